@@ -3,7 +3,7 @@
 //! A wide table beside the narrow one that templates are refused by: a person looks at what it finds, so that an ordinary wish that
 //! sounds like an order is late, and never lost. Reads English; a pool in another language waits anyhow.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -56,17 +56,17 @@ pub fn orders(text: &str) -> bool {
     ORDERS.is_match(text) || harmless::instructs(text) || unsafe_text::orders(text) || unsafe_text::hides(text)
 }
 
-/// Share of the clients of a cluster who gave an order; those without a name are one. For each fragment, whether it is one, and whose.
+/// Mean over the clients of the share of their own fragments that give an order; those without a name are one. So neither who speaks
+/// often nor one who orders decides for the others. For each fragment, whether it is one, and whose.
 pub fn share<'t>(said: impl Iterator<Item = (bool, Option<&'t ClientId>)>) -> f64 {
-    let mut all = BTreeSet::new();
-    let mut ordering = BTreeSet::new();
+    let mut clients: BTreeMap<Option<&ClientId>, (usize, usize)> = BTreeMap::new();
     for (is_order, client) in said {
-        all.insert(client);
-        if is_order {
-            ordering.insert(client);
-        }
+        let (orders, all) = clients.entry(client).or_default();
+        *orders += usize::from(is_order);
+        *all += 1;
     }
-    ordering.len() as f64 / all.len().max(1) as f64
+    let own = clients.values().map(|(orders, all)| *orders as f64 / *all as f64);
+    own.sum::<f64>() / clients.len().max(1) as f64
 }
 
 #[cfg(test)]
