@@ -22,11 +22,11 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	exec target/release/otherwise demo --models ./models
 
 test: setup ## run every test
-	cargo test
+	cargo test --workspace
 
 lint: ## check the format and the lints
-	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
 
 bench: setup ## measure
 	cargo bench
@@ -54,11 +54,11 @@ conformance: setup ## let the official clients of A2A and MCP, the suite of MCP 
 	if [ -n "$$A2A_TCK" ]; then cargo build --example a2a_suite_agent; fi
 	tools/conformance.sh target/debug/otherwise
 
-train: ## train what is told of a sentence by its vector, from training/, into models/ (a minute)
+train: ## train what is told of a sentence by its vector, from training/, into models/ (three minutes)
 	python3 -m venv .train
 	.train/bin/pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement training/requirements.txt
 	.train/bin/python training/train.py models
-	cd models && sha256sum *.json *.onnx > SHA256SUMS
+	cd models && LC_ALL=C sha256sum */*.json */*.onnx */*.toml > SHA256SUMS
 
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean

@@ -34,7 +34,7 @@ use otherwise::domain::template::name::PatchId;
 use otherwise::domain::template::schema::SchemaTemplate;
 use otherwise::domain::time::At;
 use otherwise::edge::embed::EmbedOptions;
-use otherwise::edge::embed::MiniLm;
+use otherwise::edge::embed::Encoders;
 use otherwise::service::ports::Embedder;
 use serde_json::Value;
 use serde_json::json;
@@ -208,7 +208,7 @@ fn embed(criterion: &mut Criterion) {
         cache_texts_max: 0,
         ..EmbedOptions::default()
     };
-    let embedder = match MiniLm::open(&models, options, None) {
+    let embedder = match Encoders::open(&models, options, None) {
         Ok(embedder) => embedder,
         Err(fault) => {
             eprintln!("embed is left out: {fault}");

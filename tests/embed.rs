@@ -1,4 +1,4 @@
-//! The embedder as the service sees it: the shipped model, its files, its library, its queue and its memory.
+//! The embedders as the service sees them: the shipped models, their files, their library, their queues and their memory.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use otherwise::domain::pool::heads::Heads;
 use otherwise::domain::pool::vector::Vector;
+use otherwise::edge::embed::ENGLISH;
 use otherwise::edge::embed::EmbedOptions;
-use otherwise::edge::embed::MODEL;
-use otherwise::edge::embed::MiniLm;
+use otherwise::edge::embed::Encoders;
+use otherwise::edge::embed::MULTILINGUAL;
 use otherwise::edge::embed::files;
-use otherwise::edge::embed::minilm::WIDTH;
 use otherwise::service::ports::EmbedFault;
 use otherwise::service::ports::Embedder;
 
@@ -29,16 +30,16 @@ fn options() -> EmbedOptions {
 }
 
 /// An embedder, and how many texts went through the model.
-fn opened(options: EmbedOptions) -> (MiniLm, Arc<AtomicUsize>) {
+fn opened(options: EmbedOptions) -> (Encoders, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let told = Arc::clone(&count);
     let on_embed = Box::new(move |_seconds: f64, texts: usize| {
         told.fetch_add(texts, Ordering::SeqCst);
     });
-    (MiniLm::open(&models(), options, Some(on_embed)).unwrap(), count)
+    (Encoders::open(&models(), options, Some(on_embed)).unwrap(), count)
 }
 
-fn vectors(embedder: &MiniLm, texts: &[&str]) -> Result<Vec<Vector>, EmbedFault> {
+fn vectors(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vector>, EmbedFault> {
     let texts = texts.iter().map(|&text| text.to_owned()).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(embedder.embed(texts))
@@ -47,7 +48,7 @@ fn vectors(embedder: &MiniLm, texts: &[&str]) -> Result<Vec<Vector>, EmbedFault>
 #[test]
 fn like_sentences_lie_close_and_unlike_ones_apart_z084_z085_z086() {
     let (embedder, _) = opened(options());
-    assert_eq!(embedder.model(), MODEL);
+    assert_eq!(embedder.model(), "all-minilm-l6-v2-w8/384");
     let found = vectors(
         &embedder,
         &[
@@ -57,7 +58,7 @@ fn like_sentences_lie_close_and_unlike_ones_apart_z084_z085_z086() {
         ],
     );
     let [window, pane, invoice] = found.unwrap().try_into().unwrap();
-    assert_eq!(window.components().len(), WIDTH);
+    assert_eq!(window.components().len(), 384);
     assert!(window.cosine(&pane).value() > 0.8, "{}", window.cosine(&pane).value());
     assert!(
         window.cosine(&invoice).value() < 0.4,
@@ -80,11 +81,51 @@ fn a_vector_depends_on_its_text_alone_z084_z103() {
         ..options()
     };
     let (embedder, _) = opened(forgetful.clone());
-    let together = vectors(&embedder, &texts).unwrap();
     let (again, _) = opened(forgetful);
-    for (text, vector) in texts.iter().zip(&together) {
-        assert_eq!(&vectors(&again, &[text]).unwrap()[0], vector, "{text}");
+    let pairs: [[&dyn Embedder; 2]; 2] = [
+        [&embedder, &again],
+        [embedder.multilingual().unwrap(), again.multilingual().unwrap()],
+    ];
+    for [embedder, again] in pairs {
+        let together = vectors(embedder, &texts).unwrap();
+        for (text, vector) in texts.iter().zip(&together) {
+            assert_eq!(&vectors(again, &[text]).unwrap()[0], vector, "{text}");
+        }
     }
+}
+
+#[test]
+fn the_same_wish_in_two_languages_lies_close_by_the_multilingual_model_z041_z085() {
+    let (embedder, _) = opened(options());
+    let multilingual = embedder.multilingual().expect("there is one");
+    assert_eq!(multilingual.model(), "use-m-v3-w8/512");
+    let texts = [
+        "A quiet room, please",
+        "Bitte ein ruhiges Zimmer",
+        "una habitación tranquila, por favor",
+        "Die Rechnung geht an meine Firma",
+    ];
+    let found = vectors(multilingual, &texts).unwrap();
+    let [english, german, spanish, invoice] = found.try_into().unwrap();
+    assert_eq!(english.width(), 512);
+    for twin in [&german, &spanish] {
+        assert!(english.cosine(twin).value() > 0.6, "{}", english.cosine(twin).value());
+    }
+    assert!(english.cosine(&invoice).value() < 0.4);
+}
+
+#[test]
+fn the_multilingual_model_is_read_when_it_is_needed_and_a_fault_costs_no_other_z084_z103() {
+    let folder = models_again();
+    let embedder = Encoders::open(folder.path(), options(), None).unwrap();
+    fs::write(folder.path().join(MULTILINGUAL).join(files::NETWORK), "torn").unwrap();
+    for _ in 0..2 {
+        let Err(EmbedFault::Model(said)) = vectors(embedder.multilingual().unwrap(), &["Zimmer", "Bad"]) else {
+            panic!("a torn model was used");
+        };
+        assert!(said.contains("use-m-v3/model.onnx is not the file"), "{said}");
+    }
+    assert_eq!(vectors(&embedder, &["a room"]).unwrap().len(), 1);
 }
 
 #[test]
@@ -160,72 +201,107 @@ fn a_closed_embedder_says_so_z084() {
 }
 
 #[test]
-fn what_a_vector_tells_is_what_the_training_was_told_z170() {
+fn what_a_vector_tells_is_what_the_training_was_told_z165_z170() {
     let (embedder, _) = opened(options());
-    let heads = embedder.heads().expect("the model has them");
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("training/agreement.tsv")).unwrap();
-    let rows: Vec<Vec<&str>> = page.lines().map(|line| line.splitn(2, '\t').collect()).collect();
-    assert!(rows.len() >= 20, "{} rows", rows.len());
-    let texts: Vec<&str> = rows.iter().map(|row| row[1]).collect();
+    let rows: Vec<Vec<&str>> = page.lines().map(|line| line.splitn(4, '\t').collect()).collect();
     let chance = |score: f64| 1.0 / (1.0 + (-score).exp());
-    for (row, vector) in rows.iter().zip(vectors(&embedder, &texts).unwrap()) {
-        let (here, there) = (heads.orders(&vector).unwrap(), row[0].parse::<f64>().unwrap());
-        assert!((chance(here) - chance(there)).abs() < 1e-3, "{row:?}: {here}");
+    type Told = fn(&Heads, &Vector) -> Option<f64>;
+    let heads: [(&str, Told); 3] = [
+        ("demand", Heads::demand),
+        ("orders", Heads::orders),
+        ("sensitive", Heads::sensitive),
+    ];
+    let mut told = Vec::new();
+    for embedder in [&embedder as &dyn Embedder, embedder.multilingual().unwrap()] {
+        for (name, head) in heads {
+            let rows = rows.iter().filter(|row| row[0] == embedder.model() && row[1] == name);
+            let rows: Vec<&Vec<&str>> = rows.collect();
+            let texts: Vec<&str> = rows.iter().map(|row| row[3]).collect();
+            for (row, vector) in rows.iter().zip(vectors(embedder, &texts).unwrap()) {
+                let here = head(embedder.heads().unwrap(), &vector).unwrap();
+                let there = row[2].parse::<f64>().unwrap();
+                assert!((chance(here) - chance(there)).abs() < 1e-3, "{row:?}: {here}");
+            }
+            told.push(rows.len());
+        }
     }
+    assert_eq!(told, [20, 20, 0, 20, 20, 20], "rows of each head of each model");
+    assert_eq!(rows.len(), 100);
 }
 
 #[test]
-fn the_shipped_model_is_the_one_in_its_sums_z103() {
+fn the_shipped_models_are_those_in_their_sums_z103() {
     let sums = fs::read_to_string(models().join(files::SUMS)).unwrap();
     let mut named = Vec::new();
     for line in sums.lines() {
         let (sum, name) = line.split_once("  ").unwrap();
         assert_eq!(files::sha256(&fs::read(models().join(name)).unwrap()), sum, "{name}");
-        named.push(name);
+        named.push(name.to_owned());
     }
     named.sort_unstable();
-    let mut needed = [
-        files::NETWORK,
-        files::TOKENIZER,
-        files::TOKENIZER_CONFIG,
-        files::SPECIAL_TOKENS,
-        files::CONFIG,
-        files::HEADS,
-    ];
-    needed.sort_unstable();
-    assert_eq!(named, needed);
+    let of = |model: &str| files::ALL.map(|name| format!("{model}/{name}"));
+    assert_eq!(named, [of(ENGLISH), of(MULTILINGUAL)].concat());
+}
+
+/// A copy of the models folder.
+fn models_again() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(models().join(files::SUMS), folder.path().join(files::SUMS)).unwrap();
+    for model in [ENGLISH, MULTILINGUAL] {
+        fs::create_dir(folder.path().join(model)).unwrap();
+        for name in files::ALL {
+            fs::copy(models().join(model).join(name), folder.path().join(model).join(name)).unwrap();
+        }
+    }
+    folder
 }
 
 #[test]
 fn a_tampered_model_is_refused_by_name_z103() {
-    let folder = tempfile::tempdir().unwrap();
-    for entry in fs::read_dir(models()).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    let folder = models_again();
+    for model in [ENGLISH, MULTILINGUAL] {
+        let network = folder.path().join(model).join(files::NETWORK);
+        let whole = fs::read(&network).unwrap();
+        let mut bytes = whole.clone();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&network, bytes).unwrap();
+        let Err(EmbedFault::Model(said)) = Encoders::open(folder.path(), options(), None) else {
+            panic!("a tampered model was opened");
+        };
+        assert!(
+            said.contains(&format!("{model}/{}", files::NETWORK)) && said.contains("restore the models folder"),
+            "{said}"
+        );
+        fs::write(&network, whole).unwrap();
     }
-    let network = folder.path().join(files::NETWORK);
-    let mut bytes = fs::read(&network).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(&network, bytes).unwrap();
-    let Err(EmbedFault::Model(said)) = MiniLm::open(folder.path(), options(), None) else {
-        panic!("a tampered model was opened");
-    };
-    assert!(
-        said.contains(files::NETWORK) && said.contains("restore the models folder"),
-        "{said}"
-    );
+}
+
+#[test]
+fn a_model_without_calibration_is_refused_by_name_z103() {
+    for model in [ENGLISH, MULTILINGUAL] {
+        let folder = models_again();
+        fs::remove_file(folder.path().join(model).join(files::CALIBRATION)).unwrap();
+        let Err(EmbedFault::Model(said)) = Encoders::open(folder.path(), options(), None) else {
+            panic!("a model of which nothing is known was opened");
+        };
+        assert!(
+            said.contains(&format!("{model}/{} cannot be read", files::CALIBRATION)),
+            "{said}"
+        );
+    }
 }
 
 #[test]
 fn a_missing_or_foreign_library_is_said_with_what_to_do_z084() {
     let missing = Err("the library was not found: run `make setup`".to_owned());
-    let Err(EmbedFault::Model(said)) = MiniLm::open_with(missing, &models(), options(), None) else {
+    let Err(EmbedFault::Model(said)) = Encoders::open_with(missing, &models(), options(), None) else {
         panic!("opened without a library");
     };
     assert!(said.contains("run `make setup`"), "{said}");
     let text = models().join("README.md");
-    let Err(EmbedFault::Model(said)) = MiniLm::open_with(Ok(text), &models(), options(), None) else {
+    let Err(EmbedFault::Model(said)) = Encoders::open_with(Ok(text), &models(), options(), None) else {
         panic!("opened with a text for a library");
     };
     assert!(said.contains("is not a shared library: run `make setup`"), "{said}");
@@ -235,7 +311,7 @@ fn a_missing_or_foreign_library_is_said_with_what_to_do_z084() {
 fn a_library_that_is_not_onnx_runtime_is_said_in_a_process_of_its_own_z084() {
     const CHILD: &str = "EMBED_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {
-        let Err(EmbedFault::Model(said)) = MiniLm::open(&models(), options(), None) else {
+        let Err(EmbedFault::Model(said)) = Encoders::open(&models(), options(), None) else {
             panic!("opened with another library");
         };
         println!("said: {said}");

@@ -27,7 +27,7 @@ use data::Scenario;
 use harm::Judged;
 use otherwise::domain::scenario::policy::Policy;
 use otherwise::edge::embed::EmbedOptions;
-use otherwise::edge::embed::MiniLm;
+use otherwise::edge::embed::Encoders;
 use serde_json::Value;
 use table::Table;
 use tokio::runtime::Builder;
@@ -69,7 +69,7 @@ struct Bench {
     /// The script that scores reports.
     script: PathBuf,
     reports: PathBuf,
-    embedder: Option<MiniLm>,
+    embedder: Option<Encoders>,
 }
 
 fn main() {
@@ -169,12 +169,12 @@ fn scenarios(set: &Path) -> Vec<Scenario> {
         .collect()
 }
 
-fn embedder(models: &Path) -> Option<MiniLm> {
+fn embedder(models: &Path) -> Option<Encoders> {
     let options = EmbedOptions {
         cache_texts_max: CACHE_TEXTS_MAX,
         ..EmbedOptions::default()
     };
-    MiniLm::open(models, options, None)
+    Encoders::open(models, options, None)
         .map_err(|fault| eprintln!("without the embedding model only the judge is measured: {fault}"))
         .ok()
 }

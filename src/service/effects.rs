@@ -9,9 +9,12 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::screen::told::Multilingual;
+use crate::domain::evolution::screen::told::Told;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
@@ -23,6 +26,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::inducement::Wanted;
+use crate::domain::scenario::plain;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::Pending;
@@ -36,6 +40,7 @@ use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
+use crate::service::reader;
 use crate::service::sealed;
 use crate::service::view::Compiled;
 
@@ -91,6 +96,7 @@ struct Work {
     sealed: Option<Vec<u8>>,
     /// Share of the values to ask a model about.
     judge_share: f64,
+    analysis: Analysis,
 }
 
 /// Reads, embeds and judges submissions, oldest first.
@@ -123,6 +129,7 @@ pub fn digest(
                     patches,
                     sealed: sealed.remove(of),
                     judge_share,
+                    analysis: view.policy.pool.analysis,
                 })
             })
             .collect()
@@ -130,7 +137,9 @@ pub fn digest(
     let (parts, journal) = (Arc::clone(parts), live.journal.clone());
     let (judged, asker) = (done.clone(), Arc::clone(&parts));
     let (later, doubts) = oneshot::channel();
+    let (live, policy) = (Arc::clone(live), Arc::clone(&view));
     let told = begin(effects, done, async move {
+        let policy = &policy.policy;
         let reader = Arc::clone(&parts);
         let prepared = apart(move || {
             work.into_iter()
@@ -140,15 +149,17 @@ pub fn digest(
         .await
         .unwrap_or_default();
         let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
-        let model = parts.embedder.model();
+        let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state(), &policy);
+        let heads = embedder.heads().filter(|_| policy.pool.analysis == Analysis::Plain);
+        let model = embedder.model();
         let mut commands = Vec::new();
         let mut undecided = Vec::new();
-        if let Some(vectors) = embed_each(parts.embedder.as_ref(), texts).await {
+        if let Some(vectors) = embed_each(embedder, texts).await {
             let mut vectors = vectors.into_iter();
             let digestions = prepared.into_iter().map(|ready| {
                 let own: Vec<Option<Vector>> = vectors.by_ref().take(ready.texts.len()).collect();
                 undecided.extend(ready.undecided);
-                ready.prepared.into_digestion(ready.of, own)
+                ready.prepared.into_digestion(ready.of, own, heads.map(AsRef::as_ref))
             });
             commands.push(Command::DigestMany {
                 model: model.to_owned(),
@@ -189,7 +200,7 @@ fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
         }
     };
     let effective = &work.template.effective;
-    let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches);
+    let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches, work.analysis);
     let undecided = undecided::undecided(
         work.of,
         &work.pending,
@@ -238,6 +249,23 @@ async fn embed_patiently(embedder: &dyn Embedder, texts: Vec<String>) -> Result<
     }
 }
 
+/// What the multilingual model tells of a cluster's fragments; `None` when the process is ending. A model that fails is not asked
+/// again: what it should have told is left to a person.
+pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -> Option<Multilingual> {
+    let model = embedder.multilingual();
+    let Some((model, heads)) = model.and_then(|model| Some((model, model.heads()?))) else {
+        return Some(Multilingual::Absent);
+    };
+    match embed_patiently(model, texts).await {
+        Ok(vectors) => Some(Multilingual::Read(Told::by(heads, &vectors))),
+        Err(EmbedFault::Closed) => None,
+        Err(fault @ (EmbedFault::Busy | EmbedFault::Model(_))) => {
+            tracing::error!(%fault, "the model that tells sensitive wishes and orders cannot be used: the key waits for a person");
+            Some(Multilingual::Unread)
+        }
+    }
+}
+
 /// Looks at a copy of the pool.
 pub fn look(live: &Arc<Live>, policy: &Policy, done: Sender<Done>) {
     let pool = live.state().pool.clone();
@@ -270,6 +298,9 @@ pub fn induce(
 
 /// What an induction ends in; `None` without a template in force, or when the process is ending.
 async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
+    if policy.pool.analysis == Analysis::Plain {
+        return plainly_induced(live, parts, policy, wanted).await;
+    }
     let outcome = {
         let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
         apart(move || {
@@ -286,14 +317,36 @@ async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted
     let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
         .await
         .ok();
+    let multilingual = read_by_multilingual(parts.embedder.as_ref(), candidate.members()).await?;
     // Settling takes tens of milliseconds of a processor.
     let heads = parts.embedder.heads().cloned();
-    let settled = match apart(move || candidate.settle(vectors, heads.as_deref())).await? {
+    let settled = match apart(move || candidate.settle(vectors, heads.as_deref(), multilingual)).await? {
         Ok(settled) => settled,
         Err(abstained) => return Some(*abstained),
     };
     let settled = consult::consult(parts.model.as_deref(), settled, &policy).await?;
     let command = settled.into_command();
+    let untried = command.clone();
+    let rehearsed = apart(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
+    Some(rehearsed.unwrap_or(untried))
+}
+
+/// The same by what clients said alone.
+async fn plainly_induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
+    let gathered = {
+        let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
+        apart(move || {
+            let ids = wanted.members.iter().chain(&wanted.background);
+            let sources = read_sources(parts.journal.as_ref(), &live.journal, ids);
+            plain::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
+        })
+    };
+    let work = gathered.await??;
+    let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state(), &policy);
+    let vectors = embed_patiently(embedder, work.texts()).await.ok();
+    let heads = embedder.heads().cloned();
+    let multilingual = read_by_multilingual(parts.embedder.as_ref(), work.texts()).await?;
+    let command = apart(move || work.settle(vectors.as_deref(), heads.as_deref(), multilingual)).await?;
     let untried = command.clone();
     let rehearsed = apart(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
     Some(rehearsed.unwrap_or(untried))

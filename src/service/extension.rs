@@ -68,8 +68,8 @@ pub async fn request(
         Some((schema_id, compiled))
     });
     let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(live.key.to_string()))?;
-    let (fragments, deferred) = submission::fragments_in(&asked.wishes, view.policy.pool.fragments_per_submission_max);
-    let read = digest::read(&fragments, &compiled.effective);
+    let (fragments, deferred) = submission::fragments_in(&asked.wishes, &view.policy.pool);
+    let read = digest::read(&fragments, &compiled.effective, view.policy.pool.analysis);
     let suggestion = intake::suggestion(live, &view, client, asked.revision);
     let revision = compiled.effective.revision;
     let mut reply = json!({

@@ -209,7 +209,7 @@ fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_>) -
     let unknown = unknown_members(&envelope.unknown, envelope.unknown_beyond);
     verdict.warnings.extend(unknown);
     verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
-    let (fragments, deferred) = submission::fragments_of(&verdict, view.policy.pool.fragments_per_submission_max);
+    let (fragments, deferred) = submission::fragments_of(&verdict, &view.policy.pool);
     if deferred {
         verdict.warnings.push(Warning {
             key: OTHER.to_owned(),

@@ -47,6 +47,8 @@ pub mod consult;
 
 pub mod effects;
 
+pub mod reader;
+
 pub mod reembedding;
 
 pub mod steward;

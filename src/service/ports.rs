@@ -338,13 +338,19 @@ pub enum EmbedFault {
     Closed,
 }
 
-/// Turns texts into vectors.
+/// Turns texts into vectors of one model.
 pub trait Embedder: Send + Sync {
     /// The model's name and width, such as `all-minilm-l6-v2-w8/384`.
     fn model(&self) -> &str;
 
     /// What is told of a sentence by its vector; `None` where nothing was trained for the model.
     fn heads(&self) -> Option<&Arc<Heads>> {
+        None
+    }
+
+    /// The embedder of another model, which reads more languages than this one; `None` where there is no other. Vectors of the two
+    /// are never compared.
+    fn multilingual(&self) -> Option<&dyn Embedder> {
         None
     }
 

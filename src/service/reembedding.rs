@@ -17,6 +17,7 @@ use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::effect::Effect;
 use crate::domain::scenario::inducement::Source;
+use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::service::effects;
 use crate::service::effects::Done;
@@ -25,6 +26,7 @@ use crate::service::effects::read_sources;
 use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::Embedder;
+use crate::service::reader;
 
 /// Micro-clusters of one step: their means, of a thousand components each, fit one record of the journal.
 const MICROS_MAX: usize = 16;
@@ -35,8 +37,11 @@ const ATTEMPTS_MAX: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Embeds the next micro-clusters of the pool anew.
-pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
-    let stale = live.state().pool.next_stale(parts.embedder.model(), MICROS_MAX);
+pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, policy: &Policy, done: Sender<Done>) {
+    let model = reader::of_pool(parts.embedder.as_ref(), &live.state(), policy)
+        .model()
+        .to_owned();
+    let stale = live.state().pool.next_stale(&model, MICROS_MAX);
     let (parts, journal) = (Arc::clone(parts), live.journal.clone());
     effects::begin(vec![Effect::Reembed], done, async move {
         let reader = Arc::clone(&parts);
@@ -56,8 +61,7 @@ pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
         })
         .await
         .unwrap_or_default();
-        let micros = anew(parts.embedder.as_ref(), read).await;
-        let model = parts.embedder.model().to_owned();
+        let micros = anew(reader::by_name(parts.embedder.as_ref(), &model), read).await;
         let command = micros.map(|micros| Command::Reembed { model, micros });
         command.into_iter().collect()
     });

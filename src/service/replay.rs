@@ -24,6 +24,9 @@ use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::policy::Analysis;
+use crate::domain::pool::reembed::Anew;
+use crate::domain::pool::reembed::Mean;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
@@ -57,6 +60,7 @@ use crate::service::effects;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Model;
+use crate::service::reader;
 use crate::service::replay::backwards::Backwards;
 use crate::service::replay::line::BadLine;
 use crate::service::replay::line::Line;
@@ -148,7 +152,8 @@ struct Engine<'a> {
     view: View,
     entries: Vec<(Entry, Vec<u8>)>,
     sources: BTreeMap<u64, (Sealed, Option<ClientId>, At)>,
-    vectors: BTreeMap<String, Vector>,
+    /// By the model that made them.
+    vectors: BTreeMap<String, BTreeMap<String, Vector>>,
     tally: Tally,
 }
 
@@ -231,38 +236,40 @@ impl<'a> Engine<'a> {
 
     /// Embeds everything that the stream says in `other` beforehand, in large batches.
     async fn warm(&mut self) -> Result<(), ReplayFault> {
-        let max = self.view.policy.pool.fragments_per_submission_max;
+        let policy = self.view.policy.pool.clone();
         let mut texts: Vec<String> = Vec::new();
         for (number, text) in told(self.replay.lines) {
             let (line, _) = parse(text, number)?;
             if let Ok(Ok(verdict)) = self.check(&line, number) {
-                texts.extend(submission::fragments_of(&verdict, max).0);
+                texts.extend(submission::fragments_of(&verdict, &policy).0);
             }
         }
         texts.sort();
         texts.dedup();
         for batch in texts.chunks(WARM_BATCH) {
-            self.embed(batch.to_vec()).await?;
+            self.embed(self.replay.embedder, batch.to_vec()).await?;
         }
         Ok(())
     }
 
     /// Vectors of texts, out of what is known or from the model.
-    async fn embed(&mut self, texts: Vec<String>) -> Result<Vec<Option<Vector>>, ReplayFault> {
+    async fn embed(&mut self, embedder: &dyn Embedder, texts: Vec<String>) -> Result<Vec<Option<Vector>>, ReplayFault> {
+        let model = embedder.model().to_owned();
+        let known = self.vectors.entry(model).or_default();
         let missing: Vec<String> = texts
             .iter()
-            .filter(|text| !self.vectors.contains_key(*text))
+            .filter(|text| !known.contains_key(*text))
             .cloned()
             .collect();
-        let vectors = effects::embed_each(self.replay.embedder, missing.clone())
+        let vectors = effects::embed_each(embedder, missing.clone())
             .await
             .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
         for (text, vector) in missing.into_iter().zip(vectors) {
             if let Some(vector) = vector {
-                self.vectors.insert(text, vector);
+                known.insert(text, vector);
             }
         }
-        Ok(texts.iter().map(|text| self.vectors.get(text).cloned()).collect())
+        Ok(texts.iter().map(|text| known.get(text).cloned()).collect())
     }
 
     /// Checks a line; within, why it is not even taken, as the service would not take it.
@@ -321,7 +328,7 @@ impl<'a> Engine<'a> {
                 return Ok(());
             }
         };
-        let (fragments, _) = submission::fragments_of(&verdict, self.view.policy.pool.fragments_per_submission_max);
+        let (fragments, _) = submission::fragments_of(&verdict, &self.view.policy.pool);
         let sealed = serde_json::to_vec(&SealedDraft {
             payload: line.payload,
             utterance: line.utterance.as_deref(),
@@ -438,14 +445,14 @@ impl<'a> Engine<'a> {
             if self.command(Command::Tick, at) {
                 continue;
             }
-            let next = effect::outstanding(&self.state, &self.view.policy, self.replay.embedder.model(), 1)
+            let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
+            let next = effect::outstanding(&self.state, &self.view.policy, embedder.model(), 1)
                 .into_iter()
                 .next();
             let Some(next) = next else { return Ok(()) };
             match next {
                 Effect::Digest { of } => self.digest(of, at).await?,
-                // A replay begins with an empty pool and has one model throughout.
-                Effect::Reembed => return Ok(()),
+                Effect::Reembed => self.reembed(embedder, at).await?,
                 Effect::Look => {
                     let regrouping = look::look(&self.state.pool, &self.view.policy.pool);
                     self.command(Command::Regroup(regrouping), at);
@@ -469,18 +476,49 @@ impl<'a> Engine<'a> {
             .iter()
             .filter_map(|seen| self.state.patch(&seen.patch_id).cloned())
             .collect();
-        let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
+        let prepared = digest::prepare(
+            &pending,
+            sealed,
+            &compiled.effective,
+            &patches,
+            self.view.policy.pool.analysis,
+        );
         let texts = prepared.texts(sealed);
         let share = consult::judge_share(self.replay.model, &self.view.policy);
         let asked = undecided::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
-        let vectors = self.embed(texts).await?;
-        let model = self.replay.embedder.model().to_owned();
-        self.command(prepared.into_command(of, &model, vectors), at);
+        let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
+        let vectors = self.embed(embedder, texts).await?;
+        let heads = embedder
+            .heads()
+            .filter(|_| self.view.policy.pool.analysis == Analysis::Plain);
+        let command = prepared.into_command(of, embedder.model(), vectors, heads.map(AsRef::as_ref));
+        self.command(command, at);
         for undecided in asked {
             for judged in consult::judgement(self.replay.model, undecided).await {
                 self.command(judged, at);
             }
         }
+        Ok(())
+    }
+
+    /// Embeds all of the pool anew, by the model that reads its language.
+    async fn reembed(&mut self, embedder: &dyn Embedder, at: At) -> Result<(), ReplayFault> {
+        let stale = self.state.pool.next_stale(embedder.model(), usize::MAX);
+        let mut micros = Vec::with_capacity(stale.len());
+        for stale in stale {
+            let text = |id: &FragmentId| {
+                let (sealed, ..) = self.sources.get(&id.submission)?;
+                sealed.fragments.get(usize::try_from(id.ordinal).ok()?).cloned()
+            };
+            let texts = stale.examples.iter().filter_map(text).collect();
+            let vectors: Vec<Vector> = self.embed(embedder, texts).await?.into_iter().flatten().collect();
+            micros.push(Anew {
+                micro: stale.micro,
+                mean: Mean::of(&vectors),
+            });
+        }
+        let model = embedder.model().to_owned();
+        self.command(Command::Reembed { model, micros }, at);
         Ok(())
     }
 
@@ -495,16 +533,35 @@ impl<'a> Engine<'a> {
                 at: *at,
             })
         };
+        if self.view.policy.pool.analysis == Analysis::Plain {
+            let Some(work) = crate::domain::scenario::plain::gather(&self.state, &wanted, &source, &self.view.policy)
+            else {
+                return Ok(());
+            };
+            let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
+            let vectors: Option<Vec<Vector>> = self.embed(embedder, work.texts()).await?.into_iter().collect();
+            let multilingual = effects::read_by_multilingual(self.replay.embedder, work.texts())
+                .await
+                .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
+            let command = work.settle(vectors.as_deref(), embedder.heads().map(AsRef::as_ref), multilingual);
+            let command = self.rehearse(command);
+            self.command(command, at);
+            return Ok(());
+        }
         let Some(work) = inducement::gather(&self.state, &wanted, &source, &self.view.policy) else {
             return Ok(());
         };
         let command = match work.induce() {
             Err(abstained) => *abstained,
             Ok(candidate) => {
-                let vectors = self.embed(candidate.texts.clone()).await?;
+                let vectors = self.embed(self.replay.embedder, candidate.texts.clone()).await?;
+                let multilingual = effects::read_by_multilingual(self.replay.embedder, candidate.members())
+                    .await
+                    .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
                 match candidate.settle(
                     vectors.into_iter().collect(),
                     self.replay.embedder.heads().map(AsRef::as_ref),
+                    multilingual,
                 ) {
                     Err(abstained) => *abstained,
                     Ok(settled) => match consult::consult(self.replay.model, settled, &self.view.policy).await {

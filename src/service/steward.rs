@@ -25,6 +25,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::evolve;
 use crate::domain::scenario::notice;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
 use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::live::Asked;
@@ -40,6 +41,7 @@ use crate::service::ports::Kind;
 use crate::service::ports::Record;
 use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
+use crate::service::reader;
 use crate::service::reembedding;
 use crate::service::view::View;
 
@@ -212,8 +214,12 @@ impl Steward {
         self.failed
             || !self.is_writable()
             || (state.seq >= *self.tail.head.borrow()
-                && effect::outstanding(&state, &self.live.view.load().policy, self.parts.embedder.model(), 1)
-                    .is_empty())
+                && self.outstanding(&state, &self.live.view.load().policy, 1).is_empty())
+    }
+
+    fn outstanding(&self, state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
+        let model = reader::of_pool(self.parts.embedder.as_ref(), state, policy).model();
+        effect::outstanding(state, policy, model, max)
     }
 
     /// Decides, appends, waits until it is applied.
@@ -462,7 +468,7 @@ impl Steward {
     /// Starts the effects that are outstanding and not running.
     fn launch(&mut self) {
         let policy = self.live.view.load().policy.clone();
-        let wanted = effect::outstanding(&self.live.state(), &policy, self.parts.embedder.model(), DIGESTS_MAX);
+        let wanted = self.outstanding(&self.live.state(), &policy, DIGESTS_MAX);
         let digesting = self
             .running
             .iter()
@@ -475,7 +481,7 @@ impl Steward {
                 Effect::Look | Effect::Reembed if self.running.contains(&effect) => {}
                 Effect::Reembed => {
                     self.running.insert(effect);
-                    reembedding::step(&self.live, &self.parts, self.done.0.clone());
+                    reembedding::step(&self.live, &self.parts, &policy, self.done.0.clone());
                 }
                 Effect::Look => {
                     self.running.insert(effect);

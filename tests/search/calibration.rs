@@ -13,7 +13,7 @@ use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::schema::SchemaTemplate;
 use otherwise::edge::embed::EmbedOptions;
-use otherwise::edge::embed::MiniLm;
+use otherwise::edge::embed::Encoders;
 use otherwise::edge::settings::Settings;
 use otherwise::service::ports::Embedder;
 use serde_json::Value;
@@ -38,16 +38,16 @@ struct Rates {
     misled: usize,
 }
 
-fn embedder() -> MiniLm {
+fn embedder() -> Encoders {
     let options = EmbedOptions {
         workers: 1,
         ..EmbedOptions::default()
     };
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    MiniLm::open(&models, options, None).expect("the model")
+    Encoders::open(&models, options, None).expect("the model")
 }
 
-fn vectors(embedder: &MiniLm, texts: Vec<String>) -> Vec<Vector> {
+fn vectors(embedder: &Encoders, texts: Vec<String>) -> Vec<Vector> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime");
@@ -78,7 +78,7 @@ fn everything() -> Vec<Value> {
 }
 
 /// Each hosted scenario with its portrait: the invented ones and these.
-fn hosted(embedder: &MiniLm, shipped: Vec<Value>) -> Vec<(String, Read)> {
+fn hosted(embedder: &Encoders, shipped: Vec<Value>) -> Vec<(String, Read)> {
     let invented: Vec<Value> = serde_json::from_str(include_str!("catalogue.json")).expect("JSON");
     invented
         .into_iter()
@@ -95,7 +95,7 @@ fn hosted(embedder: &MiniLm, shipped: Vec<Value>) -> Vec<(String, Read)> {
 }
 
 /// What became of every second wish from the `first` on.
-fn rates(embedder: &MiniLm, hosted: &[(String, Read)], first: usize) -> Rates {
+fn rates(embedder: &Encoders, hosted: &[(String, Read)], first: usize) -> Rates {
     let floor = floor(Settings::default().service.search_likeness_min, hosted.len());
     let lines = include_str!("wishes.tsv").lines().filter(|line| !line.starts_with('#'));
     let mut rates = Rates::default();

@@ -44,6 +44,8 @@ pub mod explanation;
 
 pub mod patch;
 
+pub mod plain;
+
 pub mod share;
 
 pub mod ledger;

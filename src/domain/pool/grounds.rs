@@ -50,6 +50,8 @@ pub enum NameSource {
     /// Nobody said.
     #[default]
     Untold,
+    /// The words that most fragments share.
+    Phrase,
     /// A general name that fits best.
     Vocabulary,
     /// A key of the service, with the opposite role.

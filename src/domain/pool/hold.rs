@@ -15,8 +15,18 @@ pub enum Hold {
     Instruction,
     /// It is not sure that what was said is English, and the rules read no other language (Z-041).
     Language,
+    /// No example of it may be shown to others (Z-112).
+    Examples,
+    /// Its name says too little by itself.
+    Name,
+    /// It is not sure which values it takes (Z-111).
+    Values,
+    /// A key that exists may stand for it (Z-113).
+    Near,
     /// It is not sure whether its values mean what clients said or the opposite (Z-112).
     Polarity,
+    /// The model that tells sensitive wishes and orders could not read what was said (Z-165, Z-170).
+    Unscreened,
 }
 
 impl Hold {
@@ -26,7 +36,12 @@ impl Hold {
             Hold::BaseKey => "base_key",
             Hold::Instruction => "instruction",
             Hold::Language => "language",
+            Hold::Examples => "examples",
+            Hold::Name => "name",
+            Hold::Values => "values",
+            Hold::Near => "near",
             Hold::Polarity => "polarity",
+            Hold::Unscreened => "unscreened",
         }
     }
 
@@ -36,7 +51,12 @@ impl Hold {
             Hold::BaseKey => "it changes a key that the publisher wrote",
             Hold::Instruction => "some of what was said reads like an order to a model or about the schema",
             Hold::Language => "what was said is not surely English, and no other language is read well enough",
+            Hold::Examples => "too few clients said the same words for an example that may be shown to others",
+            Hold::Name => "its name says too little by itself",
+            Hold::Values => "it is not clear which values it takes",
+            Hold::Near => "a key that exists may stand for it already",
             Hold::Polarity => "it is not clear whether its values stand for what clients said or for the opposite",
+            Hold::Unscreened => "the model that tells sensitive wishes and orders could not read what was said",
         }
     }
 }
@@ -47,7 +67,17 @@ mod tests {
 
     #[test]
     fn a_hold_is_called_as_in_the_journal_z127() {
-        for hold in [Hold::BaseKey, Hold::Instruction, Hold::Language, Hold::Polarity] {
+        for hold in [
+            Hold::BaseKey,
+            Hold::Instruction,
+            Hold::Language,
+            Hold::Examples,
+            Hold::Name,
+            Hold::Values,
+            Hold::Near,
+            Hold::Polarity,
+            Hold::Unscreened,
+        ] {
             assert_eq!(serde_json::to_value(hold).expect("a word"), hold.code());
         }
     }

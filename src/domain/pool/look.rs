@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::domain::pool::block::blocks;
 use crate::domain::pool::cut::cut_and_merge;
 use crate::domain::pool::feature::Feature;
+use crate::domain::pool::feature::centred;
 use crate::domain::pool::feature::centring;
 use crate::domain::pool::feature::features;
 use crate::domain::pool::heir::inherit;
@@ -20,6 +21,7 @@ use crate::domain::pool::linkage::link;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::part::part;
+use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reattach::reattach;
 use crate::domain::pool::rejoin::rejoin;
@@ -60,7 +62,10 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
         .values()
         .filter(|micro| micro.sum.components().len() == width && dropped.binary_search(&micro.id).is_err())
         .collect::<Vec<_>>();
-    let mut groups = grouped(pool, &micros, policy);
+    let mut groups = match policy.analysis {
+        Analysis::Rules => grouped(pool, &micros, policy),
+        Analysis::Plain => plainly_grouped(pool, &micros),
+    };
     groups.sort();
     let heirs = inherit(pool, &groups, policy.members_min());
     Regrouping {
@@ -74,6 +79,27 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
         absorbed: heirs.absorbed,
         dropped,
     }
+}
+
+/// Mean likeness at which linkage stops, once the pool's mean is taken away: for each model the one that was best over services in its
+/// languages, each left out in turn.
+const LINKS: [(&str, f64); 2] = [("all-minilm", 0.23), ("use-m", 0.17)];
+/// For a model that is not known.
+const LINK: f64 = 0.2;
+
+/// All micro-clusters in groups, by their meaning alone.
+fn plainly_grouped(pool: &Pool, micros: &[&Micro]) -> Vec<Vec<MicroId>> {
+    let mean = pool.mean();
+    let share = centring(pool, 1.0);
+    let each = micros.iter().map(|micro| {
+        let members = micro.members as f64;
+        Feature::plain(centred(micro.sum.components(), members, &mean, share), members)
+    });
+    let features: Vec<Feature> = each.collect();
+    let known = LINKS.iter().find(|(model, _)| pool.model.starts_with(model));
+    let linked = all_linked(&features, known.map_or(LINK, |(_, link)| *link));
+    let ids = |places: Vec<usize>| places.into_iter().map(|place| micros[place].id).collect();
+    linked.into_iter().map(ids).collect()
 }
 
 /// All micro-clusters in groups.

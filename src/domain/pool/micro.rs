@@ -95,6 +95,7 @@ impl Micro {
                 types: reading.types.clone(),
                 roles: reading.roles.clone(),
                 cues: reading.cues.clone(),
+                language: None,
                 words: Vec::new(),
                 names: Vec::new(),
             },

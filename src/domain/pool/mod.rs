@@ -45,6 +45,8 @@ pub mod redact;
 
 pub mod confided;
 
+pub mod languages;
+
 pub mod reading;
 
 pub mod source;

@@ -5,10 +5,24 @@ use serde::Serialize;
 
 use crate::domain::pool::gate::units;
 
+/// How fragments are read and grouped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Analysis {
+    /// By rules for English.
+    Rules,
+    /// By their meaning alone.
+    #[default]
+    Plain,
+}
+
 /// Settings of the pool of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PoolPolicy {
+    /// How fragments are read and grouped.
+    #[serde(skip)]
+    pub analysis: Analysis,
     /// Cosine at or above which a fragment joins a micro-cluster (Z-087).
     pub micro_cosine_min: f64,
     /// Average linkage stops below this similarity.
@@ -51,6 +65,7 @@ pub struct PoolPolicy {
 impl Default for PoolPolicy {
     fn default() -> Self {
         PoolPolicy {
+            analysis: Analysis::Plain,
             micro_cosine_min: 0.85,
             link_min: 0.50,
             centring: 0.6,

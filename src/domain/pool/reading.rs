@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::pool::confided::MARK;
 use crate::domain::pool::cues::cues_of;
 use crate::domain::pool::demand::no_demand;
 use crate::domain::pool::names::is_opposed;
 use crate::domain::pool::names::is_titled;
+use crate::domain::pool::nothing;
 use crate::domain::pool::redact::redacted;
 use crate::domain::pool::roles::role_of;
 use crate::domain::pool::seen::Seen;
@@ -26,6 +28,8 @@ pub enum NoDemand {
     Acknowledgement,
     Thanks,
     Question,
+    /// It asks for nothing, as far as its meaning tells.
+    NothingAsked,
     /// Nothing is left of it without the secret that it told.
     Secret,
     /// It is too long, or holds too much, to be read: it is on record as it was said, and no more is made of it.
@@ -123,6 +127,9 @@ pub struct Reading {
     pub roles: Vec<String>,
     /// Lexical cues such as `p:to` or `u:bag`; sorted, distinct.
     pub cues: Vec<String>,
+    /// The language that it votes for, as two letters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Hashes of lower-case words; once placed, only those that were new to the pool.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<u32>,
@@ -147,6 +154,7 @@ impl Reading {
             types: or_none(types),
             roles: sorted(roles),
             cues: sorted(cues),
+            language: None,
             words: Vec::new(),
             names: Vec::new(),
         }
@@ -186,6 +194,7 @@ impl Reading {
                 .filter(|cue| !gone_cues.contains(cue))
                 .cloned()
                 .collect(),
+            language: self.language.clone(),
             words: seen.unseen(&self.words),
             names: Vec::new(),
         }
@@ -276,9 +285,30 @@ fn reading_of(text: &str, spans: &[Span]) -> Reading {
         types: or_none(spans.iter().map(|span| span.value_type).collect()),
         roles: roles.into_iter().collect(),
         cues: cues.into_iter().collect(),
+        language: None,
         words: lower_words(text),
         names,
     }
+}
+
+/// Reads one fragment by its form alone: whether there is anything to embed. What it asks for is for its vector to say.
+///
+/// # Errors
+/// Why there is nothing (Z-065).
+pub fn read_plain(fragment: &str) -> Result<Reading, NoDemand> {
+    if !is_readable(fragment) {
+        return Err(NoDemand::Unread);
+    }
+    if fragment.contains(MARK) {
+        return Err(NoDemand::Secret);
+    }
+    if nothing::says_nothing(fragment) {
+        return Err(NoDemand::Empty);
+    }
+    Ok(Reading {
+        language: text::language::vote(fragment).map(str::to_owned),
+        ..Reading::of(&[], &[], &[])
+    })
 }
 
 /// The typed values of a fragment, in order, without overlaps.

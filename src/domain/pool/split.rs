@@ -296,7 +296,7 @@ fn without_courtesy(fragment: &Part<'_>) -> String {
             Some(
                 NoDemand::Empty | NoDemand::Acknowledgement | NoDemand::Thanks | NoDemand::Secret | NoDemand::Unread,
             ) => {}
-            Some(NoDemand::Question) | None => kept.push(sentence.text),
+            Some(NoDemand::Question | NoDemand::NothingAsked) | None => kept.push(sentence.text),
         }
         from = end;
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::domain::pool::facet::Facets;
 use crate::domain::pool::heard::Heard;
 use crate::domain::pool::heat::decayed;
+use crate::domain::pool::languages::Languages;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::Joining;
 use crate::domain::pool::micro::Micro;
@@ -72,6 +73,8 @@ pub struct Pool {
     /// How many fragments showed each cue.
     pub cue_fragments: BTreeMap<String, u64>,
     pub seen: Seen,
+    #[serde(skip_serializing_if = "Languages::is_empty")]
+    pub languages: Languages,
     /// What is embedded anew so far, while a change of the model is under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reembedding: Option<Reembedding>,
@@ -98,6 +101,8 @@ struct StoredPool {
     cue_fragments: BTreeMap<String, u64>,
     seen: Seen,
     #[serde(default)]
+    languages: Languages,
+    #[serde(default)]
     reembedding: Option<Reembedding>,
 }
 
@@ -121,6 +126,7 @@ impl From<StoredPool> for Pool {
             unsummed,
             cue_fragments,
             seen,
+            languages,
             reembedding,
         } = stored;
         let facets = Facets::of(micros.values());
@@ -137,6 +143,7 @@ impl From<StoredPool> for Pool {
             unsummed,
             cue_fragments,
             seen,
+            languages,
             reembedding,
             facets,
         }
@@ -166,6 +173,9 @@ impl Pool {
                 // Whoever places fragments has gone back to the pool's own model.
                 self.reembedding = None;
                 self.seen.learn(&reading.words);
+                if let Some(language) = &reading.language {
+                    self.languages.note(language);
+                }
                 self.sum.add(vector);
                 self.count_cues(&reading.cues);
                 self.demand += 1;

@@ -5,7 +5,9 @@ use serde_json::Value;
 use crate::domain::evolution::judge;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::covered;
+use crate::domain::pool::heads::Heads;
 use crate::domain::pool::placement::Embedded;
+use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::reading;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::reading::Reading;
@@ -25,6 +27,10 @@ use crate::domain::template::name::PatchId;
 /// Bytes of an utterance by which values are judged, as many as of one string of `other`; a longer one is no turn of a talk, and says
 /// nothing of one value.
 const UTTERANCE_BYTES_MAX: usize = 2_000;
+
+/// Log-odds from which on a fragment asks for something. A little below an even chance: on services that it was not trained on what is let
+/// in wrongly comes to no cluster, and what is kept out wrongly is lost.
+const DEMAND_MIN: f64 = -0.5;
 
 /// One fragment, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,15 +69,27 @@ pub fn service_words(template: &EffectiveTemplate) -> Vec<String> {
 
 /// Reads fragments and judges values. `template` is the one in force for the submission's client, `patches` are those
 /// whose keys the submission carried.
-pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Prepared {
+pub fn prepare(
+    pending: &Pending,
+    sealed: &Sealed,
+    template: &EffectiveTemplate,
+    patches: &[Patch],
+    analysis: Analysis,
+) -> Prepared {
     Prepared {
-        fragments: read(&sealed.fragments, template),
+        fragments: read(&sealed.fragments, template, analysis),
         judgements: judgements(pending, sealed, template, patches),
     }
 }
 
 /// Reads fragments, one after another.
-pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
+pub fn read(fragments: &[String], template: &EffectiveTemplate, analysis: Analysis) -> Vec<Read> {
+    if analysis == Analysis::Plain {
+        let each = fragments.iter().map(|text| reading::read_plain(text));
+        return each
+            .map(|read| read.map_or_else(Read::NoDemand, Read::Demand))
+            .collect();
+    }
     let words = service_words(template);
     let each = fragments.iter().map(|text| match reading::read(text, &words) {
         Err(reason) => Read::NoDemand(reason),
@@ -156,12 +174,12 @@ impl Prepared {
     }
 
     /// Ends the digestion of one submission as a command of its own.
-    pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>) -> Command {
+    pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>, heads: Option<&Heads>) -> Command {
         let Digestion {
             of,
             fragments,
             judgements,
-        } = self.into_digestion(of, vectors);
+        } = self.into_digestion(of, vectors, heads);
         Command::Digest {
             of,
             model: model.to_owned(),
@@ -170,8 +188,14 @@ impl Prepared {
         }
     }
 
-    /// Ends the digestion: one vector for each text, `None` where the model failed.
-    pub fn into_digestion(self, of: u64, vectors: Vec<Option<Vector>>) -> Digestion {
+    /// Ends the digestion: one vector for each text, `None` where the model failed. `heads` tell which of them ask for something; without
+    /// them all do.
+    pub fn into_digestion(self, of: u64, vectors: Vec<Option<Vector>>, heads: Option<&Heads>) -> Digestion {
+        let asks = |vector: &Vector| {
+            heads
+                .and_then(|heads| heads.demand(vector))
+                .is_none_or(|score| score >= DEMAND_MIN)
+        };
         let mut vectors = vectors.into_iter();
         let fragments = self
             .fragments
@@ -180,6 +204,7 @@ impl Prepared {
                 Read::NoDemand(reason) => Digested::NoDemand(reason),
                 Read::Covered(key) => Digested::Covered(key),
                 Read::Demand(reading) => match vectors.next().flatten() {
+                    Some(vector) if !asks(&vector) => Digested::NoDemand(NoDemand::NothingAsked),
                     Some(vector) => Digested::Embedded(Box::new(Embedded {
                         reading,
                         vector,

@@ -11,6 +11,7 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::plain;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -58,8 +59,16 @@ pub enum Settlement {
 
 impl Settlement {
     /// Fragments with which a cluster is tried again that came to no patch with so many.
-    pub fn again_at(members: u64) -> u64 {
-        members.saturating_mul(2).max(1)
+    pub fn again_at(&self, members: u64) -> u64 {
+        match self {
+            Settlement::Abstained(Abstention::FewFragments) => {
+                (plain::FRAGMENTS_MIN as u64).max(members.saturating_add(1))
+            }
+            Settlement::Abstained(_)
+            | Settlement::Covered(_)
+            | Settlement::CoolingDown(_)
+            | Settlement::PersonalFull => members.saturating_mul(2).max(1),
+        }
     }
 
     /// Whether a cluster that was settled with so many fragments is held back by that, with as many as it has now.
@@ -67,7 +76,7 @@ impl Settlement {
         match self {
             Settlement::CoolingDown(until) => at < *until,
             Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
-                members < Settlement::again_at(settled_with)
+                members < self.again_at(settled_with)
             }
         }
     }

@@ -12,6 +12,8 @@ use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::screen::Screen;
+use crate::domain::evolution::screen::told::Multilingual;
+use crate::domain::evolution::screen::told::Told;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::heads::Heads;
 use crate::domain::pool::micro::FragmentId;
@@ -242,20 +244,33 @@ impl Work {
 }
 
 impl Candidate {
+    /// What the cluster's fragments say, in order.
+    pub fn members(&self) -> Vec<String> {
+        self.work.members.iter().map(|said| said.text.clone()).collect()
+    }
+
     /// Settles the candidate with the vectors of [`Candidate::texts`], in order; without them it stays what words alone
-    /// made of it, and conflicts are found by name alone. A model may still be asked. `heads` tell of each fragment whether it orders
-    /// a model about; without them the words alone do.
+    /// made of it, and conflicts are found by name alone. A model may still be asked. `heads` tell by those vectors what each fragment
+    /// is besides, and `multilingual` says what another model tells of [`Candidate::members`]; without either the words alone do.
     ///
     /// # Errors
     /// The command that says why there is no candidate that may be shown.
-    pub fn settle(mut self, vectors: Option<Vec<Vector>>, heads: Option<&Heads>) -> Result<Consultation, Box<Command>> {
+    pub fn settle(
+        mut self,
+        vectors: Option<Vec<Vector>>,
+        heads: Option<&Heads>,
+        multilingual: Multilingual,
+    ) -> Result<Consultation, Box<Command>> {
         let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
         let mut vectors = vectors.unwrap_or_default();
         self.texts
             .truncate(self.texts.len().saturating_sub(self.work.members.len()));
         let members = vectors.split_off(self.texts.len().min(vectors.len()));
-        if let Some(heads) = heads {
-            self.screen.orders = members.iter().filter_map(|vector| heads.orders(vector)).collect();
+        self.screen.told.extend(heads.map(|heads| Told::by(heads, &members)));
+        match multilingual {
+            Multilingual::Absent => {}
+            Multilingual::Unread => self.screen.unread = true,
+            Multilingual::Read(told) => self.screen.told.push(told),
         }
         let (asked, more) = self
             .texts
@@ -305,7 +320,7 @@ impl Candidate {
 }
 
 /// The texts of a template that everybody reads anyway.
-fn published(template: &SchemaTemplate) -> Vec<String> {
+pub fn published(template: &SchemaTemplate) -> Vec<String> {
     let mut texts = vec![template.scenario.replace(['_', '-'], " ")];
     texts.extend(template.description.clone());
     for key in &template.keys {

@@ -41,6 +41,8 @@ pub mod digest;
 
 pub mod inducement;
 
+pub mod plain;
+
 pub mod consultation;
 
 pub mod rehearsal;

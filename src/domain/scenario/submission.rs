@@ -10,6 +10,8 @@ use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::confided;
 use crate::domain::pool::nothing;
+use crate::domain::pool::policy::Analysis;
+use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reading;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::CohortId;
@@ -108,8 +110,9 @@ impl Sealed {
 /// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (DESIGN §4, Z-101).
 /// What only fills a field is none (Z-065).
 /// The second value says whether something was left out because there were more than `max`.
-pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
-    let mut fragments = split_all(&verdict.other, max);
+pub fn fragments_of(verdict: &Verdict, policy: &PoolPolicy) -> (Vec<String>, bool) {
+    let max = policy.fragments_per_submission_max;
+    let mut fragments = split_all(&verdict.other, policy);
     for (key, value) in verdict.unknown.iter().filter(|(_, value)| !nothing::is_no_value(value)) {
         let said = format!("{}: {value}", key.replace('_', " "));
         match beside_marks(&said) {
@@ -121,8 +124,8 @@ pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
 }
 
 /// What an extension request asks for: its wishes, split. The second value as for [`fragments_of`].
-pub fn fragments_in(wishes: &[String], max: usize) -> (Vec<String>, bool) {
-    bounded(split_all(wishes, max), max)
+pub fn fragments_in(wishes: &[String], policy: &PoolPolicy) -> (Vec<String>, bool) {
+    bounded(split_all(wishes, policy), policy.fragments_per_submission_max)
 }
 
 /// What a text asks for beside the secrets that were taken out of it, in clauses as they were said. `None` where none were, and
@@ -132,10 +135,14 @@ fn beside_marks(text: &str) -> Option<Vec<String>> {
 }
 
 /// The fragments of texts; no more texts are read once there are more than `max`.
-fn split_all(texts: &[String], max: usize) -> Vec<String> {
+fn split_all(texts: &[String], policy: &PoolPolicy) -> Vec<String> {
+    let max = policy.fragments_per_submission_max;
     let mut fragments = Vec::new();
     for text in texts {
-        let demands = |text: &str| reading::split(text, max.saturating_add(1));
+        let demands = |text: &str| match policy.analysis {
+            Analysis::Rules => reading::split(text, max.saturating_add(1)),
+            Analysis::Plain => text::sentence::sentences(text, max.saturating_add(1)),
+        };
         match beside_marks(text) {
             Some(pieces) => fragments.extend(pieces.iter().flat_map(|piece| demands(piece))),
             None => fragments.extend(demands(text)),

@@ -47,6 +47,8 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
     {
         let code = match settlement {
             Settlement::Abstained(Abstention::Examples) => "examples",
+            Settlement::Abstained(Abstention::FewFragments) => "fragments",
+            Settlement::Abstained(Abstention::OneClient) => "clients",
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)
@@ -87,7 +89,7 @@ fn gate_is_closed(gate: &GateReading, policy: &PoolPolicy) -> String {
 
 /// Why an induction came to no key, and when it is tried again.
 fn settled(settlement: &Settlement, members: u64) -> String {
-    let again = format!("it is tried again with {} fragments", Settlement::again_at(members));
+    let again = format!("it is tried again with {} fragments", settlement.again_at(members));
     match settlement {
         Settlement::Abstained(Abstention::Question) => format!("its texts are mostly questions; {again}"),
         Settlement::Abstained(Abstention::NoContent) => format!(
@@ -95,6 +97,10 @@ fn settled(settlement: &Settlement, members: u64) -> String {
         ),
         Settlement::Abstained(Abstention::NoName) => {
             format!("no name could be made of its texts that is legal and tells nothing sensitive; {again}")
+        }
+        Settlement::Abstained(Abstention::FewFragments) => format!("too few fragments say it; {again}"),
+        Settlement::Abstained(Abstention::OneClient) => {
+            format!("one client said too much of it for a key that is everybody's; {again}")
         }
         Settlement::Abstained(Abstention::Examples) => format!(
             "no example of it may be shown to others: too few clients said the same words \

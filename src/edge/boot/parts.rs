@@ -23,7 +23,7 @@ use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::clock::SystemClock;
 use crate::edge::embed::EmbedOptions;
-use crate::edge::embed::MiniLm;
+use crate::edge::embed::Encoders;
 use crate::edge::embed::files;
 use crate::edge::execute::HttpExecutor;
 use crate::edge::metrics::Metrics;
@@ -383,7 +383,7 @@ pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn E
         cache_texts_max: settings.models.embed_cache_max,
     };
     let told: crate::edge::embed::worker::OnEmbed = Box::new(move |seconds, _texts| on_embed(seconds));
-    let embedder = MiniLm::open(Path::new(&settings.models.folder), options, Some(told));
+    let embedder = Encoders::open(Path::new(&settings.models.folder), options, Some(told));
     Ok(Arc::new(embedder.map_err(|fault| {
         // A folder without the list of its files is none of a model.
         if Path::new(&settings.models.folder).join(files::SUMS).exists() {

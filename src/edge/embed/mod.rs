@@ -1,14 +1,16 @@
-//! Sentences become vectors: the embedder of the service, over one small model that runs on this machine (Z-084, Z-085).
+//! Sentences become vectors: the embedders of the service, over small models that run on this machine (Z-084, Z-085).
 //!
-//! Owns the cache, the queue and the threads that embed. Knows nothing of fragments or clusters. Invariant: a text's
+//! Owns the caches, the queues and the threads that embed. Knows nothing of fragments or clusters. Invariants: a text's
 //! vector depends on the text and the model alone, never on what was embedded before it or beside it, so that a replay
-//! on the same machine gives the same bytes.
+//! on the same machine gives the same bytes; vectors of two models never come from one embedder.
 
 pub mod library;
 
+pub mod calibration;
+
 pub mod files;
 
-pub mod minilm;
+pub mod session;
 
 pub mod worker;
 
@@ -24,24 +26,28 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::pool::heads::Heads;
 use crate::domain::pool::vector::Vector;
-use crate::edge::embed::files::ModelFiles;
+use crate::edge::embed::calibration::Calibration;
+use crate::edge::embed::files::ModelFolder;
 use crate::edge::embed::worker::OnEmbed;
 use crate::edge::embed::worker::Workers;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
 use crate::service::ports::Promise;
 
-/// The model's name and width, kept beside every vector (Z-103).
-pub const MODEL: &str = "all-minilm-l6-v2-w8/384";
+/// The folder of the model that reads English.
+pub const ENGLISH: &str = "minilm-l6-v2";
 
-/// Characters of a text, normalised, that are read; the model sees its first 256 word pieces at most.
+/// The folder of the model that reads other languages as well.
+pub const MULTILINGUAL: &str = "use-m-v3";
+
+/// Characters of a text, normalised, that are read; a model sees its first 256 word pieces at most.
 pub const TEXT_CHARS_MAX: usize = 4_096;
 
 /// How much is embedded at once, waits and is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedOptions {
-    /// Threads that embed, each with a copy of the model (about 150 MB); 0 means as many as there are cores. Default 0.
+    /// Threads that embed English, each with a copy of the model (about 150 MB); 0 means as many as there are cores. Default 0.
     pub workers: usize,
     /// Texts that may wait for a thread; more are refused with [`EmbedFault::Busy`]. At least 1. Default 1024.
     pub queue_texts_max: usize,
@@ -59,38 +65,41 @@ impl Default for EmbedOptions {
     }
 }
 
-/// all-MiniLM-L6-v2, weights in 8 bits: 384 components, English first, about 256 word pieces of a text.
-pub struct MiniLm {
-    cache: Option<Cache<String, Vector>>,
-    workers: Workers,
-    heads: Arc<Heads>,
-    /// Texts handed over at a time: a long request leaves room in the queue for others.
-    piece: usize,
+/// The models of the service: one for English, ready at once, and one for more languages, loaded when it is first needed.
+pub struct Encoders {
+    english: Encoder,
+    multilingual: Encoder,
 }
 
-impl MiniLm {
-    /// Loads the model from a folder. `on_embed` is told the seconds and the number of texts of every batch, on the
-    /// thread that embedded it; it must not block.
+impl Encoders {
+    /// Loads the first model from the folder of models and makes the second one ready to be loaded. `on_embed` is told the seconds
+    /// and the number of texts of every batch, on the thread that embedded it; it must not block.
     ///
     /// # Errors
-    /// [`EmbedFault::Model`] with a sentence that says what to do, when the folder's files are missing or are not those of
-    /// its `SHA256SUMS`, or when ONNX Runtime cannot be found or loaded.
-    pub fn open(models: &Path, options: EmbedOptions, on_embed: Option<OnEmbed>) -> Result<MiniLm, EmbedFault> {
-        MiniLm::open_with(library::find(), models, options, on_embed)
+    /// [`EmbedFault::Model`] with a sentence that says what to do, when the files of either are missing or are not those of
+    /// `SHA256SUMS`, or when ONNX Runtime cannot be found or loaded.
+    pub fn open(models: &Path, options: EmbedOptions, on_embed: Option<OnEmbed>) -> Result<Encoders, EmbedFault> {
+        Encoders::open_with(library::find(), models, options, on_embed)
     }
 
-    /// As [`MiniLm::open`], with what came of looking for ONNX Runtime.
+    /// As [`Encoders::open`], with what came of looking for ONNX Runtime.
     ///
     /// # Errors
-    /// As [`MiniLm::open`].
+    /// As [`Encoders::open`].
     pub fn open_with(
         library: Result<PathBuf, String>,
         models: &Path,
         options: EmbedOptions,
         on_embed: Option<OnEmbed>,
-    ) -> Result<MiniLm, EmbedFault> {
-        let files = ModelFiles::read(models).map_err(EmbedFault::Model)?;
-        let heads = heads(&files.heads).map_err(|fault| EmbedFault::Model(format!("{}: {fault}", files::HEADS)))?;
+    ) -> Result<Encoders, EmbedFault> {
+        let [english, multilingual] = [ENGLISH, MULTILINGUAL].map(|name| ModelFolder::open(models, name));
+        let (english, multilingual) = (
+            english.map_err(EmbedFault::Model)?,
+            multilingual.map_err(EmbedFault::Model)?,
+        );
+        // Nobody shall learn weeks after the start that the second model was damaged.
+        multilingual.check().map_err(EmbedFault::Model)?;
+        let files = english.files().map_err(EmbedFault::Model)?;
         let library = library.map_err(EmbedFault::Model)?;
         let environment = library::load(&library).map_err(EmbedFault::Model)?;
         let count = match options.workers {
@@ -98,18 +107,70 @@ impl MiniLm {
             workers => workers,
         };
         let queue_texts_max = options.queue_texts_max.max(1);
-        let workers = Workers::start(&files, &environment, count, queue_texts_max, on_embed)?;
-        Ok(MiniLm {
-            cache: (options.cache_texts_max > 0).then(|| Cache::new(options.cache_texts_max)),
-            workers,
-            heads: Arc::new(heads),
-            piece: queue_texts_max.div_ceil(4),
+        let on_embed = on_embed.map(Arc::new);
+        let told = || {
+            on_embed
+                .clone()
+                .map(|told| -> OnEmbed { Box::new(move |seconds, texts| told(seconds, texts)) })
+        };
+        let workers = Workers::start(files, &environment, count, queue_texts_max, told())?;
+        let english = Encoder::of(&english, workers, &options)?;
+        let workers = Workers::start_when_asked(multilingual.clone(), &environment, queue_texts_max, told())?;
+        Ok(Encoders {
+            english,
+            multilingual: Encoder::of(&multilingual, workers, &options)?,
         })
     }
 
     /// Refuses from now on; what waits is answered with [`EmbedFault::Closed`], what is being embedded is finished.
     pub fn close(&self) {
-        self.workers.close();
+        self.english.workers.close();
+        self.multilingual.workers.close();
+    }
+}
+
+impl Embedder for Encoders {
+    fn model(&self) -> &str {
+        self.english.model()
+    }
+
+    fn heads(&self) -> Option<&Arc<Heads>> {
+        self.english.heads()
+    }
+
+    fn multilingual(&self) -> Option<&dyn Embedder> {
+        Some(&self.multilingual)
+    }
+
+    fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>> {
+        self.english.embed(texts)
+    }
+}
+
+/// One model with its memory and its threads.
+struct Encoder {
+    model: String,
+    /// Whether the model tells capital letters from small ones.
+    cased: bool,
+    cache: Option<Cache<String, Vector>>,
+    workers: Workers,
+    heads: Arc<Heads>,
+    /// Texts handed over at a time: a long request leaves room in the queue for others.
+    piece: usize,
+}
+
+impl Encoder {
+    fn of(folder: &ModelFolder, workers: Workers, options: &EmbedOptions) -> Result<Encoder, EmbedFault> {
+        let calibration = folder.calibration().map_err(EmbedFault::Model)?;
+        let heads = folder.heads().and_then(|text| heads(&text, &calibration));
+        Ok(Encoder {
+            model: calibration.model(),
+            cased: calibration.cased,
+            cache: (options.cache_texts_max > 0).then(|| Cache::new(options.cache_texts_max)),
+            workers,
+            heads: Arc::new(heads.map_err(|fault| EmbedFault::Model(format!("{}: {fault}", files::HEADS)))?),
+            piece: options.queue_texts_max.max(1).div_ceil(4),
+        })
     }
 
     /// Vectors of normalised texts, each text once.
@@ -143,17 +204,21 @@ impl MiniLm {
 }
 
 /// The regressions of this model, and of no other.
-fn heads(bytes: &[u8]) -> Result<Heads, String> {
-    let heads = Heads::parse(&String::from_utf8_lossy(bytes))?;
-    if heads.model != MODEL || heads.width() != minilm::WIDTH {
-        return Err(format!("it belongs to {}, and this is {MODEL}", heads.model));
+fn heads(text: &str, calibration: &Calibration) -> Result<Heads, String> {
+    let heads = Heads::parse(text)?;
+    if heads.model != calibration.model() || heads.width() != calibration.width {
+        return Err(format!(
+            "it belongs to {}, and this is {}",
+            heads.model,
+            calibration.model()
+        ));
     }
     Ok(heads)
 }
 
-impl Embedder for MiniLm {
+impl Embedder for Encoder {
     fn model(&self) -> &str {
-        MODEL
+        &self.model
     }
 
     fn heads(&self) -> Option<&Arc<Heads>> {
@@ -167,7 +232,7 @@ impl Embedder for MiniLm {
             if self.workers.is_closed() {
                 return Err(EmbedFault::Closed);
             }
-            let texts: Vec<String> = texts.iter().map(|text| normalised(text)).collect();
+            let texts: Vec<String> = texts.iter().map(|text| normalised(text, self.cased)).collect();
             let known = self.look_up(&texts).await?;
             texts
                 .iter()
@@ -177,16 +242,16 @@ impl Embedder for MiniLm {
     }
 }
 
-impl Drop for MiniLm {
+impl Drop for Encoder {
     fn drop(&mut self) {
         self.workers.close();
     }
 }
 
 /// What is embedded in place of a text, and what it is remembered by: composed (NFC), white space at its ends left out
-/// and elsewhere one space, small letters, [`TEXT_CHARS_MAX`] characters at most. The model's tokenizer makes small
-/// letters of all letters and takes accents off, so no meaning that it knows is lost.
-pub fn normalised(text: &str) -> String {
+/// and elsewhere one space, [`TEXT_CHARS_MAX`] characters at most; small letters where the model makes small letters of all letters by
+/// itself, so that no meaning that it knows is lost.
+pub fn normalised(text: &str, cased: bool) -> String {
     let mut kept = String::new();
     let mut chars = 0_usize;
     for character in text.nfc().take(TEXT_CHARS_MAX * 4) {
@@ -200,6 +265,8 @@ pub fn normalised(text: &str) -> String {
         chars += 1;
         if blank {
             kept.push(' ');
+        } else if cased {
+            kept.push(character);
         } else {
             kept.extend(character.to_lowercase());
         }
@@ -215,19 +282,26 @@ mod tests {
 
     #[test]
     fn texts_that_differ_in_case_space_or_composition_are_one_z084() {
-        assert_eq!(normalised("  Aisle\t\n SEAT "), "aisle seat");
-        assert_eq!(normalised("cafe\u{301}"), normalised("CAF\u{c9}"));
-        assert_ne!(normalised("aisle seat"), normalised("aisleseat"));
-        assert_eq!(normalised(" \u{a0}\u{2003}"), "");
+        let small = |text: &str| normalised(text, false);
+        assert_eq!(small("  Aisle\t\n SEAT "), "aisle seat");
+        assert_eq!(small("cafe\u{301}"), small("CAF\u{c9}"));
+        assert_ne!(small("aisle seat"), small("aisleseat"));
+        assert_eq!(small(" \u{a0}\u{2003}"), "");
+    }
+
+    #[test]
+    fn a_model_that_tells_letters_apart_gets_them_as_they_were_said_z084() {
+        assert_eq!(normalised("  Ein\t RUHIGES Zimmer ", true), "Ein RUHIGES Zimmer");
     }
 
     #[test]
     fn a_text_is_read_up_to_its_limit_z084() {
         let at = "a".repeat(TEXT_CHARS_MAX);
-        assert_eq!(normalised(&at), at);
-        assert_eq!(normalised(&format!("{at}b")), at);
-        assert_eq!(normalised(&at[1..]), at[1..]);
-        assert_eq!(normalised(&" ".repeat(1 << 20)), "");
+        let read = |text: &str| normalised(text, false);
+        assert_eq!(read(&at), at);
+        assert_eq!(read(&format!("{at}b")), at);
+        assert_eq!(read(&at[1..]), at[1..]);
+        assert_eq!(read(&" ".repeat(1 << 20)), "");
     }
 
     #[test]

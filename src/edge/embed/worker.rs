@@ -14,6 +14,7 @@ use std::sync::PoisonError;
 use std::sync::mpsc;
 use std::thread;
 use std::thread::JoinHandle;
+use std::time::Duration;
 use std::time::Instant;
 
 use ort::environment::Environment;
@@ -21,11 +22,15 @@ use tokio::sync::oneshot;
 
 use crate::domain::pool::vector::Vector;
 use crate::edge::embed::files::ModelFiles;
-use crate::edge::embed::minilm::Session;
+use crate::edge::embed::files::ModelFolder;
+use crate::edge::embed::session::Session;
 use crate::service::ports::EmbedFault;
 
 /// Texts that a thread takes from the queue at a time.
 pub const BATCH_TEXTS_MAX: usize = 32;
+
+/// How long a model that could not be loaded is left alone: each attempt reads all of its files.
+const RELOAD_AFTER: Duration = Duration::from_secs(60);
 
 /// Is told the seconds and the number of texts of every batch.
 pub type OnEmbed = Box<dyn Fn(f64, usize) + Send + Sync>;
@@ -65,19 +70,37 @@ impl Workers {
     /// # Errors
     /// What the first of them said that could not.
     pub fn start(
-        files: &ModelFiles,
+        files: ModelFiles,
         environment: &Environment,
         count: usize,
         queue_texts_max: usize,
         on_embed: Option<OnEmbed>,
     ) -> Result<Workers, EmbedFault> {
-        let files = Arc::new(files.clone());
         let environment = environment.clone();
         Workers::start_with(count, queue_texts_max, on_embed, move || {
-            let mut session = Session::load(&files, &environment)?;
-            Ok(Box::new(move |texts: &[&str]| {
-                let floats = session.floats(texts)?;
-                floats.iter().map(|floats| quantise(floats)).collect()
+            let mut session = Session::load(files.clone(), &environment)?;
+            Ok(Box::new(move |texts: &[&str]| embedded(&mut session, texts)))
+        })
+    }
+
+    /// Starts one thread, which loads the model when it is first asked for a vector. Where that fails, what is asked meanwhile is
+    /// answered with the fault; after [`RELOAD_AFTER`] it is tried again.
+    ///
+    /// # Errors
+    /// When the thread does not start.
+    pub fn start_when_asked(
+        folder: ModelFolder,
+        environment: &Environment,
+        queue_texts_max: usize,
+        on_embed: Option<OnEmbed>,
+    ) -> Result<Workers, EmbedFault> {
+        let environment = environment.clone();
+        Workers::start_with(1, queue_texts_max, on_embed, move || {
+            let (folder, environment) = (folder.clone(), environment.clone());
+            Ok(when_asked(move || {
+                let files = folder.files().map_err(EmbedFault::Model)?;
+                let mut session = Session::load(files, &environment)?;
+                Ok(Box::new(move |texts: &[&str]| embedded(&mut session, texts)))
             }))
         })
     }
@@ -202,6 +225,33 @@ impl Queue {
         let share = waiting.jobs.len().div_ceil(self.workers).min(BATCH_TEXTS_MAX);
         Some(waiting.jobs.drain(..share).collect())
     }
+}
+
+/// What loads when it is first asked.
+fn when_asked(load: impl Fn() -> Result<Embed, EmbedFault> + 'static) -> Embed {
+    let mut loaded: Option<Embed> = None;
+    let mut failed: Option<(Instant, EmbedFault)> = None;
+    Box::new(move |texts: &[&str]| {
+        if let Some(embed) = &mut loaded {
+            return embed(texts);
+        }
+        if let Some((_, fault)) = failed.as_ref().filter(|(since, _)| since.elapsed() < RELOAD_AFTER) {
+            return Err(fault.clone());
+        }
+        let made = panic::catch_unwind(AssertUnwindSafe(&load));
+        match made.unwrap_or_else(|_| Err(EmbedFault::Model("it could not be loaded".to_owned()))) {
+            Ok(embed) => loaded.insert(embed)(texts),
+            Err(fault) => {
+                failed = Some((Instant::now(), fault.clone()));
+                Err(fault)
+            }
+        }
+    })
+}
+
+fn embedded(session: &mut Session, texts: &[&str]) -> Result<Vec<Vector>, EmbedFault> {
+    let floats = session.floats(texts)?;
+    floats.iter().map(|floats| quantise(floats)).collect()
 }
 
 fn quantise(floats: &[f32]) -> Answer {
@@ -367,6 +417,43 @@ mod tests {
         assert_eq!(queue(9, 4), 3);
         assert_eq!(queue(BATCH_TEXTS_MAX, 1), BATCH_TEXTS_MAX);
         assert_eq!(queue(BATCH_TEXTS_MAX + 1, 1), BATCH_TEXTS_MAX);
+    }
+
+    #[test]
+    fn a_model_is_loaded_when_first_asked_and_a_failed_attempt_is_not_repeated_at_once_z084() {
+        let attempts = Arc::new(Mutex::new(0));
+        let open = |fails: bool| {
+            let attempts = Arc::clone(&attempts);
+            *attempts.lock().unwrap() = 0;
+            let workers = Workers::start_with(1, 8, None, move || {
+                let attempts = Arc::clone(&attempts);
+                Ok(when_asked(move || {
+                    *attempts.lock().unwrap() += 1;
+                    assert!(!fails, "asked to");
+                    Ok(Box::new(stub))
+                }))
+            });
+            workers.unwrap()
+        };
+        let ask = |workers: &Workers| -> Vec<Answer> {
+            let answers = workers.submit(&texts(&["a", "bb"])).unwrap();
+            answers
+                .into_iter()
+                .map(|answer| answer.blocking_recv().unwrap())
+                .collect()
+        };
+        let workers = open(false);
+        assert_eq!(*attempts.lock().unwrap(), 0, "nobody has asked");
+        for _ in 0..2 {
+            assert_eq!(ask(&workers), [Ok(of("a")), Ok(of("bb"))]);
+        }
+        assert_eq!(*attempts.lock().unwrap(), 1);
+        let workers = open(true);
+        for _ in 0..2 {
+            let answers = ask(&workers);
+            assert!(answers.iter().all(|answer| matches!(answer, Err(EmbedFault::Model(_)))));
+        }
+        assert_eq!(*attempts.lock().unwrap(), 1);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::service::otherwise::Otherwise;
 use crate::service::ports::Bookmarks;
 use crate::service::ports::Courier;
 use crate::service::ports::JournalFault;
+use crate::service::reader;
 use crate::service::retention;
 
 impl Otherwise {
@@ -57,13 +58,13 @@ impl Otherwise {
     /// Every scenario in numbers.
     pub fn census(&self) -> Vec<ScenarioCensus> {
         let catalogue = self.hosting.catalogue.load();
-        let model = self.hosting.parts.embedder.model();
         catalogue
             .scenarios
             .values()
             .map(|live| {
                 let policy = live.view.load().policy.clone();
                 let state = live.state();
+                let model = reader::of_pool(self.hosting.parts.embedder.as_ref(), &state, &policy).model();
                 ScenarioCensus {
                     stalled: live.stalls(),
                     ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy, model)

@@ -145,6 +145,10 @@ pub enum Abstention {
     Question,
     /// Nothing in it says what is wanted.
     NoContent,
+    /// Too few fragments say it.
+    FewFragments,
+    /// One client said too much of it.
+    OneClient,
     /// No name that is legal and free of sensitive text could be made.
     NoName,
     /// Too few clients said the same words for an example that may be shown to others.

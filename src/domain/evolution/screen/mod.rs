@@ -10,8 +10,11 @@ pub mod heard;
 pub mod language;
 pub mod orders;
 pub mod person;
+
+pub mod plain;
 pub mod polarity;
 pub mod sensitive;
+pub mod told;
 
 use serde_json::Value;
 use serde_json::json;
@@ -20,6 +23,7 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::wording;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::screen::heard::Heard;
+use crate::domain::evolution::screen::told::Told;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::hold::Hold;
 use crate::domain::pool::privacy;
@@ -82,8 +86,10 @@ pub struct Screen {
     heard: Heard,
     /// Whether only the one client sees it who said all of it.
     personal: bool,
-    /// How likely each of the members orders a model about, in their order, as log-odds; empty where the model does not tell.
-    pub orders: Vec<f64>,
+    /// What each model tells of the members.
+    pub told: Vec<Told>,
+    /// Whether a model that should have told could not.
+    pub unread: bool,
 }
 
 impl Screen {
@@ -97,7 +103,8 @@ impl Screen {
             around,
             heard,
             personal,
-            orders: Vec::new(),
+            told: Vec::new(),
+            unread: false,
         }
     }
 
@@ -114,6 +121,8 @@ impl Screen {
         let texts = || self.members.iter().map(|(text, _)| text.as_str());
         let name = proposal.key.key_name.as_str().to_owned();
         let sensitive = proposal.key.sensitive.or_else(|| sensitive::of(&name, texts()));
+        let by_model = || self.largest_share(|told| &told.sensitive) >= sensitive::BY_MODEL_MIN;
+        let sensitive = sensitive.or_else(|| by_model().then(|| sensitive::likeliest(texts())));
         proposal.key.sensitive = sensitive;
         proposal.sensitive = sensitive.map(|sensitive| sensitive::word(sensitive).to_owned());
         proposal.holds = self.holds(&proposal);
@@ -132,17 +141,18 @@ impl Screen {
         Ok(proposal)
     }
 
+    /// Whether enough of what was said reads like orders.
+    fn instructs(&self) -> Option<Hold> {
+        let by_words = self.members.iter();
+        let by_words = orders::share(by_words.map(|(text, client)| (orders::orders(text), client.as_ref())));
+        let by_model = self.largest_share(|told| &told.orders);
+        (by_words >= orders::BY_WORDS_MIN || by_model >= orders::BY_MODEL_MIN).then_some(Hold::Instruction)
+    }
+
     /// What a person has to look at first.
     fn holds(&self, proposal: &Proposal) -> Vec<Hold> {
         let members = || self.members.iter().map(|(text, _)| text.as_str());
-        let mut holds = Vec::new();
-        let by_words = self.members.iter();
-        let by_words = orders::share(by_words.map(|(text, client)| (orders::orders(text), client.as_ref())));
-        let by_model = self.orders.iter().zip(&self.members);
-        let by_model = orders::share(by_model.map(|(score, (_, client))| (*score >= 0.0, client.as_ref())));
-        if by_words >= orders::BY_WORDS_MIN || by_model >= orders::BY_MODEL_MIN {
-            holds.push(Hold::Instruction);
-        }
+        let mut holds: Vec<Hold> = self.instructs().into_iter().collect();
         let pool = members().chain(self.around.iter().map(|(text, _)| text.as_str()));
         if !language::is_english(members(), pool) {
             holds.push(Hold::Language);
@@ -160,14 +170,27 @@ impl Screen {
         if unclear as f64 > polarity::UNCLEAR_MAX * self.members.len() as f64 {
             holds.push(Hold::Polarity);
         }
+        if self.unread {
+            holds.push(Hold::Unscreened);
+        }
         holds
+    }
+
+    /// The share of the members that a model tells something of, an even chance or more, as [`orders::share`] counts; of several models'
+    /// the largest.
+    fn largest_share(&self, scores: impl Fn(&Told) -> &Vec<f64>) -> f64 {
+        let shares = self.told.iter().map(|told| {
+            let scored = scores(told).iter().zip(&self.members);
+            orders::share(scored.map(|(score, (_, client))| (*score >= 0.0, client.as_ref())))
+        });
+        shares.fold(0.0, f64::max)
     }
 
     /// Whether a name tells nothing of one client: it is out of the product's tables or the service's own keys, or made of words that
     /// enough clients said.
     fn shows_name(&self, name: &str, source: NameSource) -> bool {
         match source {
-            NameSource::Untold | NameSource::Noun | NameSource::Pair | NameSource::Counted => name
+            NameSource::Untold | NameSource::Phrase | NameSource::Noun | NameSource::Pair | NameSource::Counted => name
                 .split('_')
                 .all(|word| SHAPE.contains(&word) || self.heard.shares_form(word)),
             NameSource::Vocabulary

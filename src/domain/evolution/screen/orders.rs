@@ -14,8 +14,10 @@ use crate::domain::template::unsafe_text;
 
 /// Share of the clients of a cluster who must give orders before it waits: one alone holds no wish of others up.
 pub const BY_WORDS_MIN: f64 = 0.2;
-/// The same where the model's vectors tell it. Of single fragments of services that it was not trained on it finds 91 % and flags 8 % of
-/// the others; at this share of a cluster it flags 3 of 75 ordinary wishes.
+/// The same where a model's vectors tell it. Of single fragments of 19 services that neither model was trained on, the English one finds
+/// 89 % of the orders and flags 4 % of the wishes, the multilingual one 89 % and 3 % (area under the curve .973 and .989, in languages
+/// other than English .992). At this share of a cluster the one flags 1 of 83 ordinary English wishes, the other 1 of 162 in six
+/// languages; at .2 each flags 4.
 pub const BY_MODEL_MIN: f64 = 0.3;
 
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {

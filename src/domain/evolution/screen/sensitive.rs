@@ -1,7 +1,7 @@
 //! Meanings for which a person must say yes (Z-165): payment, identity, access control, what is personal — in whatever words.
 //!
-//! Two tables: phrases that say it alone, and pairs of words that say it together. Reads English; a pool in another language
-//! waits anyhow. When in doubt, a person: a false alarm costs a look, a miss gives something away. Knows no cluster.
+//! Two tables: phrases that say it alone, and pairs of words that say it together. They read English; what is said in other words and
+//! other languages, a model's vectors tell. When in doubt, a person: a false alarm costs a look, a miss gives something away. Knows no cluster.
 
 use std::sync::LazyLock;
 
@@ -9,6 +9,11 @@ use crate::domain::template::key::Sensitive;
 
 /// Share of the texts that must say it where the name does not: one in six is more than a client or two that mention their reasons.
 const SHARE_MIN: f64 = 0.15;
+/// The same, as the mean over the clients of the share of their own fragments, where a model's vectors tell it. Of the wishes of 19
+/// services that it was not trained on, in six languages, it finds 6 of 7 sensitive ones and flags 10 of 155 others (two to twelve in a
+/// hundred, by a bootstrap over services; at .35 as many and 15, at .5 five and 3; area under the curve .963). The tables find 3 and flag
+/// 8, among them the one that it misses: either finds all and flags 17.
+pub const BY_MODEL_MIN: f64 = 0.4;
 /// Words that are looked at of one text.
 const WORDS_MAX: usize = 80;
 
@@ -70,8 +75,21 @@ pub fn of<'t>(name: &str, texts: impl IntoIterator<Item = &'t str>) -> Option<Se
     if telling == 0 || (telling as f64) < SHARE_MIN * said.len() as f64 {
         return None;
     }
+    most_said(&said)
+}
+
+/// The meaning that is likeliest where it is known that there is one: the one that most of the texts say, however few; where none says
+/// any in the tables' words, what covers most.
+pub fn likeliest<'t>(texts: impl IntoIterator<Item = &'t str>) -> Sensitive {
+    let said: Vec<Option<Sensitive>> = texts.into_iter().map(meaning).collect();
+    most_said(&said)
+        .filter(|meaning| said.contains(&Some(*meaning)))
+        .unwrap_or(Sensitive::Personal)
+}
+
+/// Of several equally frequent ones the first of the table.
+fn most_said(said: &[Option<Sensitive>]) -> Option<Sensitive> {
     let often = |wanted: Sensitive| said.iter().filter(|meaning| **meaning == Some(wanted)).count();
-    // Of several equally frequent ones the first of the table.
     MEANINGS.into_iter().rev().max_by_key(|sensitive| often(*sensitive))
 }
 
@@ -119,6 +137,7 @@ fn is_form(word: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::likeliest;
     use super::meaning;
     use super::of;
     use crate::domain::template::key::Sensitive;
@@ -208,6 +227,13 @@ mod tests {
                 assert_eq!(meaning(text), Some(sensitive), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn what_a_model_tells_is_called_by_what_most_say_and_else_personal_z165() {
+        let texts = ["leave the keys with the porter", "in by the side door", "open for me"];
+        assert_eq!(likeliest(texts), Sensitive::AccessControl);
+        assert_eq!(likeliest(["mit der Karte meiner Mutter"]), Sensitive::Personal);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::Screen;
 use super::Text;
+use super::told::Told;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NameSource;
@@ -328,28 +329,86 @@ fn orders_and_other_languages_wait_for_a_person_z041_z169_z170() {
     assert_eq!(screened.holds, [Hold::Language]);
 }
 
+/// Nothing of it is an order or sensitive by words.
+const PLAIN: [&str; 6] = [
+    "a window seat please",
+    "window seat please",
+    "a window seat for two",
+    "please a window seat",
+    "a window seat, not over the wing",
+    "the window seat please",
+];
+
+/// The window seat's proposal where models tell this of the six members, who are these clients.
+fn told(told: Vec<Told>, clients: &[usize]) -> Proposal {
+    let mut members = said(&PLAIN);
+    for (member, client) in members.iter_mut().zip(clients) {
+        member.1 = ClientId::parse(&format!("c{client}"));
+    }
+    let mut screen = Screen::of(members, around(), &["flight booking".to_owned()], 1, false);
+    screen.told = told;
+    let proposal = switch("window_seat", &PLAIN, "true");
+    screen.pass(proposal, false).expect("shown")
+}
+
+fn orders(scores: &[f64]) -> Told {
+    Told {
+        orders: scores.to_vec(),
+        ..Told::default()
+    }
+}
+
+fn sensitive(scores: &[f64]) -> Told {
+    Told {
+        sensitive: scores.to_vec(),
+        ..Told::default()
+    }
+}
+
+const EACH: [usize; 6] = [0, 1, 2, 3, 4, 5];
+
 #[test]
-fn orders_that_the_model_tells_are_counted_by_clients_z170() {
-    let held = |orders: &[f64], clients: &[usize]| {
-        let mut members = said(&WINDOW);
-        for (member, client) in members.iter_mut().zip(clients) {
-            member.1 = ClientId::parse(&format!("c{client}"));
-        }
-        let mut screen = Screen::of(members, around(), &["flight booking".to_owned()], 1, false);
-        screen.orders = orders.to_vec();
-        let screened = screen
-            .pass(switch("window_seat", &WINDOW, "true"), false)
-            .expect("shown");
-        screened.holds.contains(&Hold::Instruction)
+fn orders_that_a_model_tells_are_counted_by_clients_z170() {
+    let held = |scores: &[f64], clients: &[usize]| {
+        let proposal = told(vec![orders(scores)], clients);
+        proposal.holds.contains(&Hold::Instruction)
     };
-    let each = [0, 1, 2, 3, 4, 5];
-    assert!(!held(&[], &each), "nothing is told");
-    assert!(!held(&[1.0, -1.0, -1.0, -1.0, -1.0, -1.0], &each), "one of six");
-    assert!(held(&[1.0, 0.0, -1.0, -1.0, -1.0, -1.0], &each), "two of six");
+    assert!(!held(&[], &EACH), "nothing is told");
+    assert!(!held(&[1.0, -1.0, -1.0, -1.0, -1.0, -1.0], &EACH), "one of six");
+    assert!(held(&[1.0, 0.0, -1.0, -1.0, -1.0, -1.0], &EACH), "two of six");
     assert!(
         !held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0], &[0, 0, 0, 1, 2, 3]),
         "one client of four, three times"
     );
+}
+
+#[test]
+fn what_either_model_tells_holds_and_none_outvotes_the_other_z170() {
+    let (yes, no) = ([1.0; 6], [-1.0; 6]);
+    for models in [[orders(&yes), orders(&no)], [orders(&no), orders(&yes)]] {
+        assert_eq!(told(models.to_vec(), &EACH).holds, [Hold::Instruction]);
+    }
+    assert_eq!(told(vec![orders(&no), orders(&no)], &EACH).holds, []);
+}
+
+#[test]
+fn a_sensitive_wish_that_a_model_tells_is_marked_from_its_share_of_the_clients_on_z165() {
+    let marked = |scores: &[f64], clients: &[usize]| told(vec![sensitive(scores)], clients).sensitive;
+    assert_eq!(marked(&[1.0, 1.0, -1.0, -1.0, -1.0, -1.0], &EACH), None, "two of six");
+    let three = [1.0, 1.0, 1.0, -1.0, -1.0, -1.0];
+    assert_eq!(marked(&three, &EACH).as_deref(), Some("personal"), "three of six");
+    assert_eq!(marked(&three, &[0, 0, 0, 1, 2, 3]), None, "one client of four");
+}
+
+#[test]
+fn what_no_model_could_read_waits_and_says_so_z165_z170() {
+    let mut screen = screen(&WINDOW);
+    screen.unread = true;
+    let screened = screen
+        .pass(switch("window_seat", &WINDOW, "true"), false)
+        .expect("it passes");
+    assert_eq!(screened.holds, [Hold::Unscreened]);
+    assert!(Hold::Unscreened.reason().contains("could not read"));
 }
 
 #[test]

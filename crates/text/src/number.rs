@@ -1,0 +1,288 @@
+//! Numbers as people say them: in digits with the separators of their language, or in words where the library knows the language.
+//!
+//! A number that cannot be read for certain is none: "1.200" of no known language, digits with letters in one word, a time of day.
+
+use std::borrow::Cow;
+
+use text2num::Token;
+use text2num::find_numbers;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::closed;
+
+/// What kind of number the text around it makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// How many, or which.
+    Plain,
+    /// With a sign or a code of a currency beside it.
+    Money,
+    /// A time of day, as `HH:MM`.
+    Time,
+}
+
+/// A number that a text says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    pub kind: Kind,
+    /// In plain digits, with a point for decimals; a time as `HH:MM`.
+    pub value: String,
+    /// Bytes of the text.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Languages that write decimals with a point, and thousands with a comma.
+const POINT: [&str; 6] = ["en", "zh", "ja", "ko", "th", "he"];
+const CURRENCIES: [&str; 12] = [
+    "€", "$", "£", "¥", "eur", "euro", "euros", "usd", "gbp", "chf", "dollars", "pounds",
+];
+/// Words behind a number that make a time of day of it, and those of them that add half a day.
+const CLOCK: [&str; 10] = [
+    "am",
+    "pm",
+    "a.m",
+    "p.m",
+    "uhr",
+    "o'clock",
+    "h",
+    "heures",
+    "uur",
+    "часов",
+];
+const AFTER_NOON: [&str; 2] = ["pm", "p.m"];
+
+/// Words between a number and a word for a part that changes it: "half past five", "las siete y media".
+const PART_WORDS: usize = 2;
+
+struct Word<'t> {
+    text: &'t str,
+    lower: String,
+    start: usize,
+}
+
+impl Token for Word<'_> {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.text)
+    }
+
+    fn text_lowercase(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.lower)
+    }
+}
+
+/// Numbers of a text, in order. `language` is a two-letter code; of one that the library does not know only digits are read.
+pub fn numbers(text: &str, language: &str) -> Vec<Number> {
+    let words: Vec<Word<'_>> = text
+        .unicode_word_indices()
+        .map(|(start, text)| Word {
+            text,
+            lower: text.to_lowercase(),
+            start,
+        })
+        .collect();
+    let mut numbers: Vec<Number> = (0..words.len())
+        .filter_map(|at| digits(text, &words, at, language))
+        .collect();
+    if let Some(interpreter) = text2num::get_interpreter_for(language) {
+        for found in find_numbers(words.iter(), &interpreter, 0.0) {
+            let Some(within) = words.get(found.start..found.end) else {
+                continue;
+            };
+            let has_digit = within.iter().any(|word| word.text.contains(|c: char| c.is_numeric()));
+            // "a table", "un café": an article is a number in the tables of some languages.
+            let is_article = within.len() == 1 && (closed::is_soft(&within[0].lower) || within[0].lower == "one");
+            if has_digit || is_article || found.is_ordinal {
+                continue;
+            }
+            if let (Some(first), Some(last)) = (within.first(), within.last()) {
+                numbers.push(Number {
+                    kind: Kind::Plain,
+                    value: plain(found.value),
+                    start: first.start,
+                    end: last.start + last.text.len(),
+                });
+            }
+        }
+    }
+    // "half past five", "halb sieben": a word for a part makes another number of the one beside it.
+    let parts: Vec<usize> = (0..words.len())
+        .filter(|at| closed::is_part(&words[*at].lower))
+        .collect();
+    let place = |number: &Number| {
+        words
+            .iter()
+            .position(|word| word.start >= number.start)
+            .unwrap_or_default()
+    };
+    let is_near = |number: &Number| parts.iter().any(|part| part.abs_diff(place(number)) <= PART_WORDS);
+    numbers.retain(|number| number.kind == Kind::Money || !is_near(number));
+    numbers.sort_by_key(|number| number.start);
+    numbers
+}
+
+impl Token for &Word<'_> {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.text)
+    }
+
+    fn text_lowercase(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.lower)
+    }
+}
+
+fn plain(value: f64) -> String {
+    // Numbers that a person says in words are far below what a float holds exactly.
+    value.to_string()
+}
+
+/// The number that a word of digits says, with what stands beside it.
+fn digits(text: &str, words: &[Word<'_>], at: usize, language: &str) -> Option<Number> {
+    let word = words.get(at)?;
+    if !word.text.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let next = words.get(at + 1).map_or("", |next| next.lower.as_str());
+    let before = text.get(..word.start).unwrap_or_default();
+    let behind = text.get(word.start + word.text.len()..).unwrap_or_default();
+    let end = word.start + word.text.len();
+    // A word of letters and digits, or one that a hyphen or a slash joins to others, is a code.
+    let is_joined = |c: char| matches!(c, '-' | '/' | '_' | '#' | '+');
+    if before.ends_with(':') {
+        return None;
+    }
+    if let Some((hours, minutes)) = clock(word.text, behind, next) {
+        return Some(Number {
+            kind: Kind::Time,
+            value: format!("{hours:02}:{minutes:02}"),
+            start: word.start,
+            end,
+        });
+    }
+    if before.ends_with(is_joined)
+        || behind.starts_with(is_joined) && behind[1..].starts_with(char::is_alphanumeric)
+        || behind.starts_with(':')
+    {
+        return None;
+    }
+    let value = decimal(word.text, language)?;
+    let is_currency = |word: &str| CURRENCIES.contains(&word);
+    let money = before.trim_end().ends_with(['€', '$', '£', '¥'])
+        || behind.trim_start().starts_with(['€', '$', '£', '¥'])
+        || is_currency(next);
+    Some(Number {
+        kind: if money { Kind::Money } else { Kind::Plain },
+        value,
+        start: word.start,
+        end,
+    })
+}
+
+/// Digits with separators as plain digits; `None` where they can be read in two ways.
+fn decimal(word: &str, language: &str) -> Option<String> {
+    if !word.chars().all(|c| c.is_ascii_digit() || c == '.' || c == ',') {
+        return None;
+    }
+    let point = if POINT.contains(&language) { '.' } else { ',' };
+    let thousands = if point == '.' { ',' } else { '.' };
+    let (whole, rest) = word.split_once(point).unwrap_or((word, ""));
+    let groups: Vec<&str> = whole.split(thousands).collect();
+    let is_grouped = groups.len() > 1;
+    let fits = groups.iter().skip(1).all(|group| group.len() == 3)
+        && groups.first().is_some_and(|group| (1..=3).contains(&group.len()));
+    if is_grouped && !fits {
+        // "2.5 kg" in a language that writes a comma: nobody groups by one digit.
+        let decimals = groups.len() == 2 && rest.is_empty();
+        return decimals.then(|| format!("{}.{}", groups[0], groups[1]));
+    }
+    let whole = groups.concat();
+    match rest {
+        "" => Some(whole),
+        rest if rest.chars().all(|c| c.is_ascii_digit()) => Some(format!("{whole}.{rest}")),
+        _ => None,
+    }
+}
+
+/// Hours and minutes: "7:30", "7.30 pm", "7 Uhr", "7h30", "7pm".
+fn clock(word: &str, behind: &str, next: &str) -> Option<(u8, u8)> {
+    let lower = word.to_lowercase();
+    let digits_end = lower.find(|c: char| !c.is_ascii_digit()).unwrap_or(lower.len());
+    let (hours, rest) = lower.split_at(digits_end);
+    let hours: u8 = hours.parse().ok().filter(|hours| *hours <= 24)?;
+    let (minutes, suffix, is_clock) =
+        if let Some(minutes) = rest.strip_prefix(['h', ':']).filter(|rest| !rest.is_empty()) {
+            (minutes.get(..2)?.parse().ok()?, minutes.get(2..)?.to_owned(), true)
+        } else if let Some(minutes) = rest.strip_prefix('.').filter(|rest| rest.len() == 2) {
+            (minutes.parse().ok()?, next.to_owned(), CLOCK.contains(&next))
+        } else if rest.is_empty() {
+            let minutes = behind
+                .strip_prefix(':')
+                .and_then(|rest| rest.get(..2))
+                .and_then(|two| two.parse().ok());
+            (
+                minutes.unwrap_or(0),
+                next.to_owned(),
+                minutes.is_some() || CLOCK.contains(&next),
+            )
+        } else {
+            (0, rest.to_owned(), CLOCK.contains(&rest))
+        };
+    let is_afternoon = AFTER_NOON.contains(&suffix.as_str()) && hours < 12;
+    (is_clock && minutes < 60).then_some((if is_afternoon { hours + 12 } else { hours }, minutes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str, language: &str) -> Vec<(Kind, String)> {
+        let numbers = numbers(text, language).into_iter();
+        numbers.map(|number| (number.kind, number.value)).collect()
+    }
+
+    #[track_caller]
+    fn assert_said(text: &str, language: &str, kind: Kind, value: &str) {
+        assert_eq!(said(text, language), [(kind, value.to_owned())], "{text}");
+    }
+
+    #[test]
+    fn numbers_are_read_in_digits_and_in_words() {
+        assert_said("two extra pillows", "en", Kind::Plain, "2");
+        assert_said("drei Kissen", "de", Kind::Plain, "3");
+        assert_said("veintiuna personas", "es", Kind::Plain, "21");
+        assert_said("3 подушки", "ru", Kind::Plain, "3");
+        assert_said("1.200,50 Gramm", "de", Kind::Plain, "1200.50");
+        assert_said("1,200 people", "en", Kind::Plain, "1200");
+        assert_said("2.5 kg", "de", Kind::Plain, "2.5");
+        assert_said("up to 50 €", "de", Kind::Money, "50");
+        assert_said("$80 at most", "en", Kind::Money, "80");
+    }
+
+    #[test]
+    fn times_are_read_as_hours_and_minutes() {
+        assert_said("after 7pm", "en", Kind::Time, "19:00");
+        assert_said("at 7:30", "en", Kind::Time, "07:30");
+        assert_said("gegen 18 Uhr", "de", Kind::Time, "18:00");
+        assert_said("vers 19h30", "fr", Kind::Time, "19:30");
+        assert_said("um 18.30 Uhr", "de", Kind::Time, "18:30");
+    }
+
+    #[test]
+    fn what_is_no_number_for_certain_is_none() {
+        for (text, language) in [
+            ("a table", "en"),
+            ("ein Tisch", "de"),
+            ("un café", "fr"),
+            ("code K7-19", "en"),
+            ("B12 vitamins", "en"),
+            ("the first floor", "en"),
+            ("one of us", "en"),
+            ("25:99", "en"),
+            ("um halb sieben", "de"),
+            ("at half past five", "en"),
+            ("las siete y media", "es"),
+        ] {
+            assert_eq!(said(text, language), [], "{text}");
+        }
+    }
+}

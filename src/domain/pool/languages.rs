@@ -1,0 +1,70 @@
+//! Which languages a pool speaks, by the votes of its fragments (Z-041).
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+/// The language of the model that is there for one language alone.
+pub const ENGLISH: &str = "en";
+/// Share of the votes that make a pool one of that language: pools of English wishes had 73 % and more for English, mixed ones half
+/// of that, those of seven other languages 2 % and less.
+const SHARE_MIN: f64 = 0.6;
+/// Votes before a pool changes its model: of fewer a few odd fragments are too large a part.
+const VOTES_MIN: u64 = 16;
+
+/// Votes by two-letter code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Languages(BTreeMap<String, u64>);
+
+impl Languages {
+    /// Counts the vote of a fragment.
+    pub fn note(&mut self, language: &str) {
+        *self.0.entry(language.to_owned()).or_default() += 1;
+    }
+
+    /// Whether nobody voted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The language with most votes, the first by its letters on a tie.
+    pub fn most(&self) -> Option<&str> {
+        let most = self.0.iter().rev().max_by_key(|(_, votes)| **votes);
+        most.map(|(language, _)| language.as_str())
+    }
+
+    fn share(&self, language: &str) -> f64 {
+        let all: u64 = self.0.values().sum();
+        self.0.get(language).copied().unwrap_or(0) as f64 / all.max(1) as f64
+    }
+
+    /// Whether the pool is surely not English alone.
+    pub fn is_other_than_english(&self) -> bool {
+        self.0.values().sum::<u64>() >= VOTES_MIN && self.share(ENGLISH) < SHARE_MIN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Languages;
+
+    fn voted(votes: &[(&str, u64)]) -> Languages {
+        let mut languages = Languages::default();
+        for (language, count) in votes {
+            (0..*count).for_each(|_| languages.note(language));
+        }
+        languages
+    }
+
+    #[test]
+    fn a_pool_is_of_another_language_once_enough_fragments_say_so_z041() {
+        assert!(!voted(&[]).is_other_than_english());
+        assert!(!voted(&[("de", 15)]).is_other_than_english());
+        assert!(voted(&[("de", 16)]).is_other_than_english());
+        assert!(voted(&[("de", 10), ("en", 10)]).is_other_than_english());
+        assert!(!voted(&[("en", 14), ("fr", 4), ("da", 2)]).is_other_than_english());
+        assert_eq!(voted(&[("en", 2), ("de", 3)]).most(), Some("de"));
+    }
+}
