@@ -21,6 +21,17 @@ pub enum Method {
     System,
 }
 
+impl Method {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::ApiKey => "api_key",
+            Method::Open => "open",
+            Method::System => "system",
+        }
+    }
+}
+
 /// Who did it, known by what, with which of its keys, in which request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written")]
@@ -85,11 +96,6 @@ impl By {
     pub fn as_str(&self) -> &str {
         &self.principal
     }
-
-    /// All of it, in one line of JSON.
-    pub fn in_full(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 impl fmt::Display for By {
@@ -119,5 +125,8 @@ mod tests {
         assert_eq!(json!(whole), written);
         assert_eq!(read(written), whole);
         assert_eq!(read(json!({"principal": "olga"})), By::from("olga"));
+        for method in [Method::ApiKey, Method::Open, Method::System] {
+            assert_eq!(json!(method), method.name());
+        }
     }
 }

@@ -29,7 +29,6 @@ use sha2::Sha256;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::domain::name::hexadecimal;
-use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
@@ -222,7 +221,7 @@ pub fn begin(hosting: &Hosting, caller: &Caller) -> Result<Begun, ServiceError> 
         .try_acquire_owned()
         .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
     let backup = Backup::begin(Arc::clone(&parts.journal), parts.clock.now(), CHUNK_BYTES, Some(place))?;
-    tracing::info!(by = caller.client.as_ref().map(ClientId::as_str), "a backup begins");
+    administered!(info, Some(&caller.by()), "a backup begins");
     Ok(Begun {
         backup,
         patience: Duration::from_secs(parts.options.backup_stall_s),

@@ -140,11 +140,8 @@ impl Hosting {
             hosting.host(&key)?;
         }
         if let Some(closed) = &namespace.writes_closed {
-            tracing::warn!(
-                by = closed.by.in_full(),
-                since = closed.since.rfc3339(),
-                "read-only since a person said so"
-            );
+            let since = closed.since.rfc3339();
+            administered!(warn, Some(&closed.by), since, "read-only since a person said so");
             hosting.parts.writes.close(closed.clone());
         }
         for (schema_id, registered) in &namespace.schemas {

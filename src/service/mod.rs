@@ -2,6 +2,9 @@
 //!
 //! Knows the domain and the traits in [`ports`]; knows no transport, no store and no model's protocol. Decides nothing itself.
 
+#[macro_use]
+mod administered;
+
 pub mod ports;
 
 pub mod caller;

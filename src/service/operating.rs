@@ -119,12 +119,12 @@ pub async fn set_read_only(
             writes.open();
             return Err(error);
         }
-        tracing::warn!(by = caller.by().in_full(), "read-only");
+        administered!(warn, Some(&caller.by()), "read-only");
     } else if !close && namespace.writes_closed.is_some() {
         let event = NamespaceEvent::WritesOpened { at, by, reason };
         hosting.record_switch(&mut namespace, &event).await?;
         writes.open();
-        tracing::warn!(by = caller.by().in_full(), "read-write");
+        administered!(warn, Some(&caller.by()), "read-write");
         for live in hosting.catalogue.load().scenarios.values() {
             let (reply, _nobody) = tokio::sync::oneshot::channel();
             let _ = live.requests.try_send(Request::Tick(reply));

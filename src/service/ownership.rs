@@ -119,7 +119,7 @@ pub async fn give(
     let mut namespace = hosting.namespace.lock().await;
     if namespace.owners.get(scenario) != owner.as_ref() {
         let by = caller.by();
-        tracing::info!(%scenario, owner, by = by.in_full(), "given");
+        administered!(info, Some(&by), %scenario, owner, "given");
         let event = NamespaceEvent::Owned {
             scenario: scenario.clone(),
             owner,

@@ -417,37 +417,21 @@ impl Steward {
             } if *reason != Reason::Measured => {
                 let state = self.live.state();
                 let schema_id = state.patch(patch_id).map(|patch| patch.parent_schema_id.to_string());
-                tracing::info!(
-                    scenario, schema_id, patch = %patch_id, stage = stage.name(), ?reason,
-                    by = by.as_ref().map(By::in_full), "staged"
+                administered!(
+                    info, by.as_ref(), scenario, schema_id, patch = %patch_id, stage = stage.name(), ?reason, "staged"
                 );
             }
             Event::Frozen { by, reason } => {
-                tracing::info!(
-                    scenario,
-                    by = by.in_full(),
-                    reason = reason.as_deref().unwrap_or("-"),
-                    "frozen"
-                );
+                administered!(info, Some(by), scenario, reason = reason.as_deref(), "frozen")
             }
             Event::Thawed { by, reason } => {
-                tracing::info!(
-                    scenario,
-                    by = by.in_full(),
-                    reason = reason.as_deref().unwrap_or("-"),
-                    "thawed"
-                );
+                administered!(info, Some(by), scenario, reason = reason.as_deref(), "thawed")
             }
             Event::BasePublished { template, by } => {
-                let by = by.as_ref().map(By::in_full);
-                tracing::info!(scenario, schema_id = %template.schema_id, by, "published");
+                administered!(info, by.as_ref(), scenario, schema_id = %template.schema_id, "published");
             }
-            Event::BaseRetired { schema_id, by } => {
-                tracing::info!(scenario, %schema_id, by = by.as_ref().map(By::in_full), "retired");
-            }
-            Event::BaseRestored { schema_id, by } => {
-                tracing::info!(scenario, %schema_id, by = by.as_ref().map(By::in_full), "restored");
-            }
+            Event::BaseRetired { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "retired"),
+            Event::BaseRestored { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "restored"),
             Event::Reembedded { model, micros } => reembedding::report(&self.live.state(), scenario, model, micros),
             Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
             Event::Submitted(_)
