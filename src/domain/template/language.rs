@@ -36,6 +36,10 @@ const TWO_LETTERS: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm
     ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm \
     sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
 
+/// Norwegian and its two ways of writing, the more common one first: whoever reads one reads the others, and Unicode's tables
+/// lead from each way of writing to the language alone.
+const NORWEGIAN: [&str; 3] = ["no", "nb", "nn"];
+
 /// Whether a well-formed tag surely names no language: a word such as `english`, or two letters of a country. Three letters
 /// are not looked up, since there are thousands.
 pub fn names_none(tag: &str) -> bool {
@@ -178,7 +182,9 @@ fn look_up<'a>(range: &str, available: &[Tag<'a>]) -> Option<&'a str> {
     let is_bare = !range.contains('-');
     let script = |likely: &Option<Locale>| likely.as_ref().and_then(|likely| likely.id.script);
     let meant = script(&likely(range));
-    let begun = |range: &String| find(&|tag| is_within(tag.text, range) && (is_bare || script(&tag.likely) == meant));
+    // Unicode's tables do not know what every language is written in.
+    let is_written_so = |tag: &Tag<'a>| is_bare || script(&tag.likely).is_none_or(|own| Some(own) == meant);
+    let begun = |range: &String| find(&|tag| is_within(tag.text, range) && is_written_so(tag));
     if let Some(found) = ranges.iter().find_map(begun) {
         return Some(found);
     }
@@ -214,6 +220,11 @@ fn fallbacks(range: &str) -> Vec<String> {
         while !further.get().is_unknown() {
             ranges.push(further.get().to_string());
             further.step();
+        }
+        let language = locale.id.language.to_string();
+        if NORWEGIAN.contains(&language.as_str()) {
+            ranges.push(language);
+            ranges.extend(NORWEGIAN.map(str::to_owned));
         }
     }
     ranges
@@ -296,6 +307,31 @@ mod tests {
         }
         for none in ["ja", "mul", "x-private", "i-klingon", "", "english language"] {
             assert_eq!(found(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn norwegian_finds_either_way_of_writing_it_z041_z174() {
+        for (range, among, tag) in [
+            ("no", &["en", "nb"][..], Some("nb")),
+            ("no", &["en", "nn"], Some("nn")),
+            ("no", &["nn", "nb"], Some("nb")),
+            ("nb", &["en", "no"], Some("no")),
+            ("nb", &["en", "nn"], Some("nn")),
+            ("nn", &["en", "no"], Some("no")),
+            ("nn", &["en", "nb"], Some("nb")),
+            ("nn", &["nb", "no", "nn"], Some("nn")),
+            ("nn-NO", &["nb", "no", "nn"], Some("nn")),
+            ("NO-no", &["en", "nb-NO"], Some("nb-NO")),
+            ("nn, en;q=0.5", &["en", "nb"], Some("nb")),
+            ("no", &["en", "da", "sv"], None),
+            ("da", &["en", "nb"], None),
+        ] {
+            assert_eq!(
+                Priorities::parse(range).find(among.iter().copied()),
+                tag,
+                "{range} {among:?}"
+            );
         }
     }
 
