@@ -291,7 +291,18 @@ impl Keeping {
                 | WorkEvent::Released { .. }
                 | WorkEvent::Continued => {}
             }
+            let complete = |works: &Works| {
+                one.fact
+                    .work()
+                    .and_then(|id| works.works.get(id))
+                    .map_or(0, round::complete)
+            };
+            let before = complete(&works);
             works.evolve(one.seq, one.at, &one.fact);
+            // What is evaluated anew in a round that is complete completes it no second time.
+            if complete(&works) > before {
+                self.parts.observer.work(WorkStep::RoundCompleted);
+            }
             concerned.extend(following::agents(&works, one.fact.work()));
             let left = contents
                 .iter()
@@ -307,14 +318,6 @@ impl Keeping {
         for one in written {
             if let Some(step) = step(&one.fact) {
                 observer.work(step);
-            }
-            if let WorkEvent::Evaluated { work, subtask, .. } = &one.fact
-                && let Some(work) = self.works().works.get(work)
-                && let Some(found) = work.subtasks.get(subtask)
-                && work.releases(found)
-                && round::is_complete(work, found.round)
-            {
-                observer.work(WorkStep::RoundCompleted);
             }
         }
     }

@@ -164,6 +164,39 @@ fn a_task_may_be_content_with_the_structure_c055_c056() {
 }
 
 #[test]
+fn a_round_is_completed_once_however_often_it_is_evaluated_c017_c056() {
+    for (release, answers) in [(None, [0, 0, 1, 1]), (Some("structural"), [0, 1, 1, 1])] {
+        let server = server();
+        let id = chain(&server, release, "synchronous");
+        let completed = || {
+            let page = server.page("/metrics");
+            let line = page
+                .lines()
+                .find_map(|line| line.strip_prefix(r#"otherwise_task_context_events_total{event="round_completed"} "#));
+            line.and_then(|count| count.parse::<u64>().ok()).expect("a count")
+        };
+        let hotel = format!("/tasks/{id}/subtasks/hotel");
+        let own = ok(&server, HOTEL, "GET", &hotel, &Value::Null);
+        ok(
+            &server,
+            HOTEL,
+            "PUT",
+            &hotel,
+            &done(&own["AgentContext"], "Hotel Capo d'Africa"),
+        );
+        let mut counts = vec![completed()];
+        for verdicts in [Value::Null, word(true)] {
+            ok(&server, MASTER, "POST", &format!("{hotel}:evaluate"), &verdicts);
+            counts.push(completed());
+        }
+        // Said once more, or refused: the round is complete either way.
+        call(&server, MASTER, "POST", &format!("{hotel}:evaluate"), &word(true));
+        counts.push(completed());
+        assert_eq!(counts, answers, "{release:?}");
+    }
+}
+
+#[test]
 fn the_master_may_overrule_with_a_reason_c005_c056() {
     let server = server();
     let id = tour(&server);

@@ -95,10 +95,10 @@ fn has_turn(work: &Work, subtask: &Subtask, turn: Option<u32>) -> bool {
     }
 }
 
-/// Whether every subtask of a round is complete.
-pub fn is_complete(work: &Work, round: u32) -> bool {
-    let mut own = work.subtasks.values().filter(|subtask| subtask.round == round);
-    own.all(|subtask| work.releases(subtask))
+/// How many rounds are complete.
+pub fn complete(work: &Work) -> usize {
+    let all = rounds(work);
+    all.iter().filter(|(_, turn, _)| *turn == Turn::Complete).count()
 }
 
 /// The first round that is not complete; the one after the last when all are.
