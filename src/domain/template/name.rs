@@ -1,5 +1,7 @@
 //! Names that cannot be wrong: schema ids, key names, scenarios, clients, patches, namespaces.
 
+use icu_properties::props::Script;
+use icu_properties::script::ScriptWithExtensions;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -76,6 +78,33 @@ impl ScenarioKey {
     }
 }
 
+/// Scripts that are written together, as "highly restrictive" has it (UTS 39 §5.2): Japanese, Chinese and Korean, each with Latin.
+const TOGETHER: [&[Script]; 3] = [
+    &[Script::Han, Script::Hiragana, Script::Katakana, Script::Latin],
+    &[Script::Han, Script::Bopomofo, Script::Latin],
+    &[Script::Han, Script::Hangul, Script::Latin],
+];
+
+/// The first character of a text that is of another script than what stands before it: `і` of Cyrillic looks like `i`, and two names
+/// that look alike are two scenarios. What belongs to no script of its own, as digits do, goes with every one.
+pub fn stray_script(text: &str) -> Option<char> {
+    let scripts = ScriptWithExtensions::new();
+    let goes_with = |c: char, written: &[Script]| {
+        [Script::Common, Script::Inherited]
+            .iter()
+            .chain(written)
+            .any(|script| scripts.has_script(c, *script))
+    };
+    // How far a text goes in one script, or in some that are written together.
+    let end = |written: &[Script]| text.char_indices().find(|(_, c)| !goes_with(*c, written));
+    let own = text.chars().find(|c| !goes_with(*c, &[]))?;
+    let alone = scripts.get_script_extensions_val(own);
+    let ends = alone.iter().map(|script| end(&[script])).chain(TOGETHER.map(end));
+    // To the end is the furthest.
+    let furthest = ends.max_by_key(|end| end.map_or(usize::MAX, |(at, _)| at))?;
+    furthest.map(|(_, stray)| stray)
+}
+
 impl ClientId {
     /// Checks a client's name.
     pub fn parse(text: &str) -> Option<ClientId> {
@@ -107,6 +136,7 @@ impl PatchId {
 mod tests {
     use super::KeyName;
     use super::ScenarioKey;
+    use super::stray_script;
 
     #[test]
     fn key_names_are_snake_case_z034() {
@@ -125,5 +155,38 @@ mod tests {
         assert_eq!(ScenarioKey::parse("flight-booking"), key);
         assert_eq!(ScenarioKey::parse("a/b"), None);
         assert_eq!(ScenarioKey::parse("  "), None);
+    }
+
+    #[test]
+    fn letters_of_several_scripts_are_told_apart_z049() {
+        for (text, stray) in [
+            ("flight_booking", None),
+            ("fl\u{456}ght", Some('\u{456}')),
+            ("\u{440}\u{430}ypal", Some('y')),
+            ("Κρατηση_a", Some('a')),
+            ("α_β", None),
+            ("рейс 2", None),
+            ("2", None),
+            ("", None),
+            ("航班预订", None),
+            ("フライトの予約", None),
+            ("フライト booking", None),
+            ("ラーメン", None),
+            ("ー", None),
+            ("vip 予約", None),
+            ("항공권 예약", None),
+            ("漢字 항공권 vip", None),
+            ("ㄅㄆ 中文 a", None),
+            ("예약 フライト", Some('フ')),
+            ("カタ항", Some('항')),
+            ("予約 рейс", Some('р')),
+            ("حجز رحلة", None),
+            ("حجز vip", Some('v')),
+            ("จองเที่ยวบิน", None),
+            ("größe é", None),
+            ("ｆｌｉｇｈｔ", None),
+        ] {
+            assert_eq!(stray_script(text), stray, "{text}");
+        }
     }
 }

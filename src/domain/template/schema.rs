@@ -25,6 +25,7 @@ use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
+use crate::domain::template::name::stray_script;
 use crate::domain::template::other;
 use crate::domain::template::response_schema;
 use crate::domain::template::unknown;
@@ -237,6 +238,15 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
     let scenario = match members.get("scenario") {
         None => {
             report.defect("", "Z-031", unknown::missing(members, &MEMBERS, "scenario"));
+            None
+        }
+        Some(Value::String(text)) if let Some(stray) = stray_script(text) => {
+            let message = format!(
+                "`scenario` mixes scripts that look alike: {stray:?} (U+{:04X}) is of another script than what stands before it; write \
+                 it in one, or in Latin beside Chinese, Japanese or Korean",
+                u32::from(stray)
+            );
+            report.defect("/scenario", "Z-049", message);
             None
         }
         Some(Value::String(text)) if ScenarioKey::parse(text).is_some() => Some(text.clone()),

@@ -344,6 +344,10 @@ fn scenarios_have_1_to_128_bytes_in_their_normal_form_z049() {
     for wrong in ["", " - ", "a/b", &"a".repeat(129)] {
         assert_eq!(sole_defect(&named(wrong)), is("Z-049", "/scenario"), "{wrong}");
     }
+    let cyrillic = named("fl\u{456}ght");
+    assert_eq!(sole_defect(&cyrillic), is("Z-049", "/scenario"));
+    let faults = SchemaTemplate::parse(&cyrillic).expect_err("a defect");
+    assert!(faults[0].message.contains("U+0456"), "{}", faults[0].message);
 }
 
 #[test]
