@@ -113,8 +113,10 @@ impl SheetKey {
         SheetKey {
             key_type: definition.key_type,
             required: definition.required,
-            // The default of a required key is never applied.
-            default: definition.default_value.filter(|_| !definition.required),
+            // The default of a required key is never applied; that of a learned one neither, which a client's library would fill in.
+            default: definition
+                .default_value
+                .filter(|_| !definition.required && key.patch.is_none()),
             description: definition.semantic_description,
             constraints: definition.constraints,
             mark: match key.standing() {

@@ -50,6 +50,30 @@ fn schema(template: &EffectiveTemplate, form: Form) -> Value {
 }
 
 #[test]
+fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() {
+    let learned = json!({"key_name": "berth", "key_type": "string", "required": false, "default_value": "not-asked-for",
+        "semantic_description": "Where to sleep."});
+    let mut own = base(json!({}));
+    own.keys[1].default_value = Some(json!("inner-by-itself"));
+    own.keys[1].constraints.clear();
+    for standing in [Standing::Experimental, Standing::Stable, Standing::Deprecated] {
+        let change = LayeredChange {
+            patch_id: PatchId::numbered(&ScenarioKey::parse("ferry").expect("a scenario"), 1),
+            change: KeyChange::Add(KeyDefinition::parse(&learned).expect("a key").0),
+            standing,
+        };
+        let template = EffectiveTemplate::compose(&own, &[change], 7);
+        for form in FORMS {
+            let text = text(&template, form);
+            assert!(text.contains("berth"), "{form:?}: {text}");
+            assert!(!text.contains("not-asked-for"), "{form:?}: {text}");
+            // A grammar says what may be said, and not what stands for silence.
+            assert_eq!(text.contains("inner-by-itself"), form != Form::Gbnf, "{form:?}: {text}");
+        }
+    }
+}
+
+#[test]
 fn forms_are_called_by_their_names() {
     for (form, name) in FORMS.into_iter().zip(NAMES) {
         assert_eq!((form.name(), Form::parse(name)), (name, Some(form)));
