@@ -30,6 +30,16 @@ fn rpc(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
+/// A call of a tool, in the revision without sessions.
+fn tool(name: &str, arguments: &Value) -> Value {
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": {}});
+    rpc(
+        "tools/call",
+        &json!({"name": name, "arguments": arguments, "_meta": meta}),
+    )
+}
+
 fn message(part: &Value) -> Value {
     json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [part]}})
 }
@@ -41,6 +51,8 @@ fn a_misspelt_member_is_refused_by_every_transport_and_nothing_is_recorded_z176(
         let sent = with(member);
         let mut typed = json!({"data": {"stop": "castle"}, "metadata": {"type": "tram"}});
         typed["metadata"][member] = json!(true);
+        let mut beside = json!({"data": {"schema_id": "tram_v1", "payload": {"stop": "castle"}}});
+        beside[member] = json!(true);
         let calls = [
             ("/v1/submissions", sent.clone()),
             ("/v1/submissions:validate", sent.clone()),
@@ -49,10 +61,21 @@ fn a_misspelt_member_is_refused_by_every_transport_and_nothing_is_recorded_z176(
             ("/rpc", rpc("validate_payload", &sent)),
             ("/a2a/message:send", message(&json!({ "data": sent }))),
             ("/a2a/message:send", message(&typed)),
+            ("/a2a/message:send", message(&beside)),
+            ("/mcp", tool("submit_payload", &sent)),
+            ("/mcp", tool("validate_payload", &sent)),
         ];
         for (path, body) in calls {
-            let headers: &[(&str, &str)] = &[ADA, A2A];
-            let (reply, text) = server.call_with_text("POST", path, headers, &body.to_string());
+            let mut headers = vec![ADA, A2A];
+            if let Some(name) = body["params"]["name"].as_str() {
+                headers.extend([
+                    ("Accept", "application/json, text/event-stream"),
+                    ("MCP-Protocol-Version", "2026-07-28"),
+                    ("Mcp-Method", "tools/call"),
+                    ("Mcp-Name", name),
+                ]);
+            }
+            let (reply, text) = server.call_with_text("POST", path, &headers, &body.to_string());
             assert!(text.contains("`dry_run` is meant"), "{path}: {} {text}", reply.status);
             assert!(!text.contains("accepted"), "{path}: {text}");
         }
@@ -62,6 +85,21 @@ fn a_misspelt_member_is_refused_by_every_transport_and_nothing_is_recorded_z176(
         let wish = json!({"wishes": ["a window seat"], member: true}).to_string();
         let reply = server.call("POST", "/v1/scenarios/tram/extensions", &[ADA], &wish);
         assert_eq!(reply.status, 400, "{}", reply.body);
+    }
+    for sent in [
+        json!({"schemaId": "tram_v1", "payload": {"stop": "castle"}}),
+        json!({"schemaId": "tram_v1", "Payload": {"stop": "castle"}}),
+        json!({"schema_id": "tram_v1", "payloads": {"stop": "castle"}}),
+    ] {
+        let calls = [
+            ("/v1/submissions", sent.clone()),
+            ("/rpc", rpc("submit_payload", &sent)),
+            ("/a2a/message:send", message(&json!({ "data": sent }))),
+        ];
+        for (path, body) in calls {
+            let (reply, text) = server.call_with_text("POST", path, &[ADA, A2A], &body.to_string());
+            assert!(text.contains("is meant"), "{path}: {} {text}", reply.status);
+        }
     }
     assert_eq!(payloads(&server), 0);
 }

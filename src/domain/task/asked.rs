@@ -239,14 +239,12 @@ impl Submission<'_> {
 /// Whether data is a submission by its own members. One of the two is enough where no type says what the data is: what lacks
 /// the other is told so, as every mouth tells it.
 fn is_envelope(json: &str, typed: bool) -> bool {
-    // A member that is written twice is there; what reads the submission refuses it.
+    // A member that is written twice is there, and one that is meant to be it as well; what reads the submission refuses both.
     let of = |members: BTreeMap<String, IgnoredAny>| {
-        let (schema_id, payload) = (members.contains_key("schema_id"), members.contains_key("payload"));
-        if typed {
-            schema_id && payload
-        } else {
-            schema_id || payload
-        }
+        let [schema_id, payload] = ["schema_id", "payload"];
+        let meant = |member| members.keys().any(|name| envelope::meant(name, &[member]).is_some());
+        let is_either = !typed && (members.contains_key(schema_id) || members.contains_key(payload));
+        is_either || meant(schema_id) && meant(payload)
     };
     json.starts_with('{') && serde_json::from_str(json).is_ok_and(of)
 }
@@ -264,8 +262,11 @@ fn says_it_itself(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Mi
     Err(Misunderstanding::Field(fault))
 }
 
-/// Names the member of a part's metadata that is meant to be one of a submission, and is none.
+/// Names the member of a part or of its metadata that is meant to be one of a submission, and is none.
 fn is_no_slip(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    if let Some(beside) = &part.beside {
+        return Err(Misunderstanding::Field(beside.clone()));
+    }
     for name in part.metadata.keys().filter(|name| !SAID_OF_IT.contains(&name.as_str())) {
         if let Some(member) = envelope::meant(name, &SAID_OF_IT) {
             let what = format!("is no member here: `{member}` is meant");

@@ -120,6 +120,11 @@ impl<'a> Fields<'a> {
         Err(FieldFault::new(self.place(&shown(unknown)), what))
     }
 
+    /// The names of its members, as they were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.keys().map(AsRef::as_ref)
+    }
+
     /// Where a member stands.
     pub fn place(&self, name: &str) -> String {
         format!("{}{name}", self.within)

@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::exchange::envelope;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
 
@@ -32,6 +33,9 @@ pub struct Part {
     pub media_type: String,
     /// Whether it came as `file`, the way of version 0.3: such a part is passed over and fails no message (P-006).
     pub is_file: bool,
+    /// A member beside what it holds that is meant to be one of a submission. Where it holds one, to pass that over would be to put on
+    /// record what was only to be tried.
+    pub beside: Option<FieldFault>,
 }
 
 impl Part {
@@ -53,6 +57,7 @@ impl Part {
             filename: String::new(),
             media_type: media_type.to_owned(),
             is_file: false,
+            beside: None,
         }
     }
 
@@ -92,12 +97,18 @@ impl Part {
                 ));
             }
         };
+        let stray = |name: &str| Some((envelope::shown(name), envelope::meant(name, &envelope::MEMBERS)?));
+        let beside = fields.names().find_map(stray).map(|(given, member)| {
+            let what = format!("is no member of a part: `{member}` is meant, in its data or its metadata");
+            FieldFault::new(fields.place(&given), what)
+        });
         Ok(Part {
             content,
             metadata: fields.object("metadata")?,
             filename,
             media_type,
             is_file: fields.raw("file").is_some(),
+            beside,
         })
     }
 }
