@@ -1,15 +1,17 @@
 //! What of a text is never shown to others, however many said it (Z-169, Z-171): numbers of six digits and more, written or spoken,
-//! codes of letters with digits, amounts of money, and what somebody is reached by.
+//! codes of letters with digits, plates, amounts of money, what somebody is reached by, and what somebody says to be a name.
 //!
-//! Knows forms alone: names of people and how many said a word are asked elsewhere. When in doubt a text is private. Invariant:
+//! Knows forms alone: names that nobody says to be one, and how many said a word, are asked elsewhere. When in doubt a text is private. Invariant:
 //! linear in the text. Dates, times and other numbers pass; they are like words.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use text::closed::is_soft;
 
 use crate::domain::pool::pattern::exact;
+use crate::domain::pool::pattern::fixed;
 use crate::domain::pool::table::Table;
 
 /// Digits, or words for numbers, in a row from which on they name somebody or something of theirs: a postal code of the widest
@@ -17,6 +19,8 @@ use crate::domain::pool::table::Table;
 pub const RUN_MIN: usize = 6;
 /// Characters between two parts of one number: ") - " is the longest that is written.
 const GAP_MAX: usize = 4;
+/// Words from a currency to its amount: "dos millones de pesos".
+const CURRENCY_WITHIN: usize = 2;
 /// Words from a word for money to its amount: "my salary is about 52000".
 const MONEY_WITHIN: usize = 4;
 
@@ -37,6 +41,36 @@ static SPACED_CODE: LazyLock<Regex> =
     LazyLock::new(|| exact(r"\b(?:\p{Lu}{1,3}[ -])?\p{Lu}{1,3} \d{2,4}\b|\b\d{3,4} \p{Lu}{2,3}\b"));
 /// `1,500`, `52.000`, `1 500`: what is written in thousands is an amount, or as long as one.
 static THOUSANDS: LazyLock<Regex> = LazyLock::new(|| exact(r"\b\d{1,3}(?:[.,'’ \u{a0}]\d{3})+\b"));
+/// What is written behind a word for a plate: letters and digits in any case and with any blanks between.
+static PLATE: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r"\b(?:plates?|registration|reg|kennzeichen|nummernschild|matr[ií]cula|immatriculation|plaque|targa|placa|kenteken|rejestracj\w+|tablic\w*|plaka\w*|госномер\w*)",
+        r"(?:\W+(?:is|are|number|no|nr|num|ist|lautet|mein|es|est|è|é|numéro|número|numero))*\W+",
+        r"(?:(?P<letters>\p{L}{1,3})[ -](?:\p{L}{1,3}[ -])?\d{1,4}\b|\d{1,4}[ -](?P<behind>\p{L}{1,3})\b)",
+    ))
+});
+/// What says that a name follows, in the languages of the models.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r"\b(?:(?:my|his|her|our|your|the|first|last|full|family|given)\s+name(?:\s+is|['’]s)|(?:i\s+am|i['’]m)\s+called|(?:under|in)\s+the\s+name(?:\s+of)?|ich\s+hei(?:ß|ss)e|(?:mein|der)\s+name\s+ist|auf\s+den\s+namen",
+        r"|je\s+m['’]appelle|mon\s+nom\s+est|au\s+nom\s+de|me\s+llamo|mi\s+nombre\s+es|a\s+nombre\s+de|mi\s+chiamo|il\s+mio\s+nome\s+è|a\s+nome(?:\s+di)?|(?:me\s+)?chamo(?:-me)?|meu\s+nome\s+é|em\s+nome\s+de",
+        r"|ik\s+heet|mijn\s+naam\s+is|op\s+(?:de\s+)?naam(?:\s+van)?|nazywam\s+się|mam\s+na\s+imię|na\s+nazwisko|ben[ii]m\s+adım|adım|меня\s+зовут|на\s+имя|اسمي|باسم)\s*[:,]?\s+\w",
+        r"|(?:我叫|我的名字[是叫]|名前は|(?:제|내) ?이름은|(?:ฉัน|ผม)ชื่อ|ในชื่อ)\s*\w|\w(?:と申します|名義)",
+    ))
+});
+/// Amounts in number words of scripts that are written without blanks.
+static SPELLED: LazyLock<Regex> = LazyLock::new(|| {
+    exact(concat!(
+        "[一二三四五六七八九十百千万萬億亿两兩零〇]\\s*(?:元|块|塊|円|圆|圓|美元|欧元|歐元|ドル|ユーロ)",
+        "|[일이삼사오육칠팔구십백천만억]\\s?(?:원|달러|유로)|(?:สิบ|ร้อย|พัน|หมื่น|แสน|ล้าน)\\s?(?:บาท|ดอลลาร์|ยูโร)",
+    ))
+});
+/// What numbers end in that are written as one word: `zweitausend`, `duecento`, `quinientos`.
+static NUMBER_END: LazyLock<Regex> = LazyLock::new(|| {
+    exact(
+        r"(?:hundert|tausend|honderd|duizend|[tzß]ig|cento|mila|anta|ent[oa]s|mil[lj]?i?(?:on|ón|one|oni|ons|ones|onen|oen)|milh(?:ão|ões))$",
+    )
+});
 /// Signs of currencies.
 const SYMBOLS: &[char] = &['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '฿', '¢'];
 
@@ -66,7 +100,8 @@ impl Piece<'_> {
 /// Whether a text holds anything that is never shown to others.
 pub fn is_private(text: &str) -> bool {
     let pieces = pieces(text);
-    !runs(text).is_empty() || holds_code(text) || holds_amount(text, &pieces) || reaches(text, &pieces)
+    let is_named = || NAMED.is_match(text);
+    !runs(text).is_empty() || holds_code(text) || holds_amount(text, &pieces) || reaches(text, &pieces) || is_named()
 }
 
 /// Where a text holds a personal number: digits or words for them, six or more in a row, whatever stands between; days and times
@@ -171,7 +206,11 @@ fn dates(text: &str) -> Vec<Range<usize>> {
 
 /// Whether a word mixes letters with digits, and is no number with its unit.
 fn holds_code(text: &str) -> bool {
-    if SPACED_CODE.is_match(text) {
+    // "A plate for 2" is none: what a plate spells is no word.
+    let mut plates = PLATE
+        .captures_iter(text)
+        .filter_map(|plate| plate.name("letters").or(plate.name("behind")));
+    if SPACED_CODE.is_match(text) || plates.any(|letters| !is_soft(&letters.as_str().to_lowercase())) {
         return true;
     }
     let mut words = text.split_whitespace();
@@ -213,8 +252,13 @@ fn is_plain_part(part: &str) -> bool {
 /// Whether it names an amount of money.
 fn holds_amount(text: &str, pieces: &[Piece<'_>]) -> bool {
     let is_number = |piece: &Piece<'_>| {
-        piece.text.starts_with(|c: char| c.is_numeric()) || TABLE.holds("number", &piece.text.to_lowercase())
+        let word = piece.text.to_lowercase();
+        let is_spelled = || NUMBER_END.is_match(&word);
+        piece.text.starts_with(|c: char| c.is_numeric()) || TABLE.holds("number", &word) || is_spelled()
     };
+    if SPELLED.is_match(text) {
+        return true;
+    }
     if !pieces.iter().any(is_number) {
         return false;
     }
@@ -232,7 +276,8 @@ fn holds_amount(text: &str, pieces: &[Piece<'_>]) -> bool {
     };
     pieces.iter().enumerate().any(|(at, piece)| {
         let word = piece.text.to_lowercase();
-        (TABLE.holds("currency", &word) && near(at, 1)) || (TABLE.holds("money", &word) && near(at, MONEY_WITHIN))
+        (TABLE.holds("currency", &word) && near(at, CURRENCY_WITHIN))
+            || (TABLE.holds("money", &word) && near(at, MONEY_WITHIN))
     })
 }
 
@@ -334,6 +379,22 @@ mod tests {
                 ],
             ),
             (
+                "plates, however they are written",
+                &[
+                    "plate ab 12 cde",
+                    "my plate is m ab 1234",
+                    "licence plate number: kx 1234",
+                    "registration 12 d 3456",
+                    "Kennzeichen M-AB 1234",
+                    "kennzeichen hh ab 12",
+                    "matrícula 1234 bcd",
+                    "immatriculation ab 123 cd",
+                    "targa ab 123 cd",
+                    "kenteken xx 12 yy",
+                    "plaka 34 abc 12",
+                ],
+            ),
+            (
                 "amounts",
                 &[
                     "under $200",
@@ -347,6 +408,58 @@ mod tests {
                     "52.000",
                     "mein Gehalt ist 4100",
                     "USD 200",
+                    "two thousand euros",
+                    "euros two thousand",
+                    "a couple hundred bucks",
+                    "two million of dollars",
+                    "dos millones de pesos",
+                    "zweitausend Euro",
+                    "höchstens zweihundertfünfzig Euro",
+                    "quinientos euros",
+                    "dos mil pesos",
+                    "deux mille euros",
+                    "duecento euro",
+                    "quinhentos reais",
+                    "tweeduizend euro",
+                    "dwa tysiące złotych",
+                    "две тысячи рублей",
+                    "beş yüz lira",
+                    "两千元",
+                    "二千円まで",
+                    "이천 원",
+                    "ألف دولار",
+                    "สองพันบาท",
+                ],
+            ),
+            (
+                "what somebody says to be a name",
+                &[
+                    "my name is zorblatt",
+                    "the name's Quill",
+                    "under the name of Vance",
+                    "in the name Okonkwo",
+                    "ich heiße Zorbl",
+                    "mein Name ist Zorbl",
+                    "auf den Namen Zorbl",
+                    "je m'appelle zorbl",
+                    "au nom de Zorbl",
+                    "me llamo zorbl",
+                    "a nombre de Zorbl",
+                    "mi chiamo zorbl",
+                    "a nome Zorbl",
+                    "chamo-me zorbl",
+                    "em nome de Zorbl",
+                    "ik heet zorbl",
+                    "op naam van Zorbl",
+                    "nazywam się zorbl",
+                    "adım zorbl",
+                    "меня зовут Зорбл",
+                    "我叫佐布尔",
+                    "私の名前はゾルブル",
+                    "ゾルブルと申します",
+                    "제 이름은 조르블",
+                    "اسمي زوربل",
+                    "ผมชื่อซอร์",
                 ],
             ),
             (
@@ -401,6 +514,19 @@ mod tests {
             "one hundred and twenty",
             "4.75 percent",
             "a COVID test",
+            "a plate for 2",
+            "one plate of 12 oysters",
+            "plates and two glasses",
+            "ein Teller mit 3 Kugeln",
+            "engrave a name on it",
+            "call me before you arrive",
+            "the name tag in large letters",
+            "forty tickets",
+            "dreißig Minuten",
+            "a similar room",
+            "thousands of flowers",
+            "第二天送到",
+            "日の出を見たい",
         ] {
             assert!(!is_private(text), "{text}");
         }
