@@ -25,13 +25,13 @@ const ME: (&str, &str) = ("Otherwise-Client", "assistant");
 /// What clients of an airline say about seats.
 const SEAT: [&str; 8] = [
     "a window seat please",
-    "an aisle seat please",
     "I would like a window seat",
-    "I prefer an aisle seat",
+    "I prefer a window seat",
     "window seat if possible",
-    "aisle seat if possible",
+    "a window seat if possible",
     "please book me a window seat",
-    "I'd like to have an aisle seat",
+    "I'd like to have a window seat",
+    "window seat please",
 ];
 
 fn figure(text: &str) -> Value {
@@ -267,30 +267,23 @@ fn figure_9s_key_is_suggested_in_a_flat_result_z069_z116_z117_z118_z119_z131_z14
     assert_eq!(names(result), ["payload", "exchange", "schema_update_suggestion"]);
     let suggestion = &reply.body["schema_update_suggestion"];
     assert_eq!(suggestion["new_keys"].as_array().map(Vec::len), Some(1), "{suggestion}");
-    let drafts = figure(FIGURE_9)["schema_update_suggestion"]["new_keys"][0].clone();
+    // The draft's key has a name, values and a default that nobody said; ours says what was said and guesses nothing.
     let key = &suggestion["new_keys"][0];
-    for (member, value) in drafts.as_object().expect("a key") {
-        match member.as_str() {
-            "semantic_description" => {
-                let text = key[member].as_str().expect("a description");
-                assert!(text.starts_with("Seat preference"), "{text}");
-                for value in ["window", "aisle", "none", "Examples:"] {
-                    assert!(text.contains(value), "{text}");
-                }
-            }
-            _ => assert_eq!(&key[member], value, "{member}"),
-        }
+    let drafts = figure(FIGURE_9)["schema_update_suggestion"]["new_keys"][0].clone();
+    let mut members = names(drafts.as_object().expect("a key"));
+    members.retain(|member| *member != "default_value");
+    for member in members {
+        assert!(!key[member].is_null(), "{member}: {key}");
     }
+    assert_eq!(key["required"], drafts["required"]);
+    assert_eq!(
+        (&key["key_name"], &key["key_type"]),
+        (&json!("window_seat"), &json!("boolean"))
+    );
+    let text = key["semantic_description"].as_str().expect("a description");
+    assert!(text.starts_with("Window seat. Examples: '"), "{text}");
+    assert!(text.contains("' -> true"), "{text}");
     assert_eq!(key["experimental"], true);
-    let accepted: Vec<&str> = key["constraints"]["enum"]
-        .as_array()
-        .expect("values")
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
-    for value in ["window", "aisle", "none"] {
-        assert!(accepted.contains(&value), "{accepted:?}");
-    }
     let patch = &suggestion["patches"][0];
     assert!(patch["patch_id"].as_str().is_some_and(|id| !id.is_empty()), "{patch}");
     assert_eq!(patch["parent_schema_id"], "flight_booking_v1");

@@ -17,15 +17,15 @@ use crate::support::picture::picture;
 use crate::support::random::Random;
 use crate::support::server::Server;
 
-const SEAT: [(&str, &str); 8] = [
-    ("a window seat please", "window"),
-    ("an aisle seat please", "aisle"),
-    ("I would like a window seat", "window"),
-    ("I prefer an aisle seat", "aisle"),
-    ("window seat if possible", "window"),
-    ("aisle seat if you have one", "aisle"),
-    ("please book me a window seat", "window"),
-    ("I'd like to have an aisle seat", "aisle"),
+const SEAT: [&str; 8] = [
+    "a window seat please",
+    "I would like a window seat",
+    "window seat if possible",
+    "please book me a window seat",
+    "a seat at the window please",
+    "I prefer a window seat",
+    "window seat if you have one",
+    "I'd like to have a window seat",
 ];
 const FAD: [&str; 4] = [
     "a glass of champagne on boarding",
@@ -146,7 +146,7 @@ impl Journey {
                     }
                 }
             } else if number < 20 && !self.random.one_in(4) {
-                let (said, value) = SEAT[self.wishes % SEAT.len()];
+                let said = SEAT[self.wishes % SEAT.len()];
                 self.wishes += 1;
                 // Every fourth client never looks at the template again (Z-074): it goes on saying it in `other`.
                 let learned = if number % 4 == 3 {
@@ -158,7 +158,7 @@ impl Journey {
                     None => self.submit(&client, &[("other", json!(said))], said),
                     Some(key) => {
                         let name = key["key_name"].as_str().expect("a name").to_owned();
-                        self.submit(&client, &[(&name, json!(value))], said)
+                        self.submit(&client, &[(&name, json!(true))], said)
                     }
                 };
             } else {

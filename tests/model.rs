@@ -3,13 +3,9 @@
 
 mod endpoint;
 
-mod induction;
-
 mod judging;
 
 mod process;
-
-mod same_key;
 
 mod summary;
 
@@ -24,27 +20,19 @@ use crate::support::server::Server;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 
-/// What many want, with two values.
+/// What many want.
 const SEATS: [&str; 10] = [
     "a window seat please",
-    "an aisle seat please",
+    "please a window seat",
     "I would like a window seat please",
-    "I would like an aisle seat",
+    "I would like a window seat",
     "a window seat if possible",
-    "aisle seat if possible",
+    "window seat if possible",
     "please book me a window seat",
-    "I prefer an aisle seat",
+    "I'd like a window seat",
     "I prefer a window seat",
-    "an aisle seat for me",
+    "a window seat for me",
 ];
-
-/// A right answer about seats.
-fn seat_position() -> Value {
-    json!({
-        "key_name": "seat_position", "key_type": "string", "values": ["window", "aisle"], "default_value": "none",
-        "description": "Where in the row the seat of the passenger shall be",
-    })
-}
 
 /// Flight booking with gates that open after a few wishes.
 fn template(evolution: &Value) -> Value {

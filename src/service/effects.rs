@@ -149,8 +149,8 @@ pub fn digest(
         .await
         .unwrap_or_default();
         let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
-        let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state(), &policy);
-        let heads = embedder.heads().filter(|_| policy.pool.analysis == Analysis::Plain);
+        let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state(), policy);
+        let heads = reader::demand_of_pool(parts.embedder.as_ref(), &live.state(), policy);
         let model = embedder.model();
         let mut commands = Vec::new();
         let mut undecided = Vec::new();

@@ -1,5 +1,8 @@
 //! Which of the models reads a pool: the one for English, or the one for many languages where the pool speaks another or several.
 
+use std::sync::Arc;
+
+use crate::domain::pool::heads::Heads;
 use crate::domain::pool::policy::Analysis;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -12,6 +15,13 @@ pub fn of_pool<'e>(embedder: &'e dyn Embedder, state: &State, policy: &Policy) -
         Some(multilingual) if is_other => multilingual,
         Some(_) | None => embedder,
     }
+}
+
+/// What tells demand from the rest of a scenario's fragments; `None` while it is not known whether the model reads their language: a
+/// fragment that is taken for nothing is lost to the pool, one too many does no harm.
+pub fn demand_of_pool<'e>(embedder: &'e dyn Embedder, state: &State, policy: &Policy) -> Option<&'e Arc<Heads>> {
+    let is_known = policy.pool.analysis == Analysis::Plain && state.pool.languages.is_settled();
+    of_pool(embedder, state, policy).heads().filter(|_| is_known)
 }
 
 /// The embedder of a model that [`of_pool`] named.

@@ -488,9 +488,7 @@ impl<'a> Engine<'a> {
         let asked = undecided::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
         let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
         let vectors = self.embed(embedder, texts).await?;
-        let heads = embedder
-            .heads()
-            .filter(|_| self.view.policy.pool.analysis == Analysis::Plain);
+        let heads = reader::demand_of_pool(self.replay.embedder, &self.state, &self.view.policy);
         let command = prepared.into_command(of, embedder.model(), vectors, heads.map(AsRef::as_ref));
         self.command(command, at);
         for undecided in asked {

@@ -6,7 +6,6 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::SEATS;
-use super::seat_position;
 use super::template;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
@@ -19,35 +18,38 @@ fn the_key_is_in_no_log_line_at_any_level() {
     let at = |name: &str| folder.path().join(name);
     std::fs::create_dir(at("schemas")).expect("a folder");
     std::fs::write(at("schemas").join("flight.json"), template(&json!({})).to_string()).expect("written");
-    let chat = Chat::start(|_, _| Say::Content(seat_position()));
+    let chat = Chat::start(|_, _| Say::Content(json!({"verdict": "aligned"})));
     let url = chat.url();
     let settings = [
         ("OTHERWISE_MODEL__URL", url.as_str()),
         ("OTHERWISE_MODEL__NAME", "small-model"),
         ("OTHERWISE_MODEL__KEY_ENV", "SMALL_MODEL_KEY"),
-        ("OTHERWISE_MODEL__USES", "induction, same_key"),
+        ("OTHERWISE_MODEL__USES", "judge"),
+        ("OTHERWISE_POLICY__EVOLUTION__MODEL_JUDGE_SHARE", "1"),
         ("SMALL_MODEL_KEY", "sk-very-secret"),
         ("OTHERWISE_LOG__LEVEL", "trace"),
     ];
     let program = Program::serve(&at("data"), &at("schemas"), &at("log"), &settings);
     let caller = program.caller();
-    for (number, said) in SEATS.iter().enumerate() {
-        let body = json!({"schema_id": "flight_booking_v1", "payload": {
-            "origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said,
-        }});
+    let submit = |number: usize, more: &str, value: &serde_json::Value| {
+        let mut payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
+        payload[more] = value.clone();
+        if more != "other" {
+            payload["other"] = json!("a vegetarian meal");
+        }
+        let body = json!({"schema_id": "flight_booking_v1", "payload": payload});
         let client = format!("agent-{}", number % 5);
-        let reply = caller.call(
-            "POST",
-            "/v1/submissions",
-            &[("Otherwise-Client", &client)],
-            &body.to_string(),
-        );
+        let headers = [("Otherwise-Client", client.as_str())];
+        let reply = caller.call("POST", "/v1/submissions", &headers, &body.to_string());
         assert_eq!(reply.expect("an answer").status, 200);
         std::thread::sleep(Duration::from_millis(50));
+    };
+    for (number, said) in SEATS.iter().enumerate() {
+        submit(number, "other", &json!(said));
     }
     let begun = Instant::now();
-    while chat.count("induction") == 0 && begun.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(20));
+    while chat.count("judge") == 0 && begun.elapsed() < Duration::from_secs(20) {
+        submit(0, "window_seat", &json!(true));
     }
     let head = chat.asked().first().expect("it is asked").head.to_lowercase();
     assert!(head.contains("bearer sk-very-secret"), "{head}");

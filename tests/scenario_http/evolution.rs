@@ -130,7 +130,7 @@ fn a_suggestion_comes_ten_times_and_not_once_it_is_known_z120_x06() {
     assert_eq!(suggested(&server, "poller"), None);
     let user = suggested(&server, "user").expect("a suggestion");
     assert_eq!(user["new_keys"][0]["key_name"], json!(name_of(&patch)));
-    book(&server, "user", &[(&name_of(&patch), json!("window"))]);
+    book(&server, "user", &[(&name_of(&patch), json!(true))]);
     assert_eq!(suggested(&server, "user"), None);
 }
 

@@ -90,7 +90,7 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
         template_of(&server, client);
     }
     for number in 0..8 {
-        let value = (number % 4 != 3).then(|| json!("window"));
+        let value = (number % 4 != 3).then(|| json!(true));
         use_key(&server, if number % 2 == 0 { "reader" } else { "writer" }, &name, value);
     }
     clock.advance_ms(7 * DAY_MS);

@@ -66,7 +66,7 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
     };
     assert_eq!(patch["stage"], "awaiting_approval");
     assert_eq!(flags(), None, "nobody is shown what nobody approved");
-    let early = book(&server, "eager", &[(&name, json!("window"))]);
+    let early = book(&server, "eager", &[(&name, json!(true))]);
     assert_eq!(warnings(&early)[0].1, "unknown_key");
     forbidden(&server, &patch, &["promote", "deprecate", "withdraw", "restore"]);
 
@@ -76,17 +76,17 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
 
     done(&server, &patch, "promote", "stable");
     assert_eq!(flags(), Some((None, None)), "the flag goes, the key stays");
-    let stable = book(&server, "reader", &[(&name, json!("window"))]);
-    assert_eq!((stable.status, &stable.body["payload"][&name]), (200, &json!("window")));
+    let stable = book(&server, "reader", &[(&name, json!(true))]);
+    assert_eq!((stable.status, &stable.body["payload"][&name]), (200, &json!(true)));
     // A stable key is part of the contract for who has received it.
     assert_eq!(book(&server, "reader", &[(&name, json!([7]))]).status, 422);
     forbidden(&server, &patch, &["approve", "reject", "promote", "restore"]);
 
     done(&server, &patch, "deprecate", "deprecated");
     assert_eq!(flags(), Some((None, Some(json!(true)))));
-    let deprecated = book(&server, "reader", &[(&name, json!("window"))]);
+    let deprecated = book(&server, "reader", &[(&name, json!(true))]);
     assert_eq!(warnings(&deprecated), [(name.clone(), "deprecated_key".to_owned())]);
-    assert_eq!(deprecated.body["payload"][&name], "window");
+    assert_eq!(deprecated.body["payload"][&name], true);
 
     let before = template_of(&server, "reader")["revision"].as_u64().expect("a revision");
     done(&server, &patch, "withdraw", "withdrawn");
@@ -98,9 +98,9 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
         &format!("/v1/scenarios/flight_booking/updates?since={before}"),
     );
     assert_eq!(updates.body["withdrawn_keys"], json!([name]));
-    let withdrawn = book(&server, "reader", &[(&name, json!("window"))]);
+    let withdrawn = book(&server, "reader", &[(&name, json!(true))]);
     assert_eq!(withdrawn.status, 200, "{}", withdrawn.body);
-    assert_eq!(withdrawn.body["payload"][&name], "window", "still taken");
+    assert_eq!(withdrawn.body["payload"][&name], true, "still taken");
     assert_eq!(warnings(&withdrawn), [(name.clone(), "withdrawn_key".to_owned())]);
     forbidden(
         &server,
@@ -168,7 +168,7 @@ fn an_experimental_key_can_be_withdrawn_at_once_z149_z150_z151() {
     done(&server, &patch, "withdraw", "withdrawn");
     let name = name_of(&patch);
     assert_eq!(learned(&server, "reader", &name), None);
-    let late = book(&server, "reader", &[(&name, json!("window"))]);
+    let late = book(&server, "reader", &[(&name, json!(true))]);
     assert_eq!(warnings(&late), [(name, "withdrawn_key".to_owned())]);
     // The wishes that led to it are still hot, and go on: they do not undo what a person decided.
     wanted_by_many(&server, &SEAT);

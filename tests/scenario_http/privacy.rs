@@ -20,13 +20,13 @@ const PRIVATE: [&str; 8] = [
 ];
 
 const SAID: [&str; 8] = [
+    "a window seat please",
+    "I prefer a window seat",
+    "window seat if possible",
     "a window seat please, confirm to ada.lovelace@quuxmail.test",
     "window seat, my name is Ada Zebrowski",
     "I would like a window seat, call me on +49 170 1234567",
     "please book me a window seat with card 4111 1111 1111 1111",
-    "a window seat please",
-    "I prefer a window seat",
-    "window seat if possible",
     "a window seat for Mrs Zebrowski",
 ];
 const PAID: [&str; 8] = [

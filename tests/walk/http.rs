@@ -256,7 +256,7 @@ fn operating(walk: &mut Walk) {
     let seat = walk.silently(&get("ana", "/v1/patches/flight_booking.p1")).body;
     let name = seat["new_keys"][0]["key_name"].as_str().expect("a name").to_owned();
     walk.show(
-        &post("ana", "/v1/submissions", Some(booking(&[(&name, json!("window"))]))),
+        &post("ana", "/v1/submissions", Some(booking(&[(&name, json!(true))]))),
         200,
     );
     walk.show(&get("olga", "/v1/scenarios/flight_booking/ledger"), 200);

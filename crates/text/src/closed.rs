@@ -1,8 +1,9 @@
 //! Closed classes of words, of all languages at once: what a text is made of beside its content.
 //!
-//! Grammar and courtesy alone; no word of content stands here. Rows are told apart by their class, not by their language, since one
-//! client's sentence may mix several.
+//! Grammar and courtesy alone; no word of content stands here. What a word is, is asked of all languages at once, since one client's
+//! sentence may mix several; the language of a row only votes for that of a text.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -14,9 +15,17 @@ static PARTS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("part"));
 static OPENERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| phrases("opener"));
 static CLOSERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| phrases("closer"));
 
+/// Class, language and words of each row.
+fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    TABLE.lines().filter_map(|line| {
+        let (class, rest) = line.split_once('\t')?;
+        let (language, words) = rest.split_once('\t')?;
+        Some((class, language, words))
+    })
+}
+
 fn rows(class: &'static str) -> impl Iterator<Item = &'static str> {
-    let rows = TABLE.lines().filter_map(|line| line.split_once('\t'));
-    rows.filter(move |(kind, _)| *kind == class).map(|(_, row)| row)
+    table().filter(move |(kind, ..)| *kind == class).map(|(.., row)| row)
 }
 
 fn words(class: &'static str) -> BTreeSet<&'static str> {
@@ -56,6 +65,43 @@ pub fn closing(words: &[&str]) -> usize {
     run(words, &CLOSERS, |words, phrase| words.ends_with(phrase))
 }
 
+/// Of each language, its words and the words of its phrases.
+static LANGUAGES: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
+    let mut languages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (_, language, row) in table().filter(|(class, ..)| *class != "part") {
+        let words = row.split([',', ' ']).filter(|word| !word.is_empty());
+        languages.entry(language).or_default().extend(words);
+    }
+    languages
+});
+
+/// The language that most of the words belong to, as two letters; `None` where none does, or as many belong to another.
+pub fn language(words: &[&str]) -> Option<&'static str> {
+    let said = |known: &BTreeSet<&str>| words.iter().filter(|word| known.contains(*word)).count();
+    let mut counts: Vec<(usize, &'static str)> = LANGUAGES.iter().map(|(code, known)| (said(known), *code)).collect();
+    counts.sort_unstable_by(|one, two| two.cmp(one));
+    match counts[..] {
+        [(most, code), (next, _), ..] if most > next => Some(code),
+        _ => None,
+    }
+}
+
+/// Whether words only lead up to a wish, close one, or carry no content: nothing is asked.
+pub fn is_courtesy(words: &[&str]) -> bool {
+    let mut rest = words;
+    loop {
+        let (from, to) = (opening(rest), closing(rest));
+        rest = if from > 0 {
+            &rest[from..]
+        } else {
+            &rest[..rest.len() - to]
+        };
+        if from + to == 0 || rest.is_empty() {
+            return rest.iter().all(|word| is_soft(word));
+        }
+    }
+}
+
 fn run(words: &[&str], phrases: &[Vec<&str>], at_edge: fn(&[&str], &[&str]) -> bool) -> usize {
     phrases.iter().find(|phrase| at_edge(words, phrase)).map_or(0, Vec::len)
 }
@@ -76,6 +122,11 @@ mod tests {
     #[test]
     fn classes_are_told_apart() {
         assert!(is_soft("the") && is_soft("für") && !is_soft("ohne") && !is_soft("window"));
+        assert!(is_courtesy(&["thank", "you", "very", "much"]) && is_courtesy(&["hi", "could", "you", "please"]));
+        assert!(!is_courtesy(&["please", "ring"]));
+        assert_eq!(language(&["ohne", "zwiebeln"]), Some("de"));
+        assert_eq!(language(&["a", "quiet", "room", "please"]), Some("en"));
+        assert_eq!(language(&["zwiebeln"]), None);
         assert!(is_negator("ohne") && is_negator("wouldn't") && !is_negator("with"));
     }
 }

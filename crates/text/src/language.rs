@@ -1,12 +1,15 @@
 //! Which language a text is in, as a vote: one sentence is often too short to tell, a pool of them is not.
 
+use std::sync::LazyLock;
+
+use unicode_segmentation::UnicodeSegmentation;
 use whatlang::Detector;
 use whatlang::Lang;
 
-use std::sync::LazyLock;
+use crate::closed;
 
-/// Letters from which on a text has a vote: of shorter ones the detector is as often wrong as right.
-const LETTERS_MIN: usize = 12;
+/// Of a detector's word below this, for texts of two to five words, every second is wrong.
+const CONFIDENCE_MIN: f64 = 0.2;
 
 /// Languages that votes are given to, with their two letters: those that a model reads, and those that short texts in them would be
 /// taken for or that would be taken for them.
@@ -48,19 +51,18 @@ const LANGUAGES: [(Lang, &str); 32] = [
 static DETECTOR: LazyLock<Detector> =
     LazyLock::new(|| Detector::with_allowlist(LANGUAGES.iter().map(|(language, _)| *language).collect()));
 
-/// The language that a text is most likely in, as two letters; `None` where it is too short to have a vote.
+/// The language that a text is most likely in, as two letters: the one whose small words it holds, else what a detector is sure of;
+/// `None` where neither tells.
 pub fn vote(text: &str) -> Option<&'static str> {
-    if text
-        .chars()
-        .filter(|c| c.is_alphabetic())
-        .nth(LETTERS_MIN - 1)
-        .is_none()
-        && text.is_ascii()
-    {
-        return None;
+    let lower = text.to_lowercase().replace('’', "'");
+    let words: Vec<&str> = lower.unicode_words().collect();
+    if let Some(code) = closed::language(&words) {
+        return Some(code);
     }
-    let found = DETECTOR.detect_lang(text)?;
-    let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found)?;
+    let found = DETECTOR
+        .detect(text)
+        .filter(|found| found.confidence() >= CONFIDENCE_MIN)?;
+    let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found.lang())?;
     Some(code)
 }
 
@@ -76,9 +78,12 @@ mod tests {
             ("por favor dejen el paquete con el vecino", "es"),
             ("请把包裹留给邻居", "zh"),
             ("оставьте посылку у соседа", "ru"),
+            ("ohne Zwiebeln", "de"),
+            ("sin cebolla", "es"),
+            ("a quiet room please", "en"),
         ] {
             assert_eq!(vote(text), Some(code), "{text}");
         }
-        assert_eq!(vote("ok"), None);
+        assert_eq!(vote("extra napkins"), None, "a guess is no vote");
     }
 }

@@ -93,6 +93,13 @@ impl Phrase {
     }
 }
 
+/// Whether a text is made of nothing but courtesy and words without content: "thank you very much", "hi, could you please".
+pub fn is_courtesy(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    let words: Vec<&str> = lower.unicode_words().collect();
+    closed::is_courtesy(&words)
+}
+
 /// A word in Latin letters.
 pub fn transliterated(word: &str) -> String {
     deunicode::deunicode(word)
@@ -166,8 +173,13 @@ pub fn shared(phrases: &[Phrase], near: &[f64], may: &dyn Fn(&str) -> bool) -> O
             continue;
         }
         let mean = contents.iter().map(|content| share(content)).sum::<f64>() / contents.len() as f64;
-        // Two or three content words say more than one; each further word of any kind makes a name longer and no clearer.
-        let bonus = 1.0 + 0.3 * (contents.len().min(3) - 1) as f64;
+        // A second content word says much that the first does not, a third some; each further word of any kind makes a name longer and
+        // no clearer.
+        let bonus = match contents.len() {
+            0 | 1 => 1.0,
+            2 => 1.3,
+            _ => 1.45,
+        };
         let score = mean * bonus - 0.02 * phrase.words.len() as f64 + 0.1 * near.get(at).copied().unwrap_or(0.0);
         if best.as_ref().is_some_and(|(most, _)| *most >= score) {
             continue;

@@ -26,6 +26,7 @@ pub mod affinity;
 
 pub mod calm;
 
+pub mod collision;
 pub mod conflict;
 
 pub mod widening;

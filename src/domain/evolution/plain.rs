@@ -28,14 +28,14 @@ use crate::domain::template::key::KeyType;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 
-/// Fragments that a key for others needs: of fewer, half were part of a larger wish or of none on services that it was not chosen on.
-pub const FRAGMENTS_MIN: usize = 10;
 /// Share of a cluster that one client may have said: beyond that the wish is its own.
 const CLIENT_SHARE_MAX: f64 = 0.4;
 /// Share of the fragments that hold a value of one kind before the key takes such values.
 const TYPED_MIN: f64 = 0.6;
 /// Share of the numbers with a fraction from which on the key takes fractions.
 const FRACTION_MIN: f64 = 0.08;
+/// Share of the fragments that say all of a switch's name, below which it may be one of several values, or of several wishes.
+const SAID_MIN: f64 = 0.6;
 /// Between these shares of denials it is not clear which of the two the wish is.
 const MIXED: std::ops::Range<f64> = 0.2..0.8;
 /// Surface values that are kept.
@@ -58,10 +58,13 @@ pub struct Cluster<'a> {
     pub said: &'a [Said<'a>],
     /// Two letters, or empty where the pool's language is not known.
     pub language: &'a str,
+    pub is_english: bool,
     /// Whether a word may be shown to others.
     pub shares: &'a dyn Fn(&str) -> bool,
     /// Whether only the one client sees it who said all of it.
     pub personal: bool,
+    /// Fragments that a key for others needs.
+    pub fragments_min: usize,
 }
 
 /// A text with blanks in the place of its numbers: a value is no part of a name.
@@ -89,8 +92,8 @@ struct Typing {
 /// Why there is none.
 pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
     if !cluster.personal {
-        if cluster.said.len() < FRAGMENTS_MIN {
-            return Err(Abstention::FewFragments);
+        if cluster.said.len() < cluster.fragments_min {
+            return Err(Abstention::FewFragments(cluster.said.len() as u64));
         }
         if most_of_one_client(cluster.said) > CLIENT_SHARE_MAX * cluster.said.len() as f64 {
             return Err(Abstention::OneClient);
@@ -106,10 +109,20 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
     let shared = named(cluster, &phrases, sides.as_deref()).ok_or(Abstention::NoName)?;
     let name = key_name(&shared).ok_or(Abstention::NoName)?;
     let mut holds = Vec::new();
-    if shared.content() < phrase::NAME_CONTENT_MIN {
+    if !cluster.is_english && !cluster.personal {
+        holds.push(Hold::Language);
+    }
+    // Who alone sees a key knows what its words mean.
+    if shared.content() < phrase::NAME_CONTENT_MIN && !cluster.personal {
         holds.push(Hold::Name);
     }
-    if typing.is_doubtful {
+    let content: BTreeSet<String> = shared.words.iter().filter_map(|word| phrase::content(word)).collect();
+    let named = phrases
+        .iter()
+        .filter(|phrase| content.is_subset(&phrase.content()))
+        .count();
+    let is_said = named as f64 >= SAID_MIN * phrases.len() as f64;
+    if typing.is_doubtful || is_switch && !is_said && !cluster.personal {
         holds.push(Hold::Values);
     }
     let denials = phrases.iter().filter(|phrase| phrase.is_negated()).count() as f64 / phrases.len() as f64;
@@ -119,17 +132,16 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
     let is_denial = denials >= MIXED.end && sides.is_none();
     let mut order: Vec<usize> = (0..cluster.said.len()).collect();
     order.sort_by(|one, two| cluster.said[*two].near.total_cmp(&cluster.said[*one].near));
-    let content: BTreeSet<String> = shared.words.iter().filter_map(|word| phrase::content(word)).collect();
     let shows = |at: usize| -> Option<Shown> {
         let said = cluster.said[at].text;
-        let fragment = said.get(Phrase::read(said).range()).unwrap_or(said).to_owned();
+        let fragment = without_courtesy(said);
         let (value, from) = match (&typing.values[at], is_switch) {
             (Some((value, from)), false) => (Some(value.clone()), Some(from.clone())),
             (None, false) => return None,
             // What says the name's words with the name's polarity says yes; of anything else it is not sure.
             (_, true) => {
                 let phrase = &phrases[at];
-                if phrase.content().is_disjoint(&content) {
+                if !content.is_subset(&phrase.content()) {
                     return None;
                 }
                 let is_yes = phrase.is_negated() == is_denial;
@@ -144,7 +156,10 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
     if let Some(format) = typing.format {
         constraints.insert("pattern".to_owned(), json!(format));
     }
-    let examples = order.iter().map(|at| cluster.said[*at].text.to_owned()).take(SHOWN_MAX);
+    let examples = order
+        .iter()
+        .map(|at| without_courtesy(cluster.said[*at].text))
+        .take(SHOWN_MAX);
     Ok(Proposal {
         surfaces: surfaces(&typing),
         examples: examples.collect(),
@@ -173,6 +188,10 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
             unknown: Map::new(),
         },
     })
+}
+
+fn without_courtesy(said: &str) -> String {
+    said.get(Phrase::read(said).range()).unwrap_or(said).to_owned()
 }
 
 fn most_of_one_client(said: &[Said<'_>]) -> f64 {
@@ -366,8 +385,10 @@ mod tests {
         propose(&Cluster {
             said: &said,
             language,
+            is_english: language == "en",
             shares: &|_| true,
             personal: false,
+            fragments_min: 10,
         })
     }
 
@@ -449,7 +470,7 @@ mod tests {
     fn too_few_or_one_client_alone_make_no_key_for_others_z098() {
         assert_eq!(
             proposed(&["a quiet room"; 9], "en").err(),
-            Some(Abstention::FewFragments)
+            Some(Abstention::FewFragments(9))
         );
         let client = ClientId::parse("loud");
         let said = [Said {
@@ -460,8 +481,10 @@ mod tests {
         let cluster = Cluster {
             said: &said,
             language: "en",
+            is_english: true,
             shares: &|_| true,
             personal: false,
+            fragments_min: 10,
         };
         assert_eq!(propose(&cluster).err(), Some(Abstention::OneClient));
         let own = Cluster {

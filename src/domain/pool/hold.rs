@@ -13,8 +13,10 @@ pub enum Hold {
     BaseKey,
     /// What was said reads like an order to a model or about the schema (Z-169, Z-170).
     Instruction,
-    /// It is not sure that what was said is English, and the rules read no other language (Z-041).
+    /// It is not sure that what was said is English, and of keys in other languages too many are wrong (Z-041).
     Language,
+    /// It is not sure that anything is asked for (Z-065).
+    Demand,
     /// No example of it may be shown to others (Z-112).
     Examples,
     /// Its name says too little by itself.
@@ -36,6 +38,7 @@ impl Hold {
             Hold::BaseKey => "base_key",
             Hold::Instruction => "instruction",
             Hold::Language => "language",
+            Hold::Demand => "demand",
             Hold::Examples => "examples",
             Hold::Name => "name",
             Hold::Values => "values",
@@ -51,6 +54,7 @@ impl Hold {
             Hold::BaseKey => "it changes a key that the publisher wrote",
             Hold::Instruction => "some of what was said reads like an order to a model or about the schema",
             Hold::Language => "what was said is not surely English, and no other language is read well enough",
+            Hold::Demand => "what was said may ask for nothing",
             Hold::Examples => "too few clients said the same words for an example that may be shown to others",
             Hold::Name => "its name says too little by itself",
             Hold::Values => "it is not clear which values it takes",
@@ -71,6 +75,7 @@ mod tests {
             Hold::BaseKey,
             Hold::Instruction,
             Hold::Language,
+            Hold::Demand,
             Hold::Examples,
             Hold::Name,
             Hold::Values,

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 /// The language of the model that is there for one language alone.
 pub const ENGLISH: &str = "en";
-/// Share of the votes that make a pool one of that language: pools of English wishes had 73 % and more for English, mixed ones half
-/// of that, those of seven other languages 2 % and less.
-const SHARE_MIN: f64 = 0.6;
+/// Share of the votes that make a pool one of that language: of pools of wishes in English 97 % and more of the votes were for it, of
+/// one in two languages 57 %, of those in others 1 % at most.
+const SHARE_MIN: f64 = 0.8;
 /// Votes before a pool changes its model: of fewer a few odd fragments are too large a part.
 const VOTES_MIN: u64 = 16;
 
@@ -40,9 +40,19 @@ impl Languages {
         self.0.get(language).copied().unwrap_or(0) as f64 / all.max(1) as f64
     }
 
+    /// Whether enough have voted to go by it.
+    pub fn is_settled(&self) -> bool {
+        self.0.values().sum::<u64>() >= VOTES_MIN
+    }
+
+    /// Whether most of those who voted speak English.
+    pub fn is_english(&self) -> bool {
+        self.share(ENGLISH) >= SHARE_MIN
+    }
+
     /// Whether the pool is surely not English alone.
     pub fn is_other_than_english(&self) -> bool {
-        self.0.values().sum::<u64>() >= VOTES_MIN && self.share(ENGLISH) < SHARE_MIN
+        self.is_settled() && !self.is_english()
     }
 }
 
@@ -64,7 +74,7 @@ mod tests {
         assert!(!voted(&[("de", 15)]).is_other_than_english());
         assert!(voted(&[("de", 16)]).is_other_than_english());
         assert!(voted(&[("de", 10), ("en", 10)]).is_other_than_english());
-        assert!(!voted(&[("en", 14), ("fr", 4), ("da", 2)]).is_other_than_english());
+        assert!(!voted(&[("en", 17), ("fr", 2), ("da", 1)]).is_other_than_english());
         assert_eq!(voted(&[("en", 2), ("de", 3)]).most(), Some("de"));
     }
 }

@@ -265,18 +265,6 @@ mod tests {
     }
 
     #[test]
-    fn roles_part_what_means_the_same_z072_z088() {
-        let policy = PoolPolicy::default();
-        let place = |role: &str, cue: &str| Reading::of(&[ValueType::Place], &[role], &[cue]);
-        let mut pool = pool_of(
-            &[(0, place("SRC", "p:from"), 15), (0, place("DST", "p:to"), 15)],
-            &policy,
-        );
-        looked(&mut pool, &policy);
-        assert_eq!(large(&pool), [15, 15]);
-    }
-
-    #[test]
     fn blocked_or_not_the_groups_are_the_same_z086() {
         let grouped = |block_from_micros: usize| {
             let policy = PoolPolicy {

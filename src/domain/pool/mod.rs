@@ -87,6 +87,7 @@ pub mod reembed;
 
 pub mod texts;
 
+pub mod coverage;
 pub mod covered;
 
 pub mod credit;

@@ -48,6 +48,7 @@ pub struct Arriving {
 /// What became of one fragment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "fate")]
+#[expect(clippy::large_enum_variant, reason = "nearly every fragment joins")]
 pub enum Placement {
     /// Carries no demand.
     Dropped { fragment: FragmentId, reason: NoDemand },

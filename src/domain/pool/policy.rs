@@ -58,7 +58,7 @@ pub struct PoolPolicy {
     pub gate_cohort_share_max: f64,
     /// Fragments taken from one submission.
     pub fragments_per_submission_max: usize,
-    /// Members of a group that make it mature enough to be cut by type and role.
+    /// Fragments of a cluster before a key that others see is made of it.
     pub mature_members_min: u64,
 }
 

@@ -305,6 +305,9 @@ pub fn read_plain(fragment: &str) -> Result<Reading, NoDemand> {
     if nothing::says_nothing(fragment) {
         return Err(NoDemand::Empty);
     }
+    if text::phrase::is_courtesy(fragment) {
+        return Err(NoDemand::Acknowledgement);
+    }
     Ok(Reading {
         language: text::language::vote(fragment).map(str::to_owned),
         ..Reading::of(&[], &[], &[])

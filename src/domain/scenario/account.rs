@@ -250,7 +250,7 @@ pub fn settled(settlement: &Settlement) -> String {
         Settlement::Abstained(Abstention::Question) => "it asks about the service and wants nothing of it".to_owned(),
         Settlement::Abstained(Abstention::NoContent) => "its fragments have no content in common".to_owned(),
         Settlement::Abstained(Abstention::NoName) => "no name could be found that may be shown".to_owned(),
-        Settlement::Abstained(Abstention::FewFragments) => "too few fragments say it".to_owned(),
+        Settlement::Abstained(Abstention::FewFragments(_)) => "too few fragments say it".to_owned(),
         Settlement::Abstained(Abstention::OneClient) => {
             "one client said too much of it for a key that is everybody's".to_owned()
         }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::domain::evolution::judge;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::coverage;
 use crate::domain::pool::covered;
 use crate::domain::pool::heads::Heads;
 use crate::domain::pool::placement::Embedded;
@@ -85,10 +86,14 @@ pub fn prepare(
 /// Reads fragments, one after another.
 pub fn read(fragments: &[String], template: &EffectiveTemplate, analysis: Analysis) -> Vec<Read> {
     if analysis == Analysis::Plain {
-        let each = fragments.iter().map(|text| reading::read_plain(text));
-        return each
-            .map(|read| read.map_or_else(Read::NoDemand, Read::Demand))
-            .collect();
+        let each = fragments.iter().map(|text| match reading::read_plain(text) {
+            Err(reason) => Read::NoDemand(reason),
+            Ok(read) => match coverage::covering(text, &template.keys) {
+                Some(key) => Read::Covered(key),
+                None => Read::Demand(read),
+            },
+        });
+        return each.collect();
     }
     let words = service_words(template);
     let each = fragments.iter().map(|text| match reading::read(text, &words) {

@@ -11,7 +11,6 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::plain;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -61,9 +60,8 @@ impl Settlement {
     /// Fragments with which a cluster is tried again that came to no patch with so many.
     pub fn again_at(&self, members: u64) -> u64 {
         match self {
-            Settlement::Abstained(Abstention::FewFragments) => {
-                (plain::FRAGMENTS_MIN as u64).max(members.saturating_add(1))
-            }
+            // Others may have come while these were read.
+            Settlement::Abstained(Abstention::FewFragments(read)) => read.saturating_add(1),
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)

@@ -32,7 +32,9 @@ pub struct Work {
     /// What the publisher wrote.
     published: Vec<String>,
     language: String,
+    is_english: bool,
     example_clients_min: u64,
+    fragments_min: usize,
 }
 
 /// Puts texts and state together. `source` gives a fragment's text; one that is not to be had is left out.
@@ -49,8 +51,10 @@ pub fn gather(
         members: wanted.members.iter().filter_map(|id| source(*id)).collect(),
         background: wanted.background.iter().filter_map(|id| source(*id)).collect(),
         published: published(&base.template),
+        is_english: state.pool.languages.is_english(),
         language: state.pool.languages.most().unwrap_or_default().to_owned(),
         example_clients_min: policy.evolution.example_clients_min,
+        fragments_min: usize::try_from(policy.pool.mature_members_min).unwrap_or(usize::MAX),
     })
 }
 
@@ -89,8 +93,10 @@ impl Work {
         let proposed = plain::propose(&plain::Cluster {
             said: &members,
             language: &self.language,
+            is_english: self.is_english,
             shares: &|word| screen.shares(word),
             personal,
+            fragments_min: self.fragments_min,
         });
         screen.told.extend(heads.map(|heads| Told::by(heads, vectors)));
         match multilingual {

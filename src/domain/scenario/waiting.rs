@@ -47,7 +47,7 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
     {
         let code = match settlement {
             Settlement::Abstained(Abstention::Examples) => "examples",
-            Settlement::Abstained(Abstention::FewFragments) => "fragments",
+            Settlement::Abstained(Abstention::FewFragments(_)) => "fragments",
             Settlement::Abstained(Abstention::OneClient) => "clients",
             Settlement::Abstained(_)
             | Settlement::Covered(_)
@@ -98,7 +98,9 @@ fn settled(settlement: &Settlement, members: u64) -> String {
         Settlement::Abstained(Abstention::NoName) => {
             format!("no name could be made of its texts that is legal and tells nothing sensitive; {again}")
         }
-        Settlement::Abstained(Abstention::FewFragments) => format!("too few fragments say it; {again}"),
+        Settlement::Abstained(Abstention::FewFragments(_)) => {
+            format!("fewer fragments say it than a key needs (policy.pool.mature_members_min); {again}")
+        }
         Settlement::Abstained(Abstention::OneClient) => {
             format!("one client said too much of it for a key that is everybody's; {again}")
         }

@@ -38,7 +38,7 @@ fn names(news: &Value, member: &str) -> Vec<String> {
 fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z121_z150() {
     let mut scene = Scene::new();
     let seat = scene.propose("seat_preference");
-    let wording = scene.propose("cabin_option");
+    let wording = scene.propose("cabin_class");
     scene.operate(&wording, Hand::Approve).expect("a person says yes");
     let news = since(&scene, "ben", 0);
     assert_eq!(names(&news, "new_keys"), ["seat_preference"]);
@@ -127,7 +127,7 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
     look(&scene);
     let seat = scene.propose("seat_preference");
     look(&scene);
-    let cabin = scene.propose("cabin_option");
+    let cabin = scene.propose("cabin_class");
     look(&scene);
     scene.propose_for(&Audience::Client(who.clone()), candidate("meal_preference"));
     look(&scene);
@@ -230,7 +230,7 @@ fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
     let with_seat = View::build(&scene.state, &scene.policy, LIMITS)
         .revision(&id, None)
         .expect("a revision");
-    let wording = scene.propose("cabin_option");
+    let wording = scene.propose("cabin_class");
     scene.operate(&wording, Hand::Approve).expect("a person says yes");
     let keys = |scene: &Scene, revision: u64| {
         let view = View::build(&scene.state, &scene.policy, LIMITS);

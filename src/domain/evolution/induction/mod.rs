@@ -145,8 +145,8 @@ pub enum Abstention {
     Question,
     /// Nothing in it says what is wanted.
     NoContent,
-    /// Too few fragments say it.
-    FewFragments,
+    /// Too few fragments say it: so many were read.
+    FewFragments(u64),
     /// One client said too much of it.
     OneClient,
     /// No name that is legal and free of sensitive text could be made.

@@ -12,6 +12,10 @@ use crate::domain::pool::proposal::Shown;
 /// Examples in one description.
 const EXAMPLES_MAX: usize = 3;
 
+/// Share of the clients' fragments that a model takes for demand before a key of them needs no look: of wishes it finds nine in ten, of
+/// thanks, questions and remarks it takes two or three in ten for one.
+const DEMAND_MIN: f64 = 0.6;
+
 impl Screen {
     /// Whether a word may stand in a name that others see.
     pub fn shares(&self, word: &str) -> bool {
@@ -31,6 +35,10 @@ impl Screen {
             .sensitive
             .map(|sensitive| sensitive::word(sensitive).to_owned());
         proposal.holds.extend(self.instructs());
+        let is_told = self.told.iter().any(|told| !told.demand.is_empty());
+        if is_told && self.largest_share(|told| &told.demand) < DEMAND_MIN {
+            proposal.holds.push(Hold::Demand);
+        }
         if self.unread {
             proposal.holds.push(Hold::Unscreened);
         }

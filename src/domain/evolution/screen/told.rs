@@ -8,6 +8,8 @@ use crate::domain::pool::vector::Vector;
 /// By one model, as log-odds; empty where it does not tell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Told {
+    /// How likely each fragment asks for something.
+    pub demand: Vec<f64>,
     /// How likely each fragment orders a model about.
     pub orders: Vec<f64>,
     /// How likely each fragment is a wish for which a person must say yes.
@@ -29,6 +31,7 @@ impl Told {
     /// Of fragments by their vectors, in order.
     pub fn by(heads: &Heads, vectors: &[Vector]) -> Told {
         Told {
+            demand: vectors.iter().filter_map(|vector| heads.demand(vector)).collect(),
             orders: vectors.iter().filter_map(|vector| heads.orders(vector)).collect(),
             sensitive: vectors.iter().filter_map(|vector| heads.sensitive(vector)).collect(),
         }

@@ -1,6 +1,7 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
 use crate::domain::evolution::calm;
+use crate::domain::evolution::collision;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
 use crate::domain::evolution::conflict::doubt::Rulings;
@@ -219,13 +220,7 @@ fn conflict(
         return (Conflict::Free, nearest);
     }
     if policy.pool.analysis == Analysis::Plain {
-        let taken = keys.iter().map(|key| &key.definition.key_name);
-        let same = taken
-            .filter(|name| **name == induced.proposal.key.key_name)
-            .next()
-            .cloned();
-        let conflict = same.map_or(Conflict::Free, |key_name| Conflict::Covered { key_name });
-        return (conflict, Nearest::default());
+        return collision::of(&induced.proposal, keys);
     }
     conflict::detect(
         &induced.proposal,

@@ -40,7 +40,7 @@ fn eventful() -> Scene {
     scene.publish(template("flight_v2", "1.1.0", &[]));
     scene.demand(&Audience::Global);
     scene.rest();
-    scene.induce(candidate("cabin_option"));
+    scene.induce(candidate("cabin_class"));
     scene.operate(&id, Hand::Deprecate).expect("deprecated");
     scene.pass(14 * DAY_MS);
     scene.rest();

@@ -61,7 +61,7 @@ fn stable_keys_become_the_bases_own_in_its_next_minor_version_z105_z129() {
 #[test]
 fn a_stable_wording_becomes_the_bases_own_z114() {
     let mut scene = Scene::new();
-    let wording = promoted(&mut scene, "cabin_option");
+    let wording = promoted(&mut scene, "cabin_class");
     let before = said(&scene);
     let rebased = rebase(&scene.state, NONE_TAKEN).expect("a new base");
     assert_eq!(rebased.patches, [wording]);

@@ -79,7 +79,7 @@ fn what_is_left_of_a_text_without_its_secret_is_demand_and_no_mark_is_x02() {
         fragments,
         [
             "I need a quiet room",
-            "a vegetarian meal",
+            "Also a vegetarian meal",
             "to export the report as PDF",
             "password=[redacted]",
             "side note: north",

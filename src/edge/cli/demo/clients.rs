@@ -162,7 +162,7 @@ fn value(wish: &Wish, key: &KeyDefinition) -> Option<Value> {
         },
         (
             KeyType::Boolean | KeyType::Integer | KeyType::Number | KeyType::Array | KeyType::Object | KeyType::Null,
-            wishes::Value::Word(_) | wishes::Value::Count(_) | wishes::Value::Yes,
+            wishes::Value::Count(_) | wishes::Value::Yes,
         ) => None,
     }
 }
@@ -170,7 +170,6 @@ fn value(wish: &Wish, key: &KeyDefinition) -> Option<Value> {
 /// Whether a listed value is what the wish says.
 fn says(wish: &Wish, said: wishes::Value, listed: &str) -> bool {
     match said {
-        wishes::Value::Word(word) => word == listed,
         wishes::Value::Count(count) => count.to_string() == listed,
         wishes::Value::Yes => {
             let listed = listed.replace('_', " ");
@@ -209,17 +208,32 @@ mod tests {
 
     #[test]
     fn a_client_fills_a_key_whose_words_and_type_suit_its_wish() {
-        let window = wish(Kind::Seat, Value::Word("window"));
-        let listed = |standing| vec![key("seat", "string", json!({"enum": ["window", "aisle"]}), standing)];
-        let filled = Some(("seat".to_owned(), json!("window")));
-        assert_eq!(place(&window, &listed(Standing::Experimental), true), filled);
-        assert_eq!(place(&window, &listed(Standing::Experimental), false), None, "it waits");
-        assert_eq!(place(&window, &listed(Standing::Stable), false), filled);
-        assert_eq!(place(&window, &listed(Standing::Deprecated), true), None);
-        let meal = [key("meal", "string", json!({"enum": ["window"]}), Standing::Stable)];
-        assert_eq!(place(&window, &meal, true), None, "another topic");
-        let front = wish(Kind::Seat, Value::Word("front"));
-        assert_eq!(place(&front, &listed(Standing::Stable), true), None, "not listed");
+        let window = wish(Kind::Seat, Value::Yes);
+        let switch = |name: &str, standing| vec![key(name, "boolean", json!({}), standing)];
+        let filled = Some(("window_seat".to_owned(), json!(true)));
+        assert_eq!(
+            place(&window, &switch("window_seat", Standing::Experimental), true),
+            filled
+        );
+        assert_eq!(
+            place(&window, &switch("window_seat", Standing::Experimental), false),
+            None,
+            "it waits"
+        );
+        assert_eq!(place(&window, &switch("window_seat", Standing::Stable), false), filled);
+        assert_eq!(place(&window, &switch("window_seat", Standing::Deprecated), true), None);
+        assert_eq!(
+            place(&window, &switch("aisle_seat", Standing::Stable), true),
+            None,
+            "another topic"
+        );
+        let listed = [key(
+            "window",
+            "string",
+            json!({"enum": ["front", "back"]}),
+            Standing::Stable,
+        )];
+        assert_eq!(place(&window, &listed, true), None, "not listed");
         let bags = [key(
             "bags",
             "integer",

@@ -20,7 +20,7 @@ const BEHIND: usize = 24;
 /// Rows of the plot of `other`.
 const ROWS: usize = 5;
 /// Seeds whose stories a test looks at (`tests/demo.rs`): the one that is told where none is named, and another.
-const CHECKED_SEEDS: [u64; 2] = [4, 13];
+const CHECKED_SEEDS: [u64; 2] = [8, 3];
 /// Letters of a command that what it does stands behind; of a longer one, below.
 const COMMAND_WIDTH: usize = 36;
 /// Keys whose days are shown.

@@ -63,7 +63,7 @@ const START: &str = "2026-05-01T00:00:00Z";
 #[derive(Clone, Debug, Args)]
 pub struct DemoArguments {
     /// The seed of the simulated clients; one seed, one tale.
-    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     seed: u64,
     /// Virtual days.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=120))]

@@ -54,8 +54,6 @@ pub struct Booking {
     pub payload: Map<String, Value>,
     /// What the user said.
     pub utterance: String,
-    /// Whether wishes that no key holds are sent as an array.
-    pub listed: bool,
 }
 
 /// All bookings of so many days, in the order of their moments.
@@ -117,7 +115,6 @@ fn booking(client: &'static str, day: u32, midnight: At, random: &mut Random) ->
         wishes,
         payload,
         utterance,
-        listed: random.percent(35),
     }
 }
 
@@ -171,11 +168,8 @@ impl Booking {
             [one] => {
                 payload.insert("other".to_owned(), json!(one));
             }
-            several if self.listed => {
-                payload.insert("other".to_owned(), json!(several));
-            }
             several => {
-                payload.insert("other".to_owned(), json!(several.join(", ")));
+                payload.insert("other".to_owned(), json!(several));
             }
         }
         payload

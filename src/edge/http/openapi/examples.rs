@@ -206,7 +206,7 @@ pub fn story() -> Vec<Ask> {
     let booking =
         json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": "a window seat please"});
     let bare = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
-    let seated = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "seat_preference": "window seat"});
+    let seated = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "window_seat": true});
     let wrong = json!({"origin": "PEK", "departure_date": "2026-05-04", "passenger_count": "two"});
     let on_patch = |operation, summary| ask(operation, "window_seat", summary).with("patch_id", SEAT);
     let because = |reason: &str| json!({"reason": reason});

@@ -97,7 +97,7 @@ pub const POLICY: &[Setting] = &[
     number(
         "policy.pool.mature_members_min",
         "fragments",
-        "Members that make a group mature enough to be cut by type and role.",
+        "Fragments of a cluster before a key that others see is made of it.",
     ),
     number(
         "policy.evolution.enabled",

@@ -116,7 +116,7 @@ fn beyond_the_guard_a_key_is_queued_and_not_applied_z154_z155_z156() {
 fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
     let mut scene = Scene::new();
     let keys = scene.effective(None).keys.len();
-    let id = scene.propose("cabin_option");
+    let id = scene.propose("cabin_class");
     let KeyChange::Refine {
         key_name,
         semantic_description,
@@ -128,7 +128,7 @@ fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
     };
     assert_eq!(key_name.as_str(), "cabin_class");
     assert!(semantic_description.starts_with("Cabin class."));
-    assert!(semantic_description.contains("'give me cabin_option' -> cabin_option"));
+    assert!(semantic_description.contains("'give me cabin_class' -> cabin_class"));
     assert_eq!(scene.effective(None).keys.len(), keys);
 }
 
@@ -136,7 +136,7 @@ fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
 fn a_publishers_own_key_is_changed_by_nobody_but_a_person_z106_z114() {
     let mut scene = Scene::new();
     let own = scene.effective(None);
-    let id = scene.propose("cabin_option");
+    let id = scene.propose("cabin_class");
     assert_eq!(scene.stage(&id), "awaiting_approval");
     assert_eq!(scene.patch(&id).holds, [Hold::BaseKey]);
     assert!(scene.patch(&id).held_because()[0].contains("the publisher wrote"));
@@ -160,13 +160,13 @@ fn a_learned_key_is_refined_without_a_person_unless_it_is_sensitive_z114_z165() 
         candidate_of(&key)
     };
     scene.propose_for(&Audience::Global, key(false));
-    let refining = scene.propose("seat_choice");
+    let refining = scene.propose("seat_preference");
     assert_eq!(scene.stage(&refining), "experimental");
     assert!(scene.patch(&refining).holds.is_empty());
 
     let mut scene = Scene::new();
     scene.propose_for(&Audience::Global, key(true));
-    let refining = scene.propose("seat_choice");
+    let refining = scene.propose("seat_preference");
     assert_eq!(scene.stage(&refining), "awaiting_approval");
     assert_eq!(scene.patch(&refining).sensitive.as_deref(), Some("personal"));
 }
@@ -188,7 +188,13 @@ fn what_a_screen_holds_waits_for_a_person_in_every_audience_z127_z170() {
 fn a_key_that_only_waits_is_collided_with_as_well_z113_z126() {
     let mut scene = Scene::new();
     scene.propose_for(&Audience::Global, sensitive("seat_preference"));
-    scene.propose("seat_choice");
+    scene.propose_for(
+        &Audience::Global,
+        candidate_of(&json!({
+            "key_name": "seat_preference", "key_type": "string", "required": false,
+            "semantic_description": "Seat. Examples: 'by the window' -> window.",
+        })),
+    );
     assert!(
         matches!(&scene.last().change, KeyChange::Refine { key_name, .. } if key_name.as_str() == "seat_preference")
     );
@@ -200,7 +206,7 @@ fn what_a_key_says_already_settles_the_cluster_z114() {
     scene.demand(&Audience::Global);
     scene.rest();
     let events = scene.induce(candidate_of(&json!({
-        "key_name": "cabin_option", "key_type": "string", "required": false,
+        "key_name": "cabin_class", "key_type": "string", "required": false,
         "semantic_description": "Cabin. Examples: 'in business' -> business.",
     })));
     assert!(matches!(settlement(&events), Some(Settlement::Covered(key)) if key.as_str() == "cabin_class"));
@@ -221,7 +227,7 @@ fn something_finer_than_a_switch_becomes_a_key_beside_it_z071_z072() {
 fn one_clients_key_is_that_clients_alone_z122_z123() {
     let mut scene = Scene::new();
     let ana = client("ana");
-    let refining = scene.propose_for(&Audience::Client(ana.clone()), candidate("cabin_option"));
+    let refining = scene.propose_for(&Audience::Client(ana.clone()), candidate("cabin_class"));
     scene.operate(&refining, Hand::Approve).expect("approved");
     // By name it refines the class of the cabin, and for that client alone.
     assert!(matches!(scene.last().change, KeyChange::Refine { .. }));

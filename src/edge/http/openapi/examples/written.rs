@@ -26,7 +26,7 @@ static ALL: [Written; 10] = [
         "stream_updates",
         "A key was taken back",
         "id: 47\nevent: update\ndata: {\"revision\":47,\"schema_id\":\"flight_booking_v1\",\"patches\":[],\
-         \"withdrawn_keys\":[\"seat_preference\"]}\n\n",
+         \"withdrawn_keys\":[\"window_seat\"]}\n\n",
     ),
     events(
         "follow_session",
