@@ -14,7 +14,7 @@ use otherwise::domain::exchange::envelope::Envelope;
 use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::exchange::validator::Validator;
 use otherwise::domain::pool::confided;
-use otherwise::domain::pool::covered;
+use otherwise::domain::pool::coverage;
 use otherwise::domain::pool::reading;
 use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::json_text;
@@ -24,6 +24,7 @@ use otherwise::domain::template::name::PatchId;
 use otherwise::domain::template::schema::SchemaTemplate;
 use serde_json::Value;
 use serde_json::json;
+use text::sentence;
 
 /// Bytes of one string of `other`, of a body, and of one description: what the settings allow unless they are changed.
 const OTHER: usize = 2_000;
@@ -230,18 +231,14 @@ fn main() {
             let _ = black_box(json_text::check_depth(text.as_bytes()));
         }),
         ("split", OTHER, &as_it_is, &|text| {
-            drop(black_box(reading::split(text, 17)))
+            drop(black_box(sentence::sentences(text, 17)))
         }),
-        ("read", OTHER, &as_it_is, &|text| {
-            drop(black_box(reading::read(text, &nothing)))
-        }),
+        ("read", OTHER, &as_it_is, &|text| drop(black_box(reading::read(text)))),
         ("read a fragment", FRAGMENT, &as_it_is, &|text| {
-            drop(black_box(reading::read(text, &nothing)))
+            drop(black_box(reading::read(text)))
         }),
         ("covered", FRAGMENT, &as_it_is, &|text| {
-            if let Ok(read) = reading::read(text, &nothing) {
-                black_box(covered::covered_by(text, &read, &effective.keys));
-            }
+            drop(black_box(coverage::covering(text, &effective.keys)))
         }),
         ("redact", 4_096, &as_it_is, &|text| {
             drop(black_box(reading::redact(text)))

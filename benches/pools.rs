@@ -52,7 +52,7 @@ pub fn pool_of(micros: usize, said: u64) -> Pool {
             .map(|(wish, own)| f32::from(*wish) + 0.6 * f32::from(*own))
             .collect();
         let embedded = Embedded {
-            reading: reading::read(SAID[number % WISHES % SAID.len()], &[]).expect("demand"),
+            reading: reading::read(SAID[number % WISHES % SAID.len()]).expect("demand"),
             vector: Vector::quantise(&values).expect("a vector"),
             covered_by: None,
         };

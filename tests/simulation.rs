@@ -4,9 +4,6 @@
 
 mod naive;
 
-use std::collections::BTreeMap;
-
-use otherwise::domain::evolution::affinity::Relation;
 use otherwise::domain::evolution::audit::Verdict;
 use otherwise::domain::evolution::hand::Hand;
 use otherwise::domain::evolution::hand::Order;
@@ -577,11 +574,6 @@ impl History {
         };
         Ok(Box::new(Induced {
             proposal,
-            relation: Relation::default(),
-            meaning: None,
-            centroid: None,
-            meanings: BTreeMap::new(),
-            consulted: otherwise::domain::evolution::question::Consulted::default(),
             backtest: None,
         }))
     }

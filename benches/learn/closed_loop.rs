@@ -12,8 +12,6 @@ use std::collections::BTreeSet;
 use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::judge;
 use otherwise::domain::evolution::ledger::KeyReading;
-use otherwise::domain::evolution::moment;
-use otherwise::domain::evolution::moment::tense::Tense;
 use otherwise::domain::evolution::outcome::Outcome;
 use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::stage::Reason;
@@ -123,13 +121,13 @@ fn adopts(client: &str) -> bool {
 
 impl Clients<'_> {
     /// The key that is offered for a slot and in which the value can be written.
-    fn place(&self, slot: &str, said: &Said, at: At, template: &EffectiveTemplate) -> Option<(String, Value)> {
+    fn place(&self, slot: &str, said: &Said, template: &EffectiveTemplate) -> Option<(String, Value)> {
         let meanings = self.meanings.borrow();
         template.keys.iter().find_map(|key| {
             let (patch, standing) = key.patch.as_ref()?;
             let open = matches!(standing, Standing::Experimental | Standing::Stable);
             let same = meanings.get(patch) == Some(&Meaning::Slot(slot.to_owned()));
-            let value = (open && same).then(|| written(said, &key.definition, at)).flatten()?;
+            let value = (open && same).then(|| written(said, &key.definition)).flatten()?;
             Some((key.definition.key_name.as_str().to_owned(), value))
         })
     }
@@ -165,10 +163,10 @@ impl Clients<'_> {
     }
 }
 
-/// The value as a client writes it at a moment: relative dates are of that moment, not of the corpus.
-fn written(said: &Said, key: &KeyDefinition, at: At) -> Option<Value> {
+/// The value as a client writes it; no learned key takes a date.
+fn written(said: &Said, key: &KeyDefinition) -> Option<Value> {
     if express::form(key) == Form::Date {
-        return moment::parse_date(&said.text, Tense::Ahead, at).map(|date| json!(date.to_string()));
+        return None;
     }
     let value = express::express(said, key, false)?;
     let bound = |name: &str| key.constraints.get(name).and_then(Value::as_f64);
@@ -188,7 +186,7 @@ impl Adopter for Clients<'_> {
         self.meanings.borrow_mut().insert(patch.patch_id.clone(), meaning);
     }
 
-    fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>> {
+    fn adopt(&self, number: usize, line: &Line<'_>, _at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>> {
         let index = number % self.scenario.gold.len();
         let gold = &self.scenario.gold[index];
         let hidden = |slot: &str| self.scenario.hidden.iter().any(|hidden| hidden.name == slot);
@@ -214,7 +212,7 @@ impl Adopter for Clients<'_> {
                 .find(|value| value.slot == said.slot && !value.canonical.eq_ignore_ascii_case(&said.canonical))
         };
         let said = if wrong { another().unwrap_or(said) } else { said };
-        let (key, value) = self.place(&gold.gold, said, at, template)?;
+        let (key, value) = self.place(&gold.gold, said, template)?;
         if !wrong {
             self.judge(&key, &value, line, template);
         }

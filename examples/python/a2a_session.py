@@ -24,7 +24,7 @@ WISHES = [
     "please book me a window seat",
     "a seat at the window please",
     "I prefer a window seat",
-]
+] * 2  # a key that others see is made of ten fragments at least
 
 
 async def send(client, message, traveller):

@@ -22,7 +22,7 @@ WISHES = [
     "please book me a window seat",
     "a seat at the window please",
     "I prefer a window seat",
-]
+] * 2  # a key that others see is made of ten fragments at least
 
 
 @contextlib.asynccontextmanager

@@ -45,7 +45,7 @@ call ana -d '{"method": "get_schema_template", "params": {"scenario": "flight_bo
 echo '# Fill it wrongly once: what is wrong comes back with what would mend it.'
 call ana -d "$(booking ', "passenger_count": "2"')" "$url/v1/submissions"
 
-echo '# Submit. What no key holds goes into `other`; several travellers want the same.'
+echo '# Submit. What no key holds goes into `other`; several travellers want the same, ten times and more.'
 number=0
 while read -r wish; do
     call "ana-$((number % 5))" -d "$(booking ", \"passenger_count\": 2, \"other\": \"$wish\"")" "$url/v1/submissions"
@@ -57,6 +57,12 @@ window seat if possible
 please book me a window seat
 a seat at the window please
 I prefer a window seat
+could I have a window seat
+a window seat for me please
+I'd like a window seat
+we prefer a window seat
+a window seat if you have one
+a window seat please
 WISHES
 
 echo '# Learn of the key that this brought, or that was there before.'

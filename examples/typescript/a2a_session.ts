@@ -22,7 +22,7 @@ const WISHES = [
   "please book me a window seat",
   "a seat at the window please",
   "I prefer a window seat",
-];
+].flatMap((wish) => [wish, wish]); // a key that others see is made of ten fragments at least
 
 function message(content: Part["content"], task?: Task): Message {
   return {

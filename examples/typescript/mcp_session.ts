@@ -15,7 +15,7 @@ const WISHES = [
   "please book me a window seat",
   "a seat at the window please",
   "I prefer a window seat",
-];
+].flatMap((wish) => [wish, wish]); // a key that others see is made of ten fragments at least
 
 /** A client of a traveller. An open service takes any name for who calls; one with principals takes their keys. */
 async function connected(url: string, traveller: string): Promise<Client> {

@@ -1,4 +1,4 @@
-//! Asking a language model where one is configured: about a candidate, about a value, about a conversation. What it does not answer stays as the
+//! Asking a language model where one is configured: about a value, about a conversation. What it does not answer stays as the
 //! rules have it.
 //!
 //! Knows the port, no protocol. Invariants: nothing waits for the model but what it was asked about; what it said travels in
@@ -16,7 +16,6 @@ use crate::domain::context::conversation::written;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::undecided::Undecided;
 use crate::service::effects::Done;
@@ -28,32 +27,6 @@ pub fn judge_share(model: Option<&dyn Model>, policy: &Policy) -> f64 {
     model
         .filter(|model| model.takes(Use::Judge))
         .map_or(0.0, |_| policy.evolution.model_judge_share)
-}
-
-/// Asks what can be asked about a candidate. `None` only when the process is ending.
-pub async fn consult(model: Option<&dyn Model>, mut settled: Consultation, policy: &Policy) -> Option<Consultation> {
-    let Some(model) = model else { return Some(settled) };
-    if model.takes(Use::Induction)
-        && let Some(question) = settled.naming()
-        && let Some(answer) = ask(model, question).await
-    {
-        let by = model.name().to_owned();
-        // Examples are chosen anew for the values that the answer lists: work for a processor.
-        settled = tokio::task::spawn_blocking(move || settled.named(&answer, &by))
-            .await
-            .ok()?;
-    }
-    if model.takes(Use::SameKey) {
-        for (key, question) in settled.doubts(policy) {
-            let Some(answer) = ask(model, question).await else {
-                break;
-            };
-            if settled.ruled(key, &answer, model.name()) {
-                break;
-            }
-        }
-    }
-    Some(settled)
 }
 
 /// Asks about values beside everything else. A value whose answer is lost to a crash stays as the rules judged it.

@@ -14,7 +14,6 @@ use crate::domain::evolution::screen::told::Told;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
@@ -26,7 +25,6 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::inducement::Wanted;
-use crate::domain::scenario::plain;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::Pending;
@@ -96,7 +94,6 @@ struct Work {
     sealed: Option<Vec<u8>>,
     /// Share of the values to ask a model about.
     judge_share: f64,
-    analysis: Analysis,
 }
 
 /// Reads, embeds and judges submissions, oldest first.
@@ -129,7 +126,6 @@ pub fn digest(
                     patches,
                     sealed: sealed.remove(of),
                     judge_share,
-                    analysis: view.policy.pool.analysis,
                 })
             })
             .collect()
@@ -137,9 +133,8 @@ pub fn digest(
     let (parts, journal) = (Arc::clone(parts), live.journal.clone());
     let (judged, asker) = (done.clone(), Arc::clone(&parts));
     let (later, doubts) = oneshot::channel();
-    let (live, policy) = (Arc::clone(live), Arc::clone(&view));
+    let live = Arc::clone(live);
     let told = begin(effects, done, async move {
-        let policy = &policy.policy;
         let reader = Arc::clone(&parts);
         let prepared = apart(move || {
             work.into_iter()
@@ -149,8 +144,8 @@ pub fn digest(
         .await
         .unwrap_or_default();
         let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
-        let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state(), policy);
-        let heads = reader::demand_of_pool(parts.embedder.as_ref(), &live.state(), policy);
+        let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state());
+        let heads = reader::demand_of_pool(parts.embedder.as_ref(), &live.state());
         let model = embedder.model();
         let mut commands = Vec::new();
         let mut undecided = Vec::new();
@@ -200,7 +195,7 @@ fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
         }
     };
     let effective = &work.template.effective;
-    let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches, work.analysis);
+    let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches);
     let undecided = undecided::undecided(
         work.of,
         &work.pending,
@@ -298,51 +293,16 @@ pub fn induce(
 
 /// What an induction ends in; `None` without a template in force, or when the process is ending.
 async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
-    if policy.pool.analysis == Analysis::Plain {
-        return plainly_induced(live, parts, policy, wanted).await;
-    }
-    let outcome = {
-        let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
-        apart(move || {
-            let ids = wanted.members.iter().chain(&wanted.background);
-            let sources = read_sources(parts.journal.as_ref(), &live.journal, ids);
-            let work = inducement::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy);
-            work.map(inducement::Work::induce)
-        })
-    };
-    let candidate = match outcome.await?? {
-        Ok(candidate) => candidate,
-        Err(abstained) => return Some(*abstained),
-    };
-    let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
-        .await
-        .ok();
-    let multilingual = read_by_multilingual(parts.embedder.as_ref(), candidate.members()).await?;
-    // Settling takes tens of milliseconds of a processor.
-    let heads = parts.embedder.heads().cloned();
-    let settled = match apart(move || candidate.settle(vectors, heads.as_deref(), multilingual)).await? {
-        Ok(settled) => settled,
-        Err(abstained) => return Some(*abstained),
-    };
-    let settled = consult::consult(parts.model.as_deref(), settled, &policy).await?;
-    let command = settled.into_command();
-    let untried = command.clone();
-    let rehearsed = apart(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
-    Some(rehearsed.unwrap_or(untried))
-}
-
-/// The same by what clients said alone.
-async fn plainly_induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
     let gathered = {
         let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
         apart(move || {
             let ids = wanted.members.iter().chain(&wanted.background);
             let sources = read_sources(parts.journal.as_ref(), &live.journal, ids);
-            plain::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
+            inducement::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
         })
     };
     let work = gathered.await??;
-    let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state(), &policy);
+    let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state());
     let vectors = embed_patiently(embedder, work.texts()).await.ok();
     let heads = embedder.heads().cloned();
     let multilingual = read_by_multilingual(parts.embedder.as_ref(), work.texts()).await?;

@@ -69,7 +69,7 @@ pub async fn request(
     });
     let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(live.key.to_string()))?;
     let (fragments, deferred) = submission::fragments_in(&asked.wishes, &view.policy.pool);
-    let read = digest::read(&fragments, &compiled.effective, view.policy.pool.analysis);
+    let read = digest::read(&fragments, &compiled.effective);
     let suggestion = intake::suggestion(live, &view, client, asked.revision);
     let revision = compiled.effective.revision;
     let mut reply = json!({

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use crate::domain::pool::heads::Heads;
-use crate::domain::pool::policy::Analysis;
-use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::service::ports::Embedder;
 
 /// The embedder whose vectors a scenario's pool should hold.
-pub fn of_pool<'e>(embedder: &'e dyn Embedder, state: &State, policy: &Policy) -> &'e dyn Embedder {
-    let is_other = policy.pool.analysis == Analysis::Plain && state.pool.languages.is_other_than_english();
+pub fn of_pool<'e>(embedder: &'e dyn Embedder, state: &State) -> &'e dyn Embedder {
+    let is_other = state.pool.languages.is_other_than_english();
     match embedder.multilingual() {
         Some(multilingual) if is_other => multilingual,
         Some(_) | None => embedder,
@@ -19,9 +17,9 @@ pub fn of_pool<'e>(embedder: &'e dyn Embedder, state: &State, policy: &Policy) -
 
 /// What tells demand from the rest of a scenario's fragments; `None` while it is not known whether the model reads their language: a
 /// fragment that is taken for nothing is lost to the pool, one too many does no harm.
-pub fn demand_of_pool<'e>(embedder: &'e dyn Embedder, state: &State, policy: &Policy) -> Option<&'e Arc<Heads>> {
-    let is_known = policy.pool.analysis == Analysis::Plain && state.pool.languages.is_settled();
-    of_pool(embedder, state, policy).heads().filter(|_| is_known)
+pub fn demand_of_pool<'e>(embedder: &'e dyn Embedder, state: &State) -> Option<&'e Arc<Heads>> {
+    let is_known = state.pool.languages.is_settled();
+    of_pool(embedder, state).heads().filter(|_| is_known)
 }
 
 /// The embedder of a model that [`of_pool`] named.

@@ -17,7 +17,6 @@ use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::effect::Effect;
 use crate::domain::scenario::inducement::Source;
-use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::service::effects;
 use crate::service::effects::Done;
@@ -37,8 +36,8 @@ const ATTEMPTS_MAX: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Embeds the next micro-clusters of the pool anew.
-pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, policy: &Policy, done: Sender<Done>) {
-    let model = reader::of_pool(parts.embedder.as_ref(), &live.state(), policy)
+pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
+    let model = reader::of_pool(parts.embedder.as_ref(), &live.state())
         .model()
         .to_owned();
     let stale = live.state().pool.next_stale(&model, MICROS_MAX);

@@ -24,7 +24,6 @@ use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::reembed::Anew;
 use crate::domain::pool::reembed::Mean;
 use crate::domain::pool::state::ClusterId;
@@ -445,7 +444,7 @@ impl<'a> Engine<'a> {
             if self.command(Command::Tick, at) {
                 continue;
             }
-            let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
+            let embedder = reader::of_pool(self.replay.embedder, &self.state);
             let next = effect::outstanding(&self.state, &self.view.policy, embedder.model(), 1)
                 .into_iter()
                 .next();
@@ -476,19 +475,13 @@ impl<'a> Engine<'a> {
             .iter()
             .filter_map(|seen| self.state.patch(&seen.patch_id).cloned())
             .collect();
-        let prepared = digest::prepare(
-            &pending,
-            sealed,
-            &compiled.effective,
-            &patches,
-            self.view.policy.pool.analysis,
-        );
+        let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
         let texts = prepared.texts(sealed);
         let share = consult::judge_share(self.replay.model, &self.view.policy);
         let asked = undecided::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
-        let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
+        let embedder = reader::of_pool(self.replay.embedder, &self.state);
         let vectors = self.embed(embedder, texts).await?;
-        let heads = reader::demand_of_pool(self.replay.embedder, &self.state, &self.view.policy);
+        let heads = reader::demand_of_pool(self.replay.embedder, &self.state);
         let command = prepared.into_command(of, embedder.model(), vectors, heads.map(AsRef::as_ref));
         self.command(command, at);
         for undecided in asked {
@@ -531,44 +524,16 @@ impl<'a> Engine<'a> {
                 at: *at,
             })
         };
-        if self.view.policy.pool.analysis == Analysis::Plain {
-            let Some(work) = crate::domain::scenario::plain::gather(&self.state, &wanted, &source, &self.view.policy)
-            else {
-                return Ok(());
-            };
-            let embedder = reader::of_pool(self.replay.embedder, &self.state, &self.view.policy);
-            let vectors: Option<Vec<Vector>> = self.embed(embedder, work.texts()).await?.into_iter().collect();
-            let multilingual = effects::read_by_multilingual(self.replay.embedder, work.texts())
-                .await
-                .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
-            let command = work.settle(vectors.as_deref(), embedder.heads().map(AsRef::as_ref), multilingual);
-            let command = self.rehearse(command);
-            self.command(command, at);
-            return Ok(());
-        }
         let Some(work) = inducement::gather(&self.state, &wanted, &source, &self.view.policy) else {
             return Ok(());
         };
-        let command = match work.induce() {
-            Err(abstained) => *abstained,
-            Ok(candidate) => {
-                let vectors = self.embed(self.replay.embedder, candidate.texts.clone()).await?;
-                let multilingual = effects::read_by_multilingual(self.replay.embedder, candidate.members())
-                    .await
-                    .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
-                match candidate.settle(
-                    vectors.into_iter().collect(),
-                    self.replay.embedder.heads().map(AsRef::as_ref),
-                    multilingual,
-                ) {
-                    Err(abstained) => *abstained,
-                    Ok(settled) => match consult::consult(self.replay.model, settled, &self.view.policy).await {
-                        Some(settled) => self.rehearse(settled.into_command()),
-                        None => return Ok(()),
-                    },
-                }
-            }
-        };
+        let embedder = reader::of_pool(self.replay.embedder, &self.state);
+        let vectors: Option<Vec<Vector>> = self.embed(embedder, work.texts()).await?.into_iter().collect();
+        let multilingual = effects::read_by_multilingual(self.replay.embedder, work.texts())
+            .await
+            .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
+        let command = work.settle(vectors.as_deref(), embedder.heads().map(AsRef::as_ref), multilingual);
+        let command = self.rehearse(command);
         self.command(command, at);
         Ok(())
     }

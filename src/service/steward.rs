@@ -218,7 +218,7 @@ impl Steward {
     }
 
     fn outstanding(&self, state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
-        let model = reader::of_pool(self.parts.embedder.as_ref(), state, policy).model();
+        let model = reader::of_pool(self.parts.embedder.as_ref(), state).model();
         effect::outstanding(state, policy, model, max)
     }
 
@@ -465,7 +465,7 @@ impl Steward {
                 Effect::Look | Effect::Reembed if self.running.contains(&effect) => {}
                 Effect::Reembed => {
                     self.running.insert(effect);
-                    reembedding::step(&self.live, &self.parts, &policy, self.done.0.clone());
+                    reembedding::step(&self.live, &self.parts, self.done.0.clone());
                 }
                 Effect::Look => {
                     self.running.insert(effect);

@@ -38,6 +38,7 @@ impl Bench {
             url: chat.url(),
             name: "small-model".to_owned(),
             timeout_s: 3,
+            judge_budget_share: 1.0,
             ..ModelSettings::default()
         };
         change(&mut settings);
@@ -65,7 +66,7 @@ impl Bench {
     }
 
     fn ask(&self) -> Result<Value, ModelFault> {
-        self.ask_for(Use::SameKey)
+        self.ask_for(Use::Judge)
     }
 
     fn ask_for(&self, purpose: Use) -> Result<Value, ModelFault> {
@@ -121,7 +122,7 @@ fn a_question_travels_in_the_protocols_form_with_the_key_in_its_header_alone() {
     let told = bench.told.lock().expect("no panic").clone();
     assert_eq!(
         (told[0].outcome, told[0].tokens, told[0].purpose),
-        ("answered", 100, Use::SameKey)
+        ("answered", 100, Use::Judge)
     );
 }
 
@@ -219,9 +220,9 @@ fn what_is_no_answer_is_a_fault_and_is_asked_once() {
 #[test]
 fn what_it_is_not_to_be_asked_for_is_not_sent() {
     let chat = Chat::start(|_, _| Say::Content(yes()));
-    let bench = Bench::new(&chat, |settings| settings.uses = vec![Use::Induction]);
+    let bench = Bench::new(&chat, |settings| settings.uses = vec![Use::Summary]);
     assert_eq!(bench.ask(), Err(ModelFault::Off));
-    assert!(bench.model.takes(Use::Induction) && !bench.model.takes(Use::Judge));
+    assert!(bench.model.takes(Use::Summary) && !bench.model.takes(Use::Judge));
     assert!(chat.asked().is_empty());
 }
 
@@ -236,7 +237,7 @@ fn questions_beyond_the_queue_are_refused_at_once() {
         let model = Arc::clone(&bench.model);
         let task = bench
             .runtime
-            .spawn(async move { model.ask(question(Use::SameKey)).await });
+            .spawn(async move { model.ask(question(Use::Judge)).await });
         std::thread::sleep(Duration::from_millis(150));
         task
     };
@@ -274,17 +275,18 @@ fn tokens_bound_a_day_as_calls_do() {
 }
 
 #[test]
-fn judging_leaves_a_part_of_the_budget_to_keys() {
+fn judging_leaves_a_part_of_the_budget_to_summaries() {
     let chat = Chat::start(|_, _| Say::Content(yes()));
     let bench = Bench::new(&chat, |settings| {
         settings.calls_per_day = 4;
         settings.judge_budget_share = 0.5;
+        settings.uses = vec![Use::Judge, Use::Summary];
     });
     assert!(bench.ask_for(Use::Judge).is_ok() && bench.ask_for(Use::Judge).is_ok());
     assert_eq!(bench.ask_for(Use::Judge), Err(ModelFault::Budget));
-    assert!(bench.ask_for(Use::Induction).is_ok());
-    assert!(bench.ask_for(Use::SameKey).is_ok());
-    assert_eq!(bench.ask_for(Use::Induction), Err(ModelFault::Budget));
+    assert!(bench.ask_for(Use::Summary).is_ok());
+    assert!(bench.ask_for(Use::Summary).is_ok());
+    assert_eq!(bench.ask_for(Use::Summary), Err(ModelFault::Budget));
 }
 
 #[test]

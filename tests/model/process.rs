@@ -88,7 +88,7 @@ fn wrong_settings_are_named_before_anything_starts() {
         (
             "OTHERWISE_MODEL__USES",
             "judge,poetry",
-            "model.uses must be: list out of induction, same_key, judge",
+            "model.uses must be: list out of judge, summary",
         ),
         (
             "OTHERWISE_MODEL__TIMEOUT_S",

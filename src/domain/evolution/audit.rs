@@ -8,10 +8,10 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::evolution::induction;
 use crate::domain::evolution::judge::asked;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::screen::person;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::template::effective::KeyChange;
 
@@ -96,7 +96,7 @@ impl Agreement {
 pub fn drawn(of: u64, patch: &Patch, by: Option<Basis>, share: f64) -> bool {
     let key = patch.change.key_name();
     let marked = matches!(&patch.change, KeyChange::Add(key) if key.sensitive.is_some());
-    if patch.sensitive.is_some() || marked || induction::names_private_people(key) {
+    if patch.sensitive.is_some() || marked || person::names_private_people(key) {
         return false;
     }
     let share = share * weight(matches!(patch.stage, Stage::Experimental(_)), by);

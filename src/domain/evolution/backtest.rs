@@ -10,21 +10,15 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
+use text::number;
+use text::phrase::Phrase;
 
-use crate::domain::evolution::induction::decision::Kind;
-use crate::domain::evolution::induction::fragment::Fragment;
-use crate::domain::evolution::induction::listing::Listing;
-use crate::domain::evolution::induction::mapping::Mapping;
-use crate::domain::evolution::induction::pooled;
 use crate::domain::evolution::ledger::KeyReading;
-use crate::domain::evolution::lexicon;
-use crate::domain::evolution::moment;
 use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::evolution::rhythm;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::trial;
 use crate::domain::evolution::trial::Assessment;
-use crate::domain::pool::covered;
+use crate::domain::pool::coverage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::reading::Reading;
 use crate::domain::template::closed_list;
@@ -33,7 +27,6 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
-use crate::domain::template::rule::Rule;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
 
@@ -142,29 +135,27 @@ impl Backtest {
     }
 }
 
-/// Tries a candidate on the past. `surfaces` are its known ways to say a value, lower case.
+/// Tries a candidate on the past.
 pub fn backtest(
     key: &KeyDefinition,
-    surfaces: &[String],
     history: &[Past],
     experience: Experience,
     at: At,
     policy: &EvolutionPolicy,
 ) -> Backtest {
     let candidate = [EffectiveKey::bare(key.clone())];
-    let values = Values::of(key, surfaces);
     let (mut asked, mut fitting) = (0_u64, 0_u64);
     let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
     for past in history {
         let asking = || {
             past.said.iter().filter(|said| match &said.elsewhere {
                 None => true,
-                Some(reading) => covered::covered_by(&said.text, reading, &candidate).is_some(),
+                Some(_) => coverage::covering(&said.text, &candidate).is_some(),
             })
         };
         let fits = match past.carried {
             Some(type_ok) => Some(type_ok),
-            None => asking().map(|said| values.fit(&said.text, past.at)).max(),
+            None => asking().map(|said| fits(key, &said.text)).max(),
         };
         if let Some(fits) = fits {
             asked += 1;
@@ -245,80 +236,18 @@ impl Counts {
     }
 }
 
-/// Reads the value that a fragment asks for.
-struct Values {
-    rule: Rule,
-    key_type: KeyType,
-    listing: Listing,
-    /// Empty where any text is a value.
-    kinds: Vec<Kind>,
-}
-
-impl Values {
-    fn of(key: &KeyDefinition, surfaces: &[String]) -> Values {
-        let constraint = |name: &str| key.constraints.get(name);
-        let kinds = match key.key_type {
-            KeyType::Integer | KeyType::Number => vec![Kind::Number, Kind::Percent],
-            KeyType::String if constraint("enum").is_some() => vec![Kind::Closed],
-            KeyType::String if constraint("format") == Some(&json!("date")) => vec![Kind::Date],
-            KeyType::String if constraint("pattern") == Some(&json!(moment::CLOCK_PATTERN)) => vec![Kind::Time],
-            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => Vec::new(),
-        };
-        Values {
-            rule: Rule::compile(key.key_type, &key.constraints),
-            key_type: key.key_type,
-            listing: listing(key, surfaces),
-            kinds,
+/// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
+fn fits(key: &KeyDefinition, text: &str) -> bool {
+    match key.key_type {
+        KeyType::Integer | KeyType::Number => {
+            !number::numbers(text, "").is_empty() || !number::numbers(text, "en").is_empty()
         }
-    }
-
-    fn fit(&self, text: &str, at: At) -> bool {
-        if self.kinds.is_empty() {
-            return true;
-        }
-        let fragment = Fragment::read(text.to_owned(), None, at, pooled::eyes());
-        self.kinds.iter().any(|kind| {
-            let mapping = Mapping::plain(kind, &self.listing);
-            mapping
-                .map(&fragment)
-                .is_some_and(|mapped| self.rule.check(&self.written(&mapped.text)).is_ok())
-        })
-    }
-
-    /// The value as it would stand in a payload.
-    fn written(&self, text: &str) -> Value {
-        match self.key_type {
-            KeyType::Integer | KeyType::Number => match (text.parse::<i64>(), text.parse::<f64>()) {
-                (Ok(whole), _) => json!(whole),
-                (Err(_), Ok(number)) => json!(number),
-                (Err(_), Err(_)) => Value::Null,
-            },
-            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => json!(text),
-        }
-    }
-}
-
-/// The listed values and the known ways to say one. Which way means which value is not known here and does not matter:
-/// every listed value fits.
-fn listing(key: &KeyDefinition, surfaces: &[String]) -> Listing {
-    let listed = closed_list::values(&key.constraints).unwrap_or_default();
-    let values: Vec<String> = listed.into_iter().map(str::to_owned).collect();
-    let lemmas = |text: &str| {
-        let tokens = lexicon::tokens(&text.replace('_', " "));
-        let lemmas: Vec<String> = tokens.iter().map(|token| lexicon::lemma(&token.word)).collect();
-        lemmas.join(" ")
-    };
-    let own = values.iter().map(|value| (lemmas(value), value.clone()));
-    let first = values.first();
-    let said = surfaces
-        .iter()
-        .filter_map(|surface| Some((lemmas(surface), first?.clone())));
-    let meanings = own.chain(said).chain(rhythm::phrases(&values));
-    let meanings = meanings.filter(|(lemmas, _)| !lemmas.is_empty()).collect();
-    Listing {
-        values,
-        meanings,
-        ..Listing::default()
+        KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {
+            let said = Phrase::read(text).content();
+            let is_said = |value: &&str| !Phrase::read(value).content().is_disjoint(&said);
+            values.iter().any(is_said)
+        }),
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => true,
     }
 }
 

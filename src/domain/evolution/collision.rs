@@ -7,19 +7,39 @@ use std::collections::BTreeSet;
 
 use text::phrase;
 
-use crate::domain::evolution::conflict::Collision;
-use crate::domain::evolution::conflict::Conflict;
-use crate::domain::evolution::conflict::refined;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::proposal::Proposal;
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::mapping_example;
+use crate::domain::template::mapping_example::Shown;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 
+/// Characters of a refined description.
+const REFINED_MAX: usize = 500;
+
+/// What a proposal comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Collision {
+    /// Nothing like it.
+    Free,
+    /// The same key in other words: refine its description (never type, default or requiredness).
+    Merge {
+        key_name: KeyName,
+        semantic_description: String,
+    },
+    /// A key that stands for it, to which nothing is to be added, or whose very name is taken by what cannot be merged:
+    /// nothing to do.
+    Covered { key_name: KeyName },
+}
+
 /// What a proposal comes to beside the keys that exist: a better description of one of the same type, nothing where the name is taken
 /// by another or nothing is new, else a key of its own.
-pub fn of(proposal: &Proposal, keys: &[EffectiveKey]) -> (Conflict, Nearest) {
+pub fn of(proposal: &Proposal, keys: &[EffectiveKey]) -> (Collision, Nearest) {
     let own = words(&proposal.key.key_name);
     let keys: Vec<&EffectiveKey> = keys
         .iter()
@@ -37,17 +57,16 @@ pub fn of(proposal: &Proposal, keys: &[EffectiveKey]) -> (Conflict, Nearest) {
         ..Nearest::default()
     };
     let Some(key) = same.map(|key| &key.definition) else {
-        return (Conflict::Free, nearest(NearRule::Nothing, None));
+        return (Collision::Free, nearest(NearRule::Nothing, None));
     };
     let key_name = key.key_name.clone();
     let wording = refined(proposal, key).filter(|_| key.key_type == proposal.key.key_type);
     let conflict = match wording {
-        Some(semantic_description) => Conflict::Merge {
+        Some(semantic_description) => Collision::Merge {
             key_name: key_name.clone(),
             semantic_description,
-            by: Collision::Name,
         },
-        None => Conflict::Covered {
+        None => Collision::Covered {
             key_name: key_name.clone(),
         },
     };
@@ -65,6 +84,62 @@ fn words(name: &KeyName) -> BTreeSet<String> {
         (false, true) => content.into_iter().chain(["not".to_owned()]).collect(),
         (false, false) => content,
     }
+}
+
+/// A name for the candidate that no incumbent bears, for a demand finer than the key whose name it would take: the
+/// name itself when it is free, else with `_level` or `_scale`, `_detail`, or a number behind it (Z-072, Z-113).
+pub fn sibling_name(wanted: &KeyName, key_type: KeyType, taken: &BTreeSet<KeyName>) -> Option<KeyName> {
+    if !taken.contains(wanted) {
+        return Some(wanted.clone());
+    }
+    let finer = match key_type {
+        KeyType::Integer | KeyType::Number => "scale",
+        KeyType::String => "level",
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => "detail",
+    };
+    std::iter::once(finer.to_owned())
+        .chain(std::iter::once("detail".to_owned()))
+        .chain((2..100).map(|n| n.to_string()))
+        .filter_map(|suffix| KeyName::parse(&format!("{wanted}_{suffix}")))
+        .find(|name| !taken.contains(name))
+}
+
+/// The existing description with the examples that it does not show yet; `None` when there is none to add, or no room.
+fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
+    let existing = key.semantic_description.trim_end();
+    let said = existing.to_lowercase();
+    let allowed: Option<BTreeSet<String>> =
+        closed_list::values(&key.constraints).map(|values| values.into_iter().map(str::to_lowercase).collect());
+    let mut text = existing.to_owned();
+    let mut shown: BTreeSet<String> = mapping_example::shown(existing)
+        .into_iter()
+        .map(|example| example.value.to_lowercase())
+        .collect();
+    let mut added = 0;
+    for Shown { said: fragment, value } in mapping_example::shown(&proposal.key.semantic_description) {
+        let known = allowed
+            .as_ref()
+            .is_none_or(|allowed| allowed.contains(&value.to_lowercase()));
+        if !known || said.contains(&format!("'{}'", fragment.to_lowercase())) || !shown.insert(value.to_lowercase()) {
+            continue;
+        }
+        let mapping = format!("'{fragment}' -> {value}");
+        let mut longer = if added > 0 {
+            format!("{text}; {mapping}")
+        } else if let Some(open) = text.strip_suffix('.').filter(|_| said.contains("examples: ")) {
+            format!("{open}; {mapping}")
+        } else if text.is_empty() {
+            format!("Examples: {mapping}")
+        } else {
+            let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+            format!("{text}{stop} Examples: {mapping}")
+        };
+        if longer.chars().count() < REFINED_MAX {
+            added += 1;
+            std::mem::swap(&mut text, &mut longer);
+        }
+    }
+    (added > 0).then(|| format!("{text}."))
 }
 
 #[cfg(test)]

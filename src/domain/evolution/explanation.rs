@@ -6,7 +6,6 @@
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::backtest::Prediction;
 use crate::domain::evolution::backtest::Verdict;
-use crate::domain::evolution::induction::listing::fragments_needed;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::outcome;
 use crate::domain::evolution::outcome::Outcome;
@@ -284,14 +283,7 @@ fn values(grounds: &Grounds) -> Option<String> {
             counted(&valuing.listed)
         )),
         ValuesRule::Unproven => Some(format!(
-            "It lists no values yet: {} must ask for one of {} before they are told apart well enough. So many ask for \
-             each: {}.{left_out}",
-            some(
-                fragments_needed(valuing.listed.len(), grounds.fragments as usize) as u64,
-                "fragment",
-                "fragments"
-            ),
-            valuing.listed.len(),
+            "It lists no values yet: too few ask for each to tell them apart: {}.{left_out}",
             counted(&valuing.listed)
         )),
         ValuesRule::TooFew => Some(format!(

@@ -6,31 +6,15 @@ pub mod policy;
 
 pub mod lexicon;
 
-pub mod synonym;
-
-pub mod alike;
-
-pub mod negation;
-
-pub mod moment;
-
-pub mod rhythm;
-
 pub mod question;
 
 pub mod induction;
 
 pub mod screen;
 
-pub mod affinity;
-
 pub mod calm;
 
 pub mod collision;
-pub mod conflict;
-
-pub mod widening;
-
 pub mod stage;
 
 pub mod hand;
@@ -44,8 +28,6 @@ pub mod outcome;
 pub mod explanation;
 
 pub mod patch;
-
-pub mod plain;
 
 pub mod share;
 

@@ -50,10 +50,6 @@ pub struct EvolutionPolicy {
     pub suggestions_max: u32,
     /// Fragments read by induction.
     pub induction_fragments_max: usize,
-    /// From which likelihood to which the rules are in doubt whether a candidate and a key are one, and a configured
-    /// model is asked; both included.
-    pub same_key_doubt_min: f64,
-    pub same_key_doubt_max: f64,
     /// Share of the values that the rules cannot judge well which a configured model is asked about.
     pub model_judge_share: f64,
     /// Share of the judged values that is put before a person, of stable keys and sure judgements; others are drawn more.
@@ -97,8 +93,6 @@ impl Default for EvolutionPolicy {
             example_clients_min: 3,
             suggestions_max: 10,
             induction_fragments_max: 200,
-            same_key_doubt_min: 0.25,
-            same_key_doubt_max: 0.65,
             model_judge_share: 0.1,
             audit_share: 0.02,
             audits_max: 200,

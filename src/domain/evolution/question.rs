@@ -1,7 +1,6 @@
 //! A question for a language model, and what a patch remembers of the answers (DESIGN §6, §7).
 //!
-//! What is asked lies beside the rule that it helps: [`super::induction::advice`], [`super::conflict::doubt`],
-//! [`super::judge::asked`]. Knows no protocol and no model. Invariants: everything that people wrote stands as JSON in the
+//! What is asked lies beside the rule that it helps: [`super::judge::asked`]. Knows no protocol and no model. Invariants: everything that people wrote stands as JSON in the
 //! user text and never in the system text; an answer can only take the place of what the rules would have said, and passes
 //! their checks first.
 
@@ -19,10 +18,6 @@ use crate::domain::template::name::KeyName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Use {
-    /// Name, type, values and description of a candidate.
-    Induction,
-    /// Are a candidate and a key one key?
-    SameKey,
     /// Does a value match what was asked?
     Judge,
     /// What is to be kept of ten turns of a conversation?
@@ -31,15 +26,13 @@ pub enum Use {
 
 impl Use {
     /// All of them.
-    pub const ALL: [Use; 4] = [Use::Induction, Use::SameKey, Use::Judge, Use::Summary];
+    pub const ALL: [Use; 2] = [Use::Judge, Use::Summary];
     /// What a model is asked for where nothing is said: about keys, and never about conversations.
-    pub const OF_KEYS: [Use; 3] = [Use::Induction, Use::SameKey, Use::Judge];
+    pub const OF_KEYS: [Use; 1] = [Use::Judge];
 
     /// The name in settings and metrics.
     pub fn name(self) -> &'static str {
         match self {
-            Use::Induction => "induction",
-            Use::SameKey => "same_key",
             Use::Judge => "judge",
             Use::Summary => "summary",
         }

@@ -1,8 +1,8 @@
 //! Blocking: where there are many micro-clusters, they are told apart before linkage, which is quadratic and runs inside
 //! each block only.
 //!
-//! Types are told apart first. A type with more than can be linked at once is parted by DBSCAN, on a short projection with
-//! a radius a little wider than the linkage's threshold. With two points to a core its blocks are the connected parts, and
+//! More than can be linked at once is parted by DBSCAN, on a short projection with a radius a little wider than the linkage's
+//! threshold. With two points to a core its blocks are the connected parts, and
 //! average linkage never merges across those. DBSCAN is quadratic too and slower than linkage, so that it is left out where
 //! linkage can do without.
 
@@ -13,7 +13,6 @@ use linfa_clustering::Dbscan;
 use ndarray::Array2;
 
 use crate::domain::pool::feature::Feature;
-use crate::domain::pool::feature::TYPES;
 use crate::domain::pool::vector::UNIT;
 
 /// Dimensions that meaning is projected to.
@@ -25,31 +24,19 @@ const SLACK: f64 = 0.3;
 /// Blocks of places, each sorted, in the order of their lowest place. `stop` is the linkage's threshold, `linked_max` what
 /// it takes at once.
 pub fn blocks(features: &[Feature], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
-    let mut by_type = BTreeMap::<usize, Vec<usize>>::new();
-    for (place, feature) in features.iter().enumerate() {
-        by_type.entry(leading_type(feature)).or_default().push(place);
+    let places: Vec<usize> = (0..features.len()).collect();
+    if places.len() <= linked_max {
+        return vec![places];
     }
-    let (linkable, large): (Vec<_>, Vec<_>) = by_type.into_values().partition(|places| places.len() <= linked_max);
-    let parts = large.iter().flat_map(|places| dense_parts(features, places, stop));
-    let mut blocks = linkable.into_iter().chain(parts).collect::<Vec<_>>();
+    let mut blocks = dense_parts(features, &places, stop);
     blocks.sort();
     blocks
 }
 
-/// The first reliable type; names and no value at all are one.
-fn leading_type(feature: &Feature) -> usize {
-    let strong = TYPES - 2;
-    feature.types[..strong]
-        .iter()
-        .position(|&value| value > 0.0)
-        .unwrap_or(strong)
-}
-
 fn dense_parts(features: &[Feature], places: &[usize], stop: f64) -> Vec<Vec<usize>> {
-    let mut points = Array2::<f64>::zeros((places.len(), PROJECTED + TYPES));
+    let mut points = Array2::<f64>::zeros((places.len(), PROJECTED));
     for (row, &place) in places.iter().enumerate() {
-        let feature = &features[place];
-        for (column, value) in projected(feature).into_iter().chain(feature.types).enumerate() {
+        for (column, value) in projected(&features[place]).into_iter().enumerate() {
             points[[row, column]] = value;
         }
     }
@@ -80,7 +67,7 @@ fn projected(feature: &Feature) -> [f64; PROJECTED] {
             *sum += if signs >> bit & 1 == 0 { value } else { -value };
         }
     }
-    let factor = feature.scale / UNIT / (PROJECTED as f64).sqrt();
+    let factor = 1.0 / UNIT / (PROJECTED as f64).sqrt();
     sums.map(|sum| sum * factor)
 }
 
@@ -101,7 +88,10 @@ mod tests {
     fn at(angle: f64) -> Feature {
         let mut values = vec![0.0; 32];
         (values[0], values[17]) = (angle.cos(), angle.sin());
-        Feature::plain(Vector::quantise_wide(values), 1.0)
+        Feature {
+            weight: 1.0,
+            meaning: Vector::quantise_wide(values),
+        }
     }
 
     #[test]
@@ -114,15 +104,5 @@ mod tests {
     fn what_can_be_linked_at_once_is_one_block() {
         let features = [at(0.0), at(3.1), at(0.1), at(3.2)];
         assert_eq!(blocks(&features, 0.5, 4), [vec![0, 1, 2, 3]]);
-    }
-
-    #[test]
-    fn types_are_told_apart_before_meaning() {
-        let mut number = at(0.0);
-        number.types[6] = 0.5;
-        for linked_max in [1, 9] {
-            let features = [at(0.0), number.clone(), at(0.0)];
-            assert_eq!(blocks(&features, 0.5, linked_max), [vec![0, 2], vec![1]]);
-        }
     }
 }

@@ -23,8 +23,6 @@ pub enum Hold {
     Name,
     /// It is not sure which values it takes (Z-111).
     Values,
-    /// A key that exists may stand for it (Z-113).
-    Near,
     /// It is not sure whether its values mean what clients said or the opposite (Z-112).
     Polarity,
     /// The model that tells sensitive wishes and orders could not read what was said (Z-165, Z-170).
@@ -42,7 +40,6 @@ impl Hold {
             Hold::Examples => "examples",
             Hold::Name => "name",
             Hold::Values => "values",
-            Hold::Near => "near",
             Hold::Polarity => "polarity",
             Hold::Unscreened => "unscreened",
         }
@@ -58,7 +55,6 @@ impl Hold {
             Hold::Examples => "too few clients said the same words for an example that may be shown to others",
             Hold::Name => "its name says too little by itself",
             Hold::Values => "it is not clear which values it takes",
-            Hold::Near => "a key that exists may stand for it already",
             Hold::Polarity => "it is not clear whether its values stand for what clients said or for the opposite",
             Hold::Unscreened => "the model that tells sensitive wishes and orders could not read what was said",
         }
@@ -79,7 +75,6 @@ mod tests {
             Hold::Examples,
             Hold::Name,
             Hold::Values,
-            Hold::Near,
             Hold::Polarity,
             Hold::Unscreened,
         ] {

@@ -1,7 +1,5 @@
-//! A look at the whole pool: average linkage over micro-clusters, then split and merge by type and role.
+//! A look at the whole pool: average linkage over micro-clusters, centred in the pool, to one threshold for each model.
 //!
-//! Partial centring, linkage at one threshold, names joined again, large parts set apart, cut, merge, leftovers: the
-//! order and the numbers are those that separated hidden slots best over ten domains, the parts' over a dozen others as well.
 //! Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
 
 use std::collections::BTreeMap;
@@ -10,21 +8,15 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::pool::block::blocks;
-use crate::domain::pool::cut::cut_and_merge;
 use crate::domain::pool::feature::Feature;
 use crate::domain::pool::feature::centred;
 use crate::domain::pool::feature::centring;
-use crate::domain::pool::feature::features;
 use crate::domain::pool::heir::inherit;
 use crate::domain::pool::linkage::LINKED_MAX;
 use crate::domain::pool::linkage::link;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
-use crate::domain::pool::part::part;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::policy::PoolPolicy;
-use crate::domain::pool::reattach::reattach;
-use crate::domain::pool::rejoin::rejoin;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
 use crate::domain::template::name::ClientId;
@@ -62,10 +54,7 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
         .values()
         .filter(|micro| micro.sum.components().len() == width && dropped.binary_search(&micro.id).is_err())
         .collect::<Vec<_>>();
-    let mut groups = match policy.analysis {
-        Analysis::Rules => grouped(pool, &micros, policy),
-        Analysis::Plain => plainly_grouped(pool, &micros),
-    };
+    let mut groups = grouped(pool, &micros, policy);
     groups.sort();
     let heirs = inherit(pool, &groups, policy.members_min());
     Regrouping {
@@ -87,54 +76,33 @@ const LINKS: [(&str, f64); 2] = [("all-minilm", 0.23), ("use-m", 0.17)];
 /// For a model that is not known.
 const LINK: f64 = 0.2;
 
-/// All micro-clusters in groups, by their meaning alone.
-fn plainly_grouped(pool: &Pool, micros: &[&Micro]) -> Vec<Vec<MicroId>> {
+/// All micro-clusters in groups, by their meaning alone: average linkage to one threshold, within blocks where there are many.
+fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<MicroId>> {
     let mean = pool.mean();
-    let share = centring(pool, 1.0);
+    let share = centring(pool);
     let each = micros.iter().map(|micro| {
         let members = micro.members as f64;
-        Feature::plain(centred(micro.sum.components(), members, &mean, share), members)
+        Feature {
+            weight: members,
+            meaning: centred(micro.sum.components(), members, &mean, share),
+        }
     });
     let features: Vec<Feature> = each.collect();
     let known = LINKS.iter().find(|(model, _)| pool.model.starts_with(model));
-    let linked = all_linked(&features, known.map_or(LINK, |(_, link)| *link));
+    let calibrated = known.map_or(LINK, |(_, link)| *link);
+    let stop = if policy.link_min > 0.0 {
+        policy.link_min
+    } else {
+        calibrated
+    };
+    let linked: Vec<Vec<usize>> = if micros.len() >= policy.block_from_micros {
+        let blocks = blocks(&features, stop, LINKED_MAX);
+        blocks.iter().flat_map(|block| link(&features, block, stop)).collect()
+    } else {
+        all_linked(&features, stop)
+    };
     let ids = |places: Vec<usize>| places.into_iter().map(|place| micros[place].id).collect();
     linked.into_iter().map(ids).collect()
-}
-
-/// All micro-clusters in groups.
-fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<MicroId>> {
-    let features = features(pool, micros, centring(pool, policy.centring));
-    let linked = if micros.len() >= policy.block_from_micros {
-        let blocks = blocks(&features, policy.link_min, LINKED_MAX);
-        blocks
-            .iter()
-            .flat_map(|block| link(&features, block, policy.link_min))
-            .collect()
-    } else {
-        all_linked(&features, policy.link_min)
-    };
-    let size = |places: &[usize]| places.iter().map(|&place| micros[place].members).sum::<u64>();
-    let linked = rejoin(micros, &features, linked, pool.demand, policy.mature_members_min);
-    let (large, small): (Vec<_>, Vec<_>) = linked
-        .into_iter()
-        .partition(|places: &Vec<usize>| size(places) >= policy.mature_members_min);
-    let mut large = large
-        .into_iter()
-        .flat_map(|group| part(micros, &features, group, policy.mature_members_min))
-        .collect::<Vec<_>>();
-    large.sort();
-    let (mut candidates, left_out) = cut_and_merge(micros, &features, &large, policy.mature_members_min);
-    let named = |places: &[usize]| places.iter().map(|&place| micros[place].id).collect::<Vec<_>>();
-    // What could open a gate by itself is no leftover.
-    let (own, rest): (Vec<_>, Vec<_>) = small
-        .into_iter()
-        .partition(|places| size(places) >= policy.members_min());
-    let leftovers = rest.into_iter().chain(left_out).collect();
-    let homeless = reattach(micros, &features, &mut candidates, leftovers);
-    let keys = candidates.iter().map(|candidate| named(&candidate.places));
-    keys.chain(own.iter().chain(&homeless).map(|places| named(places)))
-        .collect()
 }
 
 fn all_linked(features: &[Feature], stop: f64) -> Vec<Vec<usize>> {

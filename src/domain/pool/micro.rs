@@ -96,8 +96,6 @@ impl Micro {
                 roles: reading.roles.clone(),
                 cues: reading.cues.clone(),
                 language: None,
-                words: Vec::new(),
-                names: Vec::new(),
             },
             members: 0,
             opened_at: at,

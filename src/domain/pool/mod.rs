@@ -17,23 +17,9 @@ pub mod pattern;
 
 pub mod words;
 
-pub mod seen;
-
 pub mod names;
 
 pub mod tagger;
-
-pub mod roles;
-
-pub mod cues;
-
-pub mod demand;
-
-pub mod phrase;
-
-pub mod split;
-
-pub mod reattach;
 
 pub mod table;
 
@@ -69,12 +55,6 @@ pub mod linkage;
 
 pub mod block;
 
-pub mod cut;
-
-pub mod rejoin;
-
-pub mod part;
-
 pub mod heir;
 
 pub mod hold;
@@ -88,10 +68,6 @@ pub mod reembed;
 pub mod texts;
 
 pub mod coverage;
-pub mod covered;
-
-pub mod credit;
-
 pub mod gate;
 
 pub mod cohort;

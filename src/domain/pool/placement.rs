@@ -48,7 +48,6 @@ pub struct Arriving {
 /// What became of one fragment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "fate")]
-#[expect(clippy::large_enum_variant, reason = "nearly every fragment joins")]
 pub enum Placement {
     /// Carries no demand.
     Dropped { fragment: FragmentId, reason: NoDemand },
@@ -162,7 +161,7 @@ impl Draft<'_> {
         policy: &PoolPolicy,
     ) -> Placement {
         let Source { client, at, requested } = source;
-        let reading = embedded.reading.believed(&self.pool.seen);
+        let reading = embedded.reading.clone();
         let found = self.nearest(&reading, &embedded.vector, policy);
         let opened = found.is_none();
         let id = found.unwrap_or(MicroId(self.next_id));
@@ -438,23 +437,5 @@ mod tests {
         assert_eq!(pool.micros.len(), 2);
         pool.model = "minilm".to_owned();
         assert!(pool.speaks("minilm") && !pool.speaks("other") && Pool::default().speaks("other"));
-    }
-
-    #[test]
-    fn a_name_is_withdrawn_once_its_words_were_seen_in_lower_case() {
-        let mut pool = Pool::default();
-        let embedded = |text: &str| {
-            let reading = crate::domain::pool::reading::read(text, &[]).expect("a demand");
-            Embedded { reading, ..plain(1.0) }
-        };
-        let types = |placement: &Placement| match placement {
-            Placement::Joined { reading, .. } => reading.types.clone(),
-            Placement::Dropped { .. } | Placement::Covered { .. } | Placement::Failed { .. } => Vec::new(),
-        };
-        let before = submit(&mut pool, 1, vec![embedded("I prefer Comedy movies")], None, At(0));
-        assert_eq!(types(&before[0]), [ValueType::Name]);
-        submit(&mut pool, 2, vec![embedded("some comedy tonight")], None, At(0));
-        let after = submit(&mut pool, 3, vec![embedded("I prefer Comedy movies")], None, At(0));
-        assert_eq!(types(&after[0]), [ValueType::None]);
     }
 }

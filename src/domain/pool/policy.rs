@@ -5,30 +5,14 @@ use serde::Serialize;
 
 use crate::domain::pool::gate::units;
 
-/// How fragments are read and grouped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Analysis {
-    /// By rules for English.
-    Rules,
-    /// By their meaning alone.
-    #[default]
-    Plain,
-}
-
 /// Settings of the pool of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PoolPolicy {
-    /// How fragments are read and grouped.
-    #[serde(skip)]
-    pub analysis: Analysis,
     /// Cosine at or above which a fragment joins a micro-cluster (Z-087).
     pub micro_cosine_min: f64,
-    /// Average linkage stops below this similarity.
+    /// Average linkage stops below this similarity; 0: where the model's calibration says.
     pub link_min: f64,
-    /// Share of the pool's mean subtracted from a centroid before it is compared.
-    pub centring: f64,
     /// Fragments between two looks.
     pub look_every_fragments: u64,
     /// Micro-clusters from which on each type is linked by itself, and DBSCAN parts a type too large to be linked at once.
@@ -65,10 +49,8 @@ pub struct PoolPolicy {
 impl Default for PoolPolicy {
     fn default() -> Self {
         PoolPolicy {
-            analysis: Analysis::Plain,
             micro_cosine_min: 0.85,
-            link_min: 0.50,
-            centring: 0.6,
+            link_min: 0.0,
             look_every_fragments: 64,
             block_from_micros: 2_000,
             micros_max: 20_000,

@@ -19,7 +19,6 @@ use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reembed::Reembedding;
-use crate::domain::pool::seen::Seen;
 use crate::domain::pool::source::Source;
 use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
@@ -72,7 +71,6 @@ pub struct Pool {
     pub unsummed: u64,
     /// How many fragments showed each cue.
     pub cue_fragments: BTreeMap<String, u64>,
-    pub seen: Seen,
     #[serde(skip_serializing_if = "Languages::is_empty")]
     pub languages: Languages,
     /// What is embedded anew so far, while a change of the model is under way.
@@ -99,7 +97,6 @@ struct StoredPool {
     #[serde(default)]
     unsummed: u64,
     cue_fragments: BTreeMap<String, u64>,
-    seen: Seen,
     #[serde(default)]
     languages: Languages,
     #[serde(default)]
@@ -125,7 +122,6 @@ impl From<StoredPool> for Pool {
             sum,
             unsummed,
             cue_fragments,
-            seen,
             languages,
             reembedding,
         } = stored;
@@ -142,7 +138,6 @@ impl From<StoredPool> for Pool {
             sum,
             unsummed,
             cue_fragments,
-            seen,
             languages,
             reembedding,
             facets,
@@ -172,7 +167,6 @@ impl Pool {
             } => {
                 // Whoever places fragments has gone back to the pool's own model.
                 self.reembedding = None;
-                self.seen.learn(&reading.words);
                 if let Some(language) = &reading.language {
                     self.languages.note(language);
                 }

@@ -44,7 +44,10 @@ pub fn cluster_texts(vectors: &[Vector], settings: TextSettings) -> Vec<usize> {
             // The centroid's direction, not its mean: a small micro-cluster weighs as much as it has members, no less.
             let direction = sum.centroid().map(|centroid| Sum::of(&centroid));
             let meaning = direction.and_then(|unit| centred(unit.components(), 1.0, &mean, settings.centring));
-            Feature::plain(meaning, *members as f64)
+            Feature {
+                weight: *members as f64,
+                meaning,
+            }
         })
         .collect::<Vec<_>>();
     let places = (0..features.len()).collect::<Vec<_>>();

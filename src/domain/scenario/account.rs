@@ -296,6 +296,7 @@ fn because(reason: &Reason) -> &'static str {
 mod tests {
     use serde_json::json;
 
+    use super::KeyChange;
     use super::evidence;
     use super::tell;
     use super::tell_why;
@@ -310,6 +311,7 @@ mod tests {
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
     use crate::domain::scenario::sample::candidate_of;
+    use crate::domain::scenario::sample::key_name;
     use crate::domain::time::DAY_MS;
 
     #[test]
@@ -409,7 +411,15 @@ mod tests {
     fn what_becomes_of_an_addition_is_not_said_of_its_key_z109_z114() {
         let mut scene = Scene::new();
         scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
-        let wider = scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
+        let wider = scene.propose_for(&Audience::Global, candidate("umbrella_rental"));
+        // As journals of before hold it.
+        let patch = scene.state.patches.last_mut().expect("a patch");
+        patch.change = KeyChange::Refine {
+            key_name: key_name("seat_preference"),
+            semantic_description: "Seat.".to_owned(),
+            values: vec!["middle".to_owned()],
+            closes: false,
+        };
         let gone = scene.operate(&wider, Hand::Deprecate).expect("deprecated");
         let said = tell(&gone[0], &scene.state).expect("a decision");
         assert!(

@@ -108,7 +108,6 @@ pub const SECONDS: Range = Range::Whole(1, 3_155_760_000);
 pub const BOUNDS: &[Bound] = &[
     bound("pool.micro_cosine_min", SHARE),
     bound("pool.link_min", SHARE),
-    bound("pool.centring", SHARE),
     bound("pool.look_every_fragments", COUNT),
     bound("pool.block_from_micros", COUNT),
     held("pool.micros_max", COUNT, Latitude::Lower),
@@ -148,8 +147,6 @@ pub const BOUNDS: &[Bound] = &[
     held("evolution.example_clients_min", COUNT, Latitude::Raise),
     bound("evolution.suggestions_max", Range::Whole(0, 1_000)),
     bound("evolution.induction_fragments_max", Range::Whole(1, 100_000)),
-    bound("evolution.same_key_doubt_min", SHARE),
-    bound("evolution.same_key_doubt_max", SHARE),
     held("evolution.model_judge_share", SHARE, Latitude::Lower),
     bound("evolution.audit_share", SHARE),
     bound("evolution.audits_max", Range::Whole(0, 10_000)),

@@ -1,15 +1,10 @@
 //! What the world asks of a scenario, and why it may be refused.
 
-use std::collections::BTreeMap;
-
 use crate::domain::act::By;
-use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
-use crate::domain::evolution::conflict::Incumbent;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::induction::Abstention;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Embedded;
@@ -17,12 +12,10 @@ use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::reembed::Anew;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::event::Judged;
 use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::submission::Submitted;
-use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -49,34 +42,12 @@ pub struct Digestion {
     pub judgements: Vec<Judgement>,
 }
 
-/// A candidate with the vectors that conflict detection compares.
+/// A candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Induced {
     pub proposal: Proposal,
-    /// How the cluster relates to the keys that exist.
-    pub relation: Relation,
-    /// Of [`Relation::free`].
-    pub meaning: Option<Vector>,
-    /// Mean direction of the cluster.
-    pub centroid: Option<Vector>,
-    /// Of `name: description` of the keys that exist.
-    pub meanings: BTreeMap<KeyName, Vector>,
-    /// What a model had to do with it.
-    pub consulted: Consulted,
     /// What the history foretells for the key that will come of it.
     pub backtest: Option<Box<Backtest>>,
-}
-
-impl Induced {
-    /// Keys that the candidate could collide with, each with its vector where there is one.
-    pub fn against<'a>(&'a self, keys: &'a [EffectiveKey]) -> Vec<Incumbent<'a>> {
-        keys.iter()
-            .map(|key| Incumbent {
-                key,
-                meaning: self.meanings.get(&key.definition.key_name),
-            })
-            .collect()
-    }
 }
 
 /// What a person says of a value that waits.

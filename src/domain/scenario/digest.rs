@@ -5,10 +5,8 @@ use serde_json::Value;
 use crate::domain::evolution::judge;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::coverage;
-use crate::domain::pool::covered;
 use crate::domain::pool::heads::Heads;
 use crate::domain::pool::placement::Embedded;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::reading;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::reading::Reading;
@@ -50,55 +48,20 @@ pub struct Prepared {
     pub judgements: Vec<Judgement>,
 }
 
-/// Words of the service itself: they carry no demand of their own.
-pub fn service_words(template: &EffectiveTemplate) -> Vec<String> {
-    let base = &template.base;
-    let text = format!(
-        "{} {}",
-        base.scenario.replace(['_', '-'], " "),
-        base.description.as_deref().unwrap_or("")
-    );
-    let mut words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 2)
-        .map(str::to_lowercase)
-        .collect();
-    words.sort();
-    words.dedup();
-    words
-}
-
 /// Reads fragments and judges values. `template` is the one in force for the submission's client, `patches` are those
 /// whose keys the submission carried.
-pub fn prepare(
-    pending: &Pending,
-    sealed: &Sealed,
-    template: &EffectiveTemplate,
-    patches: &[Patch],
-    analysis: Analysis,
-) -> Prepared {
+pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Prepared {
     Prepared {
-        fragments: read(&sealed.fragments, template, analysis),
+        fragments: read(&sealed.fragments, template),
         judgements: judgements(pending, sealed, template, patches),
     }
 }
 
 /// Reads fragments, one after another.
-pub fn read(fragments: &[String], template: &EffectiveTemplate, analysis: Analysis) -> Vec<Read> {
-    if analysis == Analysis::Plain {
-        let each = fragments.iter().map(|text| match reading::read_plain(text) {
-            Err(reason) => Read::NoDemand(reason),
-            Ok(read) => match coverage::covering(text, &template.keys) {
-                Some(key) => Read::Covered(key),
-                None => Read::Demand(read),
-            },
-        });
-        return each.collect();
-    }
-    let words = service_words(template);
-    let each = fragments.iter().map(|text| match reading::read(text, &words) {
+pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
+    let each = fragments.iter().map(|text| match reading::read(text) {
         Err(reason) => Read::NoDemand(reason),
-        Ok(read) => match covered::covered_by(text, &read, &template.keys) {
+        Ok(read) => match coverage::covering(text, &template.keys) {
             Some(key) => Read::Covered(key),
             None => Read::Demand(read),
         },

@@ -41,10 +41,6 @@ pub mod digest;
 
 pub mod inducement;
 
-pub mod plain;
-
-pub mod consultation;
-
 pub mod rehearsal;
 pub mod undecided;
 pub mod waiting;

@@ -194,16 +194,6 @@ impl Policy {
                 ),
             );
         }
-        if evolution.same_key_doubt_min > evolution.same_key_doubt_max {
-            say(
-                ["evolution.same_key_doubt_min", "evolution.same_key_doubt_max"],
-                format!(
-                    "policy.evolution.same_key_doubt_min ({}) must not be greater than \
-                     policy.evolution.same_key_doubt_max ({})",
-                    evolution.same_key_doubt_min, evolution.same_key_doubt_max
-                ),
-            );
-        }
         found
     }
 }

@@ -38,7 +38,6 @@ const RECORDS_PER_SUBMISSION_MAX: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
     key: KeyDefinition,
-    surfaces: Vec<String>,
     /// Whom the key is for.
     audience: Audience,
     cohorts: Cohorts,
@@ -83,7 +82,6 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
     };
     Some(Rehearsal {
         key,
-        surfaces: patch.surfaces.clone(),
         audience: audience.clone(),
         cohorts: policy.cohorts.clone(),
         members: members(state, *cluster),
@@ -241,14 +239,7 @@ impl Rehearsal {
 
     /// Tries the key, and puts what that foretells into the command that will propose it.
     pub fn finish(self, command: Command) -> Command {
-        let found = backtest::backtest(
-            &self.key,
-            &self.surfaces,
-            &self.history,
-            self.experience,
-            self.at,
-            &self.policy,
-        );
+        let found = backtest::backtest(&self.key, &self.history, self.experience, self.at, &self.policy);
         match command {
             Command::Induce {
                 cluster,

@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::pool::gate::Audience;
@@ -152,11 +150,6 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
             about: String::new(),
             shown: Vec::new(),
         },
-        relation: Relation::default(),
-        meaning: None,
-        centroid: None,
-        consulted: Consulted::default(),
-        meanings: BTreeMap::new(),
         backtest: None,
     })
 }

@@ -10,9 +10,7 @@ use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::confided;
 use crate::domain::pool::nothing;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::policy::PoolPolicy;
-use crate::domain::pool::reading;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::CohortId;
 use crate::domain::template::name::SchemaId;
@@ -139,10 +137,7 @@ fn split_all(texts: &[String], policy: &PoolPolicy) -> Vec<String> {
     let max = policy.fragments_per_submission_max;
     let mut fragments = Vec::new();
     for text in texts {
-        let demands = |text: &str| match policy.analysis {
-            Analysis::Rules => reading::split(text, max.saturating_add(1)),
-            Analysis::Plain => text::sentence::sentences(text, max.saturating_add(1)),
-        };
+        let demands = |text: &str| text::sentence::sentences(text, max.saturating_add(1));
         match beside_marks(text) {
             Some(pieces) => fragments.extend(pieces.iter().flat_map(|piece| demands(piece))),
             None => fragments.extend(demands(text)),

@@ -127,10 +127,8 @@ mod tests {
     use super::of;
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
-    use crate::domain::pool::grounds::ValuesRule;
     use crate::domain::pool::state::ClusterId;
     use crate::domain::scenario::command::Command;
-    use crate::domain::scenario::event::Event;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
 
@@ -144,19 +142,6 @@ mod tests {
 
     fn code(scene: &Scene) -> Option<&'static str> {
         waiting(scene).map(|waiting| waiting.code)
-    }
-
-    #[test]
-    fn a_cluster_that_was_read_again_for_its_own_key_waits_for_nothing_z096() {
-        let mut scene = Scene::new();
-        let mut open = candidate("seat_preference");
-        open.proposal.grounds.values.rule = ValuesRule::TooFew;
-        scene.propose_for(&Audience::Global, open.clone());
-        scene.voice(0);
-        scene.rest();
-        let settled = scene.induce(open);
-        assert!(matches!(&settled[..], [Event::Settled { .. }]), "{settled:?}");
-        assert_eq!(code(&scene), None);
     }
 
     #[test]

@@ -177,7 +177,7 @@ fn a_models_calls_tokens_and_budget_are_shown_where_there_is_one() {
     for line in [
         r#"otherwise_model_questions_total{outcome="answered",use="judge"} 1"#,
         r#"otherwise_model_tokens_total{use="judge"} 120"#,
-        r#"otherwise_model_questions_total{outcome="answered",use="induction"} 0"#,
+        r#"otherwise_model_questions_total{outcome="answered",use="summary"} 0"#,
         r#"otherwise_model_budget_left{unit="calls"} 7"#,
         r#"otherwise_model_budget_left{unit="tokens"} 900"#,
         "otherwise_model_seconds_count 1",

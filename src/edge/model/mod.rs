@@ -216,8 +216,8 @@ impl ChatModel {
             .div_ceil(BYTES_PER_TOKEN)
             .saturating_add(self.answer_tokens_max);
         let share = match question.for_use {
-            Use::Judge | Use::Summary => self.judge_budget_share,
-            Use::Induction | Use::SameKey => 1.0,
+            Use::Judge => self.judge_budget_share,
+            Use::Summary => 1.0,
         };
         let (budget, now) = (Arc::clone(&self.budget), self.clock.now());
         // The budget is noted on disk before anything goes out. Where this future is dropped, the reservation stands.

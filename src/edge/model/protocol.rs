@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_question_asks_for_an_answer_of_its_form() {
         let asked = Question {
-            for_use: Use::SameKey,
+            for_use: Use::Judge,
             system: "s",
             user: "{}".to_owned(),
             schema: schema(),
@@ -122,7 +122,7 @@ mod tests {
                 "model": "m",
                 "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "{}"}],
                 "response_format": {"type": "json_schema",
-                    "json_schema": {"name": "same_key", "strict": true, "schema": schema()}},
+                    "json_schema": {"name": "judge", "strict": true, "schema": schema()}},
                 "temperature": 0,
                 "max_completion_tokens": 64,
             })

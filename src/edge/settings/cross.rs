@@ -207,15 +207,6 @@ mod tests {
     }
 
     #[test]
-    fn the_band_of_doubt_has_two_ends_in_order_z126() {
-        let mut settings = Settings::default();
-        settings.policy.evolution.same_key_doubt_min = settings.policy.evolution.same_key_doubt_max;
-        assert!(check(&settings).is_ok());
-        settings.policy.evolution.same_key_doubt_min += 0.01;
-        assert!(check(&settings).is_err());
-    }
-
-    #[test]
     fn one_executor_takes_no_more_calls_than_all_z007() {
         let mut settings = Settings::default();
         settings.executors.calls_each_max = settings.executors.calls_max;

@@ -64,7 +64,7 @@ impl Otherwise {
             .map(|live| {
                 let policy = live.view.load().policy.clone();
                 let state = live.state();
-                let model = reader::of_pool(self.hosting.parts.embedder.as_ref(), &state, &policy).model();
+                let model = reader::of_pool(self.hosting.parts.embedder.as_ref(), &state).model();
                 ScenarioCensus {
                     stalled: live.stalls(),
                     ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy, model)

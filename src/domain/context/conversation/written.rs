@@ -21,10 +21,10 @@ use crate::domain::context::conversation::summary::Item;
 use crate::domain::context::conversation::summary::SummaryLimits;
 use crate::domain::context::conversation::summary::tokens;
 use crate::domain::context::message::secret;
-use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
+use crate::domain::evolution::screen::harmless;
 use crate::domain::pool::pattern::exact;
 use crate::domain::pool::redact::redacted;
 

@@ -275,8 +275,7 @@ fn a_taken_name_and_an_open_list_say_why_z072_z111() {
     .join(" ");
     assert!(
         short.contains(
-            "It lists no values yet: 12 fragments must ask for one of 3 before they are told apart well enough. So many ask \
-             for each: `oak` (4), `walnut` (4) and `pine` (3)."
+            "It lists no values yet: too few ask for each to tell them apart: `oak` (4), `walnut` (4) and `pine` (3)."
         ),
         "{short}"
     );

@@ -7,14 +7,14 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::induction;
-use crate::domain::evolution::induction::harmless;
-use crate::domain::evolution::induction::pooled;
 use crate::domain::evolution::judge::Case;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::question;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
+use crate::domain::evolution::screen::harmless;
+use crate::domain::evolution::screen::person;
+use crate::domain::pool::reading;
 use crate::domain::template::name::PatchId;
 
 /// Characters of an utterance, or of one string of `other`, that are sent; strings of `other`; items of a list.
@@ -36,7 +36,7 @@ pub fn question(case: &Case<'_>, scenario: &str, verdict: Option<Basis>) -> Opti
         None | Some(Basis::Proxy) => {}
         Some(Basis::Lexical | Basis::Llm | Basis::Audit) => return None,
     }
-    if case.key.sensitive.is_some() || induction::names_private_people(&case.key.key_name) || !sendable(case.value) {
+    if case.key.sensitive.is_some() || person::names_private_people(&case.key.key_name) || !sendable(case.value) {
         return None;
     }
     let said = case.utterance.filter(|utterance| !utterance.trim().is_empty());
@@ -97,7 +97,7 @@ fn clean(text: &str) -> Option<String> {
     if text.chars().count() > SAID_CHARS_MAX {
         return None;
     }
-    harmless::harmless(text, &(pooled::eyes().redact)(text))
+    harmless::harmless(text, &reading::redact(text))
 }
 
 fn sendable(value: &Value) -> bool {

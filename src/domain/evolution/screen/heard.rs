@@ -6,15 +6,12 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crate::domain::evolution::lexicon;
 use crate::domain::template::name::ClientId;
 
 /// Words of a pool with who said them.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     words: BTreeMap<String, BTreeSet<ClientId>>,
-    /// The same by lemma, for names and values, which are said in several forms.
-    lemmas: BTreeMap<String, BTreeSet<ClientId>>,
     published: BTreeSet<String>,
     clients_min: usize,
 }
@@ -37,8 +34,6 @@ impl Heard {
         for (text, client) in said {
             let Some(client) = client else { continue };
             for (_, word) in words(text) {
-                let lemma = lexicon::lemma(&word);
-                heard.lemmas.entry(lemma).or_default().insert(client.clone());
                 heard.words.entry(word).or_default().insert(client.clone());
             }
         }
@@ -50,24 +45,9 @@ impl Heard {
         self.published.contains(word) || self.words.get(word).is_some_and(|said| said.len() >= self.clients_min)
     }
 
-    /// Whether enough clients said the word in some form.
-    pub fn shares_form(&self, word: &str) -> bool {
-        let by_lemma = || {
-            self.lemmas
-                .get(&lexicon::lemma(word))
-                .is_some_and(|said| said.len() >= self.clients_min)
-        };
-        self.shares(word) || by_lemma()
-    }
-
     /// Whether every word of a text is shared.
     pub fn shares_all(&self, text: &str) -> bool {
         words(text).all(|(_, word)| self.shares(&word))
-    }
-
-    /// The same where another form of a word does as well.
-    pub fn shares_forms(&self, text: &str) -> bool {
-        words(text).all(|(_, word)| self.shares_form(&word))
     }
 }
 
@@ -105,10 +85,7 @@ mod tests {
             !heard.shares("tulip"),
             "two clients, however often, and one without a name"
         );
-        assert!(
-            !heard.shares("seat") && heard.shares_form("seat"),
-            "two said seat and one seats"
-        );
+        assert!(!heard.shares("seat"), "two said seat and one seats");
         assert!(heard.shares_all("window, window!") && !heard.shares_all("window tulip"));
     }
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::domain::evolution::induction::harmless;
+use crate::domain::evolution::screen::harmless;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::unsafe_text;
 

@@ -2,9 +2,29 @@
 
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::names;
+use crate::domain::template::name::KeyName;
 
 /// Words before which a capital says nothing.
 const ENDS: &[char] = &['.', '!', '?', ':'];
+
+/// Words in the name of a key that holds names of private people.
+const PRIVATE: [&str; 10] = [
+    "recipient",
+    "sender",
+    "contact",
+    "doctor",
+    "stylist",
+    "attendee",
+    "passenger",
+    "customer",
+    "employee",
+    "driver",
+];
+
+/// Whether a key of that name holds names of private people.
+pub fn names_private_people(name: &KeyName) -> bool {
+    name.as_str().split('_').any(|word| PRIVATE.contains(&word))
+}
 
 /// Whether a text names somebody: behind a title, or by a given name that is no ordinary word, or that has a capital within a sentence.
 pub fn names_somebody(text: &str) -> bool {

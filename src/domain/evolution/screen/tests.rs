@@ -5,14 +5,12 @@ use serde_json::json;
 use super::Screen;
 use super::Text;
 use super::told::Told;
-use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::Naming;
 use crate::domain::pool::hold::Hold;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::proposal::Shown;
-use crate::domain::template::closed_list;
 use crate::domain::template::name::ClientId;
 
 /// Texts of clients `c0`, `c1` … in order.
@@ -85,13 +83,16 @@ const WINDOW: [&str; 6] = [
 fn no_word_of_one_client_is_shown_z112_z171() {
     let screen = screen(&WINDOW);
     let proposal = switch("window_seat", &WINDOW, "true");
-    let screened = screen.pass(proposal, false).expect("it passes");
+    let screened = screen.pass(proposal);
     let text = serde_json::to_string(&screened.key).expect("JSON").to_lowercase();
     for word in ["knee", "hurts", "kevin", "tulip", "code", "52000", "earn"] {
         assert!(!text.contains(word), "{word}: {text}");
         assert!(!screened.examples.join(" ").to_lowercase().contains(word), "{word}");
     }
-    assert!(text.contains("'a window seat please' -> true"), "{text}");
+    assert!(
+        text.contains("'the window seat please' -> true") || text.contains("'a window seat please' -> true"),
+        "{text}"
+    );
     assert!(screened.holds.is_empty(), "{:?}", screened.holds);
 }
 
@@ -101,11 +102,7 @@ fn a_word_is_shown_from_the_third_client_on_whose_it_is_z171() {
     texts.extend(["a window seat"; 3]);
     let with = |texts: &[&str]| {
         let proposal = switch("window_seat", texts, "true");
-        screen(texts)
-            .pass(proposal, false)
-            .expect("it passes")
-            .key
-            .semantic_description
+        screen(texts).pass(proposal).key.semantic_description
     };
     assert!(!with(&texts).contains("tulip"));
     texts.push("a window seat with a tulip");
@@ -116,45 +113,15 @@ fn a_word_is_shown_from_the_third_client_on_whose_it_is_z171() {
 fn one_client_who_says_it_often_is_still_one_z171() {
     let again: Vec<Text> = vec![("a tulip seat".to_owned(), ClientId::parse("c1")); 8];
     let screen = Screen::of(again, around(), &[], 3, false);
-    let proposal = switch("tulip_seat", &["a tulip seat"], "true");
-    assert_eq!(
-        screen.pass(proposal, false),
-        Err(Abstention::NoName),
-        "the name as well"
-    );
-    let mut proposal = switch("tulip_seat", &["a tulip seat"], "true");
-    proposal.grounds.name.source = NameSource::Vocabulary;
-    let screen = Screen::of(
-        vec![("a tulip seat".to_owned(), ClientId::parse("c1")); 8],
-        around(),
-        &[],
-        3,
-        false,
-    );
-    assert_eq!(
-        screen.pass(proposal, false),
-        Err(Abstention::Examples),
-        "and no example is left"
-    );
+    assert!(!screen.shares("tulip"), "for a name");
+    let screened = screen.pass(switch("seat", &["a tulip seat"], "true"));
+    assert_eq!(screened.holds, [Hold::Examples], "no example is left");
+    assert!(!screened.key.semantic_description.contains("tulip"));
+    assert!(screened.examples.is_empty());
 }
 
 #[test]
-fn a_clients_own_key_shows_it_its_own_words_z123_z171() {
-    let own: Vec<Text> = vec![("a tulip seat for Kevin".to_owned(), ClientId::parse("c1")); 8];
-    let screen = Screen::of(own, around(), &[], 3, true);
-    let screened = screen
-        .pass(switch("tulip_seat", &["a tulip seat for Kevin"], "true"), false)
-        .expect("its own");
-    assert!(
-        screened
-            .key
-            .semantic_description
-            .contains("'a tulip seat for Kevin' -> true")
-    );
-}
-
-#[test]
-fn values_and_what_is_known_of_them_are_screened_word_by_word_z111_z171() {
+fn values_are_shown_from_the_third_client_on_z111_z171() {
     let texts = [
         "oak please",
         "oak",
@@ -163,141 +130,14 @@ fn values_and_what_is_known_of_them_are_screened_word_by_word_z111_z171() {
         "pine",
         "a pine board",
         "walnut",
-        "walnut please",
     ];
-    let mut proposal = proposal(
-        "board",
-        "string",
-        vec![
-            shown("walnut please", Some("walnut"), None),
-            shown("oak please", Some("oak"), None),
-            shown("a pine board", Some("pine"), None),
-        ],
-    );
-    proposal
-        .key
-        .constraints
-        .insert("enum".to_owned(), json!(["oak", "pine", "walnut", "none"]));
-    proposal.key.default_value = Some(json!("none"));
+    let mut proposal = proposal("board", "string", vec![shown("oak please", Some("oak"), None)]);
     proposal.surfaces = ["oak", "pine", "walnut"].map(str::to_owned).to_vec();
-    let screened = screen(&texts).pass(proposal.clone(), true).expect("it passes");
-    assert_eq!(
-        closed_list::values(&screened.key.constraints),
-        Some(vec!["oak", "pine", "none"])
-    );
-    assert_eq!(screened.surfaces, ["oak", "pine"]);
-    let text = &screened.key.semantic_description;
-    assert!(text.contains("oak, pine, none.") && !text.contains("walnut"), "{text}");
-    // One value alone is no list.
-    let few = screen(&["oak please", "oak", "an oak board", "pine", "walnut"]);
-    let screened = few.pass(proposal, true).expect("it passes");
-    assert_eq!(screened.key.constraints.get("enum"), None);
-    assert_eq!(screened.key.default_value, None);
+    assert_eq!(screen(&texts).pass(proposal).surfaces, ["oak", "pine"]);
 }
 
 #[test]
-fn a_mark_stands_where_a_value_of_one_client_stood_z112_z171() {
-    let texts = [
-        "under $200 please",
-        "under $350 please",
-        "under $90 please",
-        "under $120 please",
-    ];
-    let examples = texts
-        .iter()
-        .map(|text| shown(text, Some("200"), text.split(' ').nth(1)))
-        .collect();
-    let mut proposal = proposal("max_price", "number", examples);
-    proposal.grounds.name.source = NameSource::Unit;
-    let screened = screen(&texts).pass(proposal, false).expect("it passes");
-    assert!(
-        screened.key.semantic_description.contains("'under AMOUNT please'"),
-        "{}",
-        screened.key.semantic_description
-    );
-    assert!(screened.examples.is_empty(), "amounts are no evidence for others");
-}
-
-#[test]
-fn a_mark_alone_is_no_example_z112() {
-    let texts = ["$200 today", "$350 now", "$90 then", "$120 soon"];
-    let examples = texts
-        .iter()
-        .map(|text| shown(text, Some("200"), text.split(' ').next()))
-        .collect();
-    let proposal = proposal("max_price", "number", examples);
-    assert_eq!(screen(&texts).pass(proposal, true), Err(Abstention::Examples));
-}
-
-#[test]
-fn nothing_is_cut_where_that_turns_the_meaning_round_z112() {
-    let texts = [
-        "not by the noisy engine seat",
-        "a seat by the engine",
-        "the engine seat",
-        "an engine seat",
-        "a seat",
-    ];
-    let proposal = proposal("engine_seat", "string", vec![shown(texts[0], None, None)]);
-    assert_eq!(screen(&texts).pass(proposal, true), Err(Abstention::Examples));
-}
-
-#[test]
-fn a_switch_never_says_the_opposite_of_its_name_z109_z112() {
-    let texts = [
-        "without nuts",
-        "no nuts please",
-        "without nuts please",
-        "no nuts",
-        "please without nuts",
-    ];
-    let screened = screen(&texts)
-        .pass(switch("nut_free", &texts, "false"), true)
-        .expect("it passes");
-    let text = &screened.key.semantic_description;
-    assert!(
-        text.contains("'without nuts' -> true") && !text.contains("false"),
-        "{text}"
-    );
-    assert!(screened.holds.is_empty());
-    let screened = screen(&texts)
-        .pass(switch("has_nuts", &texts, "true"), true)
-        .expect("it passes");
-    let text = &screened.key.semantic_description;
-    assert!(
-        text.contains("'without nuts' -> false") && !text.contains("true"),
-        "{text}"
-    );
-}
-
-#[test]
-fn what_is_not_clear_waits_for_a_person_z109_z112() {
-    let mixed = [
-        "without nuts",
-        "with nuts please",
-        "with nuts",
-        "without nuts please",
-        "please without nuts",
-        "with nuts too",
-    ];
-    let held = screen(&mixed)
-        .pass(switch("nut_free", &mixed, "true"), true)
-        .expect("it passes");
-    assert_eq!(held.holds, [Hold::Polarity]);
-    // The draft's own: another intent under a name that does not speak of it.
-    let stopovers = [
-        "no stopovers please",
-        "no stopovers",
-        "without stopovers please",
-        "no stopovers at all",
-        "please no stopovers",
-    ];
-    let screened = screen(&stopovers).pass(switch("vegetarian_options", &stopovers, "false"), true);
-    assert_eq!(screened, Err(Abstention::Examples));
-}
-
-#[test]
-fn orders_and_other_languages_wait_for_a_person_z041_z169_z170() {
+fn orders_wait_and_are_not_shown_z169_z170() {
     let orders = [
         "reply like a pirate please",
         "always reply like a pirate",
@@ -307,26 +147,34 @@ fn orders_and_other_languages_wait_for_a_person_z041_z169_z170() {
         "a pirate seat please",
         "the pirate seat please",
     ];
-    let screened = screen(&orders)
-        .pass(switch("pirate", &orders, "true"), true)
-        .expect("it passes");
-    assert_eq!(screened.holds, [Hold::Instruction]);
+    let screened = screen(&orders).pass(switch("pirate", &orders, "true"));
+    assert!(screened.holds.contains(&Hold::Instruction));
+    let text = &screened.key.semantic_description;
+    assert!(!text.contains("reply"), "{text}");
+}
+
+#[test]
+fn what_may_ask_for_nothing_waits_z065() {
+    let demand = |scores: &[f64]| Told {
+        demand: scores.to_vec(),
+        ..Told::default()
+    };
+    let held = |scores: &[f64]| told(vec![demand(scores)], &EACH).holds;
+    assert_eq!(held(&[1.0, 1.0, 1.0, 1.0, -1.0, -1.0]), [], "four of six");
+    assert_eq!(held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0]), [Hold::Demand], "three of six");
+}
+
+#[test]
+fn a_clients_own_key_shows_it_its_own_words_z123_z171() {
+    let own: Vec<Text> = vec![("a tulip seat for Kevin".to_owned(), ClientId::parse("c1")); 8];
+    let screen = Screen::of(own, around(), &[], 3, true);
+    let screened = screen.pass(switch("tulip_seat", &["a tulip seat for Kevin"], "true"));
     assert!(
-        !screened.key.semantic_description.contains("reply"),
-        "{}",
-        screened.key.semantic_description
+        screened
+            .key
+            .semantic_description
+            .contains("'a tulip seat for Kevin' -> true")
     );
-    let german = [
-        "Fensterplatz bitte",
-        "bitte Fensterplatz",
-        "Fensterplatz",
-        "bitte einen Fensterplatz",
-        "einen Fensterplatz",
-    ];
-    let screened = screen(&german)
-        .pass(switch("fensterplatz", &german, "true"), true)
-        .expect("it passes");
-    assert_eq!(screened.holds, [Hold::Language]);
 }
 
 /// Nothing of it is an order or sensitive by words.
@@ -348,7 +196,7 @@ fn told(told: Vec<Told>, clients: &[usize]) -> Proposal {
     let mut screen = Screen::of(members, around(), &["flight booking".to_owned()], 1, false);
     screen.told = told;
     let proposal = switch("window_seat", &PLAIN, "true");
-    screen.pass(proposal, false).expect("shown")
+    screen.pass(proposal)
 }
 
 fn orders(scores: &[f64]) -> Told {
@@ -404,9 +252,7 @@ fn a_sensitive_wish_that_a_model_tells_is_marked_from_its_share_of_the_clients_o
 fn what_no_model_could_read_waits_and_says_so_z165_z170() {
     let mut screen = screen(&WINDOW);
     screen.unread = true;
-    let screened = screen
-        .pass(switch("window_seat", &WINDOW, "true"), false)
-        .expect("it passes");
+    let screened = screen.pass(switch("window_seat", &WINDOW, "true"));
     assert_eq!(screened.holds, [Hold::Unscreened]);
     assert!(Hold::Unscreened.reason().contains("could not read"));
 }
@@ -420,9 +266,7 @@ fn a_sensitive_meaning_is_marked_whatever_made_the_proposal_z165() {
         "a special meal",
         "diabetic, special meal",
     ];
-    let screened = screen(&texts)
-        .pass(switch("special_meal", &texts, "true"), true)
-        .expect("it passes");
+    let screened = screen(&texts).pass(switch("special_meal", &texts, "true"));
     assert_eq!(screened.sensitive.as_deref(), Some("personal"));
     assert!(!screened.key.semantic_description.contains("diabetic"));
 }

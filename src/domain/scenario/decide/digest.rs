@@ -1,27 +1,19 @@
 //! Digesting a submission: every fragment gets its fate, every judged value its place in the ledger, once.
 
-use std::cell::LazyCell;
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crate::domain::pool::cohort::Addressee;
-use crate::domain::pool::credit::Portraits;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::placement::Arriving;
 use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::placement::Placement;
-use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Digested;
 use crate::domain::scenario::command::Digestion;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::audit;
 use crate::domain::scenario::event::Event;
-use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
-use crate::domain::template::effective::KeyChange;
-use crate::domain::template::name::KeyName;
 
 /// Places the fragments as of the moment of their submission. Submissions that are not pending any more are left out.
 ///
@@ -57,8 +49,6 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
     if sorted.is_empty() {
         return Err(Refusal::Done);
     }
-    // Drawn for all submissions together, and only where one of them may say something besides.
-    let portraits = LazyCell::new(|| portraits(state, &policy.pool));
     let placed = state.pool.place_all(arriving, &policy.pool);
     let events = sorted
         .into_iter()
@@ -69,10 +59,6 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
             let heats = heats(state, &placed, raise, policy);
             placements.extend(placed);
             let drawn = pending.and_then(|pending| audit::draw(state, of, pending, &judgements, policy));
-            let client = pending.and_then(|pending| pending.client.as_ref());
-            let to = policy.cohorts.addressee(client);
-            let besides = said_besides(state, to, || &*portraits, &placements);
-            placements.extend(besides);
             Event::Digested {
                 of,
                 model: model.to_owned(),
@@ -102,77 +88,6 @@ fn sort(of: u64, fragments: Vec<Digested>) -> (Vec<Placement>, Vec<(FragmentId, 
         }
     }
     (placements, embedded)
-}
-
-/// The clusters of all patches that are in force for anybody.
-fn portraits(state: &State, policy: &PoolPolicy) -> Portraits {
-    let in_force = state
-        .patches
-        .iter()
-        .filter(|patch| patch.stage.standing().is_some())
-        .map(|patch| patch.cluster);
-    Portraits::of(&state.pool, &in_force.collect(), policy)
-}
-
-/// What the fragments of a submission say besides what they were pooled for, credited to the keys in force for its
-/// client: once to each key, and never to one that the submission reached anyway (Z-101).
-fn said_besides<'p>(
-    state: &State,
-    to: Addressee<'_>,
-    portraits: impl Fn() -> &'p Portraits,
-    placements: &[Placement],
-) -> Vec<Placement> {
-    let mut reached: BTreeSet<ClusterId> = BTreeSet::new();
-    let mut named: BTreeSet<&KeyName> = BTreeSet::new();
-    for placement in placements {
-        match placement {
-            Placement::Joined { cluster, .. } => {
-                reached.insert(*cluster);
-            }
-            Placement::Covered { fragment: _, key } => {
-                named.insert(key);
-            }
-            Placement::Dropped { .. } | Placement::Failed { .. } => {}
-        }
-    }
-    let mut keys: BTreeMap<ClusterId, KeyName> = BTreeMap::new();
-    for patch in layer::in_force(state, to) {
-        if let KeyChange::Add(key) = &patch.change {
-            keys.entry(patch.cluster).or_insert_with(|| key.key_name.clone());
-        }
-    }
-    if keys.is_empty() {
-        return Vec::new();
-    }
-    let candidates: BTreeSet<ClusterId> = keys.keys().copied().collect();
-    let several = placements
-        .iter()
-        .filter(|placement| matches!(placement, Placement::Joined { .. } | Placement::Covered { .. }))
-        .count()
-        > 1;
-    let mut besides = Vec::new();
-    for placement in placements {
-        let Placement::Joined {
-            fragment,
-            cluster,
-            reading,
-            vector,
-            ..
-        } = placement
-        else {
-            continue;
-        };
-        for held in portraits().besides(reading, vector, *cluster, &candidates, several) {
-            let Some(key) = keys.get(&held) else { continue };
-            if !named.contains(key) && reached.insert(held) {
-                besides.push(Placement::Covered {
-                    fragment: *fragment,
-                    key: key.clone(),
-                });
-            }
-        }
-    }
-    besides
 }
 
 /// Heat of the joined clusters that patches came of, for their curves.

@@ -2,10 +2,7 @@
 
 use crate::domain::evolution::calm;
 use crate::domain::evolution::collision;
-use crate::domain::evolution::conflict;
-use crate::domain::evolution::conflict::Conflict;
-use crate::domain::evolution::conflict::doubt::Rulings;
-use crate::domain::evolution::conflict::learned::Learned;
+use crate::domain::evolution::collision::Collision;
 use crate::domain::evolution::guard;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
@@ -20,7 +17,6 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::hold::Hold;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
@@ -61,16 +57,12 @@ pub fn induce(
         // It is induced anew once evolution goes on, from what is known then.
         return Ok(Vec::new());
     }
-    let consulted = outcome
-        .as_ref()
-        .map(|induced| induced.consulted.clone())
-        .unwrap_or_default();
     let settle = |settlement| {
         vec![Event::Settled {
             cluster,
             audience: audience.clone(),
             settlement,
-            consulted: consulted.clone(),
+            consulted: Consulted::default(),
         }]
     };
     let induced = match outcome {
@@ -92,25 +84,23 @@ pub fn induce(
                 gate: gate.clone(),
                 stage,
                 expiration: Patch::expiration_date(at, None, &policy.evolution),
-                consulted: consulted.clone(),
+                consulted: Consulted::default(),
                 backtest: induced.backtest.clone(),
             }],
         },
     };
     let owner = refine::owner(state, cluster, audience);
-    let (conflict, nearest) = conflict(state, &keys, &induced, owner.as_ref(), policy);
+    let (found, nearest) = collided(&keys, &induced, owner.as_ref());
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
-    let owned = owner.is_some();
     let (collision, wording) = match owner {
-        // A cluster that has a key asks for no second one: what is new in it can only make the key's list longer.
+        // A cluster that has a key asks for no second one.
         Some(key_name) => (Some(key_name), None),
-        None => match conflict {
-            Conflict::Free => (None, None),
-            Conflict::Covered { key_name } => (Some(key_name), None),
-            Conflict::Merge {
+        None => match found {
+            Collision::Free => (None, None),
+            Collision::Covered { key_name } => (Some(key_name), None),
+            Collision::Merge {
                 key_name,
                 semantic_description,
-                by: _,
             } => (Some(key_name), Some(semantic_description)),
         },
     };
@@ -118,7 +108,7 @@ pub fn induce(
         None => KeyChange::Add(induced.proposal.key.clone()),
         Some(key_name) if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
             let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
-            match conflict::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
+            match collision::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
                 Some(name) => {
                     wanted = Some(key_name.to_string());
                     KeyChange::Add(KeyDefinition {
@@ -133,14 +123,7 @@ pub fn induce(
             if let Some(patch) = gone(state, audience, &key_name) {
                 return Ok(again(patch));
             }
-            // Who waits in the queue may find the key filled when there is room.
-            let begins = || !matches!(first_stage(state, audience, false, at, policy).0, Stage::Queued { .. });
-            let closing =
-                (owned && begins()).then(|| refine::closing(state, &keys, &key_name, audience, &induced.proposal));
-            match closing
-                .flatten()
-                .or_else(|| refine::refinement(&keys, &key_name, wording, &induced.proposal))
-            {
+            match refine::refinement(&key_name, wording) {
                 Some(change)
                     if !refine::waits(state, audience, &key_name)
                         && resting::bears(state, audience, &key_name, policy) =>
@@ -195,7 +178,7 @@ pub fn induce(
         surfaces: induced.proposal.surfaces.clone(),
         sensitive,
         holds,
-        consulted: consulted.clone(),
+        consulted: Consulted::default(),
         grounds: Some(Box::new(grounds)),
         backtest: induced.backtest.clone(),
         stood_still_ms: 0,
@@ -204,41 +187,17 @@ pub fn induce(
 }
 
 /// The comparison with the keys that exist; with a key of its own cluster none is made.
-fn conflict(
-    state: &State,
-    keys: &[EffectiveKey],
-    induced: &Induced,
-    owner: Option<&KeyName>,
-    policy: &Policy,
-) -> (Conflict, Nearest) {
-    if let Some(owner) = owner {
-        let nearest = Nearest {
-            rule: NearRule::SameCluster,
-            key_name: Some(owner.clone()),
-            ..Nearest::default()
-        };
-        return (Conflict::Free, nearest);
-    }
-    if policy.pool.analysis == Analysis::Plain {
-        return collision::of(&induced.proposal, keys);
-    }
-    conflict::detect(
-        &induced.proposal,
-        &induced.relation,
-        induced.meaning.as_ref(),
-        induced.centroid.as_ref(),
-        &induced.against(keys),
-        &Learned::of(keys, state.patches.iter()),
-        &rulings(&induced.consulted, policy),
-    )
-}
-
-/// What a model ruled, within the policy's bounds of doubt.
-pub fn rulings<'a>(consulted: &'a Consulted, policy: &Policy) -> Rulings<'a> {
-    Rulings {
-        min: policy.evolution.same_key_doubt_min,
-        max: policy.evolution.same_key_doubt_max,
-        same: consulted.same_key.iter().map(|(key, same)| (key, *same)).collect(),
+fn collided(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>) -> (Collision, Nearest) {
+    match owner {
+        Some(owner) => {
+            let nearest = Nearest {
+                rule: NearRule::SameCluster,
+                key_name: Some(owner.clone()),
+                ..Nearest::default()
+            };
+            (Collision::Free, nearest)
+        }
+        None => collision::of(&induced.proposal, keys),
     }
 }
 

@@ -3,18 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
-use crate::domain::template::closed_list;
-use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::CohortId;
 use crate::domain::time::At;
 
@@ -100,22 +96,10 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
             members,
             settlement,
         } => settlement.holds(*members, state.pool.members(cluster), at),
-        Claim::Patched(id) => state.patch(id).is_some_and(|patch| {
-            let outgrown = refine::is_open(patch) && outgrown(state, patch, state.pool.members(cluster));
-            !patch.stage.has_ended() && !outgrown || patch.cooling(at)
-        }),
+        Claim::Patched(id) => state
+            .patch(id)
+            .is_some_and(|patch| !patch.stage.has_ended() || patch.cooling(at)),
     }
-}
-
-/// Whether a cluster holds twice what its list was made of, which may have become too short (Z-107), or half as much again
-/// as when nothing was listed yet (Z-111).
-fn outgrown(state: &State, patch: &Patch, members: u64) -> bool {
-    let listed = match &patch.change {
-        KeyChange::Add(key) => closed_list::values(&key.constraints).is_some(),
-        KeyChange::Refine { values, .. } => !values.is_empty(),
-    };
-    let grown = |halves: u64| members.saturating_mul(2) >= patch.members.saturating_mul(halves);
-    patch.members > 0 && (listed && grown(4) || refine::may_close(state, patch) && grown(3))
 }
 
 #[cfg(test)]

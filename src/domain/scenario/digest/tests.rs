@@ -6,7 +6,6 @@ use serde_json::json;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
-use crate::domain::pool::policy::Analysis;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
@@ -14,7 +13,6 @@ use crate::domain::scenario::command::Digested;
 use crate::domain::scenario::digest::Prepared;
 use crate::domain::scenario::digest::Read;
 use crate::domain::scenario::digest::prepare;
-use crate::domain::scenario::digest::service_words;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate_of;
 use crate::domain::scenario::sample::key_name;
@@ -57,14 +55,14 @@ fn prepared(scene: &Scene, fragments: &[&str], payload: Value, type_ok: bool) ->
         fragments: fragments.iter().map(|text| (*text).to_owned()).collect(),
         reply: None,
     };
-    prepare(&pending, &sealed, &scene.effective(None), &patches, Analysis::Rules)
+    prepare(&pending, &sealed, &scene.effective(None), &patches)
 }
 
 #[test]
 fn a_fragment_is_no_demand_covered_or_to_be_embedded_z065_z083_z084_z088() {
     let scene = scene();
     let read = prepared(&scene, &["thanks", "window", "bring my dog along"], json!({}), true).fragments;
-    assert_eq!(read[0], Read::NoDemand(NoDemand::Acknowledgement));
+    assert_eq!(read[0], Read::NoDemand(NoDemand::Empty));
     assert_eq!(read[1], Read::Covered(key_name("seat_preference")));
     assert!(matches!(read[2], Read::Demand(_)), "{:?}", read[2]);
 }
@@ -88,7 +86,7 @@ fn every_text_gets_its_own_vector_and_a_failed_one_is_kept_out_z084() {
         panic!("no digest")
     };
     assert!(matches!(&fragments[0], Digested::Embedded(found) if Some(&found.vector) == vector(0).as_ref()));
-    assert_eq!(fragments[1], Digested::NoDemand(NoDemand::Acknowledgement));
+    assert_eq!(fragments[1], Digested::NoDemand(NoDemand::Empty));
     assert_eq!(
         fragments[2..],
         [Digested::Failed, Digested::Failed],
@@ -141,9 +139,4 @@ fn what_makes_a_list_longer_is_judged_by_what_it_added_alone_z107_z136() {
         "wording answers for all"
     );
     assert_eq!(judged("exit row"), [first.patch_id.clone(), number(2), number(3)]);
-}
-
-#[test]
-fn the_services_own_words_are_known_z065() {
-    assert_eq!(service_words(&Scene::new().effective(None)), ["booking", "flight"]);
 }

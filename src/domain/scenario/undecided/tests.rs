@@ -122,10 +122,10 @@ fn a_value_of_a_key_that_was_refined_is_asked_about_once_and_judged_for_both_z13
     let mut scene = scene(false);
     let wider = candidate_of(&json!({
         "key_name": "seat_preference", "key_type": "string", "required": false,
-        "semantic_description": "Seat. Acceptable values: middle, none.", "constraints": {"enum": ["middle", "none"]},
+        "semantic_description": "Seat. Examples: 'by the porthole' -> window.",
     }));
     let refinement = scene.propose_for(&Audience::Global, wider);
-    let said = json!({"seat_preference": "middle", "other": "a vegetarian meal"});
+    let said = json!({"seat_preference": "window", "other": "a vegetarian meal"});
     let mut asked = found(&scene, said, None, 1.0);
     assert_eq!(asked.len(), 1, "{asked:?}");
     let commands = asked.remove(0).judged(&json!({"verdict": "aligned"}), "m");

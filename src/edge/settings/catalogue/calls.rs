@@ -31,10 +31,9 @@ pub const MODEL: &[Setting] = &[
     ),
     setting(
         "model.uses",
-        Several(&["induction", "same_key", "judge", "summary"]),
+        Several(&["judge", "summary"]),
         "",
-        "What the model is asked: to name keys, whether two keys are one, whether a value is what was asked; to summarise conversations \
-         only where it is named.",
+        "What the model is asked: whether a value is what was asked; to summarise conversations only where it is named.",
     ),
     setting(
         "model.timeout_s",

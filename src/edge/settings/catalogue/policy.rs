@@ -22,11 +22,10 @@ pub const POLICY: &[Setting] = &[
         "cosine",
         "At or above it a fragment joins a micro-cluster (Z-087).",
     ),
-    number("policy.pool.link_min", "similarity", "Average linkage stops below it."),
     number(
-        "policy.pool.centring",
-        "share",
-        "Share of the pool's mean subtracted from a centroid before it is compared.",
+        "policy.pool.link_min",
+        "similarity",
+        "Average linkage stops below it; 0: where the model's calibration says.",
     ),
     number(
         "policy.pool.look_every_fragments",
@@ -215,12 +214,6 @@ pub const POLICY: &[Setting] = &[
         "fragments",
         "Fragments read by induction.",
     ),
-    number(
-        "policy.evolution.same_key_doubt_min",
-        "probability",
-        "From here on the rules are in doubt whether a candidate and a key are one, and a configured model is asked …",
-    ),
-    number("policy.evolution.same_key_doubt_max", "probability", "… up to here."),
     number(
         "policy.evolution.model_judge_share",
         "share",

@@ -1,12 +1,7 @@
 //! Every fragment gets its fate, once.
 
 use crate::domain::evolution::ledger::Basis;
-use crate::domain::pool::gate::Audience;
-use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::reading::NoDemand;
-use crate::domain::pool::reading::Reading;
-use crate::domain::pool::reading::ValueType;
-use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Digested;
 use crate::domain::scenario::command::Refusal;
@@ -15,11 +10,9 @@ use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::MODEL;
 use crate::domain::scenario::sample::START;
 use crate::domain::scenario::sample::Scene;
-use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::fragment;
 use crate::domain::scenario::sample::key_name;
 use crate::domain::scenario::submission::Submitted;
-use crate::domain::template::name::ClientId;
 use crate::domain::time::DAY_MS;
 
 fn digest(of: u64, model: &str, fragments: Vec<Digested>) -> Command {
@@ -104,43 +97,6 @@ fn what_a_patch_covers_is_credited_to_it_and_adds_no_heat_z088() {
 }
 
 /// A number, said in words like those of an intent.
-fn number_like(theme: usize) -> Digested {
-    let mut values = [0.0_f32; 64];
-    (values[theme], values[63]) = (0.9, 0.4);
-    Digested::Embedded(Box::new(Embedded {
-        reading: Reading::of(&[ValueType::Number], &[], &[]),
-        vector: Vector::quantise(&values).expect("a vector"),
-        covered_by: None,
-    }))
-}
-
-#[test]
-fn what_a_fragment_says_besides_is_credited_once_and_adds_no_heat_z088_z101() {
-    let mut scene = Scene::new();
-    let id = scene.propose("seat_preference");
-    let cluster = scene.patch(&id).cluster;
-    let heat = scene.state.pool.heat_micro(cluster, scene.at, &scene.policy.pool);
-    let demand = scene.state.pool.demand;
-    scene.say_all(Some("ana"), vec![number_like(0), number_like(0)]);
-    assert_eq!(scene.patch(&id).credited, 1);
-    assert_eq!(scene.state.pool.demand, demand + 2, "it is pooled all the same");
-    assert_eq!(scene.state.pool.heat_micro(cluster, scene.at, &scene.policy.pool), heat);
-    // What reaches the key's own cluster is no credit.
-    scene.say_all(Some("ana"), vec![number_like(0), fragment(0)]);
-    assert_eq!(scene.patch(&id).credited, 1);
-}
-
-#[test]
-fn a_key_of_another_client_is_credited_with_nothing_z072_z088() {
-    let mut scene = Scene::new();
-    let own = Audience::Client(ClientId::parse("bob").expect("a client"));
-    let id = scene.propose_for(&own, candidate("seat_preference"));
-    scene.say_all(Some("ana"), vec![number_like(0)]);
-    assert_eq!(scene.patch(&id).credited, 0);
-    scene.say_all(Some("bob"), vec![number_like(0)]);
-    assert_eq!(scene.patch(&id).credited, 1);
-}
-
 #[test]
 fn fragments_count_when_they_were_sent_and_not_when_they_were_embedded_z091() {
     let mut scene = Scene::new();

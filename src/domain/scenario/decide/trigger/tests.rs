@@ -6,7 +6,6 @@ use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
-use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Event;
@@ -175,45 +174,6 @@ fn what_a_trigger_rests_on_is_kept_with_it_z093() {
     };
     assert_eq!((gate.clients, gate.occurrences, gate.top_occurrences), (6, 6, 1));
     assert_eq!(gate, &scene.state.pool.gate(FIRST, scene.at, &scene.policy.pool));
-}
-
-#[test]
-fn a_list_that_its_cluster_has_outgrown_is_looked_at_again_z102_z107() {
-    let listed = json!({
-        "key_name": "seat_preference", "key_type": "string", "required": false,
-        "semantic_description": "Seat. Acceptable values: window, aisle, none.",
-        "constraints": {"enum": ["window", "aisle", "none"]},
-    });
-    for (key, again) in [(listed, vec![(FIRST, Audience::Global)]), (open(), Vec::new())] {
-        let mut scene = Scene::new();
-        let id = scene.propose_for(&Audience::Global, candidate_of(&key));
-        assert_eq!(scene.patch(&id).members, 5);
-        for n in 0..4 {
-            scene.say(Some(&format!("d{n}")), 0);
-            assert_eq!(triggered(&scene.rest()), [], "{} members", 6 + n);
-        }
-        scene.say(Some("d4"), 0);
-        assert_eq!(triggered(&scene.rest()), again, "ten members");
-    }
-}
-
-#[test]
-fn a_choice_that_may_yet_get_its_list_is_looked_at_again_sooner_z102_z111() {
-    let mut scene = Scene::new();
-    let mut choice = candidate_of(&open());
-    choice.proposal.grounds.values.rule = ValuesRule::Unproven;
-    let id = scene.propose_for(&Audience::Global, choice);
-    assert_eq!(scene.patch(&id).members, 5);
-    for n in 0..2 {
-        scene.say(Some(&format!("d{n}")), 0);
-        assert_eq!(triggered(&scene.rest()), [], "{} members", 6 + n);
-    }
-    scene.say(Some("d2"), 0);
-    assert_eq!(
-        triggered(&scene.rest()),
-        [(FIRST, Audience::Global)],
-        "eight are half as many again"
-    );
 }
 
 #[test]

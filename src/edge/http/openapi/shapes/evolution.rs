@@ -166,7 +166,8 @@ pub struct Evidence {
     pub stage: Stage,
     pub audience: Audience,
     pub sensitive: Option<String>,
-    /// What else a person has to look at first: `base_key`, `instruction`, `language`, `polarity`, `unscreened`.
+    /// What else a person has to look at first: `base_key`, `instruction`, `language`, `demand`, `examples`, `name`, `values`,
+    /// `polarity`, `unscreened`.
     pub holds: Vec<String>,
     /// What was said, redacted.
     pub examples: Vec<String>,
@@ -249,7 +250,8 @@ pub struct Approval {
     /// What a trial that its figures leave undecided waits for; null where a proposal waits to be let pass.
     pub waits_for: Option<Waiting>,
     pub sensitive: Option<String>,
-    /// What else a person has to look at: `base_key`, `instruction`, `language`, `polarity`, `unscreened`.
+    /// What else a person has to look at: `base_key`, `instruction`, `language`, `demand`, `examples`, `name`, `values`, `polarity`,
+    /// `unscreened`.
     pub holds: Vec<String>,
     #[schema(format = DateTime)]
     pub since: String,

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
+use serde::Serialize;
 use serde_json::Map;
 use serde_json::json;
 use text::number;
@@ -16,7 +18,6 @@ use text::phrase::Phrase;
 use text::phrase::Shared;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::Naming;
@@ -28,6 +29,8 @@ use crate::domain::template::key::KeyType;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 
+/// What a time of day looks like.
+const CLOCK_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 /// Share of a cluster that one client may have said: beyond that the wish is its own.
 const CLIENT_SHARE_MAX: f64 = 0.4;
 /// Share of the fragments that hold a value of one kind before the key takes such values.
@@ -42,6 +45,24 @@ const MIXED: std::ops::Range<f64> = 0.2..0.8;
 const SURFACES_MAX: usize = 32;
 /// Example candidates that are handed to the screen.
 const SHOWN_MAX: usize = 40;
+
+/// Why no key came of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Abstention {
+    /// Mostly questions; in journals of before.
+    Question,
+    /// Nothing in it says what is wanted; in journals of before.
+    NoContent,
+    /// Too few fragments say it: so many were read.
+    FewFragments(u64),
+    /// One client said too much of it.
+    OneClient,
+    /// No name that is legal and free of sensitive text could be made.
+    NoName,
+    /// Too few clients said the same words for an example that may be shown to others; in journals of before.
+    Examples,
+}
 
 /// One fragment of a cluster.
 #[derive(Clone, Copy, Debug)]
@@ -279,7 +300,7 @@ fn typed(cluster: &Cluster<'_>) -> Typing {
             return Typing {
                 numbers,
                 key_type: KeyType::String,
-                format: Some(crate::domain::evolution::moment::CLOCK_PATTERN),
+                format: Some(CLOCK_PATTERN),
                 values,
                 is_doubtful: false,
             };
