@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
 const FIGURE_2: &str = include_str!("golden/figure_2.json");
 const FIGURE_3: &str = include_str!("golden/figure_3.json");
@@ -21,18 +22,6 @@ const FIGURE_9: &str = include_str!("golden/figure_9.json");
 const FIGURE_10: &str = include_str!("golden/figure_10.json");
 
 const ME: (&str, &str) = ("Otherwise-Client", "assistant");
-
-/// What clients of an airline say about seats.
-const SEAT: [&str; 8] = [
-    "a window seat please",
-    "I would like a window seat",
-    "I prefer a window seat",
-    "window seat if possible",
-    "a window seat if possible",
-    "please book me a window seat",
-    "I'd like to have a window seat",
-    "window seat please",
-];
 
 fn figure(text: &str) -> Value {
     serde_json::from_str(text).expect("a figure is JSON")

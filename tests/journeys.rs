@@ -16,17 +16,8 @@ use crate::support::clock::VirtualClock;
 use crate::support::picture::picture;
 use crate::support::random::Random;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
-const SEAT: [&str; 8] = [
-    "a window seat please",
-    "I would like a window seat",
-    "window seat if possible",
-    "please book me a window seat",
-    "a seat at the window please",
-    "I prefer a window seat",
-    "window seat if you have one",
-    "I'd like to have a window seat",
-];
 const FAD: [&str; 4] = [
     "a glass of champagne on boarding",
     "champagne when we board, please",

@@ -37,7 +37,7 @@ const POINT: [&str; 6] = ["en", "zh", "ja", "ko", "th", "he"];
 const CURRENCIES: [&str; 12] = [
     "€", "$", "£", "¥", "eur", "euro", "euros", "usd", "gbp", "chf", "dollars", "pounds",
 ];
-/// Words behind a number that make a time of day of it, and those of them that add half a day.
+/// Words behind a number that make a time of day of it, and those of them that tell the halves of a day apart.
 const CLOCK: [&str; 10] = [
     "am",
     "pm",
@@ -51,6 +51,7 @@ const CLOCK: [&str; 10] = [
     "часов",
 ];
 const AFTER_NOON: [&str; 2] = ["pm", "p.m"];
+const BEFORE_NOON: [&str; 2] = ["am", "a.m"];
 
 /// Words between a number and a word for a part that changes it: "half past five", "las siete y media".
 const PART_WORDS: usize = 2;
@@ -59,16 +60,6 @@ struct Word<'t> {
     text: &'t str,
     lower: String,
     start: usize,
-}
-
-impl Token for Word<'_> {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self.text)
-    }
-
-    fn text_lowercase(&self) -> Cow<'_, str> {
-        Cow::Borrowed(&self.lower)
-    }
 }
 
 /// Numbers of a text, in order. `language` is a two-letter code; of one that the library does not know only digits are read.
@@ -227,8 +218,16 @@ fn clock(word: &str, behind: &str, next: &str) -> Option<(u8, u8)> {
         } else {
             (0, rest.to_owned(), CLOCK.contains(&rest))
         };
-    let is_afternoon = AFTER_NOON.contains(&suffix.as_str()) && hours < 12;
-    (is_clock && minutes < 60).then_some((if is_afternoon { hours + 12 } else { hours }, minutes))
+    let hours = match (
+        AFTER_NOON.contains(&suffix.as_str()),
+        BEFORE_NOON.contains(&suffix.as_str()),
+        hours,
+    ) {
+        (true, _, ..12) => hours + 12,
+        (_, true, 12) => 0,
+        _ => hours,
+    };
+    (is_clock && minutes < 60).then_some((hours, minutes))
 }
 
 #[cfg(test)]
@@ -262,6 +261,8 @@ mod tests {
     fn times_are_read_as_hours_and_minutes() {
         assert_said("after 7pm", "en", Kind::Time, "19:00");
         assert_said("at 7:30", "en", Kind::Time, "07:30");
+        assert_said("by 12pm", "en", Kind::Time, "12:00");
+        assert_said("until 12 am", "en", Kind::Time, "00:00");
         assert_said("gegen 18 Uhr", "de", Kind::Time, "18:00");
         assert_said("vers 19h30", "fr", Kind::Time, "19:30");
         assert_said("um 18.30 Uhr", "de", Kind::Time, "18:30");

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
+use text::language;
 use text::number;
 use text::phrase::Phrase;
 
@@ -239,9 +240,7 @@ impl Counts {
 /// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
 fn fits(key: &KeyDefinition, text: &str) -> bool {
     match key.key_type {
-        KeyType::Integer | KeyType::Number => {
-            !number::numbers(text, "").is_empty() || !number::numbers(text, "en").is_empty()
-        }
+        KeyType::Integer | KeyType::Number => !number::numbers(text, language::vote(text).unwrap_or("en")).is_empty(),
         KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {
             let said = Phrase::read(text).content();
             let is_said = |value: &&str| !Phrase::read(value).content().is_disjoint(&said);

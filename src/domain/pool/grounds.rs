@@ -10,12 +10,6 @@ use serde::Serialize;
 use crate::domain::pool::reading::ValueType;
 use crate::domain::template::name::KeyName;
 
-/// Names that lost, values that are counted, keys that were near, features that are told, at most.
-pub const RUNNERS_UP_MAX: usize = 3;
-pub const VALUES_MAX: usize = 16;
-pub const NEAREST_MAX: usize = 3;
-pub const FEATURES_MAX: usize = 4;
-
 /// Why a key is as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

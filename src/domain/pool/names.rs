@@ -83,11 +83,6 @@ pub fn opposed(text: &str) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Whether a text is such a pair and nothing else.
-pub fn is_opposed(text: &str) -> bool {
-    OPPOSED.find(text).is_some_and(|found| found.range() == (0..text.len()))
-}
-
 /// People behind a title, however they are spelled: `dr. nguyen`, `Ms Whitfield`.
 pub fn titled(text: &str) -> Vec<(usize, usize)> {
     let bearer = |found: regex::Captures<'_>| {
@@ -96,11 +91,6 @@ pub fn titled(text: &str) -> Vec<(usize, usize)> {
         Some((whole.start(), whole.end()))
     };
     TITLED.captures_iter(text).filter_map(bearer).collect()
-}
-
-/// Whether a name is somebody's behind a title.
-pub fn is_titled(name: &str) -> bool {
-    titled(name).first() == Some(&(0, name.len()))
 }
 
 /// Runs of capitalised words, without the openers before them.

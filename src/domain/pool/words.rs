@@ -13,9 +13,6 @@ const PREPOSITIONS: [&str; 22] = [
     "from", "to", "in", "at", "on", "by", "for", "until", "till", "before", "after", "of", "with", "near", "around",
     "under", "as", "is", "be", "called", "named", "titled",
 ];
-const DETERMINERS: [&str; 11] = [
-    "the", "a", "an", "about", "around", "just", "only", "exactly", "my", "their", "his",
-];
 
 /// Whether a lower-case word asks for nothing by itself.
 pub fn is_empty_word(word: &str) -> bool {
@@ -30,11 +27,6 @@ pub fn is_stop_word(word: &str) -> bool {
 /// Whether a lower-case word is one of the prepositions that the cues are made of.
 pub fn is_preposition(word: &str) -> bool {
     PREPOSITIONS.contains(&word)
-}
-
-/// Whether a lower-case word may stand between a preposition and its value.
-pub fn is_determiner(word: &str) -> bool {
-    DETERMINERS.contains(&word)
 }
 
 /// Lower-case words of plain letters, with inner apostrophes and hyphens.

@@ -70,11 +70,6 @@ pub fn harmless(fragment: &str, redacted: &str) -> Option<String> {
     (plain(&line) && is_open && !personal(&line) && !INSTRUCTION.is_match(&line)).then_some(line)
 }
 
-/// Whether a text may stand as it is in a name, a value or a description.
-pub fn shareable(text: &str) -> bool {
-    plain(text) && !personal(text) && !confided::tells(text) && !INSTRUCTION.is_match(text)
-}
-
 /// Whether a text could be read as an instruction to a machine.
 pub fn instructs(text: &str) -> bool {
     INSTRUCTION.is_match(text)
@@ -105,7 +100,6 @@ fn personal(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::harmless;
-    use super::shareable;
 
     /// What does not pass, by what is wrong with it.
     const REFUSED: [(&str, &[&str]); 4] = [
@@ -201,7 +195,6 @@ mod tests {
         for (what, texts) in REFUSED {
             for text in texts {
                 assert_eq!(harmless(text, text), None, "{what}: {text:?}");
-                assert!(!shareable(text), "{what}: {text:?}");
             }
         }
         let long = format!("{} my password is swordfish", "window seat, ".repeat(20));
