@@ -49,7 +49,16 @@ fn the_key_is_in_no_log_line_at_any_level() {
     }
     let begun = Instant::now();
     while chat.count("judge") == 0 && begun.elapsed() < Duration::from_secs(20) {
-        submit(0, "window_seat", &json!(true));
+        let found = caller.call("GET", "/v1/scenarios/flight_booking/patches", &[], "");
+        let patch = found.expect("an answer").body["patches"][0].clone();
+        let Some(name) = patch["new_keys"][0]["key_name"].as_str() else {
+            std::thread::sleep(Duration::from_millis(50));
+            continue;
+        };
+        // How much was said when it was made hangs on the moment: a key of few fragments waits for a person.
+        let id = patch["patch_id"].as_str().expect("an id");
+        let _ = caller.call("POST", &format!("/v1/patches/{id}:approve"), &[], "");
+        submit(0, name, &json!(true));
     }
     let head = chat.asked().first().expect("it is asked").head.to_lowercase();
     assert!(head.contains("bearer sk-very-secret"), "{head}");
