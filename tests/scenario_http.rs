@@ -24,6 +24,8 @@ mod owned;
 
 mod privacy;
 
+mod reading;
+
 mod rebase;
 
 mod stale;

@@ -1,0 +1,252 @@
+//! Whoever reads what clients said and says which wishes there are; what became of a client's own; what a pool is about.
+
+use std::path::Path;
+
+use otherwise::domain::evolution::review::Seat;
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::Settings;
+use serde_json::Value;
+use serde_json::json;
+
+use super::airline;
+use super::flight;
+use super::get;
+use super::patches;
+use super::small_gates;
+use super::wish;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const SCENARIO: &str = "/v1/scenarios/flight_booking";
+/// One wish in words that no vector puts together, some of them several times.
+const FAR_APART: [&str; 8] = [
+    "no strangers beside me",
+    "somewhere calm on board",
+    "no strangers beside me please",
+    "somewhere calm on board",
+    "please no strangers beside me",
+    "somewhere calm on board thanks",
+    "no strangers beside me",
+    "somewhere calm on board",
+];
+
+/// A service that lets operators read, on this folder or on one of its own.
+fn seated(data: Option<&Path>) -> Server {
+    let seat = |settings: &mut Settings| {
+        settings.policy.evolution.reader = Seat::Outside;
+        if let Some(data) = data {
+            settings.data.folder = data.display().to_string();
+        }
+    };
+    let template = flight(small_gates(&json!({})));
+    Server::start(&[("template.json", template)], seat, PartsOverride::default())
+}
+
+fn with_a_seat() -> Server {
+    seated(None)
+}
+
+fn say(server: &Server) {
+    for (number, said) in FAR_APART.iter().enumerate() {
+        wish(server, &format!("agent-{}", number % 5), said);
+    }
+}
+
+fn material(server: &Server) -> Value {
+    let reply = get(server, "olga", &format!("{SCENARIO}/pool:review"));
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+/// The ids of all that was said.
+fn ids(given: &Value) -> Vec<String> {
+    let fragments = given["material"]["fragments"].as_array().expect("fragments");
+    let ids = fragments.iter().filter_map(|fragment| fragment["id"].as_str());
+    ids.map(str::to_owned).collect()
+}
+
+fn propose(server: &Server, wish: &Value) -> Reply {
+    let body = json!({"wishes": [wish], "held": [], "nothing": [], "by": "a careful reader"});
+    let olga = [("Otherwise-Client", "olga")];
+    let reply = server.call("POST", &format!("{SCENARIO}/proposals"), &olga, &body.to_string());
+    server.settle();
+    reply
+}
+
+fn undisturbed(ids: &[String]) -> Value {
+    json!({"ids": ids, "denied": [], "name": "calm_place_on_board", "was": null, "title": null, "type": "boolean", "unit": null,
+        "values": [], "description": "Whether a calm place is wanted.", "sensitive": false, "why": null})
+}
+
+#[test]
+fn what_a_reader_calls_one_wish_becomes_one_key_and_outlives_a_restart_z088_z096_z109() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = seated(Some(folder.path()));
+    say(&server);
+    let given = material(&server);
+    let said = given.to_string();
+    assert!(!said.contains("agent-1"), "no client is named: {said}");
+    assert_eq!(given["material"]["keys"][0]["key_name"], "origin");
+    let reply = propose(&server, &undisturbed(&ids(&given)));
+    assert_eq!(
+        (reply.status, &reply.body["refused"]),
+        (200, &json!([])),
+        "{}",
+        reply.body
+    );
+    let learned = patches(&server);
+    let keys: Vec<&str> = learned
+        .iter()
+        .filter_map(|patch| patch["new_keys"][0]["key_name"].as_str())
+        .collect();
+    assert_eq!(keys.last(), Some(&"calm_place_on_board"), "{learned:?}");
+    let id = learned.last().expect("a patch")["patch_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let evidence = get(&server, "olga", &format!("/v1/patches/{id}/evidence")).body;
+    assert_eq!(evidence["grounds"]["name"]["source"], "reader");
+    assert!(
+        evidence["explanation"].to_string().contains("a reader calls it so"),
+        "{evidence}"
+    );
+    drop(server);
+    let server = seated(Some(folder.path()));
+    assert_eq!(patches(&server).len(), learned.len());
+    let again = material(&server);
+    assert_eq!(again["material"]["clusters"][0]["read_as"], "calm_place_on_board");
+}
+
+#[test]
+fn a_word_of_a_single_client_reaches_nobody_through_a_reader_z171() {
+    let server = with_a_seat();
+    say(&server);
+    wish(&server, "agent-1", "somewhere calm near Quuxville");
+    let mut told = undisturbed(&ids(&material(&server)));
+    told["name"] = json!("calm_near_quuxville");
+    told["title"] = json!("Calm near Quuxville");
+    told["description"] = json!("Near Quuxville.");
+    assert_eq!(propose(&server, &told).status, 200);
+    for path in ["template", "patches", "ledger", "pool?words=true", "updates?since=0"] {
+        let said = get(&server, "agent-2", &format!("{SCENARIO}/{path}")).body.to_string();
+        assert!(!said.to_lowercase().contains("quuxville"), "{path}: {said}");
+    }
+    let approvals = get(&server, "olga", "/v1/approvals").body.to_string();
+    assert!(!approvals.to_lowercase().contains("quuxville"), "{approvals}");
+    let pool = get(&server, "olga", &format!("{SCENARIO}/pool")).body;
+    let codes: Vec<&str> = pool["clusters"]
+        .as_array()
+        .expect("clusters")
+        .iter()
+        .filter_map(|cluster| cluster["waits_for"]["code"].as_str())
+        .collect();
+    assert!(codes.contains(&"words"), "{pool}");
+}
+
+#[test]
+fn an_answer_that_is_none_and_a_seat_that_is_none_are_refused_z137() {
+    let server = airline(&json!({}));
+    let refused = get(&server, "olga", &format!("{SCENARIO}/pool:review"));
+    assert_eq!((refused.status, &refused.body["code"]), (409, &json!("no_reader")));
+    let server = with_a_seat();
+    say(&server);
+    let before = patches(&server).len();
+    for body in [
+        r#"{"wishes": [{"heat": 99}]}"#,
+        "[]",
+        r#"{"wishes": "all"}"#,
+        r#"{"by": 1}"#,
+    ] {
+        let olga = [("Otherwise-Client", "olga")];
+        let reply = server.call("POST", &format!("{SCENARIO}/proposals"), &olga, body);
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (400, &json!("bad_request")),
+            "{body}"
+        );
+    }
+    let mut strange = undisturbed(&["999999.0".to_owned()]);
+    strange["ids"] = json!(["999999.0", "not an id"]);
+    let reply = propose(&server, &strange);
+    assert_eq!(
+        (reply.status, &reply.body["wishes"]),
+        (200, &json!(0)),
+        "{}",
+        reply.body
+    );
+    assert_eq!(
+        reply.body["refused"].as_array().map(Vec::len),
+        Some(2),
+        "{}",
+        reply.body
+    );
+    assert_eq!(patches(&server).len(), before);
+}
+
+#[test]
+fn a_client_is_told_of_its_own_wishes_and_of_nobody_elses_z096_z171() {
+    let server = with_a_seat();
+    say(&server);
+    wish(&server, "agent-1", "thank you very much");
+    let mine = get(&server, "agent-1", &format!("{SCENARIO}/wishes"));
+    assert_eq!(mine.status, 200, "{}", mine.body);
+    let state = |wish: &Value| {
+        (
+            wish["text"].as_str().unwrap_or_default().to_owned(),
+            wish["state"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    let told: Vec<(String, String)> = mine.body["wishes"]
+        .as_array()
+        .expect("wishes")
+        .iter()
+        .map(state)
+        .collect();
+    assert_eq!(
+        told[0],
+        ("thank you very much".to_owned(), "asks_for_nothing".to_owned()),
+        "{told:?}"
+    );
+    assert!(
+        told[1..]
+            .iter()
+            .all(|(_, state)| ["waits", "on_trial"].contains(&state.as_str())),
+        "{told:?}"
+    );
+    propose(&server, &undisturbed(&ids(&material(&server))));
+    let mine = get(&server, "agent-1", &format!("{SCENARIO}/wishes?limit=2")).body;
+    assert_eq!(mine["wishes"].as_array().map(Vec::len), Some(2), "{mine}");
+    assert_eq!(mine["wishes"][1]["state"], "on_trial", "{mine}");
+    assert_eq!(mine["wishes"][1]["key"], "calm_place_on_board", "{mine}");
+    let none = get(&server, "stranger", &format!("{SCENARIO}/wishes")).body;
+    assert_eq!(none["wishes"], json!([]));
+    for limit in ["0", "201"] {
+        assert_eq!(
+            get(&server, "agent-1", &format!("{SCENARIO}/wishes?limit={limit}")).status,
+            400
+        );
+    }
+}
+
+#[test]
+fn a_pool_is_told_in_phrases_that_enough_clients_said_z096_z171() {
+    let server = airline(&json!({"enabled": false}));
+    for (client, said) in [
+        ("a", "a quiet cabin please"),
+        ("b", "quiet cabin"),
+        ("c", "I want a quiet cabin"),
+        ("a", "quiet cabin near Quuxville"),
+    ] {
+        wish(&server, client, said);
+    }
+    let pool = get(&server, "olga", &format!("{SCENARIO}/pool?words=true")).body;
+    let said = pool["clusters"].to_string();
+    assert!(
+        said.contains(r#"{"clients":3,"text":"quiet cabin"}"#)
+            || said.contains(r#"{"text":"quiet cabin","clients":3}"#),
+        "{said}"
+    );
+    assert!(!said.to_lowercase().contains("quuxville"), "{said}");
+    assert_eq!(pool["language"], "en");
+    assert!(get(&server, "olga", &format!("{SCENARIO}/pool")).body["clusters"][0]["phrases"].is_null());
+}
