@@ -8,6 +8,7 @@ use otherwise::domain::evolution::audit::Verdict;
 use otherwise::domain::evolution::hand::Hand;
 use otherwise::domain::evolution::hand::Order;
 use otherwise::domain::evolution::induction::Abstention;
+use otherwise::domain::evolution::policy::Autonomy;
 use otherwise::domain::evolution::stage::Stage;
 use otherwise::domain::exchange::verdict::Observed;
 use otherwise::domain::pool::cohort::Cohorts;
@@ -130,6 +131,7 @@ fn under_whatever_policy_a_template_may_have_nothing_panics_z004_z073() {
                 Range::Flag => [json!(true), json!(false)],
                 Range::Whole(low, high) => [json!(low), json!(high)],
                 Range::Real(low, high) => [json!(low), json!(high)],
+                Range::Word(words) => [json!(words.first()), json!(words.last())],
             };
             // Some at the lower end, some at the upper one, and enough as they are for keys to come of it.
             if let Some(end) = ends.get(usize::try_from(random.below(if seed % 2 == 0 { 4 } else { 12 })).unwrap_or(2))
@@ -159,7 +161,11 @@ impl History {
         policy.evolution.experimental_max = usize::try_from(random.between(1, 3)).unwrap_or(1);
         policy.evolution.experimental_per_template_max = policy.evolution.experimental_max;
         policy.evolution.personal_max = 2;
-        policy.evolution.approval_required = random.one_in(8);
+        policy.evolution.autonomy = match random.below(8) {
+            0 => Autonomy::Review,
+            1 => Autonomy::Auto,
+            _ => Autonomy::Certain,
+        };
         if random.one_in(2) {
             policy.cohorts = Cohorts::declare([("low", ["c0", "c1", "c2"])]).expect("a cohort");
             policy.pool.gate_cohort_share_max = 0.5;

@@ -303,6 +303,7 @@ mod tests {
     use crate::domain::evolution::backtest::sample as backtests;
     use crate::domain::evolution::hand::Hand;
     use crate::domain::evolution::induction::Abstention;
+    use crate::domain::evolution::policy::Autonomy;
     use crate::domain::pool::gate::Audience;
     use crate::domain::pool::gate::GateReading;
     use crate::domain::scenario::command::Command;
@@ -395,7 +396,7 @@ mod tests {
     fn a_list_that_lacks_what_was_said_is_not_said_to_hold_all_of_it_z109_z113() {
         let mut scene = Scene::new();
         scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
-        scene.policy.evolution.approval_required = true;
+        scene.policy.evolution.autonomy = Autonomy::Review;
         scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
         scene.demand(&Audience::Global);
         scene.rest();

@@ -146,7 +146,7 @@ pub fn induce(
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
     let (sensitive, holds) = held(base, &keys, &change, &induced.proposal);
-    let waits = sensitive.is_some() || !holds.is_empty();
+    let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
     let (stage, reason) = first_stage(state, audience, waits, at, policy);
     let patch = Patch {
         patch_id: PatchId::numbered(&scenario, number),
@@ -231,7 +231,7 @@ fn held(base: &Base, keys: &[EffectiveKey], change: &KeyChange, proposal: &Propo
 
 /// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165); `waits` says that a person has to look at it first.
 pub fn first_stage(state: &State, audience: &Audience, waits: bool, at: At, policy: &Policy) -> (Stage, Reason) {
-    if waits || policy.evolution.approval_required {
+    if waits {
         (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
     } else if guard::has_room(state.patches.iter(), audience, &policy.evolution, &policy.cohorts) {
         (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
@@ -309,7 +309,8 @@ fn revived(state: &State, patch: &Patch, at: At, policy: &Policy) -> Result<Stag
     if let Some(until) = calm::free_from(patch, &policy.evolution).filter(|until| at < *until) {
         return Err(until);
     }
-    let (mut stage, _) = first_stage(state, &patch.audience, !patch.held_because().is_empty(), at, policy);
+    let waits = policy.evolution.autonomy.waits(patch.sensitive.is_some(), &patch.holds);
+    let (mut stage, _) = first_stage(state, &patch.audience, waits, at, policy);
     if let Stage::Experimental(trial) = &mut stage {
         *trial = trial_again(patch, at, policy);
     }

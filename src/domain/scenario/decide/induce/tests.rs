@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -93,7 +94,7 @@ fn a_sensitive_key_waits_for_a_person_and_is_shown_to_nobody_z127_z165() {
 #[test]
 fn every_key_waits_where_the_policy_asks_for_it_z127() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     assert_eq!(scene.stage(&id), "awaiting_approval");
@@ -366,7 +367,7 @@ fn a_key_that_changed_twice_within_the_window_comes_back_later_and_is_tried_long
 #[test]
 fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     scene.operate(&id, Hand::Approve).expect("approved");
@@ -394,7 +395,7 @@ fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
 #[test]
 fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     for n in 0..4 {
