@@ -7,6 +7,7 @@ mod naive;
 use otherwise::domain::evolution::audit::Verdict;
 use otherwise::domain::evolution::hand::Hand;
 use otherwise::domain::evolution::hand::Order;
+use otherwise::domain::evolution::hand::Scope;
 use otherwise::domain::evolution::induction::Abstention;
 use otherwise::domain::evolution::policy::Autonomy;
 use otherwise::domain::evolution::stage::Stage;
@@ -320,9 +321,12 @@ impl History {
             Command::Operate {
                 patch_id,
                 order: Order {
-                    hand,
-                    by: "op".into(),
-                    because,
+                    scope: if self.random.one_in(2) {
+                        Scope::Key
+                    } else {
+                        Scope::Demand
+                    },
+                    ..Order::of(hand, "op".into(), because)
                 },
             },
         );

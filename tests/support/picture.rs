@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use otherwise::domain::act::By;
 use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::ledger::KeyReading;
 use otherwise::domain::evolution::patch::Patch;
@@ -224,7 +225,13 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         grounds,
         backtest,
         stood_still_ms,
+        edits,
     } = patch;
+    for edited in edits {
+        let by = edited.by.as_ref().map_or("nobody", By::as_str);
+        let was = serde_json::to_string(&edited.was).expect("a change serialises");
+        line(text, &format!("  edited at {} by {by}: was {was}", edited.seq));
+    }
     if *stood_still_ms > 0 {
         line(text, &format!("  stood still for {stood_still_ms} ms"));
     }
@@ -286,6 +293,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         reading,
         hand,
         because,
+        scope,
     } in history
     {
         let read = reading
@@ -296,9 +304,13 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         let because = because
             .as_deref()
             .map_or(String::new(), |because| format!(": {because}"));
+        let scope = scope.map_or(String::new(), |scope| format!(" of the {}", scope.name()));
         line(
             text,
-            &format!("  {} -> {to} ({reason:?}{by}{hand}{because}{read})", at.rfc3339()),
+            &format!(
+                "  {} -> {to} ({reason:?}{by}{hand}{scope}{because}{read})",
+                at.rfc3339()
+            ),
         );
     }
     line(text, &format!("  now {}", ratios(reading)));

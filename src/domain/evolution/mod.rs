@@ -27,6 +27,8 @@ pub mod outcome;
 
 pub mod explanation;
 
+pub mod edit;
+
 pub mod patch;
 
 pub mod share;

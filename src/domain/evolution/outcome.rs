@@ -118,6 +118,7 @@ mod tests {
             }),
             hand: None,
             because: None,
+            scope: None,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::domain::act::By;
 use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
@@ -23,6 +24,7 @@ use crate::domain::pool::source::Source;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -54,6 +56,8 @@ pub enum Settlement {
     CoolingDown(At),
     /// As many personal keys as may be.
     PersonalFull,
+    /// A person rejected the key that it came to as the wrong one.
+    Refused(KeyName),
 }
 
 impl Settlement {
@@ -65,7 +69,8 @@ impl Settlement {
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)
-            | Settlement::PersonalFull => members.saturating_mul(2).max(1),
+            | Settlement::PersonalFull
+            | Settlement::Refused(_) => members.saturating_mul(2).max(1),
         }
     }
 
@@ -73,7 +78,7 @@ impl Settlement {
     pub fn holds(&self, settled_with: u64, members: u64, at: At) -> bool {
         match self {
             Settlement::CoolingDown(until) => at < *until,
-            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
+            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull | Settlement::Refused(_) => {
                 members < self.again_at(settled_with)
             }
         }
@@ -231,6 +236,21 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backtest: Option<Box<Backtest>>,
     },
+    /// A patch that waits got another definition.
+    Edited {
+        patch_id: PatchId,
+        change: KeyChange,
+        /// The known values that are left.
+        surfaces: Vec<String>,
+        /// Who changed it; none where it was made anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+        /// What the history foretells for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backtest: Option<Box<Backtest>>,
+    },
     /// A patch changed its stage, or its stage was prolonged.
     Staged {
         patch_id: PatchId,
@@ -246,6 +266,9 @@ pub enum Event {
         /// The reason that the person gave.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<String>,
+        /// What a rejection is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<Scope>,
         /// The patch's new date, where it gets one (Z-119).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expiration: Option<At>,
@@ -298,6 +321,7 @@ impl Event {
             cool_until,
             hand: None,
             because: None,
+            scope: None,
             expiration: None,
         }
     }
@@ -318,6 +342,7 @@ impl Event {
             Event::BasePublished { by, .. }
             | Event::BaseRetired { by, .. }
             | Event::BaseRestored { by, .. }
+            | Event::Edited { by, .. }
             | Event::Staged { by, .. } => by.as_ref(),
             Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
             Event::Submitted(_)
@@ -361,6 +386,7 @@ impl Event {
             | Event::Settled { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. }
@@ -377,6 +403,7 @@ impl Event {
             | Event::BaseRestored { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             // Dates that patches are shown with move on.
             | Event::Thawed { .. } => true,
@@ -446,6 +473,7 @@ mod tests {
 
     use super::Event;
     use super::read;
+    use crate::domain::evolution::patch::sample;
 
     #[test]
     fn what_was_written_when_looks_called_clusters_mature_and_audits_corrected_a_judge_is_read() {
@@ -463,6 +491,22 @@ mod tests {
                 Event::Judged(judged) => assert_eq!(judged.source, None),
                 other => panic!("{other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn what_was_written_before_keys_were_edited_and_rejections_said_what_they_are_about_is_read() {
+        let staged = json!({"v": 1, "event": {"staged": {"patch_id": "s.p1", "stage": {"stage": "rejected", "since": 5},
+            "reason": "operator", "by": "ada", "reading": null, "cool_until": 9}}});
+        let event = read(staged.to_string().as_bytes()).expect("an event");
+        assert!(matches!(event, Event::Staged { scope: None, .. }), "{event:?}");
+        let mut patch = serde_json::to_value(sample::patch(1)).expect("a patch");
+        assert_eq!(patch.get("edits"), None, "what was never edited is written as before");
+        patch["history"] = json!([{"at": 0, "to": "queued", "reason": "guard_full", "by": null, "reading": null}]);
+        let proposed = json!({"v": 1, "event": {"proposed": {"patch": patch}}});
+        match read(proposed.to_string().as_bytes()).expect("an event") {
+            Event::Proposed { patch } => assert_eq!((patch.edits.len(), patch.history[0].scope), (0, None)),
+            other => panic!("{other:?}"),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
+mod hand;
+
 use crate::domain::act::By;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
@@ -231,6 +234,11 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
             claim(state, *cluster, &audience, Claim::Patched(patch_id.clone()));
         }
+        Event::Edited { patch_id, .. } => {
+            if let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) {
+                hand::edit(patch, entry.seq, at, &entry.event);
+            }
+        }
         Event::Staged {
             patch_id,
             stage,
@@ -240,6 +248,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             cool_until,
             hand,
             because,
+            scope,
             expiration,
         } => {
             let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
@@ -256,6 +265,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 change.reading.clone_from(reading);
                 change.hand = *hand;
                 change.because.clone_from(because);
+                change.scope = *scope;
             }
             patch.expiration = expiration.unwrap_or(patch.expiration);
             if let Stage::Experimental(trial) = stage {
@@ -264,6 +274,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 if !was_on_trial {
                     state.ledger.open(patch_id, at);
                 }
+            }
+            if *scope == Some(Scope::Key) {
+                hand::free(state, patch_id, at);
             }
         }
         Event::Frozen { by, reason } => {
@@ -518,7 +531,7 @@ fn again_for_its_key<'s>(
             state.patches.iter_mut().filter(own).find(in_force)
         }
         // It is tried again when that is over, however few ask for it until then.
-        Settlement::CoolingDown(_) => None,
+        Settlement::CoolingDown(_) | Settlement::Refused(_) => None,
     }
 }
 
@@ -558,6 +571,7 @@ fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, 
         reading: None,
         hand: None,
         because: None,
+        scope: None,
     });
 }
 

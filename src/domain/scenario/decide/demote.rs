@@ -124,6 +124,7 @@ pub fn staged(patch: &Patch, stage: Stage, order: &Order, at: At, policy: &Polic
         cool_until: None,
         hand: Some(order.hand),
         because: order.because.clone(),
+        scope: (order.hand == Hand::Reject).then_some(order.scope),
         expiration: expiration.map(|date| date.max(patch.expiration)),
     }
 }

@@ -1,5 +1,7 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
+use std::collections::BTreeSet;
+
 use crate::domain::evolution::calm;
 use crate::domain::evolution::collision;
 use crate::domain::evolution::collision::Collision;
@@ -104,8 +106,18 @@ pub fn induce(
             } => (Some(key_name), Some(semantic_description)),
         },
     };
+    let mut cooled = None;
     let change = match collision {
-        None => KeyChange::Add(induced.proposal.key.clone()),
+        None => match name_of_its_own(state, audience, &induced, &keys, at) {
+            Ok((key, hold)) => {
+                if hold.is_some() {
+                    wanted = Some(induced.proposal.key.key_name.to_string());
+                }
+                cooled = hold;
+                KeyChange::Add(key)
+            }
+            Err(until) => return Ok(settle(Settlement::CoolingDown(until))),
+        },
         Some(key_name) if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
             let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
             match collision::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
@@ -145,7 +157,8 @@ pub fn induce(
     grounds.nearest = Some(nearest);
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
-    let (sensitive, holds) = held(base, &keys, &change, &induced.proposal);
+    let (sensitive, mut holds) = held(base, &keys, &change, &induced.proposal);
+    holds.extend(cooled);
     let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
     let (stage, reason) = first_stage(state, audience, waits, at, policy);
     let patch = Patch {
@@ -164,7 +177,9 @@ pub fn induce(
             reading: None,
             hand: None,
             because: None,
+            scope: None,
         }],
+        edits: Vec::new(),
         stage,
         times: 0,
         cool_until: None,
@@ -199,6 +214,42 @@ fn collided(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>) -
         }
         None => collision::of(&induced.proposal, keys),
     }
+}
+
+/// The candidate's key, under another name while its own belongs to a key that a person rejected as wrong: then a person
+/// looks at that name.
+///
+/// # Errors
+/// Until when that name cools down, where there is no other.
+fn name_of_its_own(
+    state: &State,
+    audience: &Audience,
+    induced: &Induced,
+    keys: &[EffectiveKey],
+    at: At,
+) -> Result<(KeyDefinition, Option<Hold>), At> {
+    let key = &induced.proposal.key;
+    let wrong = state.patches.iter().filter(|patch| {
+        patch.is_wrong_key() && &patch.audience == audience && *patch.change.key_name() == key.key_name
+    });
+    let Some(until) = wrong
+        .filter(|patch| patch.cooling(at))
+        .filter_map(|patch| patch.cool_until)
+        .max()
+    else {
+        return Ok((key.clone(), None));
+    };
+    let mut taken: BTreeSet<KeyName> = keys.iter().map(|key| key.definition.key_name.clone()).collect();
+    taken.insert(key.key_name.clone());
+    let key_name = collision::sibling_name(&key.key_name, key.key_type, &taken).ok_or(until)?;
+    let renamed = KeyDefinition {
+        key_name,
+        ..key.clone()
+    };
+    Ok((
+        renamed,
+        Some(Hold::Name).filter(|hold| !induced.proposal.holds.contains(hold)),
+    ))
 }
 
 /// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
@@ -278,7 +329,9 @@ pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<Ef
     let effective = layer::effective(state, base, to);
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
-    for patch in state.patches.iter().filter(|patch| layer::concerns(patch, to)) {
+    // A key that a person found wrong stands for nothing.
+    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key();
+    for patch in state.patches.iter().filter(concerned) {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
         {
@@ -294,6 +347,7 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
         &patch.audience == audience
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
+            && !patch.is_wrong_key()
     })
 }
 

@@ -24,6 +24,8 @@ pub mod queue;
 
 pub mod operate;
 
+pub mod edit;
+
 pub mod demote;
 
 pub mod resting;

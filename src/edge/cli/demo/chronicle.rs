@@ -331,6 +331,7 @@ impl Onlooker for Chronicle<'_> {
             | Event::Received { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
+            | Event::Edited { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Judged(_)

@@ -101,6 +101,24 @@ fn every_key_waits_where_the_policy_asks_for_it_z127() {
 }
 
 #[test]
+fn what_may_only_be_wrong_goes_on_trial_where_the_policy_says_so_z127_z165() {
+    for (hold, stage) in [
+        (Hold::Name, "experimental"),
+        (Hold::Polarity, "experimental"),
+        (Hold::Instruction, "awaiting_approval"),
+        (Hold::Unscreened, "awaiting_approval"),
+    ] {
+        let mut scene = Scene::new();
+        scene.policy.evolution.autonomy = Autonomy::Auto;
+        let mut induced = candidate("seat_preference");
+        induced.proposal.holds = vec![hold];
+        let id = scene.propose_for(&Audience::Global, induced);
+        assert_eq!(scene.stage(&id), stage, "{hold:?}");
+        assert_eq!(scene.patch(&id).holds, [hold], "it stays on record");
+    }
+}
+
+#[test]
 fn beyond_the_guard_a_key_is_queued_and_not_applied_z154_z155_z156() {
     let mut scene = Scene::new();
     for name in &crate::domain::scenario::sample::NAMES[..10] {

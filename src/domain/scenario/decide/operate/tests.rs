@@ -62,11 +62,7 @@ fn first() -> PatchId {
 }
 
 fn order(hand: Hand) -> Order {
-    Order {
-        hand,
-        by: "op".into(),
-        because: Some("it was time".to_owned()),
-    }
+    Order::of(hand, "op".into(), Some("it was time".to_owned()))
 }
 
 fn pull(state: &State, hand: Hand, policy: &Policy) -> Result<Event, Refusal> {
@@ -170,6 +166,7 @@ fn change(to: &str) -> StageChange {
         reading: None,
         hand: None,
         because: None,
+        scope: None,
     }
 }
 
