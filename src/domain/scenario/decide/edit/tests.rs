@@ -72,7 +72,7 @@ fn a_key_is_approved_as_edited_and_both_definitions_stay_on_record_z127_z137() {
     let evidence = patch.evidence(&Default::default(), None);
     let edited = &evidence["edits"][0];
     assert_eq!(
-        (&edited["by"], &edited["because"]),
+        (&edited["by"]["principal"], &edited["because"]),
         (&json!("ada"), &json!("it was time"))
     );
     assert_eq!(
