@@ -5,6 +5,7 @@
 mod naive;
 
 use otherwise::domain::evolution::audit::Verdict;
+use otherwise::domain::evolution::edit::Edit;
 use otherwise::domain::evolution::hand::Hand;
 use otherwise::domain::evolution::hand::Order;
 use otherwise::domain::evolution::hand::Scope;
@@ -314,6 +315,12 @@ impl History {
         }
         let patch = self.random.below(self.state.patches.len() as u64);
         let patch_id = self.state.patches[usize::try_from(patch).unwrap_or(0)].patch_id.clone();
+        let edit = self
+            .random
+            .one_in(4)
+            .then(|| json!({"key_name": format!("edited_{}", patch % 3), "title": "Edited"}));
+        let edit = edit.and_then(|edit| Edit::parse(&edit).ok()).map(Box::new);
+        let scope = Scope::ALL[usize::from(self.random.one_in(2))];
         let because = self.random.one_in(2).then(|| "for a reason".to_owned());
         let hand = Hand::ALL[usize::try_from(self.random.below(Hand::ALL.len() as u64)).unwrap_or(0)];
         self.command(
@@ -321,11 +328,8 @@ impl History {
             Command::Operate {
                 patch_id,
                 order: Order {
-                    scope: if self.random.one_in(2) {
-                        Scope::Key
-                    } else {
-                        Scope::Demand
-                    },
+                    scope,
+                    edit,
                     ..Order::of(hand, "op".into(), because)
                 },
             },

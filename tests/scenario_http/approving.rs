@@ -24,6 +24,15 @@ use crate::support::server::Server;
 const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
 const WORDING: &str = "Where in the cabin the traveller wants to sit. Example: 'a window seat please' -> window.";
 
+/// A wish whose name would be one word alone.
+const AISLE: [&str; 5] = [
+    "I want an aisle",
+    "an aisle please",
+    "please give me an aisle",
+    "I would like an aisle",
+    "I need an aisle",
+];
+
 /// A service in which every key waits, on this folder.
 fn reviewed(data: &Path) -> Server {
     Server::start(
@@ -168,12 +177,14 @@ fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
     for _ in 0..4 {
         wanted_by_many(&server, &SEAT);
     }
-    assert_eq!(patches(&server).len(), 2, "what is no wish rests");
+    let for_all = |patch: &&Value| patch["audience"]["kind"] == "global";
+    let found = patches(&server);
+    assert_eq!(found.iter().filter(for_all).count(), 2, "what is no wish rests");
 }
 
 #[test]
 fn what_may_only_be_wrong_is_tried_where_the_operator_says_so_and_no_template_alone_may_z127_z165() {
-    let template = |autonomy: &str| flight(small_gates(&json!({"autonomy": autonomy, "example_clients_min": 50})));
+    let template = |autonomy: &str| flight(small_gates(&json!({"autonomy": autonomy})));
     let stage = |operators: &str, templates: &str| {
         let policy = format!("{operators:?}");
         let server = Server::start(
@@ -184,12 +195,8 @@ fn what_may_only_be_wrong_is_tried_where_the_operator_says_so_and_no_template_al
             },
             PartsOverride::default(),
         );
-        let patch = wanted_by_many(&server, &SEAT);
-        assert_ne!(
-            evidence(&server, &patch)["holds"],
-            json!([]),
-            "no example of it may be shown"
-        );
+        let patch = wanted_by_many(&server, &AISLE);
+        assert_eq!(evidence(&server, &patch)["holds"], json!(["name"]), "{patch}");
         patch["stage"].as_str().expect("a stage").to_owned()
     };
     assert_eq!(stage("auto", "auto"), "experimental");

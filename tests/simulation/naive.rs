@@ -75,6 +75,7 @@ impl Naive {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Settled { .. }
+            | Event::Edited { .. }
             | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
             Event::Frozen { .. } => {

@@ -1,6 +1,7 @@
 //! Approving a key otherwise than it was proposed: what it becomes, and whether the name it gets is free (Z-113, Z-127).
 
 use crate::domain::evolution::edit;
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
@@ -20,7 +21,7 @@ use crate::domain::time::At;
 /// # Errors
 /// [`Refusal::Unfit`], [`Refusal::NameTaken`].
 pub fn edited(state: &State, patch: &Patch, order: &Order, policy: &Policy) -> Result<KeyChange, Refusal> {
-    let Some(edit) = &order.edit else {
+    let Some(edit) = order.edit.as_ref().filter(|_| order.hand == Hand::Approve) else {
         return Ok(patch.change.clone());
     };
     let change = edit.apply(&patch.change).map_err(Refusal::Unfit)?;
