@@ -106,6 +106,7 @@ impl Outcome {
             | ServiceError::UnfitKey(_)
             | ServiceError::NameTaken(_)
             | ServiceError::PatchMoved { .. }
+            | ServiceError::NoReader
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden
@@ -292,6 +293,8 @@ impl Change {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }

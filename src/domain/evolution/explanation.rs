@@ -141,6 +141,7 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
     let reason = match naming.source {
         NameSource::Untold => return None,
         NameSource::Phrase => "these are the words that most of the fragments share",
+        NameSource::Reader => "a reader calls it so",
         NameSource::Vocabulary => match naming.settled_by {
             Settled::Vectors => "of all general names its meaning is nearest to what was said",
             Settled::Words => "of all general names its words fit best what was said",

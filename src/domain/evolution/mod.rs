@@ -8,6 +8,8 @@ pub mod lexicon;
 
 pub mod question;
 
+pub mod review;
+
 pub mod induction;
 
 pub mod screen;

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::review::Seat;
 use crate::domain::pool::hold::Hold;
 
 /// Which proposals go on trial without a person. What is sensitive, or held for more than uncertainty, waits under each
@@ -43,6 +44,8 @@ pub struct EvolutionPolicy {
     pub personal: bool,
     /// Which proposals go on trial without a person (Z-127).
     pub autonomy: Autonomy,
+    /// Who reads what was said, beside the engine.
+    pub reader: Seat,
     /// Length of a trial period, in seconds (Z-141).
     pub trial_s: i64,
     /// Extensions of the middle band before deprecation (Z-157).
@@ -102,6 +105,7 @@ impl Default for EvolutionPolicy {
             enabled: true,
             personal: true,
             autonomy: Autonomy::Certain,
+            reader: Seat::None,
             trial_s: 7 * DAY_S,
             extensions_max: 3,
             trial_payloads_min: 30,
@@ -151,7 +155,7 @@ mod tests {
             assert!(autonomy.waits(true, &[]), "{autonomy:?}");
             for hold in Hold::ALL {
                 let waits = match hold {
-                    Hold::BaseKey | Hold::Instruction | Hold::Unscreened => firm,
+                    Hold::BaseKey | Hold::Instruction | Hold::Unscreened | Hold::Reader => firm,
                     Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => {
                         uncertain
                     }

@@ -46,6 +46,8 @@ pub enum NameSource {
     Untold,
     /// The words that most fragments share.
     Phrase,
+    /// A reader said so.
+    Reader,
     /// A general name that fits best.
     Vocabulary,
     /// A key of the service, with the opposite role.

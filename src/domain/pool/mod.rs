@@ -39,6 +39,8 @@ pub mod source;
 
 pub mod heard;
 
+pub mod heading;
+
 pub mod heads;
 
 pub mod heat;

@@ -13,6 +13,7 @@ use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::question::Consulted;
+use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -207,6 +208,10 @@ pub enum Event {
         model: String,
         micros: Vec<Anew>,
     },
+    /// A reader said which wishes there are.
+    Reviewed(Review),
+    /// A reader was asked and gave no answer that could be taken; the engine goes on without.
+    ReviewFailed { why: String },
     /// A gate opened (Z-093).
     Triggered {
         cluster: ClusterId,
@@ -354,6 +359,8 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
@@ -380,6 +387,8 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
@@ -416,6 +425,8 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }

@@ -212,6 +212,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
             | ServiceError::NameTaken(_)
+            | ServiceError::NoReader
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden

@@ -196,6 +196,7 @@ pub fn induce(
         consulted: Consulted::default(),
         grounds: Some(Box::new(grounds)),
         backtest: induced.backtest.clone(),
+        read: induced.proposal.read.clone(),
         stood_still_ms: 0,
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
@@ -330,7 +331,7 @@ pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<Ef
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
     // A key that a person found wrong stands for nothing.
-    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key();
+    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key() && !patch.is_superseded();
     for patch in state.patches.iter().filter(concerned) {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
@@ -348,6 +349,7 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
             && !patch.is_wrong_key()
+            && !patch.is_superseded()
     })
 }
 

@@ -67,6 +67,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnfitKey(_)
         | ServiceError::NameTaken(_)
         | ServiceError::PatchMoved { .. }
+        | ServiceError::NoReader
         | ServiceError::Fault(_) => Phase::Failed,
     }
 }
