@@ -144,10 +144,6 @@ pub struct Audited {
 /// What happened. Facts first, then decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "an event is made once and written; a reading on the heap would save nothing"
-)]
 pub enum Event {
     /// A client submitted; accepted or refused.
     Submitted(Submitted),
