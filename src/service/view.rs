@@ -397,7 +397,12 @@ impl View {
         let base = self.bases.get(schema_id)?.revision;
         let since = self
             .patches_for(client)
-            .filter_map(|patch| self.standings.since(&patch.patch_id, revision))
+            .flat_map(|patch| {
+                let edited = patch.edits.iter().map(|edited| edited.seq);
+                edited
+                    .filter(|seq| *seq <= revision)
+                    .chain(self.standings.since(&patch.patch_id, revision))
+            })
             .chain((base <= revision).then_some(base));
         Some(Moment {
             schema_id: schema_id.clone(),

@@ -92,6 +92,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::WithKey
         | Reason::Revived
         | Reason::Reread
+        | Reason::Remade
         | Reason::Operator => None,
     }
 }

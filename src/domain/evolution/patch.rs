@@ -71,6 +71,19 @@ pub struct Edited {
     pub because: Option<String>,
 }
 
+/// What comes with a definition that was made anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remade {
+    /// Fragments that it was made of the cluster with.
+    pub members: u64,
+    pub examples: Vec<String>,
+    pub sensitive: Option<String>,
+    pub holds: Vec<Hold>,
+    pub grounds: Box<Grounds>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Wish>>,
+}
+
 /// A patch of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Patch {

@@ -74,6 +74,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             by,
             because: said,
             backtest: _,
+            remade: _,
         } => Some(match by {
             Some(by) => format!(
                 "key `{}` was edited by {by}{}",
@@ -332,6 +333,7 @@ fn because(reason: &Reason) -> &'static str {
         Reason::WithKey => "the key that it refines goes",
         Reason::Revived => "it is wanted again",
         Reason::Reread => "a reader read its demand otherwise, and it is proposed anew",
+        Reason::Remade => "twice as many ask for it, and it was made anew of what they say",
         Reason::Operator => "a person decided so",
     }
 }

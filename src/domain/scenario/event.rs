@@ -12,6 +12,7 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::Remade;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
@@ -237,7 +238,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backtest: Option<Box<Backtest>>,
     },
-    /// A patch that waits got another definition.
+    /// A patch got another definition: one that waits by a person, or one that nobody relies on of what was said since.
     Edited {
         patch_id: PatchId,
         change: KeyChange,
@@ -251,6 +252,9 @@ pub enum Event {
         /// What the history foretells for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backtest: Option<Box<Backtest>>,
+        /// What else is new where it was made anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remade: Option<Box<Remade>>,
     },
     /// A patch changed its stage, or its stage was prolonged.
     Staged {

@@ -48,6 +48,7 @@ pub fn record(state: &State, patch: &Patch, change: KeyChange, order: &Order, at
         by: Some(order.by.clone()),
         because: order.because.clone(),
         backtest: order.edit.as_ref().and_then(|edit| edit.backtest.clone()),
+        remade: None,
     };
     std::iter::once(edited).chain(left).collect()
 }

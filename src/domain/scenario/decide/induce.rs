@@ -23,6 +23,7 @@ use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::anew;
 use crate::domain::scenario::decide::fold;
 use crate::domain::scenario::decide::queue;
 use crate::domain::scenario::decide::refine;
@@ -74,6 +75,10 @@ pub fn induce(
     let Some(base) = state.base_in_force() else {
         return Err(Refusal::Done);
     };
+    if let Some(own) = anew::own(state, cluster, audience) {
+        let stays = || settle(Settlement::Covered(own.change.key_name().clone()));
+        return Ok(anew::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
+    }
     let keys = incumbents(state, audience, policy);
     // A key that has gone comes back, unless another went on in its place.
     let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
@@ -265,7 +270,12 @@ fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
 
 /// What a person has to look at before this change begins: a sensitive meaning, its own or that of the key that it changes, and
 /// whatever else holds it. Clients never change a key of the publisher's by themselves (Z-106, Z-107).
-fn held(base: &Base, keys: &[EffectiveKey], change: &KeyChange, proposal: &Proposal) -> (Option<String>, Vec<Hold>) {
+pub fn held(
+    base: &Base,
+    keys: &[EffectiveKey],
+    change: &KeyChange,
+    proposal: &Proposal,
+) -> (Option<String>, Vec<Hold>) {
     let mut holds = proposal.holds.clone();
     let mut sensitive = proposal.sensitive.clone();
     if let KeyChange::Refine { key_name, .. } = change {

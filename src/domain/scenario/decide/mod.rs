@@ -28,6 +28,8 @@ pub mod operate;
 
 pub mod edit;
 
+pub mod anew;
+
 pub mod demote;
 
 pub mod resting;
