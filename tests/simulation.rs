@@ -385,6 +385,7 @@ impl History {
             match next {
                 Effect::Digest { of } => self.digest(seed, of),
                 Effect::Reembed => self.reembed(seed),
+                Effect::Review => unreachable!("nobody has the reader's seat here"),
                 Effect::Look => {
                     let regrouping = look::look(&self.state.pool, &self.policy.pool);
                     // Joins that come after the look was taken are kept.
@@ -577,6 +578,7 @@ impl History {
         .expect("a key");
         let sensitive = (name == "payment_card").then(|| "payment".to_owned());
         let proposal = Proposal {
+            read: None,
             key,
             surfaces: vec!["a".to_owned()],
             examples: Vec::new(),

@@ -76,6 +76,8 @@ impl Naive {
             | Event::Audited(_)
             | Event::Settled { .. }
             | Event::Edited { .. }
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
             Event::Frozen { .. } => {

@@ -42,8 +42,12 @@ pub fn picture(state: &State, at: At) -> String {
         news,
         standings: _,
         audits,
+        review,
     } = state;
     let mut text = String::new();
+    if let Some(asked) = review {
+        line(&mut text, &format!("a reader was asked with {} of demand", asked.demand));
+    }
     if !audits.is_unused() {
         let (waiting, answered) = (audits.waiting.len(), audits.answered.len());
         line(
@@ -226,7 +230,11 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         backtest,
         stood_still_ms,
         edits,
+        read,
     } = patch;
+    if let Some(wish) = read {
+        line(text, &format!("  read by {} as {}", wish.by, wish.key_name));
+    }
     for edited in edits {
         let by = edited.by.as_ref().map_or("nobody", By::as_str);
         let was = serde_json::to_string(&edited.was).expect("a change serialises");
