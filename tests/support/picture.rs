@@ -46,7 +46,10 @@ pub fn picture(state: &State, at: At) -> String {
     } = state;
     let mut text = String::new();
     if let Some(asked) = review {
-        line(&mut text, &format!("a reader was asked with {} of demand", asked.demand));
+        line(
+            &mut text,
+            &format!("a reader was asked with {} of demand", asked.demand),
+        );
     }
     if !audits.is_unused() {
         let (waiting, answered) = (audits.waiting.len(), audits.answered.len());
