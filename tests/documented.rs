@@ -67,7 +67,7 @@ fn agency() -> Server {
     let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
     template["policy"] = json!({
         "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
-        "evolution": {"approval_required": true, "audit_share": 1.0},
+        "evolution": {"autonomy": "review", "audit_share": 1.0},
     });
     let clock = VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment"));
     let parts = PartsOverride {

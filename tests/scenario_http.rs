@@ -1,5 +1,7 @@
 //! What one scenario does for its clients and its operators, over HTTP.
 
+mod approving;
+
 mod audits;
 
 mod cohorts;

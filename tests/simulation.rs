@@ -5,9 +5,12 @@
 mod naive;
 
 use otherwise::domain::evolution::audit::Verdict;
+use otherwise::domain::evolution::edit::Edit;
 use otherwise::domain::evolution::hand::Hand;
 use otherwise::domain::evolution::hand::Order;
+use otherwise::domain::evolution::hand::Scope;
 use otherwise::domain::evolution::induction::Abstention;
+use otherwise::domain::evolution::policy::Autonomy;
 use otherwise::domain::evolution::stage::Stage;
 use otherwise::domain::exchange::verdict::Observed;
 use otherwise::domain::pool::cohort::Cohorts;
@@ -130,6 +133,7 @@ fn under_whatever_policy_a_template_may_have_nothing_panics_z004_z073() {
                 Range::Flag => [json!(true), json!(false)],
                 Range::Whole(low, high) => [json!(low), json!(high)],
                 Range::Real(low, high) => [json!(low), json!(high)],
+                Range::Word(words) => [json!(words.first()), json!(words.last())],
             };
             // Some at the lower end, some at the upper one, and enough as they are for keys to come of it.
             if let Some(end) = ends.get(usize::try_from(random.below(if seed % 2 == 0 { 4 } else { 12 })).unwrap_or(2))
@@ -159,7 +163,11 @@ impl History {
         policy.evolution.experimental_max = usize::try_from(random.between(1, 3)).unwrap_or(1);
         policy.evolution.experimental_per_template_max = policy.evolution.experimental_max;
         policy.evolution.personal_max = 2;
-        policy.evolution.approval_required = random.one_in(8);
+        policy.evolution.autonomy = match random.below(8) {
+            0 => Autonomy::Review,
+            1 => Autonomy::Auto,
+            _ => Autonomy::Certain,
+        };
         if random.one_in(2) {
             policy.cohorts = Cohorts::declare([("low", ["c0", "c1", "c2"])]).expect("a cohort");
             policy.pool.gate_cohort_share_max = 0.5;
@@ -307,6 +315,12 @@ impl History {
         }
         let patch = self.random.below(self.state.patches.len() as u64);
         let patch_id = self.state.patches[usize::try_from(patch).unwrap_or(0)].patch_id.clone();
+        let edit = self
+            .random
+            .one_in(4)
+            .then(|| json!({"key_name": format!("edited_{}", patch % 3), "title": "Edited"}));
+        let edit = edit.and_then(|edit| Edit::parse(&edit).ok()).map(Box::new);
+        let scope = Scope::ALL[usize::from(self.random.one_in(2))];
         let because = self.random.one_in(2).then(|| "for a reason".to_owned());
         let hand = Hand::ALL[usize::try_from(self.random.below(Hand::ALL.len() as u64)).unwrap_or(0)];
         self.command(
@@ -314,9 +328,9 @@ impl History {
             Command::Operate {
                 patch_id,
                 order: Order {
-                    hand,
-                    by: "op".into(),
-                    because,
+                    scope,
+                    edit,
+                    ..Order::of(hand, "op".into(), because)
                 },
             },
         );
@@ -371,6 +385,7 @@ impl History {
             match next {
                 Effect::Digest { of } => self.digest(seed, of),
                 Effect::Reembed => self.reembed(seed),
+                Effect::Review => unreachable!("nobody has the reader's seat here"),
                 Effect::Look => {
                     let regrouping = look::look(&self.state.pool, &self.policy.pool);
                     // Joins that come after the look was taken are kept.
@@ -563,6 +578,7 @@ impl History {
         .expect("a key");
         let sensitive = (name == "payment_card").then(|| "payment".to_owned());
         let proposal = Proposal {
+            read: None,
             key,
             surfaces: vec!["a".to_owned()],
             examples: Vec::new(),

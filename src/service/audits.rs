@@ -224,8 +224,9 @@ fn document(
     let kept = sealed::read(hosting.parts.journal.as_ref(), &live.journal, value.of)?;
     let patch = live.state().patch(&value.patch_id).cloned();
     let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(value.patch_id.to_string()))?;
-    let name = patch.change.key_name();
-    let key: Option<KeyDefinition> = match &patch.change {
+    let change = patch.change_at(value.of);
+    let name = change.key_name();
+    let key: Option<KeyDefinition> = match change {
         KeyChange::Add(key) => Some(key.clone()),
         KeyChange::Refine { .. } => {
             let view = live.view.load();

@@ -27,6 +27,7 @@ use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::inducement::Wanted;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::rehearsal;
+use crate::domain::scenario::rehearsal::Rehearsal;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::undecided;
@@ -312,15 +313,18 @@ async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted
     Some(rehearsed.unwrap_or(untried))
 }
 
-/// Tries the key that a command will come to on the scenario's history, newest first. One that cannot be read leaves the
-/// key untried.
+/// Tries the key that a command will come to on the scenario's history. One that cannot be read leaves the key untried.
 fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Policy) -> Command {
-    let (rehearsal, head) = {
-        let state = live.state();
-        (rehearsal::prepare(&state, &command, policy), state.seq)
-    };
-    let Some(mut rehearsal) = rehearsal else { return command };
-    let mut before = head.saturating_add(1);
+    let rehearsal = rehearsal::prepare(&live.state(), &command, policy);
+    match rehearsal.and_then(|rehearsal| read_back(live, journal, rehearsal)) {
+        Some(rehearsal) => rehearsal.finish(command),
+        None => command,
+    }
+}
+
+/// Gathers a scenario's history for a rehearsal, newest first; `None` where it cannot be read.
+pub fn read_back(live: &Live, journal: &dyn Journal, mut rehearsal: Rehearsal) -> Option<Rehearsal> {
+    let mut before = live.state().seq.saturating_add(1);
     let mut wanted = true;
     while wanted && before > 1 {
         let from = before.saturating_sub(REHEARSED_TOGETHER).max(1);
@@ -329,7 +333,7 @@ fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Polic
             Ok(records) => records,
             Err(fault) => {
                 tracing::error!(%fault, "the history that a key is tried on cannot be read");
-                return command;
+                return None;
             }
         };
         for record in records.into_iter().rev() {
@@ -346,7 +350,7 @@ fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Polic
         }
         before = from;
     }
-    rehearsal.finish(command)
+    Some(rehearsal)
 }
 
 /// Texts of fragments, out of the sealed parts of their submissions.

@@ -182,6 +182,14 @@ pub enum ServiceError {
         /// Seconds that the executor took.
         seconds: f64,
     },
+    /// A key that a person edited, by the places of their edit.
+    #[error("the key as edited cannot be served")]
+    UnfitKey(Vec<Defect>),
+    #[error("{0}")]
+    NameTaken(String),
+    /// Somebody changed the patch in between.
+    #[error("the patch has changed since: it is at revision {revision} now")]
+    PatchMoved { revision: u64 },
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
     #[error("this scenario gives nobody a seat to read what was said: policy.evolution.reader is `none`")]

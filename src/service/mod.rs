@@ -95,6 +95,8 @@ pub mod ownership;
 
 pub mod approvals;
 
+pub mod approving;
+
 pub mod audits;
 
 pub mod history;

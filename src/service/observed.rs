@@ -103,6 +103,9 @@ impl Outcome {
             | ServiceError::Incompatible { .. }
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
+            | ServiceError::UnfitKey(_)
+            | ServiceError::NameTaken(_)
+            | ServiceError::PatchMoved { .. }
             | ServiceError::NoReader
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
@@ -296,6 +299,7 @@ impl Change {
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
+            | Event::Edited { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. }
             | Event::Erased { .. }

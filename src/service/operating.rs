@@ -2,6 +2,8 @@
 //!
 //! Decides nothing: what a hand may do is decided in the domain. Each is on record with who, when and why.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use serde_json::json;
 
@@ -10,12 +12,14 @@ use crate::domain::evolution::hand;
 use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::namespace::NamespaceEvent;
 use crate::domain::namespace::WritesClosed;
 use crate::domain::pool::redact;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::state::Frozen;
 use crate::domain::template::name::PatchId;
+use crate::service::approving;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -23,24 +27,40 @@ use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::ports::JournalFault;
 
-/// Does what a person wants with a patch; the patch as it stands afterwards.
+/// What a person wants with a patch, as they said it.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub hand: Hand,
+    pub reason: Option<String>,
+    /// What is approved instead of what was proposed.
+    pub edit: Option<Value>,
+    /// What a rejection is about.
+    pub scope: Scope,
+    /// Revisions that the person had before them, where they said so.
+    pub seen: Option<Vec<u64>>,
+    /// Whether only to say what would come of it.
+    pub dry_run: bool,
+}
+
+/// Does what a person wants with a patch: the patch as it stands afterwards, or what an edit came to.
 ///
 /// # Errors
-/// [`ServiceError::UnknownPatch`], [`ServiceError::StageForbids`], [`ServiceError::BadRequest`] for a reason that is too
-/// long, [`ServiceError::ReadOnly`], or a fault.
+/// [`ServiceError::UnknownPatch`], [`ServiceError::PatchMoved`], [`ServiceError::StageForbids`], [`ServiceError::UnfitKey`],
+/// [`ServiceError::NameTaken`], [`ServiceError::BadRequest`] for a reason that is too long or an edit of another form,
+/// [`ServiceError::ReadOnly`], or a fault.
 pub async fn operate(
     hosting: &Hosting,
-    live: &Live,
+    live: &Arc<Live>,
     caller: &Caller,
     patch_id: PatchId,
-    hand: Hand,
-    reason: Option<&str>,
+    wanted: Wanted,
 ) -> Result<Value, ServiceError> {
-    let order = Order {
-        hand,
-        by: caller.by(),
-        because: because(reason)?,
-    };
+    let mut order = Order::of(wanted.hand, caller.by(), because(wanted.reason.as_deref())?);
+    order.scope = wanted.scope;
+    order.seen = wanted.seen;
+    if wanted.edit.is_some() || wanted.dry_run {
+        return approving::approve(hosting, live, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
+    }
     drop(hosting.parts.writes.pass()?);
     let operate = Command::Operate {
         patch_id: patch_id.clone(),

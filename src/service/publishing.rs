@@ -414,7 +414,7 @@ fn unexecuted(hosting: &Hosting, document: &Value) -> Vec<Defect> {
 }
 
 /// What stands against texts that no model should read (Z-170), unless the operator takes them.
-fn unsafe_texts(hosting: &Hosting, document: &Value) -> Vec<Defect> {
+pub fn unsafe_texts(hosting: &Hosting, document: &Value) -> Vec<Defect> {
     if hosting.parts.options.unsafe_texts {
         return Vec::new();
     }

@@ -377,6 +377,7 @@ impl Steward {
             | Event::Settled { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. } => self.stirred = true,
@@ -414,6 +415,9 @@ impl Steward {
             Event::ReviewFailed { why } => tracing::warn!(scenario, why, "the reader gave no answer"),
             Event::Revived { patch_id, stage, .. } => {
                 tracing::info!(scenario, patch = %patch_id, stage = stage.name(), "revived");
+            }
+            Event::Edited { patch_id, by, .. } => {
+                administered!(info, by.as_ref(), scenario, patch = %patch_id, "edited");
             }
             Event::Staged {
                 patch_id,
@@ -567,7 +571,8 @@ impl Steward {
     }
 }
 
-fn refused(refusal: Refusal) -> ServiceError {
+/// A refusal as the service tells it.
+pub fn refused(refusal: Refusal) -> ServiceError {
     match refusal {
         Refusal::UnknownSchema(id) => ServiceError::UnknownSchema(id.to_string()),
         Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
@@ -577,6 +582,9 @@ fn refused(refusal: Refusal) -> ServiceError {
         | Refusal::KeyInBase { .. }
         | Refusal::KeyGone(_)
         | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+        Refusal::Unfit(defects) => ServiceError::UnfitKey(defects),
+        other @ Refusal::NameTaken(_) => ServiceError::NameTaken(other.to_string()),
+        Refusal::PatchMoved { revision } => ServiceError::PatchMoved { revision },
         Refusal::UnknownAudit => ServiceError::UnknownAudit,
         other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
         other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),

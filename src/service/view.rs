@@ -187,7 +187,7 @@ impl View {
     pub fn build(state: &State, policy: &Policy, limits: OtherLimits) -> View {
         let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
         let overrides = state.base_in_force().and_then(|base| base.template.policy());
-        let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.taking(overrides).policy);
+        let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.under(overrides));
         let patches: Vec<Patch> = state
             .patches
             .iter()
@@ -397,7 +397,12 @@ impl View {
         let base = self.bases.get(schema_id)?.revision;
         let since = self
             .patches_for(client)
-            .filter_map(|patch| self.standings.since(&patch.patch_id, revision))
+            .flat_map(|patch| {
+                let edited = patch.edits.iter().map(|edited| edited.seq);
+                edited
+                    .filter(|seq| *seq <= revision)
+                    .chain(self.standings.since(&patch.patch_id, revision))
+            })
             .chain((base <= revision).then_some(base));
         Some(Moment {
             schema_id: schema_id.clone(),

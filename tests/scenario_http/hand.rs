@@ -57,7 +57,7 @@ fn forbidden(server: &Server, patch: &Value, deeds: &[&str]) {
 
 #[test]
 fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153() {
-    let server = airline(&json!({"approval_required": true}));
+    let server = airline(&json!({"autonomy": "review"}));
     let patch = wanted_by_many(&server, &SEAT);
     let name = name_of(&patch);
     let flags = || {
@@ -134,7 +134,7 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
 
 #[test]
 fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
-    let server = airline(&json!({"approval_required": true}));
+    let server = airline(&json!({"autonomy": "review"}));
     let patch = wanted_by_many(&server, &SEAT);
     done(&server, &patch, "reject", "rejected");
     assert_eq!(learned(&server, "reader", &name_of(&patch)), None);

@@ -102,7 +102,7 @@ fn a_hand_with_a_reason_that_cannot_be_kept_does_nothing() {
 
 #[test]
 fn a_promotion_is_taken_back_by_hand_and_the_evidence_says_why_z127_z142_z145() {
-    let server = airline(&json!({"approval_required": true}));
+    let server = airline(&json!({"autonomy": "review"}));
     let patch = wanted_by_many(&server, &SEAT);
     let hand = |deed: &str, body: &str| {
         let reply = post(&server, &format!("/v1/patches/{}:{deed}", id_of(&patch)), body);
@@ -151,7 +151,7 @@ fn a_promotion_is_taken_back_by_hand_and_the_evidence_says_why_z127_z142_z145() 
 
 #[test]
 fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
-    let server = airline(&json!({"approval_required": true}));
+    let server = airline(&json!({"autonomy": "review"}));
     let empty = get(&server, "olga", "/v1/approvals");
     assert_eq!(empty.body, json!({"waiting": 0, "approvals": [], "next": null}));
     let first = wanted_by_many(&server, &SEAT);

@@ -176,9 +176,7 @@ fn every_act_has_on_record_who_did_it_by_which_key_in_which_request_z169() {
             otherwise::domain::name::hexadecimal(&<sha2::Sha256 as sha2::Digest>::digest(format!("key of {name}")));
         json!({"principal": name, "method": "api_key", "key": &key[..8], "request_id": format!("{name}-asks")})
     };
-    let document = flight(small_gates(
-        &json!({"approval_required": true, "example_clients_min": 3}),
-    ));
+    let document = flight(small_gates(&json!({"autonomy": "review", "example_clients_min": 3})));
     assert_eq!(
         ask(&server, "ana", "PUT", "/v1/schemas/flight_booking_v1", &document).status,
         201

@@ -75,6 +75,9 @@ impl Naive {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Settled { .. }
+            | Event::Edited { .. }
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
             Event::Frozen { .. } => {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use otherwise::domain::act::By;
 use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::ledger::KeyReading;
 use otherwise::domain::evolution::patch::Patch;
@@ -41,8 +42,15 @@ pub fn picture(state: &State, at: At) -> String {
         news,
         standings: _,
         audits,
+        review,
     } = state;
     let mut text = String::new();
+    if let Some(asked) = review {
+        line(
+            &mut text,
+            &format!("a reader was asked with {} of demand", asked.demand),
+        );
+    }
     if !audits.is_unused() {
         let (waiting, answered) = (audits.waiting.len(), audits.answered.len());
         line(
@@ -224,7 +232,17 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         grounds,
         backtest,
         stood_still_ms,
+        edits,
+        read,
     } = patch;
+    if let Some(wish) = read {
+        line(text, &format!("  read by {} as {}", wish.by, wish.key_name));
+    }
+    for edited in edits {
+        let by = edited.by.as_ref().map_or("nobody", By::as_str);
+        let was = serde_json::to_string(&edited.was).expect("a change serialises");
+        line(text, &format!("  edited at {} by {by}: was {was}", edited.seq));
+    }
     if *stood_still_ms > 0 {
         line(text, &format!("  stood still for {stood_still_ms} ms"));
     }
@@ -286,6 +304,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         reading,
         hand,
         because,
+        scope,
     } in history
     {
         let read = reading
@@ -296,9 +315,13 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         let because = because
             .as_deref()
             .map_or(String::new(), |because| format!(": {because}"));
+        let scope = scope.map_or(String::new(), |scope| format!(" of the {}", scope.name()));
         line(
             text,
-            &format!("  {} -> {to} ({reason:?}{by}{hand}{because}{read})", at.rfc3339()),
+            &format!(
+                "  {} -> {to} ({reason:?}{by}{hand}{scope}{because}{read})",
+                at.rfc3339()
+            ),
         );
     }
     line(text, &format!("  now {}", ratios(reading)));

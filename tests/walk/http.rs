@@ -23,7 +23,7 @@ fn flight() -> Value {
     template["description"] = json!("Book flights");
     template["policy"] = json!({
         "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
-        "evolution": {"approval_required": true},
+        "evolution": {"autonomy": "review"},
     });
     template
 }
@@ -229,7 +229,7 @@ fn learning(walk: &mut Walk) {
     );
     want(walk, &SEAT);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/pool"), 200);
-    walk.say("Its gate opened, and a key was made of it. Here every key waits for a person (`approval_required`).");
+    walk.say("Its gate opened, and a key was made of it. Here every key waits for a person (autonomy `review`).");
     walk.show(&get("olga", "/v1/approvals"), 200);
     walk.show(&get("olga", "/v1/patches/flight_booking.p1/evidence"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/patches"), 200);

@@ -44,7 +44,7 @@ def main():
         template = json.loads((root / "schemas/flight_booking_v1.json").read_text())
         template["policy"] = {
             "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
-            "evolution": {"approval_required": True},
+            "evolution": {"autonomy": "review"},
         }
         (folder / "schemas").mkdir()
         (folder / "schemas/flight_booking_v1.json").write_text(json.dumps(template))

@@ -238,7 +238,7 @@ impl Counts {
 }
 
 /// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
-fn fits(key: &KeyDefinition, text: &str) -> bool {
+pub fn fits(key: &KeyDefinition, text: &str) -> bool {
     match key.key_type {
         KeyType::Integer | KeyType::Number => !number::numbers(text, language::vote(text).unwrap_or("en")).is_empty(),
         KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {

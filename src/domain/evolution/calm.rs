@@ -66,6 +66,7 @@ mod tests {
             reading: None,
             hand: None,
             because: None,
+            scope: None,
         };
         Patch {
             history: history.iter().map(change).collect(),

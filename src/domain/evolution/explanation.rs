@@ -6,6 +6,7 @@
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::backtest::Prediction;
 use crate::domain::evolution::backtest::Verdict;
+use crate::domain::evolution::edit;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::outcome;
 use crate::domain::evolution::outcome::Outcome;
@@ -73,7 +74,28 @@ pub fn why(patch: &Patch) -> Vec<String> {
             .iter()
             .map(|hold| format!("A person decides, since {}.", hold.reason())),
     );
+    said.extend(edits(patch));
+    if patch.is_wrong_key() {
+        said.push("A person found it wrong for what was said, which is read anew.".to_owned());
+    }
     said
+}
+
+/// What became of its definition since it was proposed.
+fn edits(patch: &Patch) -> Option<String> {
+    let last = patch.edits.last()?;
+    let changed = edit::differing(patch.proposed(), &patch.change);
+    let changed: Vec<String> = changed.iter().map(|member| format!("`{member}`")).collect();
+    let who = match &last.by {
+        Some(by) => format!("{by} edited it"),
+        None => "It was made anew of what was said since".to_owned(),
+    };
+    Some(format!(
+        "{who}: its {} {} what was proposed, as `{}`.",
+        list(&changed, "and"),
+        if changed.len() == 1 { "is not" } else { "are not" },
+        patch.proposed().key_name()
+    ))
 }
 
 fn asked(patch: &Patch) -> String {
@@ -136,8 +158,8 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
         NameSource::Service => "nothing that was said gives it a free name that tells more than the service's own noun",
         NameSource::Type => "nothing that was said gives it a free name that tells more than the type of its values",
     };
-    let (subject, called, own) = match &patch.change {
-        KeyChange::Add(_) => ("It is called", "it is called", patch.change.key_name().as_str()),
+    let (subject, called, own) = match patch.proposed() {
+        KeyChange::Add(key) => ("It is called", "it is called", key.key_name.as_str()),
         KeyChange::Refine { .. } => (
             "As a key of its own it would have been",
             "as a key of its own it would have been",

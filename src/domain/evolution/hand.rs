@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::act::By;
+use crate::domain::evolution::edit::Edit;
 
 /// What a person does to a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,13 +48,57 @@ impl Hand {
     }
 }
 
+/// What a rejection is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// What was said is no wish: its cluster rests until the cool-down is over.
+    #[default]
+    Demand,
+    /// This key is wrong for it: its cluster is read anew.
+    Key,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Scope; 2] = [Scope::Demand, Scope::Key];
+
+    /// As in a body and in the journal.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Demand => "demand",
+            Scope::Key => "key",
+        }
+    }
+}
+
 /// A hand with the person behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub hand: Hand,
     pub by: By,
     /// The reason that the person gave, as [`because`] leaves it.
     pub because: Option<String>,
+    /// What is approved instead of what was proposed.
+    pub edit: Option<Box<Edit>>,
+    /// What a rejection is about.
+    pub scope: Scope,
+    /// Revisions of the patch that the person had before them, where they said so: it has to be one of these.
+    pub seen: Option<Vec<u64>>,
+}
+
+impl Order {
+    /// A hand alone.
+    pub fn of(hand: Hand, by: By, because: Option<String>) -> Order {
+        Order {
+            hand,
+            by,
+            because,
+            edit: None,
+            scope: Scope::default(),
+            seen: None,
+        }
+    }
 }
 
 /// Characters of a reason at most.
@@ -83,6 +128,7 @@ fn unfit(c: char) -> bool {
 mod tests {
     use super::BECAUSE_CHARS_MAX;
     use super::Hand;
+    use super::Scope;
     use super::because;
 
     #[test]
@@ -105,6 +151,9 @@ mod tests {
     fn a_hand_is_called_as_in_the_journal() {
         for hand in Hand::ALL {
             assert_eq!(serde_json::to_value(hand).expect("a word"), hand.name());
+        }
+        for scope in Scope::ALL {
+            assert_eq!(serde_json::to_value(scope).expect("a word"), scope.name());
         }
     }
 }

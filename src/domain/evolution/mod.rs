@@ -29,6 +29,8 @@ pub mod outcome;
 
 pub mod explanation;
 
+pub mod edit;
+
 pub mod patch;
 
 pub mod share;

@@ -92,6 +92,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::WithKey
         | Reason::Revived
         | Reason::Reread
+        | Reason::Remade
         | Reason::Operator => None,
     }
 }
@@ -119,6 +120,7 @@ mod tests {
             }),
             hand: None,
             because: None,
+            scope: None,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::domain::act::By;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::explanation;
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::outcome::Outcome;
 use crate::domain::evolution::policy::EvolutionPolicy;
@@ -51,6 +52,36 @@ pub struct StageChange {
     /// The reason that the person gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// What a rejection is about; none of a time before it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+}
+
+/// What a patch was before it got another definition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edited {
+    /// Journal sequence from which on it was that no more.
+    pub seq: u64,
+    pub at: At,
+    pub was: KeyChange,
+    /// Who changed it; none where it was made anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+/// What comes with a definition that was made anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remade {
+    /// Fragments that it was made of the cluster with.
+    pub members: u64,
+    pub examples: Vec<String>,
+    pub sensitive: Option<String>,
+    pub holds: Vec<Hold>,
+    pub grounds: Box<Grounds>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Wish>>,
 }
 
 /// A patch of one scenario.
@@ -62,11 +93,14 @@ pub struct Patch {
     pub timestamp: At,
     /// Z-119.
     pub expiration: At,
-    /// Journal sequence of the last change of stage.
+    /// Journal sequence of the last change of stage that clients see, or of its definition.
     pub revision: u64,
     pub audience: Audience,
     /// Exactly one change: an empty patch cannot be built (Z-115).
     pub change: KeyChange,
+    /// What it was before, oldest first: the first is what was proposed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edited>,
     pub stage: Stage,
     /// Deprecations and rejections so far: the cool-down doubles with each.
     pub times: u32,
@@ -116,6 +150,23 @@ fn is_zero(ms: &i64) -> bool {
 }
 
 impl Patch {
+    /// What was proposed, whatever a person made of it.
+    pub fn proposed(&self) -> &KeyChange {
+        self.edits.first().map_or(&self.change, |edited| &edited.was)
+    }
+
+    /// Its change as it was at a revision.
+    pub fn change_at(&self, revision: u64) -> &KeyChange {
+        let later = self.edits.iter().find(|edited| edited.seq > revision);
+        later.map_or(&self.change, |edited| &edited.was)
+    }
+
+    /// Whether a person rejected it as the wrong key for its demand.
+    pub fn is_wrong_key(&self) -> bool {
+        let last = self.history.last();
+        matches!(self.stage, Stage::Rejected { .. }) && last.is_some_and(|last| last.scope == Some(Scope::Key))
+    }
+
     /// When its stage ends or is looked at by itself; a trial also ends at the expiration.
     pub fn due(&self) -> Option<At> {
         let own = self.stage.due();
@@ -169,19 +220,7 @@ impl Patch {
     pub fn document(&self) -> Value {
         let (new_keys, modified_keys) = match &self.change {
             KeyChange::Add(key) => (vec![self.key_document(key)], Vec::new()),
-            KeyChange::Refine {
-                key_name,
-                semantic_description,
-                values,
-                closes,
-            } => {
-                let mut refined = json!({"key_name": key_name.as_str(), "semantic_description": semantic_description});
-                if !values.is_empty() {
-                    let values_of = if *closes { "listed_values" } else { "added_values" };
-                    refined[values_of] = json!(values);
-                }
-                (Vec::new(), vec![refined])
-            }
+            KeyChange::Refine { .. } => (Vec::new(), vec![self.change.document()]),
         };
         json!({
             "patch_id": self.patch_id.as_str(),
@@ -261,6 +300,7 @@ impl Patch {
             "stood_still_s": self.stood_still_ms / SECOND_MS,
             "cool_until": self.cool_until.map(At::rfc3339),
             "approved_by": self.approved_by(),
+            "edits": self.edit_documents(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
             "consulted": self.consulted.document(),
             "explanation": explanation::of(self, reading, taken_over_by),
@@ -268,6 +308,26 @@ impl Patch {
             "backtest": self.backtest.as_deref().map(Backtest::document),
             "outcome": Outcome::of(self, reading).document(),
         })
+    }
+
+    /// Each change of its definition: when, by whom, what it was and what it became.
+    fn edit_documents(&self) -> Vec<Value> {
+        let became = self
+            .edits
+            .iter()
+            .skip(1)
+            .map(|edited| &edited.was)
+            .chain([&self.change]);
+        let document = |(edited, became): (&Edited, &KeyChange)| {
+            json!({
+                "at": edited.at.rfc3339(),
+                "by": edited.by,
+                "because": edited.because,
+                "was": edited.was.document(),
+                "became": became.document(),
+            })
+        };
+        self.edits.iter().zip(became).map(document).collect()
     }
 
     /// Why it may not begin without a person, one sentence each; empty where it may.
@@ -362,6 +422,7 @@ impl StageChange {
             "reason": self.reason,
             "by": self.by,
             "hand": self.hand,
+            "scope": self.scope,
             "because": self.because,
             "ledger": self.reading.as_ref().map(reading_document),
         })
@@ -426,6 +487,7 @@ pub(crate) mod sample {
             revision: 7,
             audience: Audience::Global,
             change: KeyChange::Add(key),
+            edits: Vec::new(),
             stage: Stage::Experimental(Trial {
                 since: At(0),
                 until: At(7 * 86_400_000),

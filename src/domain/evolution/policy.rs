@@ -4,6 +4,35 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::review::Seat;
+use crate::domain::pool::hold::Hold;
+
+/// Which proposals go on trial without a person. What is sensitive, or held for more than uncertainty, waits under each
+/// (Z-127, Z-165).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Autonomy {
+    /// None: every key waits.
+    Review,
+    /// Those that nothing holds.
+    Certain,
+    /// Those as well of which it is only not sure that they are right.
+    Auto,
+}
+
+impl Autonomy {
+    /// The words, strictest first.
+    pub const WORDS: &[&str] = &["review", "certain", "auto"];
+
+    /// Whether a key waits for a person, sensitive or not, with what holds it.
+    pub fn waits(self, sensitive: bool, holds: &[Hold]) -> bool {
+        sensitive
+            || match self {
+                Autonomy::Review => true,
+                Autonomy::Certain => !holds.is_empty(),
+                Autonomy::Auto => holds.iter().any(|hold| !hold.is_uncertainty()),
+            }
+    }
+}
 
 /// Settings of evolution for one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,8 +42,8 @@ pub struct EvolutionPolicy {
     pub enabled: bool,
     /// Whether patches for one client are made (Z-123).
     pub personal: bool,
-    /// Whether every proposal waits for a person (Z-127); sensitive ones always do (Z-165).
-    pub approval_required: bool,
+    /// Which proposals go on trial without a person (Z-127).
+    pub autonomy: Autonomy,
     /// Who reads what was said, beside the engine.
     pub reader: Seat,
     /// Length of a trial period, in seconds (Z-141).
@@ -75,7 +104,7 @@ impl Default for EvolutionPolicy {
         EvolutionPolicy {
             enabled: true,
             personal: true,
-            approval_required: false,
+            autonomy: Autonomy::Certain,
             reader: Seat::None,
             trial_s: 7 * DAY_S,
             extensions_max: 3,
@@ -110,8 +139,39 @@ impl Default for EvolutionPolicy {
 
 #[cfg(test)]
 mod tests {
+    use super::Autonomy;
     use super::DAY_S;
     use super::EvolutionPolicy;
+    use crate::domain::pool::hold::Hold;
+
+    #[test]
+    fn what_is_sensitive_or_more_than_uncertain_always_waits_z127_z165() {
+        for (autonomy, nothing, uncertain, firm) in [
+            (Autonomy::Review, true, true, true),
+            (Autonomy::Certain, false, true, true),
+            (Autonomy::Auto, false, false, true),
+        ] {
+            assert_eq!(autonomy.waits(false, &[]), nothing, "{autonomy:?}");
+            assert!(autonomy.waits(true, &[]), "{autonomy:?}");
+            for hold in Hold::ALL {
+                let waits = match hold {
+                    Hold::BaseKey | Hold::Instruction | Hold::Unscreened => firm,
+                    Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => {
+                        uncertain
+                    }
+                };
+                assert_eq!(autonomy.waits(false, &[hold]), waits, "{autonomy:?} {hold:?}");
+            }
+            assert_eq!(autonomy.waits(false, &[Hold::Instruction, Hold::Name]), firm);
+        }
+    }
+
+    #[test]
+    fn autonomy_is_called_as_in_the_settings_strictest_first() {
+        let all = [Autonomy::Review, Autonomy::Certain, Autonomy::Auto];
+        let words = all.map(|autonomy| serde_json::to_value(autonomy).expect("a word"));
+        assert_eq!(words.to_vec(), Autonomy::WORDS);
+    }
 
     #[test]
     fn defaults_are_the_drafts_z134_z141_z144_z146_z148_z152_z155() {

@@ -30,6 +30,11 @@ pub enum Seat {
     Outside,
 }
 
+impl Seat {
+    /// The words, strictest first: with `model` what was said leaves the machine, or goes to another program on it.
+    pub const WORDS: &[&str] = &["none", "outside", "model"];
+}
+
 /// One review that took effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {

@@ -99,6 +99,8 @@ pub enum Reason {
     Revived,
     /// A reader read its demand otherwise while it waited: it is proposed anew.
     Reread,
+    /// Twice as many ask for it: it was made anew of what they say, and its trial begins again.
+    Remade,
     /// A person's decision.
     Operator,
 }
@@ -130,6 +132,7 @@ impl Reason {
             | Reason::WithKey
             | Reason::Revived
             | Reason::Reread
+            | Reason::Remade
             | Reason::Operator => true,
         }
     }

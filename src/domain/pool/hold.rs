@@ -30,6 +30,27 @@ pub enum Hold {
 }
 
 impl Hold {
+    /// Every hold.
+    pub const ALL: [Hold; 9] = [
+        Hold::BaseKey,
+        Hold::Instruction,
+        Hold::Language,
+        Hold::Demand,
+        Hold::Examples,
+        Hold::Name,
+        Hold::Values,
+        Hold::Polarity,
+        Hold::Unscreened,
+    ];
+
+    /// Whether it says only that the key may not be right, which a trial finds out as well.
+    pub const fn is_uncertainty(self) -> bool {
+        match self {
+            Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => true,
+            Hold::BaseKey | Hold::Instruction | Hold::Unscreened => false,
+        }
+    }
+
     /// As in the journal and in answers.
     pub const fn code(self) -> &'static str {
         match self {
@@ -67,17 +88,7 @@ mod tests {
 
     #[test]
     fn a_hold_is_called_as_in_the_journal_z127() {
-        for hold in [
-            Hold::BaseKey,
-            Hold::Instruction,
-            Hold::Language,
-            Hold::Demand,
-            Hold::Examples,
-            Hold::Name,
-            Hold::Values,
-            Hold::Polarity,
-            Hold::Unscreened,
-        ] {
+        for hold in Hold::ALL {
             assert_eq!(serde_json::to_value(hold).expect("a word"), hold.code());
         }
     }

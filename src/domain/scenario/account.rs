@@ -3,6 +3,7 @@
 //! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
 
 use crate::domain::evolution::explanation;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::review::Review;
@@ -66,6 +67,22 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             cluster.0,
             evidence(gate)
         )),
+        Event::Edited {
+            patch_id,
+            change,
+            surfaces: _,
+            by,
+            because: said,
+            backtest: _,
+            remade: _,
+        } => Some(match by {
+            Some(by) => format!(
+                "key `{}` was edited by {by}{}",
+                change.key_name(),
+                aside(said.as_deref())
+            ),
+            None => format!("{} was made anew of what was said since", subject(state, patch_id)),
+        }),
         Event::Staged {
             patch_id,
             stage,
@@ -75,14 +92,19 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             cool_until: _,
             hand: _,
             because: said,
+            scope,
             expiration: _,
         } => Some(format!(
-            "{} is {} now: {}{}{}",
+            "{} is {} now: {}{}{}{}",
             subject(state, patch_id),
             stage.name(),
             because(reason),
             by.as_ref().map_or_else(String::new, |by| format!(" ({by})")),
-            aside(said.as_deref())
+            aside(said.as_deref()),
+            match scope {
+                Some(Scope::Key) => "; what asks for it is read anew",
+                Some(Scope::Demand) | None => "",
+            }
         )),
         Event::Frozen { by, reason } => Some(format!("evolution was frozen by {by}{}", aside(reason.as_deref()))),
         Event::Thawed { by, reason } => Some(format!("evolution goes on, by {by}{}", aside(reason.as_deref()))),
@@ -137,6 +159,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
                 .collect()
         }
         Event::Revived { .. }
+        | Event::Edited { .. }
         | Event::Staged { .. }
         | Event::Triggered { .. }
         | Event::Settled { .. }
@@ -268,6 +291,7 @@ pub fn settled(settlement: &Settlement) -> String {
             format!("key `{key}` stands for what it asks for, and nothing is added to that key now")
         }
         Settlement::CoolingDown(until) => format!("its key went away and may come back from {} on", until.rfc3339()),
+        Settlement::Refused(key) => format!("a person found key `{key}` wrong for it"),
         Settlement::PersonalFull => "there are as many personal keys as may be".to_owned(),
     }
 }
@@ -312,6 +336,7 @@ fn because(reason: &Reason) -> &'static str {
         Reason::WithKey => "the key that it refines goes",
         Reason::Revived => "it is wanted again",
         Reason::Reread => "a reader read its demand otherwise, and it is proposed anew",
+        Reason::Remade => "twice as many ask for it, and it was made anew of what they say",
         Reason::Operator => "a person decided so",
     }
 }
@@ -327,6 +352,7 @@ mod tests {
     use crate::domain::evolution::backtest::sample as backtests;
     use crate::domain::evolution::hand::Hand;
     use crate::domain::evolution::induction::Abstention;
+    use crate::domain::evolution::policy::Autonomy;
     use crate::domain::pool::gate::Audience;
     use crate::domain::pool::gate::GateReading;
     use crate::domain::scenario::command::Command;
@@ -419,7 +445,7 @@ mod tests {
     fn a_list_that_lacks_what_was_said_is_not_said_to_hold_all_of_it_z109_z113() {
         let mut scene = Scene::new();
         scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
-        scene.policy.evolution.approval_required = true;
+        scene.policy.evolution.autonomy = Autonomy::Review;
         scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
         scene.demand(&Audience::Global);
         scene.rest();

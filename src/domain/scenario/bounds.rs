@@ -5,6 +5,9 @@
 
 use serde_json::Value;
 
+use crate::domain::evolution::policy::Autonomy;
+use crate::domain::evolution::review::Seat;
+
 /// The form and range of one number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
@@ -14,6 +17,8 @@ pub enum Range {
     Whole(i64, i64),
     /// A number between these, both included.
     Real(f64, f64),
+    /// One of these words, the strictest first.
+    Word(&'static [&'static str]),
 }
 
 impl Range {
@@ -23,6 +28,7 @@ impl Range {
             Range::Flag => "true or false".to_owned(),
             Range::Whole(low, high) => format!("whole number, {low} to {high}"),
             Range::Real(low, high) => format!("number, {low} to {high}"),
+            Range::Word(words) => words.join(" or "),
         }
     }
 
@@ -32,6 +38,16 @@ impl Range {
             Range::Flag => value.is_boolean(),
             Range::Whole(low, high) => value.as_i64().is_some_and(|number| (low..=high).contains(&number)),
             Range::Real(low, high) => value.as_f64().is_some_and(|number| (low..=high).contains(&number)),
+            Range::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+        }
+    }
+
+    /// A value of this form as a number: of a flag whether it is set, of a word its place.
+    fn number(self, value: &Value) -> f64 {
+        match self {
+            Range::Flag => f64::from(u8::from(value == true)),
+            Range::Whole(..) | Range::Real(..) => value.as_f64().unwrap_or(0.0),
+            Range::Word(words) => words.iter().position(|word| value == word).unwrap_or(0) as f64,
         }
     }
 }
@@ -47,6 +63,8 @@ pub enum Latitude {
     Lower,
     /// The operator's number is a ceiling, and 0 is above all others.
     Shorten,
+    /// Of words: none after the operator's.
+    Tighten,
 }
 
 impl Latitude {
@@ -56,22 +74,7 @@ impl Latitude {
             Latitude::Free => None,
             Latitude::Raise => Some("A template may only make it stricter: raise it, or set it where it is not."),
             Latitude::Lower | Latitude::Shorten => Some("A template may only make it stricter: lower it."),
-        }
-    }
-
-    /// Whether a template's value may stand where the operator's is `own`. Both are within the range.
-    pub fn allows(self, own: &Value, value: &Value) -> bool {
-        let number = |value: &Value| match value {
-            Value::Bool(set) => f64::from(u8::from(*set)),
-            other => other.as_f64().unwrap_or(0.0),
-        };
-        let endless = |value: f64| if value == 0.0 { f64::INFINITY } else { value };
-        let (own, value) = (number(own), number(value));
-        match self {
-            Latitude::Free => true,
-            Latitude::Raise => value >= own,
-            Latitude::Lower => value <= own,
-            Latitude::Shorten => endless(value) <= endless(own),
+            Latitude::Tighten => Some("A template may only make it stricter: take a word that stands before it."),
         }
     }
 }
@@ -83,6 +86,20 @@ pub struct Bound {
     pub path: &'static str,
     pub range: Range,
     pub latitude: Latitude,
+}
+
+impl Bound {
+    /// Whether a template's value may stand where the operator's is `own`. Both are within the range.
+    pub fn allows(&self, own: &Value, value: &Value) -> bool {
+        let endless = |value: f64| if value == 0.0 { f64::INFINITY } else { value };
+        let (own, value) = (self.range.number(own), self.range.number(value));
+        match self.latitude {
+            Latitude::Free => true,
+            Latitude::Raise => value >= own,
+            Latitude::Lower | Latitude::Tighten => value <= own,
+            Latitude::Shorten => endless(value) <= endless(own),
+        }
+    }
 }
 
 const fn bound(path: &'static str, range: Range) -> Bound {
@@ -125,7 +142,8 @@ pub const BOUNDS: &[Bound] = &[
     bound("pool.mature_members_min", COUNT),
     bound("evolution.enabled", Range::Flag),
     bound("evolution.personal", Range::Flag),
-    held("evolution.approval_required", Range::Flag, Latitude::Raise),
+    held("evolution.autonomy", Range::Word(Autonomy::WORDS), Latitude::Tighten),
+    held("evolution.reader", Range::Word(Seat::WORDS), Latitude::Tighten),
     bound("evolution.trial_s", SECONDS),
     bound("evolution.extensions_max", Range::Whole(0, 1_000)),
     bound("evolution.trial_payloads_min", COUNT),
@@ -202,7 +220,9 @@ mod tests {
     use super::BOUNDS;
     use super::Latitude;
     use super::Range;
+    use super::SHARE;
     use super::find;
+    use super::held;
     use crate::domain::scenario::policy::Policy;
 
     #[test]
@@ -235,6 +255,9 @@ mod tests {
             (Range::Real(0.0, 1.0), json!(null), false),
             (Range::Flag, json!(true), true),
             (Range::Flag, json!(1), false),
+            (Range::Word(&["a", "b"]), json!("b"), true),
+            (Range::Word(&["a", "b"]), json!("c"), false),
+            (Range::Word(&["a", "b"]), json!(0), false),
         ] {
             assert_eq!(range.holds(&value), holds, "{range:?} {value}");
         }
@@ -242,20 +265,26 @@ mod tests {
 
     #[test]
     fn what_the_operator_set_is_a_floor_or_a_ceiling_z127() {
-        for (latitude, own, value, allowed) in [
-            (Latitude::Free, json!(3), json!(1), true),
-            (Latitude::Raise, json!(true), json!(false), false),
-            (Latitude::Raise, json!(false), json!(true), true),
-            (Latitude::Raise, json!(3), json!(3), true),
-            (Latitude::Raise, json!(3), json!(2), false),
-            (Latitude::Lower, json!(0.1), json!(0.1), true),
-            (Latitude::Lower, json!(0.1), json!(0.2), false),
-            (Latitude::Shorten, json!(0), json!(30), true),
-            (Latitude::Shorten, json!(30), json!(0), false),
-            (Latitude::Shorten, json!(30), json!(31), false),
-            (Latitude::Shorten, json!(0), json!(0), true),
+        let words = Range::Word(&["review", "certain", "auto"]);
+        let days = Range::Whole(0, 100);
+        for (range, latitude, own, value, allowed) in [
+            (days, Latitude::Free, json!(3), json!(1), true),
+            (Range::Flag, Latitude::Raise, json!(true), json!(false), false),
+            (Range::Flag, Latitude::Raise, json!(false), json!(true), true),
+            (days, Latitude::Raise, json!(3), json!(3), true),
+            (days, Latitude::Raise, json!(3), json!(2), false),
+            (SHARE, Latitude::Lower, json!(0.1), json!(0.1), true),
+            (SHARE, Latitude::Lower, json!(0.1), json!(0.2), false),
+            (days, Latitude::Shorten, json!(0), json!(30), true),
+            (days, Latitude::Shorten, json!(30), json!(0), false),
+            (days, Latitude::Shorten, json!(30), json!(31), false),
+            (days, Latitude::Shorten, json!(0), json!(0), true),
+            (words, Latitude::Tighten, json!("certain"), json!("review"), true),
+            (words, Latitude::Tighten, json!("certain"), json!("certain"), true),
+            (words, Latitude::Tighten, json!("certain"), json!("auto"), false),
         ] {
-            assert_eq!(latitude.allows(&own, &value), allowed, "{latitude:?} {own} {value}");
+            let bound = held("pool.some", range, latitude);
+            assert_eq!(bound.allows(&own, &value), allowed, "{latitude:?} {own} {value}");
         }
     }
 }

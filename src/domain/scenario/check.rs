@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
@@ -60,7 +61,8 @@ impl State {
             if patch.expiration <= patch.timestamp {
                 return Err(format!("{} expires before it was made (Z-119)", patch.patch_id));
             }
-            if patch.sensitive.is_some() || !patch.holds.is_empty() {
+            // The least that waits, whatever the policy was.
+            if Autonomy::Auto.waits(patch.sensitive.is_some(), &patch.holds) {
                 let asked = patch.history.iter().position(|change| change.to == "awaiting_approval");
                 let begun = patch.history.iter().position(|change| change.to == "experimental");
                 if begun.is_some_and(|begun| asked.is_none_or(|asked| begun < asked)) {

@@ -17,6 +17,7 @@ use crate::domain::scenario::event::Judged;
 use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::defect::Defect;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -152,6 +153,15 @@ pub enum Refusal {
     /// A rebase, or a publisher, took the key into the base.
     #[error("the base {schema_id} has the key {key} itself and speaks for it; publish a version without it")]
     KeyInBase { key: KeyName, schema_id: SchemaId },
+    /// What a person made of a key is no key.
+    #[error("the key as edited cannot be served")]
+    Unfit(Vec<Defect>),
+    /// Two keys of one name meet in a template.
+    #[error("the name {0} is taken: another key bears it, or is on its way to")]
+    NameTaken(KeyName),
+    /// It has changed since the person looked.
+    #[error("the patch has changed since: it is at revision {revision} now")]
+    PatchMoved { revision: u64 },
     /// What refines a key rests on it.
     #[error("it refines the key {0}, which is not in life; restore that first")]
     KeyGone(KeyName),

@@ -7,10 +7,12 @@ use crate::domain::act::By;
 use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::Remade;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
@@ -24,6 +26,7 @@ use crate::domain::pool::source::Source;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -55,6 +58,8 @@ pub enum Settlement {
     CoolingDown(At),
     /// As many personal keys as may be.
     PersonalFull,
+    /// A person rejected the key that it came to as the wrong one.
+    Refused(KeyName),
 }
 
 impl Settlement {
@@ -68,7 +73,8 @@ impl Settlement {
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)
-            | Settlement::PersonalFull => members.saturating_mul(2).max(1),
+            | Settlement::PersonalFull
+            | Settlement::Refused(_) => members.saturating_mul(2).max(1),
         }
     }
 
@@ -76,7 +82,7 @@ impl Settlement {
     pub fn holds(&self, settled_with: u64, members: u64, at: At) -> bool {
         match self {
             Settlement::CoolingDown(until) => at < *until,
-            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
+            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull | Settlement::Refused(_) => {
                 members < self.again_at(settled_with)
             }
         }
@@ -141,10 +147,6 @@ pub struct Audited {
 /// What happened. Facts first, then decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "an event is made once and written; a reading on the heap would save nothing"
-)]
 pub enum Event {
     /// A client submitted; accepted or refused.
     Submitted(Submitted),
@@ -238,6 +240,24 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backtest: Option<Box<Backtest>>,
     },
+    /// A patch got another definition: one that waits by a person, or one that nobody relies on of what was said since.
+    Edited {
+        patch_id: PatchId,
+        change: KeyChange,
+        /// The known values that are left.
+        surfaces: Vec<String>,
+        /// Who changed it; none where it was made anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+        /// What the history foretells for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backtest: Option<Box<Backtest>>,
+        /// What else is new where it was made anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remade: Option<Box<Remade>>,
+    },
     /// A patch changed its stage, or its stage was prolonged.
     Staged {
         patch_id: PatchId,
@@ -253,6 +273,9 @@ pub enum Event {
         /// The reason that the person gave.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<String>,
+        /// What a rejection is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<Scope>,
         /// The patch's new date, where it gets one (Z-119).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expiration: Option<At>,
@@ -305,6 +328,7 @@ impl Event {
             cool_until,
             hand: None,
             because: None,
+            scope: None,
             expiration: None,
         }
     }
@@ -325,6 +349,7 @@ impl Event {
             Event::BasePublished { by, .. }
             | Event::BaseRetired { by, .. }
             | Event::BaseRestored { by, .. }
+            | Event::Edited { by, .. }
             | Event::Staged { by, .. } => by.as_ref(),
             Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
             Event::Submitted(_)
@@ -372,6 +397,7 @@ impl Event {
             | Event::Settled { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. }
@@ -388,6 +414,7 @@ impl Event {
             | Event::BaseRestored { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             // Dates that patches are shown with move on.
             | Event::Thawed { .. } => true,
@@ -459,6 +486,7 @@ mod tests {
 
     use super::Event;
     use super::read;
+    use crate::domain::evolution::patch::sample;
 
     #[test]
     fn what_was_written_when_looks_called_clusters_mature_and_audits_corrected_a_judge_is_read() {
@@ -476,6 +504,22 @@ mod tests {
                 Event::Judged(judged) => assert_eq!(judged.source, None),
                 other => panic!("{other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn what_was_written_before_keys_were_edited_and_rejections_said_what_they_are_about_is_read() {
+        let staged = json!({"v": 1, "event": {"staged": {"patch_id": "s.p1", "stage": {"stage": "rejected", "since": 5},
+            "reason": "operator", "by": "ada", "reading": null, "cool_until": 9}}});
+        let event = read(staged.to_string().as_bytes()).expect("an event");
+        assert!(matches!(event, Event::Staged { scope: None, .. }), "{event:?}");
+        let mut patch = serde_json::to_value(sample::patch(1)).expect("a patch");
+        assert_eq!(patch.get("edits"), None, "what was never edited is written as before");
+        patch["history"] = json!([{"at": 0, "to": "queued", "reason": "guard_full", "by": null, "reading": null}]);
+        let proposed = json!({"v": 1, "event": {"proposed": {"patch": patch}}});
+        match read(proposed.to_string().as_bytes()).expect("an event") {
+            Event::Proposed { patch } => assert_eq!((patch.edits.len(), patch.history[0].scope), (0, None)),
+            other => panic!("{other:?}"),
         }
     }
 }

@@ -1,6 +1,11 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
+mod acquaintances;
+
+mod hand;
+
 use crate::domain::act::By;
+use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
@@ -24,7 +29,6 @@ use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::notice;
-use crate::domain::scenario::state::Acquaintance;
 use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::Frozen;
@@ -33,14 +37,11 @@ use crate::domain::scenario::state::Run;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission::Submitted;
-use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
 
 /// Days of a patch's heat curve that are kept.
 const HEAT_CURVE_DAYS_MAX: usize = 120;
-/// Clients whose acquaintance with the patch layer is remembered.
-const ACQUAINTANCES_MAX: usize = 200_000;
 
 /// Applies one entry. Entries come in the order of their sequence, each once: one that is not the next is passed over.
 pub fn evolve(state: &mut State, entry: &Entry) {
@@ -68,7 +69,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             revision,
             patches,
             via: _,
-        } => on_received(state, client, *revision, patches),
+        } => acquaintances::received(state, client, *revision, patches),
         Event::BasePublished { template, by: _ } => {
             state.scenario.get_or_insert_with(|| template.scenario_key());
             let base = Base {
@@ -248,6 +249,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
             claim(state, *cluster, &audience, Claim::Patched(patch_id.clone()));
         }
+        Event::Edited { .. } => hand::edit(state, entry.seq, at, &entry.event),
         Event::Staged {
             patch_id,
             stage,
@@ -257,6 +259,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             cool_until,
             hand,
             because,
+            scope,
             expiration,
         } => {
             let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
@@ -273,6 +276,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 change.reading.clone_from(reading);
                 change.hand = *hand;
                 change.because.clone_from(because);
+                change.scope = *scope;
             }
             patch.expiration = expiration.unwrap_or(patch.expiration);
             if let Stage::Experimental(trial) = stage {
@@ -281,6 +285,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 if !was_on_trial {
                     state.ledger.open(patch_id, at);
                 }
+            }
+            if *scope == Some(Scope::Key) {
+                hand::free(state, patch_id, at);
             }
         }
         Event::Frozen { by, reason } => {
@@ -354,7 +361,7 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
         if let Some(suggested) = suggested {
             state.ledger.suggested(client, &suggested);
         }
-        acquaint(state, client, submitted);
+        acquaintances::acquaint(state, client, submitted);
     }
     if submitted.fragments > 0 || !submitted.observed.is_empty() {
         let pending = Pending {
@@ -431,51 +438,6 @@ fn on_executed(state: &mut State, seq: u64, executed: &Executed) {
     }
 }
 
-/// Notes what a client has used or was told.
-fn acquaint(state: &mut State, client: &ClientId, submitted: &Submitted) {
-    if submitted.observed.is_empty() && submitted.suggested.is_none() {
-        return;
-    }
-    let used = state
-        .patches
-        .iter()
-        .filter(|patch| {
-            submitted
-                .observed
-                .iter()
-                .any(|seen| seen.patch_id == patch.patch_id && seen.type_ok)
-        })
-        .map(|patch| patch.revision)
-        .max()
-        .unwrap_or_default();
-    let Some(known) = acquaintance(state, client) else {
-        return;
-    };
-    known.revision = known.revision.max(used);
-    if let Some(revision) = submitted.suggested {
-        known.times = if known.suggested == revision {
-            known.times.saturating_add(1)
-        } else {
-            1
-        };
-        known.suggested = revision;
-    }
-}
-
-fn acquaintance<'a>(state: &'a mut State, client: &ClientId) -> Option<&'a mut Acquaintance> {
-    if !state.acquaintances.contains_key(client) && state.acquaintances.len() >= ACQUAINTANCES_MAX {
-        return None;
-    }
-    Some(state.acquaintances.entry(client.clone()).or_default())
-}
-
-fn on_received(state: &mut State, client: &ClientId, revision: u64, patches: &[PatchId]) {
-    state.ledger.received(client, patches);
-    if let Some(known) = acquaintance(state, client) {
-        known.revision = known.revision.max(revision);
-    }
-}
-
 /// A covered fragment is evidence that clients do not use a key: its patch counts it, heat and usage do not change.
 fn credit(state: &mut State, placement: &Placement) {
     if let Placement::Covered { fragment: _, key } = placement {
@@ -516,6 +478,8 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
         }
         for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *old) {
             patch.cluster = *heir;
+            // That clusters became one is not that more ask for it.
+            patch.members = patch.members.max(state.pool.members(*heir));
         }
     }
 }
@@ -539,7 +503,7 @@ fn on_reviewed(state: &mut State, regrouping: &Regrouping) {
     state.claims.retain(|_, claims| !claims.is_empty());
 }
 
-/// The key in force that came of a cluster, where that was read again for it and nothing came of that: the key stays what the
+/// The key in life that came of a cluster, where that was read again for it and nothing came of that: the key stays what the
 /// cluster came to.
 fn again_for_its_key<'s>(
     state: &'s mut State,
@@ -550,11 +514,10 @@ fn again_for_its_key<'s>(
     match settlement {
         Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
             let own = |patch: &&mut Patch| patch.cluster == cluster && &patch.audience == audience;
-            let in_force = |patch: &&mut Patch| patch.adds_in_life() && patch.stage.standing().is_some();
-            state.patches.iter_mut().filter(own).find(in_force)
+            state.patches.iter_mut().filter(own).find(|patch| patch.adds_in_life())
         }
         // It is tried again when that is over, however few ask for it until then.
-        Settlement::CoolingDown(_) => None,
+        Settlement::CoolingDown(_) | Settlement::Refused(_) => None,
     }
 }
 
@@ -594,6 +557,7 @@ fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, 
         reading: None,
         hand: None,
         because: None,
+        scope: None,
     });
 }
 

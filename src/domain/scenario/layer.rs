@@ -76,7 +76,7 @@ pub fn layer_at<'a>(
     let stood = |patch: &&Patch| {
         Some(LayeredChange {
             patch_id: patch.patch_id.clone(),
-            change: patch.change.clone(),
+            change: patch.change_at(revision).clone(),
             standing: standings.at(&patch.patch_id, revision)?,
         })
     };

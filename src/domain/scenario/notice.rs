@@ -104,6 +104,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
         | Event::Reembedded { .. }
         | Event::Triggered { .. }
         | Event::Settled { .. }
+        | Event::Edited { .. }
         | Event::Executed(_)
         | Event::Redacted { .. }
         | Event::Audited(_)

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::policy::PoolPolicy;
@@ -104,7 +105,7 @@ impl Policy {
                     continue;
                 }
                 let set = &own[section.as_str()][name.as_str()];
-                if !bound.latitude.allows(set, value) {
+                if !bound.allows(set, value) {
                     let may = bound.latitude.words().unwrap_or_default();
                     let message = format!("the operator's policy.{path} ({set}) stands. {may}");
                     taken.findings.push(Finding::new(Advice::PolicyHeld, &place, message));
@@ -129,6 +130,16 @@ impl Policy {
             }
         }
         taken
+    }
+
+    /// This policy under a template that is published already: as [`Policy::taking`], and with the word of a time before there
+    /// was `evolution.autonomy`, by which every key waited for a person.
+    pub fn under(&self, overrides: &Value) -> Policy {
+        let mut policy = self.taking(overrides).policy;
+        if overrides["evolution"]["approval_required"] == true {
+            policy.evolution.autonomy = Autonomy::Review;
+        }
+        policy
     }
 
     /// Numbers of which one makes the other senseless, in no order of weight.
@@ -212,6 +223,7 @@ mod tests {
     use serde_json::json;
 
     use super::Policy;
+    use crate::domain::evolution::policy::Autonomy;
     use crate::domain::pool::cohort::Cohorts;
     use crate::domain::scenario::bounds::BOUNDS;
     use crate::domain::scenario::bounds::Range;
@@ -275,6 +287,7 @@ mod tests {
                 Range::Flag => vec![json!(1)],
                 Range::Whole(low, high) => vec![json!(low - 1), json!(high + 1), json!(i64::MAX), json!(i64::MIN)],
                 Range::Real(low, high) => vec![json!(low - 0.001), json!(high + 0.001), json!(f64::MAX)],
+                Range::Word(_) => vec![json!("none"), json!(true)],
             };
             for value in beyond.into_iter().chain([json!(null), json!("1")]) {
                 let overrides = json!({section: {name: value}});
@@ -297,14 +310,33 @@ mod tests {
     }
 
     #[test]
+    fn what_a_template_said_of_approval_before_there_was_autonomy_holds_z127() {
+        let said = |overrides: Value| Policy::default().under(&overrides).evolution.autonomy;
+        assert_eq!(
+            said(json!({"evolution": {"approval_required": true}})),
+            Autonomy::Review
+        );
+        assert_eq!(
+            said(json!({"evolution": {"approval_required": false}})),
+            Autonomy::Certain
+        );
+        assert_eq!(said(json!({"evolution": {"autonomy": "review"}})), Autonomy::Review);
+        assert_eq!(said(json!({"evolution": {"autonomy": "auto"}})), Autonomy::Certain);
+        assert_eq!(
+            refused(&json!({"evolution": {"approval_required": true}})),
+            ["/policy/evolution/approval_required"]
+        );
+    }
+
+    #[test]
     fn what_the_operator_asks_for_is_no_publishers_to_take_away_z127() {
         let mut base = Policy::default();
-        base.evolution.approval_required = true;
+        base.evolution.autonomy = Autonomy::Review;
         base.evolution.examples_kept_days = 30;
         let looser = json!({
             "pool": {"micros_max": 20_001},
             "evolution": {
-                "approval_required": false, "example_clients_min": 2, "examples_kept_days": 0, "model_judge_share": 0.2,
+                "autonomy": "auto", "example_clients_min": 2, "examples_kept_days": 0, "model_judge_share": 0.2,
             },
         });
         let taken = base.taking(&looser);
@@ -312,21 +344,16 @@ mod tests {
         assert!(taken.defects.is_empty());
         let rules: Vec<Advice> = taken.findings.iter().map(|finding| finding.rule).collect();
         assert_eq!(rules, [Advice::PolicyHeld; 5]);
-        assert!(
-            taken
-                .findings
-                .iter()
-                .any(|f| f.pointer == "/policy/evolution/approval_required")
-        );
-        let stricter = json!({"evolution": {"approval_required": true, "example_clients_min": 4}});
+        assert!(taken.findings.iter().any(|f| f.pointer == "/policy/evolution/autonomy"));
+        let stricter = json!({"evolution": {"autonomy": "review", "example_clients_min": 4}});
         let taken = Policy::default().taking(&stricter);
         assert!(taken.findings.is_empty());
         assert_eq!(
             (
-                taken.policy.evolution.approval_required,
+                taken.policy.evolution.autonomy,
                 taken.policy.evolution.example_clients_min
             ),
-            (true, 4)
+            (Autonomy::Review, 4)
         );
     }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::backtest;
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::backtest::Experience;
 use crate::domain::evolution::backtest::Past;
 use crate::domain::evolution::backtest::Said;
@@ -55,8 +56,7 @@ pub struct Rehearsal {
 
 /// Prepares the rehearsal of the key that a command will come to; `None` where none will, or where history is not asked.
 pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehearsal> {
-    let max = policy.evolution.backtest_submissions_max;
-    if policy.evolution.backtest_days <= 0 || max == 0 {
+    if policy.evolution.backtest_days <= 0 {
         return None;
     }
     let Command::Induce { cluster, audience, .. } = command else {
@@ -64,27 +64,26 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
     };
     let events = decide::decide(state, command.clone(), state.at, policy).ok()?;
     let patch = events.iter().find_map(|event| state.put_forward(event))?;
-    let key = match &patch.change {
-        KeyChange::Add(key) => key.clone(),
-        KeyChange::Refine {
-            key_name,
-            semantic_description: _,
-            values,
-            closes,
-        } => {
-            let mut key = decide::induce::incumbents(state, audience, policy)
-                .into_iter()
-                .find(|key| key.definition.key_name == *key_name)?
-                .definition;
-            closed_list::take_in(&mut key.constraints, values, *closes);
-            key
-        }
-    };
+    of(state, *cluster, audience, &patch.change, policy)
+}
+
+/// Prepares the rehearsal of a change that a cluster came to, whatever was proposed of it.
+pub fn of(
+    state: &State,
+    cluster: ClusterId,
+    audience: &Audience,
+    change: &KeyChange,
+    policy: &Policy,
+) -> Option<Rehearsal> {
+    let max = policy.evolution.backtest_submissions_max;
+    if policy.evolution.backtest_days <= 0 || max == 0 {
+        return None;
+    }
     Some(Rehearsal {
-        key,
+        key: definition(state, audience, change, policy)?,
         audience: audience.clone(),
         cohorts: policy.cohorts.clone(),
-        members: members(state, *cluster),
+        members: members(state, cluster),
         experience: experience(state, policy),
         policy: policy.evolution.clone(),
         at: state.at,
@@ -93,6 +92,27 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
         records_left: max.saturating_mul(RECORDS_PER_SUBMISSION_MAX),
         history: Vec::new(),
     })
+}
+
+/// The key as a change leaves it; `None` where it refines one that is not there.
+pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy: &Policy) -> Option<KeyDefinition> {
+    match change {
+        KeyChange::Add(key) => Some(key.clone()),
+        KeyChange::Refine {
+            key_name,
+            semantic_description,
+            values,
+            closes,
+        } => {
+            let mut key = decide::induce::incumbents(state, audience, policy)
+                .into_iter()
+                .find(|key| key.definition.key_name == *key_name)?
+                .definition;
+            key.semantic_description.clone_from(semantic_description);
+            closed_list::take_in(&mut key.constraints, values, *closes);
+            Some(key)
+        }
+    }
 }
 
 fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
@@ -181,6 +201,7 @@ impl Rehearsal {
             | Event::Settled { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. }
@@ -239,9 +260,14 @@ impl Rehearsal {
         });
     }
 
+    /// Tries the key on what was gathered.
+    pub fn found(&self) -> Backtest {
+        backtest::backtest(&self.key, &self.history, self.experience, self.at, &self.policy)
+    }
+
     /// Tries the key, and puts what that foretells into the command that will propose it.
     pub fn finish(self, command: Command) -> Command {
-        let found = backtest::backtest(&self.key, &self.history, self.experience, self.at, &self.policy);
+        let found = self.found();
         match command {
             Command::Induce {
                 cluster,

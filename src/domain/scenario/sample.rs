@@ -379,11 +379,7 @@ impl Scene {
     pub(crate) fn operate(&mut self, id: &PatchId, hand: Hand) -> Result<Vec<Event>, Refusal> {
         self.command(Command::Operate {
             patch_id: id.clone(),
-            order: Order {
-                hand,
-                by: "op".into(),
-                because: Some("it was time".to_owned()),
-            },
+            order: Order::of(hand, "op".into(), Some("it was time".to_owned())),
         })
     }
 

@@ -1,6 +1,6 @@
 //! How each patch stood at any revision, so that what a client was served then can be put together without the journal.
 //!
-//! A patch's change never differs from what was proposed; only how it stands does. Invariant: the sequences of one patch
+//! What a patch's change was then the patch knows itself; here is only how it stood. Invariant: the sequences of one patch
 //! ascend, and no two neighbours say the same.
 
 use std::collections::BTreeMap;

@@ -200,6 +200,7 @@ impl State {
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
+            | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. }

@@ -61,7 +61,8 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)
-            | Settlement::PersonalFull => "settled",
+            | Settlement::PersonalFull
+            | Settlement::Refused(_) => "settled",
         };
         return waits(code, settled(settlement, *members));
     }
@@ -144,6 +145,7 @@ fn settled(settlement: &Settlement, members: u64) -> String {
                 until.rfc3339()
             )
         }
+        Settlement::Refused(key) => format!("a person found the key `{key}` wrong for it; {again}"),
         Settlement::PersonalFull => format!("the scenario has as many keys of single clients as it may; {again}"),
     }
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
@@ -49,6 +51,26 @@ impl KeyChange {
                 values: _,
                 closes: _,
             } => key_name,
+        }
+    }
+
+    /// As it is shown: the definition of the key, or what is refined.
+    pub fn document(&self) -> Value {
+        match self {
+            KeyChange::Add(key) => json!(key),
+            KeyChange::Refine {
+                key_name,
+                semantic_description,
+                values,
+                closes,
+            } => {
+                let mut refined = json!({"key_name": key_name, "semantic_description": semantic_description});
+                if !values.is_empty() {
+                    let values_of = if *closes { "listed_values" } else { "added_values" };
+                    refined[values_of] = json!(values);
+                }
+                refined
+            }
         }
     }
 

@@ -5,57 +5,37 @@
 
 use std::io::BufRead;
 use std::io::Read;
-use std::time::Duration;
 
 use clap::Args;
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::header::AUTHORIZATION;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::audit::Verdict;
-use crate::domain::template::name::ClientId;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
-use crate::edge::cli::address::base;
 use crate::edge::cli::address::encoded;
 use crate::edge::cli::plain::plain;
+use crate::edge::cli::remote::Service;
+use crate::edge::cli::remote::Trouble;
+use crate::edge::cli::remote::Whom;
+use crate::edge::cli::remote::detail;
+use crate::edge::cli::remote::fault;
+use crate::edge::cli::remote::refused;
 use crate::edge::cli::voice::Voice;
-use crate::edge::outbound::Outbound;
-use crate::edge::outbound::bearer;
-use crate::edge::wire::doors::NAME_HEADER;
 
-/// How long one call may take, and how much of an answer is read.
-const PATIENCE: Duration = Duration::from_secs(30);
-const ANSWER_BYTES_MAX: usize = 32 * 1_024 * 1_024;
 /// Values of one page, and how many are listed for a program at most.
 const PAGE: usize = 20;
 const LISTED_MAX: usize = 10_000;
 /// Bytes of one line of an answer.
 const LINE_BYTES_MAX: u64 = 8_192;
 
-/// Why a name is refused here that a person bears.
-const NO_NAME: &str = "--name: the name travels in a header, as every client's does, so that it is 1 to 128 visible ASCII \
-                       characters: write kaethe for käthe";
-
 const QUESTION: &str = "[a]ligned, [n]ot aligned, [c]annot tell, [s]kip, [q]uit (and, if you like, why): ";
 
 /// Whose queue, and who looks.
 #[derive(Clone, Debug, Args)]
 pub struct AuditArguments {
-    /// Where the service listens.
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
-    url: String,
-    /// Environment variable that holds the key of an operator or an auditor.
-    #[arg(long, value_name = "NAME")]
-    key_env: Option<String>,
-    /// Your name, for the record, where the service runs open: visible ASCII, since it travels in a header, as every client's
-    /// does; without it the record says `anonymous`. With a key, the key's own name stands on record.
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
+    #[command(flatten)]
+    whom: Whom,
     /// Only this scenario's values.
     #[arg(long, value_name = "SCENARIO")]
     scenario: Option<String>,
@@ -72,13 +52,6 @@ enum Choice {
     Quit,
 }
 
-/// Why there is no answer to go on with.
-#[derive(Debug, PartialEq, Eq)]
-struct Trouble {
-    ending: Ending,
-    why: String,
-}
-
 /// How it went so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
@@ -88,19 +61,11 @@ struct Tally {
     missed: u64,
 }
 
-/// A service at the other end.
-struct Service {
-    runtime: tokio::runtime::Runtime,
-    outbound: Outbound,
-    base: String,
-    headers: HeaderMap,
-}
-
 /// Works through the queue, or lists it.
 pub fn run(arguments: &AuditArguments) -> Ending {
     let voice = Voice::new("audit", arguments.json);
     let scenario = arguments.scenario.as_deref();
-    let ended = Service::open(arguments).and_then(|service| {
+    let ended = Service::open(&arguments.whom).and_then(|service| {
         if arguments.json {
             list(&service, scenario).map(|members| {
                 voice.document(Ending::Well, members);
@@ -120,7 +85,7 @@ fn list(service: &Service, scenario: Option<&str>) -> Result<Value, Trouble> {
     let mut audits: Vec<Value> = Vec::new();
     let mut after: Option<String> = None;
     loop {
-        let page = service.page(scenario, after.as_deref())?;
+        let page = page(service, scenario, after.as_deref())?;
         audits.extend(items(&page));
         after = page["next"].as_str().map(str::to_owned);
         if after.is_none() || audits.len() >= LISTED_MAX {
@@ -134,7 +99,7 @@ fn work(service: &Service, scenario: Option<&str>, input: &mut dyn BufRead) -> R
     let mut tally = Tally::default();
     let mut after: Option<String> = None;
     loop {
-        let page = service.page(scenario, after.as_deref())?;
+        let page = page(service, scenario, after.as_deref())?;
         for item in items(&page) {
             if item["gone"] == true {
                 continue;
@@ -143,7 +108,7 @@ fn work(service: &Service, scenario: Option<&str>, input: &mut dyn BufRead) -> R
             match ask(input)? {
                 Choice::Quit => return Ok(tally),
                 Choice::Skip => tally.skipped += 1,
-                Choice::Verdict(verdict, reason) => match service.answer(&item, verdict, reason.as_deref())? {
+                Choice::Verdict(verdict, reason) => match answer(service, &item, verdict, reason.as_deref())? {
                     None => tally.answered += 1,
                     Some(why) => {
                         cli::tell(&format!("not taken: {}", plain(&why)));
@@ -241,141 +206,37 @@ fn shown(item: &Value) -> Vec<String> {
     lines
 }
 
-fn usage(why: String) -> Trouble {
-    Trouble {
-        ending: Ending::Usage,
-        why,
+fn page(service: &Service, scenario: Option<&str>, after: Option<&str>) -> Result<Value, Trouble> {
+    let mut address = format!("/v1/audits?limit={PAGE}");
+    for (name, value) in [("scenario", scenario), ("after", after)] {
+        if let Some(value) = value {
+            address.push_str(&format!("&{name}={}", encoded(value)));
+        }
     }
+    service.get(&address)
 }
 
-fn fault(why: String) -> Trouble {
-    Trouble {
-        ending: Ending::Fault,
-        why,
+/// Sends a verdict; why it was not taken, where another was faster or the value does not wait any more.
+fn answer(service: &Service, item: &Value, verdict: Verdict, reason: Option<&str>) -> Result<Option<String>, Trouble> {
+    let address = format!("/v1/audits/{}", encoded(item["id"].as_str().unwrap_or_default()));
+    let mut said = json!({"verdict": verdict.name()});
+    if let Some(reason) = reason {
+        said["reason"] = json!(reason);
     }
-}
-
-impl Service {
-    fn open(arguments: &AuditArguments) -> Result<Service, Trouble> {
-        let AuditArguments {
-            url,
-            key_env,
-            name,
-            scenario: _,
-            json: _,
-        } = arguments;
-        let (base, secure) = base(url, key_env.is_some()).map_err(usage)?;
-        let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(variable) = key_env {
-            let place = format!("the environment variable {variable}");
-            let key = bearer::authorization(&place, bearer::of_environment(variable)).map_err(usage)?;
-            headers.insert(AUTHORIZATION, key);
-        }
-        if let Some(name) = name {
-            ClientId::parse(name).ok_or_else(|| usage(NO_NAME.to_owned()))?;
-            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME.to_owned()))?;
-            headers.insert(NAME_HEADER, value);
-        }
-        let outbound = if secure { Outbound::https() } else { Outbound::plain() };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| fault(error.to_string()))?;
-        Ok(Service {
-            runtime,
-            outbound: outbound.map_err(fault)?,
-            base,
-            headers,
-        })
+    let (status, body) = service.call(&address, Some(said.to_string()), None)?;
+    match status {
+        200 => Ok(None),
+        // Another was faster, the value fell out, or the reason is too long.
+        400 | 404 | 409 => Ok(Some(detail(&body))),
+        status => Err(refused(status, &body)),
     }
-
-    fn page(&self, scenario: Option<&str>, after: Option<&str>) -> Result<Value, Trouble> {
-        let mut address = format!("{}/v1/audits?limit={PAGE}", self.base);
-        for (name, value) in [("scenario", scenario), ("after", after)] {
-            if let Some(value) = value {
-                address.push_str(&format!("&{name}={}", encoded(value)));
-            }
-        }
-        let (status, body) = self.call(&address, None)?;
-        match status {
-            200 => Ok(body),
-            status => Err(refused(status, &body)),
-        }
-    }
-
-    /// Sends a verdict; why it was not taken, where another was faster or the value does not wait any more.
-    fn answer(&self, item: &Value, verdict: Verdict, reason: Option<&str>) -> Result<Option<String>, Trouble> {
-        let address = format!(
-            "{}/v1/audits/{}",
-            self.base,
-            encoded(item["id"].as_str().unwrap_or_default())
-        );
-        let mut said = json!({"verdict": verdict.name()});
-        if let Some(reason) = reason {
-            said["reason"] = json!(reason);
-        }
-        let (status, body) = self.call(&address, Some(said.to_string()))?;
-        match status {
-            200 => Ok(None),
-            // Another was faster, the value fell out, or the reason is too long.
-            400 | 404 | 409 => Ok(Some(detail(&body))),
-            status => Err(refused(status, &body)),
-        }
-    }
-
-    fn call(&self, address: &str, body: Option<String>) -> Result<(u16, Value), Trouble> {
-        let address: Uri = address.parse().map_err(|_| usage("--url is no address".to_owned()))?;
-        let headers = self.headers.clone();
-        let answered = self.runtime.block_on(async {
-            let call = async {
-                match body {
-                    Some(body) => {
-                        let body = body.into_bytes();
-                        self.outbound.post(&address, headers, body, ANSWER_BYTES_MAX).await
-                    }
-                    None => self.outbound.get(&address, headers, ANSWER_BYTES_MAX).await,
-                }
-            };
-            tokio::time::timeout(PATIENCE, call).await
-        });
-        let answer = match answered {
-            Err(_) => {
-                return Err(fault(format!(
-                    "the service did not answer within {} s",
-                    PATIENCE.as_secs()
-                )));
-            }
-            Ok(Err(error)) => return Err(fault(format!("the service at {}: {error}", self.base))),
-            Ok(Ok(answer)) => answer,
-        };
-        let body = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
-        Ok((answer.status, body))
-    }
-}
-
-fn refused(status: u16, body: &Value) -> Trouble {
-    let why = format!("the service answered {status}: {}", detail(body));
-    // What the caller can mend is no fault of the world.
-    if (400..500).contains(&status) && status != 429 {
-        usage(why)
-    } else {
-        fault(why)
-    }
-}
-
-fn detail(body: &Value) -> String {
-    let said = body["detail"].as_str().or_else(|| body["title"].as_str());
-    said.unwrap_or("it does not say why").to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::AuditArguments;
     use super::Choice;
-    use super::Service;
     use super::choice;
     use super::shown;
     use crate::domain::evolution::audit::Verdict;
@@ -414,21 +275,5 @@ mod tests {
             "{lines}"
         );
         assert!(lines.chars().all(|c| c == '\n' || !c.is_control()) && !lines.contains('\u{202e}'));
-    }
-
-    #[test]
-    fn a_name_that_no_header_carries_is_refused_with_the_reason() {
-        let named = |name: &str| AuditArguments {
-            url: "http://127.0.0.1:1".to_owned(),
-            key_env: None,
-            name: Some(name.to_owned()),
-            scenario: None,
-            json: false,
-        };
-        for name in ["käthe", "two words", ""] {
-            let why = Service::open(&named(name)).err().map(|trouble| trouble.why);
-            assert!(why.is_some_and(|why| why.contains("visible ASCII")), "{name}");
-        }
-        assert!(Service::open(&named("kaethe")).is_ok());
     }
 }

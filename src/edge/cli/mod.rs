@@ -13,6 +13,11 @@ pub mod replay;
 pub mod verify;
 
 pub mod audit;
+
+pub mod approve;
+
+pub mod remote;
+
 pub mod backup;
 
 pub mod download;
@@ -141,6 +146,12 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Look at drawn values of a running service, one after another, and say whether each is right.
     Audit(audit::AuditArguments),
+    /// List the keys that wait for a person in a running service, longest waiting first, with why.
+    Approvals(approve::ApprovalsArguments),
+    /// Let a key pass that waits, as it was proposed or as edited.
+    Approve(Box<approve::ApproveArguments>),
+    /// Turn a key down that waits: it is no wish, or the wrong key for one.
+    Reject(approve::RejectArguments),
     /// Write everything that was acknowledged into one file, of a running service or of a data folder.
     #[command(
         override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME | --key-file FILE] --out FILE\n       \
@@ -310,6 +321,9 @@ pub fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Approvals(arguments) => approve::list(&arguments),
+        Command::Approve(arguments) => approve::approve(&arguments),
+        Command::Reject(arguments) => approve::reject(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
@@ -420,6 +434,14 @@ mod tests {
                 true,
             ),
             ("audit s", false),
+            ("approvals --url http://127.0.0.1:1 --json", true),
+            (
+                "approve s.p1 --key-name n --title t --description d --type string --constraints {} --reason r --dry-run --json",
+                true,
+            ),
+            ("approve", false),
+            ("reject s.p1 --scope key --reason r --name ada", true),
+            ("reject s.p1 --scope wish", false),
             ("verify --backup b --json", true),
             ("verify --backup b --data d", false),
             ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),

@@ -89,6 +89,22 @@ impl Call {
         Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
     }
 
+    /// The revisions that `If-Match` says the caller has before it: none where it is not sent, or takes any.
+    pub fn seen(&self) -> Option<Vec<u64>> {
+        let values = texts(self.request.headers(), "If-Match");
+        match Held::parse(values.iter().copied()) {
+            Held::Anything => None,
+            Held::Nothing if values.is_empty() => None,
+            // What is no tag of ours matches nothing.
+            Held::Nothing => Some(Vec::new()),
+            Held::Tags(tags) => Some(
+                tags.iter()
+                    .filter_map(|tag| tag.trim_matches('"').parse().ok())
+                    .collect(),
+            ),
+        }
+    }
+
     /// The request's head.
     pub fn request(&self) -> &HttpRequest {
         &self.request

@@ -1,14 +1,19 @@
 //! What was learned and why, and the operator's hand.
 
+use actix_web::http::header;
+use actix_web::http::header::HeaderValue;
 use actix_web::web::Path;
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Scope;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::http::reason;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::proposals;
+use crate::service::operating::Wanted;
 
 /// `GET /v1/scenarios/{scenario}/pool?words=`
 pub async fn pool(call: Call, scenario: Path<String>) -> Answer {
@@ -48,7 +53,13 @@ pub async fn ledger(call: Call, scenario: Path<String>) -> Answer {
 /// `GET /v1/patches/{patch_id}`
 pub async fn patch(call: Call, patch_id: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.patch(&call.caller, &patch_id)?))
+    let patch = call.service()?.patch(&call.caller, &patch_id)?;
+    let mut response = answer::document(&patch);
+    // What `If-Match` is to name, so that nobody decides about what has changed since.
+    if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", patch["revision"])) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    Ok(response)
 }
 
 /// `GET /v1/patches/{patch_id}/evidence`
@@ -57,14 +68,31 @@ pub async fn evidence(call: Call, patch_id: Path<String>) -> Answer {
     Ok(answer::document(&call.service()?.evidence(&call.caller, &patch_id)?))
 }
 
-/// `POST /v1/patches/{patch_id}:approve`
+/// `POST /v1/patches/{patch_id}:approve?dry_run=`
 pub async fn approve(call: Call, patch_id: Path<String>, body: Body) -> Answer {
-    operate(&call, &patch_id, Hand::Approve, &body).await
+    let query = call.query(&["dry_run"])?;
+    let said = reason::approving(&body)?;
+    let wanted = Wanted {
+        edit: said.edit,
+        dry_run: query.flag("dry_run")?.unwrap_or_default(),
+        ..wanted(&call, Hand::Approve, said.reason)
+    };
+    Ok(answer::document(
+        &call.service()?.operate(&call.caller, &patch_id, wanted).await?,
+    ))
 }
 
 /// `POST /v1/patches/{patch_id}:reject`
 pub async fn reject(call: Call, patch_id: Path<String>, body: Body) -> Answer {
-    operate(&call, &patch_id, Hand::Reject, &body).await
+    call.query(&[])?;
+    let said = reason::rejecting(&body)?;
+    let wanted = Wanted {
+        scope: said.scope,
+        ..wanted(&call, Hand::Reject, said.reason)
+    };
+    Ok(answer::document(
+        &call.service()?.operate(&call.caller, &patch_id, wanted).await?,
+    ))
 }
 
 /// `POST /v1/patches/{patch_id}:promote`
@@ -94,11 +122,22 @@ pub async fn restore(call: Call, patch_id: Path<String>, body: Body) -> Answer {
 
 async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Answer {
     call.query(&[])?;
-    let service = call.service()?;
-    let patch = service
-        .operate(&call.caller, patch_id, hand, reason(body)?.as_deref())
-        .await?;
-    Ok(answer::document(&patch))
+    let wanted = wanted(call, hand, reason(body)?);
+    Ok(answer::document(
+        &call.service()?.operate(&call.caller, patch_id, wanted).await?,
+    ))
+}
+
+/// A hand with what the call says beside its body.
+fn wanted(call: &Call, hand: Hand, reason: Option<String>) -> Wanted {
+    Wanted {
+        hand,
+        reason,
+        edit: None,
+        scope: Scope::default(),
+        seen: call.seen(),
+        dry_run: false,
+    }
 }
 
 /// `GET /v1/approvals?limit=&after=`

@@ -33,12 +33,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The form of a number of the policy.
+    /// The form of a number, or of a word, of the policy.
     pub const fn of(range: Range) -> Kind {
         match range {
             Range::Flag => Kind::Flag,
             Range::Whole(low, high) => Kind::Whole(low, high),
             Range::Real(low, high) => Kind::Real(low, high),
+            Range::Word(words) => Kind::Choice(words),
         }
     }
 

@@ -147,6 +147,8 @@ codes! {
         "This schema_id is published already with other content. New content needs a new schema_id.";
     StageForbids "stage_forbids" 409 40902 "Stage forbids it"
         "The patch is in a stage from which no way leads to the one asked for.";
+    NameTaken "name_taken" 409 40923 "Name is taken"
+        "The key would bear the name of another one that the same clients have, or are about to get. Give it another name.";
     IdempotencyInFlight "idempotency_in_flight" 409 40903 "Still in flight"
         "A submission with this Idempotency-Key has not been answered yet. Try again in a moment.";
     Incompatible "incompatible" 409 40904 "Schema breaks its line"
@@ -191,6 +193,8 @@ codes! {
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
         "The schema was retired by its publisher; the same content again does not bring it back. Fetch the template of the \
          scenario for the one in force. Its publisher can restore it by `POST /v1/schemas/{schema_id}:restore`.";
+    PatchMoved "patch_moved" 412 41201 "Patch has changed"
+        "`If-Match` names another revision of the patch than the one that it has: somebody changed it in between. Fetch it again.";
     TooLarge "too_large" 413 41301 "Body too large"
         "The body is over the limit `server.body_bytes_max`.";
     UnsupportedMediaType "unsupported_media_type" 415 41501 "Unsupported media type"
@@ -199,6 +203,8 @@ codes! {
         "`violations` lists every reason, each with a repair where one is determined.";
     InvalidTemplate "invalid_template" 422 42202 "Template cannot be published"
         "`defects` lists every reason with its place and requirement.";
+    UnfitKey "unfit_key" 422 42206 "Key cannot be served"
+        "A key as it was edited is none that a publisher could publish. `defects` lists every reason with its place and requirement.";
     ValueTooLarge "value_too_large" 422 42251 "Value is too large"
         "A value may have `sessions.value_tokens_max` tokens, each four characters begun. Store conclusions rather than raw data.";
     InvalidContext "invalid_context" 422 42204 "Context does not fit"
@@ -337,6 +343,9 @@ impl Code {
                 Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
             },
             ServiceError::StageForbids(_) => Code::StageForbids,
+            ServiceError::UnfitKey(_) => Code::UnfitKey,
+            ServiceError::NameTaken(_) => Code::NameTaken,
+            ServiceError::PatchMoved { .. } => Code::PatchMoved,
             ServiceError::NoReader => Code::NoReader,
             ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,

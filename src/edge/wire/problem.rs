@@ -160,7 +160,7 @@ impl From<ServiceError> for Problem {
                 });
                 problem.members.push(("exchange", exchange));
             }
-            ServiceError::InvalidTemplate(defects) => {
+            ServiceError::InvalidTemplate(defects) | ServiceError::UnfitKey(defects) => {
                 problem.members.push(("defects", json!(defects)));
             }
             ServiceError::Incompatible { objections, .. } => {
@@ -179,6 +179,7 @@ impl From<ServiceError> for Problem {
                 }
             }
             ServiceError::VersionMoved { version } => problem.members.push(("current_version", json!(version))),
+            ServiceError::PatchMoved { revision } => problem.members.push(("current_revision", json!(revision))),
             ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
             ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
             ServiceError::NothingTaken(parts) => problem.members.push(("parts", json!(parts))),
@@ -210,6 +211,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::ScenarioOwned { .. }
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
+            | ServiceError::NameTaken(_)
             | ServiceError::NoReader
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
@@ -18,6 +17,7 @@ use crate::service::error::ServiceError;
 use crate::service::inspect;
 use crate::service::live::Live;
 use crate::service::operating;
+use crate::service::operating::Wanted;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::demand;
 use crate::service::phrases;
@@ -129,20 +129,14 @@ impl Otherwise {
         Ok(patch.evidence(&reading, layer::taken_over_by(&state, patch)))
     }
 
-    /// The operator's hand; the patch as it stands afterwards.
+    /// The operator's hand; the patch as it stands afterwards, or what an edit came to.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`operating::operate`].
-    pub async fn operate(
-        &self,
-        caller: &Caller,
-        patch_id: &str,
-        hand: Hand,
-        reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
+    pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Value, ServiceError> {
         demand(caller, Deed::Operate)?;
         let (live, id) = self.by_patch(patch_id)?;
-        operating::operate(&self.hosting, &live, caller, id, hand, reason).await
+        operating::operate(&self.hosting, &live, caller, id, wanted).await
     }
 
     /// Stops evolution of a scenario, or lets it go on.

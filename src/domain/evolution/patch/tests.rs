@@ -175,6 +175,7 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
         reading: Some(KeyReading::default()),
         hand: None,
         because: None,
+        scope: None,
     };
     let patch = Patch {
         history: vec![change("awaiting_approval", None), change("experimental", Some("olga"))],

@@ -8,6 +8,7 @@ use crate::domain::evolution::guard::Occupancy;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::scenario::command::Refusal;
@@ -87,7 +88,7 @@ pub fn as_it_was(patch: &Patch, at: At, policy: &Policy) -> Stage {
         .find(|change| stood.contains(&change.to.as_str()));
     let waits = last.is_some_and(|last| match last.to.as_str() {
         "awaiting_approval" => true,
-        "queued" => policy.evolution.approval_required && last.by.is_none(),
+        "queued" => policy.evolution.autonomy == Autonomy::Review && last.by.is_none(),
         _ => false,
     });
     if waits {
@@ -123,6 +124,7 @@ pub fn staged(patch: &Patch, stage: Stage, order: &Order, at: At, policy: &Polic
         cool_until: None,
         hand: Some(order.hand),
         because: order.because.clone(),
+        scope: (order.hand == Hand::Reject).then_some(order.scope),
         expiration: expiration.map(|date| date.max(patch.expiration)),
     }
 }

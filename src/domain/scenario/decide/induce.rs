@@ -1,5 +1,7 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
+use std::collections::BTreeSet;
+
 use crate::domain::evolution::calm;
 use crate::domain::evolution::collision;
 use crate::domain::evolution::collision::Collision;
@@ -21,6 +23,7 @@ use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::anew;
 use crate::domain::scenario::decide::fold;
 use crate::domain::scenario::decide::queue;
 use crate::domain::scenario::decide::refine;
@@ -72,6 +75,10 @@ pub fn induce(
     let Some(base) = state.base_in_force() else {
         return Err(Refusal::Done);
     };
+    if let Some(own) = anew::own(state, cluster, audience) {
+        let stays = || settle(Settlement::Covered(own.change.key_name().clone()));
+        return Ok(anew::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
+    }
     let keys = incumbents(state, audience, policy);
     // A key that has gone comes back, unless another went on in its place.
     let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
@@ -104,8 +111,18 @@ pub fn induce(
             } => (Some(key_name), Some(semantic_description)),
         },
     };
+    let mut cooled = None;
     let change = match collision {
-        None => KeyChange::Add(induced.proposal.key.clone()),
+        None => match name_of_its_own(state, audience, &induced, &keys, at) {
+            Ok((key, hold)) => {
+                if hold.is_some() {
+                    wanted = Some(induced.proposal.key.key_name.to_string());
+                }
+                cooled = hold;
+                KeyChange::Add(key)
+            }
+            Err(until) => return Ok(settle(Settlement::CoolingDown(until))),
+        },
         Some(key_name) if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
             let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
             match collision::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
@@ -145,8 +162,9 @@ pub fn induce(
     grounds.nearest = Some(nearest);
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
-    let (sensitive, holds) = held(base, &keys, &change, &induced.proposal);
-    let waits = sensitive.is_some() || !holds.is_empty();
+    let (sensitive, mut holds) = held(base, &keys, &change, &induced.proposal);
+    holds.extend(cooled);
+    let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
     let (stage, reason) = first_stage(state, audience, waits, at, policy);
     let patch = Patch {
         patch_id: PatchId::numbered(&scenario, number),
@@ -164,7 +182,9 @@ pub fn induce(
             reading: None,
             hand: None,
             because: None,
+            scope: None,
         }],
+        edits: Vec::new(),
         stage,
         times: 0,
         cool_until: None,
@@ -202,6 +222,42 @@ fn collided(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>) -
     }
 }
 
+/// The candidate's key, under another name while its own belongs to a key that a person rejected as wrong: then a person
+/// looks at that name.
+///
+/// # Errors
+/// Until when that name cools down, where there is no other.
+fn name_of_its_own(
+    state: &State,
+    audience: &Audience,
+    induced: &Induced,
+    keys: &[EffectiveKey],
+    at: At,
+) -> Result<(KeyDefinition, Option<Hold>), At> {
+    let key = &induced.proposal.key;
+    let wrong = state.patches.iter().filter(|patch| {
+        patch.is_wrong_key() && &patch.audience == audience && *patch.change.key_name() == key.key_name
+    });
+    let Some(until) = wrong
+        .filter(|patch| patch.cooling(at))
+        .filter_map(|patch| patch.cool_until)
+        .max()
+    else {
+        return Ok((key.clone(), None));
+    };
+    let mut taken: BTreeSet<KeyName> = keys.iter().map(|key| key.definition.key_name.clone()).collect();
+    taken.insert(key.key_name.clone());
+    let key_name = collision::sibling_name(&key.key_name, key.key_type, &taken).ok_or(until)?;
+    let renamed = KeyDefinition {
+        key_name,
+        ..key.clone()
+    };
+    Ok((
+        renamed,
+        Some(Hold::Name).filter(|hold| !induced.proposal.holds.contains(hold)),
+    ))
+}
+
 /// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
 fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
     let candidate = &induced.proposal.key;
@@ -214,7 +270,12 @@ fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
 
 /// What a person has to look at before this change begins: a sensitive meaning, its own or that of the key that it changes, and
 /// whatever else holds it. Clients never change a key of the publisher's by themselves (Z-106, Z-107).
-fn held(base: &Base, keys: &[EffectiveKey], change: &KeyChange, proposal: &Proposal) -> (Option<String>, Vec<Hold>) {
+pub fn held(
+    base: &Base,
+    keys: &[EffectiveKey],
+    change: &KeyChange,
+    proposal: &Proposal,
+) -> (Option<String>, Vec<Hold>) {
     let mut holds = proposal.holds.clone();
     let mut sensitive = proposal.sensitive.clone();
     if let KeyChange::Refine { key_name, .. } = change {
@@ -232,7 +293,7 @@ fn held(base: &Base, keys: &[EffectiveKey], change: &KeyChange, proposal: &Propo
 
 /// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165); `waits` says that a person has to look at it first.
 pub fn first_stage(state: &State, audience: &Audience, waits: bool, at: At, policy: &Policy) -> (Stage, Reason) {
-    if waits || policy.evolution.approval_required {
+    if waits {
         (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
     } else if guard::has_room(state.patches.iter(), audience, &policy.evolution, &policy.cohorts) {
         (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
@@ -279,8 +340,9 @@ pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<Ef
     let effective = layer::effective(state, base, to);
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
-    let patches = state.patches.iter().filter(|patch| !patch.is_superseded());
-    for patch in patches.filter(|patch| layer::concerns(patch, to)) {
+    // A key that a person found wrong stands for nothing.
+    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key() && !patch.is_superseded();
+    for patch in state.patches.iter().filter(concerned) {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
         {
@@ -296,6 +358,7 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
         &patch.audience == audience
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
+            && !patch.is_wrong_key()
             && !patch.is_superseded()
     })
 }
@@ -312,7 +375,8 @@ fn revived(state: &State, patch: &Patch, at: At, policy: &Policy) -> Result<Stag
     if let Some(until) = calm::free_from(patch, &policy.evolution).filter(|until| at < *until) {
         return Err(until);
     }
-    let (mut stage, _) = first_stage(state, &patch.audience, !patch.held_because().is_empty(), at, policy);
+    let waits = policy.evolution.autonomy.waits(patch.sensitive.is_some(), &patch.holds);
+    let (mut stage, _) = first_stage(state, &patch.audience, waits, at, policy);
     if let Stage::Experimental(trial) = &mut stage {
         *trial = trial_again(patch, at, policy);
     }

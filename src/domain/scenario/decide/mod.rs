@@ -26,6 +26,10 @@ pub mod queue;
 
 pub mod operate;
 
+pub mod edit;
+
+pub mod anew;
+
 pub mod demote;
 
 pub mod resting;

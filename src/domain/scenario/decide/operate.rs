@@ -8,6 +8,7 @@ use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::demote;
+use crate::domain::scenario::decide::edit;
 use crate::domain::scenario::decide::induce;
 use crate::domain::scenario::decide::resting;
 use crate::domain::scenario::event::Event;
@@ -21,8 +22,8 @@ use crate::domain::time::At;
 /// Does what the operator wants where the stage allows it.
 ///
 /// # Errors
-/// [`Refusal::UnknownPatch`], [`Refusal::StageForbids`], [`Refusal::KeyInBase`], [`Refusal::KeyGone`],
-/// [`Refusal::GuardFull`].
+/// [`Refusal::UnknownPatch`], [`Refusal::PatchMoved`], [`Refusal::StageForbids`], [`Refusal::KeyInBase`], [`Refusal::KeyGone`],
+/// [`Refusal::GuardFull`], and of an edit as [`edit::edited`].
 pub fn operate(
     state: &State,
     patch_id: &PatchId,
@@ -33,9 +34,18 @@ pub fn operate(
     let patch = state
         .patch(patch_id)
         .ok_or_else(|| Refusal::UnknownPatch(patch_id.clone()))?;
-    if let Some(schema_id) = said_by_base(state, patch).filter(|_| order.hand != Hand::Reject) {
+    if order.seen.as_ref().is_some_and(|seen| !seen.contains(&patch.revision)) {
+        return Err(Refusal::PatchMoved {
+            revision: patch.revision,
+        });
+    }
+    if order.hand == Hand::Approve && !matches!(patch.stage, Stage::AwaitingApproval { .. }) {
+        return Err(forbidden(&patch.stage, "approved"));
+    }
+    let change = edit::edited(state, patch, &order, policy)?;
+    if let Some(schema_id) = said_by_base(state, &change).filter(|_| order.hand != Hand::Reject) {
         return Err(Refusal::KeyInBase {
-            key: patch.change.key_name().clone(),
+            key: change.key_name().clone(),
             schema_id: schema_id.clone(),
         });
     }
@@ -47,8 +57,8 @@ pub fn operate(
     );
     let mut cool_until = None;
     let stage = match (order.hand, &patch.stage) {
-        (Hand::Approve, Stage::AwaitingApproval { .. }) if room => Stage::Experimental(induce::trial(at, policy)),
-        (Hand::Approve, Stage::AwaitingApproval { .. }) => Stage::Queued { since: at },
+        (Hand::Approve, _) if room => Stage::Experimental(induce::trial(at, policy)),
+        (Hand::Approve, _) => Stage::Queued { since: at },
         (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
             let stage = Stage::Rejected { since: at };
             cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
@@ -91,7 +101,6 @@ pub fn operate(
             Stage::Experimental(_) if !room => return Err(Refusal::GuardFull),
             stage => stage,
         },
-        (Hand::Approve, from) => return Err(forbidden(from, "approved")),
         (Hand::Reject, from) => return Err(forbidden(from, "rejected")),
         (Hand::Promote, from) => return Err(forbidden(from, "promoted")),
         (Hand::Deprecate, from) => return Err(forbidden(from, "deprecated")),
@@ -102,14 +111,23 @@ pub fn operate(
     if let Event::Staged { cool_until: cools, .. } = &mut event {
         *cools = cool_until;
     }
-    if order.hand == Hand::Restore && !resting::bearable(state, patch, policy) {
-        return Err(Refusal::KeyGone(patch.change.key_name().clone()));
+    if order.hand == Hand::Restore {
+        let name = patch.change.key_name();
+        if !resting::bearable(state, patch, policy) {
+            return Err(Refusal::KeyGone(name.clone()));
+        }
+        if matches!(patch.change, KeyChange::Add(_)) && edit::is_taken(state, patch, name, policy) {
+            return Err(Refusal::NameTaken(name.clone()));
+        }
     }
     let back = match (&event, order.hand) {
         (Event::Staged { stage, .. }, Hand::Restore) => resting::back_with(state, patch, stage, &order, at, policy),
         _ => Vec::new(),
     };
-    Ok(std::iter::once(event).chain(back).collect())
+    let mut events = edit::record(state, patch, change, &order, at, policy);
+    events.push(event);
+    events.extend(back);
+    Ok(events)
 }
 
 /// A promotion at this moment.
@@ -127,10 +145,10 @@ pub fn was_stable(patch: &Patch) -> bool {
     last.is_some_and(|change| change.to == "stable")
 }
 
-/// The base in force, where it has the key that the patch adds: then its own definition speaks, and the patch is passed over.
-fn said_by_base<'a>(state: &'a State, patch: &Patch) -> Option<&'a SchemaId> {
+/// The base in force, where it has the key that a change adds: then its own definition speaks, and the change is passed over.
+fn said_by_base<'a>(state: &'a State, change: &KeyChange) -> Option<&'a SchemaId> {
     let base = &state.base_in_force()?.template;
-    match &patch.change {
+    match change {
         KeyChange::Add(key) => base.key(&key.key_name).map(|_own| &base.schema_id),
         KeyChange::Refine { .. } => None,
     }

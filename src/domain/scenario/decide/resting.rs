@@ -133,6 +133,17 @@ fn gone_with(patch: &Patch, key: &Stage, at: At, policy: &Policy) -> Option<Stag
     Some(stage)
 }
 
+/// What goes where a key gives up the name by which it is refined.
+pub fn left_behind(state: &State, key: &Patch, at: At, policy: &Policy) -> Vec<Event> {
+    let gone = Stage::Lapsed { since: at };
+    let resting = state.patches.iter().filter(|patch| rests_on(patch, key, policy));
+    let going = resting.filter_map(|patch| {
+        let stage = gone_with(patch, &gone, at, policy)?;
+        Some(Event::staged(patch, stage, Reason::WithKey, None))
+    });
+    going.collect()
+}
+
 /// What comes back with a key that a person restores: what went with it and has not moved since, but by time. It stands firm
 /// where it and the key do; else it goes on trial, as far as there is room.
 pub fn back_with(state: &State, key: &Patch, to: &Stage, order: &Order, at: At, policy: &Policy) -> Vec<Event> {
@@ -154,10 +165,7 @@ pub fn back_with(state: &State, key: &Patch, to: &Stage, order: &Order, at: At, 
             }
             occupancy.begin(&patch.audience);
         }
-        let order = Order {
-            hand: Hand::Restore,
-            ..order.clone()
-        };
+        let order = Order::of(Hand::Restore, order.by.clone(), order.because.clone());
         events.push(demote::staged(patch, stage, &order, at, policy));
     }
     events

@@ -9,6 +9,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::heading::Heading;
 use crate::domain::pool::state::Cluster;
 use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::decide::anew;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
@@ -31,8 +32,10 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         for (audience, gate) in audiences(state, cluster.id, at, policy) {
             let wider = audience.client().and_then(|client| policy.cohorts.of(client));
             let wider = wider.cloned().map(Audience::Cohort);
+            let stands_wider = |wider: &Audience| audience != *wider && stands(state, cluster.id, wider, at);
             if !held(state, cluster.id, &audience, at)
-                && !wider.is_some_and(|wider| held(state, cluster.id, &wider, at))
+                && !stands_wider(&Audience::Global)
+                && !wider.as_ref().is_some_and(stands_wider)
             {
                 events.push(Event::Triggered {
                     cluster: cluster.id,
@@ -88,8 +91,17 @@ fn leans(state: &State, whole: &GateReading, gates: &BTreeMap<CohortId, GateRead
     })
 }
 
-/// Whether a cluster has fired for this audience and its patch has not ended (Z-102).
+/// Whether a cluster does not fire for this audience: it has fired and what came of it stands, and is not to be made anew.
 fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool {
+    let due = match state.claim(cluster, audience) {
+        Some(Claim::Patched(id)) => state.patch(id).is_some_and(|patch| anew::is_due(state, patch)),
+        Some(Claim::Inducing { .. } | Claim::Settled { .. }) | None => false,
+    };
+    !due && stands(state, cluster, audience, at)
+}
+
+/// Whether a cluster has fired for this audience and its patch has not ended (Z-102).
+fn stands(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool {
     let Some(claim) = state.claim(cluster, audience) else {
         return false;
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Group;
 use crate::domain::pool::look::Regrouping;
@@ -163,7 +164,7 @@ fn every_submission_is_counted_once_accepted_or_refused_z135() {
 #[test]
 fn a_patch_that_waited_gets_its_date_when_it_begins_z119_z128() {
     let mut policy = crate::domain::scenario::policy::Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     let date = scene.patch(&id).expiration;
@@ -229,8 +230,6 @@ fn of_two_claims_of_clusters_that_became_one_the_live_patch_holds_z102() {
         dropped: Vec::new(),
     }));
     assert_eq!(scene.state.claims[&heir], [(Audience::Global, Claim::Patched(id))]);
-    for _ in 0..3 {
-        scene.voice(other);
-    }
+    scene.voice(other);
     assert!(crate::domain::scenario::sample::triggered(&scene.rest()).is_empty());
 }

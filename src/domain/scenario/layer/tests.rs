@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::patch::sample;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
 use crate::domain::pool::cohort::Cohorts;
@@ -97,7 +98,7 @@ fn cohorts() -> Scene {
 #[test]
 fn what_waits_or_was_rejected_moves_no_revision_z127_z156() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let published = scene.state.seq;
     let id = scene.propose("seat_preference");

@@ -7,6 +7,7 @@ use super::Topic;
 use super::of;
 use super::tells;
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
@@ -76,7 +77,7 @@ fn a_patch_for_all_is_told_of_at_each_stage_that_clients_see_z140() {
 #[test]
 fn a_patch_that_waits_for_a_person_is_told_of_and_a_rejected_one_is_not_z127() {
     let mut scene = Scene::new();
-    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.autonomy = Autonomy::Review;
     let seat = scene.propose("seat_preference");
     scene.operate(&seat, Hand::Reject).expect("allowed");
     let told = in_words(&scene);
@@ -90,7 +91,7 @@ fn of_one_clients_patch_only_that_it_waits_is_told_and_not_what_it_says_z122_z12
     scene.propose_for(&own, candidate("seat_preference"));
     assert_eq!(in_words(&scene).len(), 1, "the base alone");
     let mut scene = Scene::new();
-    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.autonomy = Autonomy::Review;
     scene.propose_for(&own, candidate("seat_preference"));
     let waiting = told(&scene).pop().expect("a notice");
     assert_eq!(waiting.topic, Topic::PatchAwaitingApproval);
@@ -111,7 +112,7 @@ fn of_a_cohorts_patch_only_that_it_waits_is_told_and_not_whose_it_is_z098_z123()
     let fleet = Audience::Cohort(CohortId::parse("fleet").expect("a cohort"));
     scene.propose_for(&fleet, candidate("seat_preference"));
     assert_eq!(in_words(&scene).len(), 1, "the base alone");
-    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.autonomy = Autonomy::Review;
     scene.propose_for(&fleet, candidate("meal_choice"));
     let waiting = told(&scene).pop().expect("a notice");
     assert_eq!(waiting.topic, Topic::PatchAwaitingApproval);

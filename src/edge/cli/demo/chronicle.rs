@@ -333,6 +333,7 @@ impl Onlooker for Chronicle<'_> {
             | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
+            | Event::Edited { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Judged(_)

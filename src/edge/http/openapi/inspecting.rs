@@ -79,7 +79,8 @@ pub fn operations() -> Vec<Described> {
         .answers::<Ledger>(200, "The ledger."),
         of_patch("GET", "/patches/{patch_id}", "read_patch", "One patch")
             .says("A patch for another client is 404 to a client.")
-            .answers::<Patch>(200, "The patch."),
+            .answers::<Patch>(200, "The patch.")
+            .with(&["ETag"]),
         of_patch(
             "GET",
             "/patches/{patch_id}/evidence",

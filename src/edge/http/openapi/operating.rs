@@ -5,7 +5,10 @@ use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::evolution::Approved;
+use crate::edge::http::openapi::shapes::evolution::Approving;
 use crate::edge::http::openapi::shapes::evolution::Freezing;
+use crate::edge::http::openapi::shapes::evolution::Rejecting;
 use crate::edge::http::openapi::shapes::operations::Hand;
 use crate::edge::http::openapi::shapes::operations::Standing;
 use crate::edge::http::openapi::shapes::template::Patch;
@@ -83,12 +86,36 @@ fn on_patch(deed: Deed) -> Described {
         ),
         Deed::Restore => ("/patches/{patch_id}:restore", "restore_patch", "Bring back what went"),
     };
-    operation(GROUP, "POST", path, id, summary)
+    let hand = operation(GROUP, "POST", path, id, summary)
         .takes(parameters::patch_id())
-        .body_or_none::<Hand>()
-        .answers::<Patch>(200, "The patch in its new stage.")
-        .fails(&[Code::UnknownPatch, Code::StageForbids, Code::LimitReached])
-        .writes()
+        .takes(parameters::if_match())
+        .fails(&[
+            Code::UnknownPatch,
+            Code::StageForbids,
+            Code::LimitReached,
+            Code::PatchMoved,
+        ])
+        .writes();
+    let stands = "The patch in its new stage.";
+    match deed {
+        Deed::Approve => hand
+            .says("With `edit`, the key goes on trial as edited; evidence keeps both. `dry_run` writes nothing.")
+            .takes(parameters::dry_run())
+            .body_or_none::<Approving>()
+            .answers::<Approved>(
+                200,
+                "The patch in its new stage; of an edit or a dry run, with what came of it.",
+            )
+            .fails(&[Code::UnfitKey, Code::NameTaken]),
+        Deed::Reject => hand.body_or_none::<Rejecting>().answers::<Patch>(200, stands),
+        Deed::Restore => hand
+            .body_or_none::<Hand>()
+            .answers::<Patch>(200, stands)
+            .fails(&[Code::NameTaken]),
+        Deed::Promote | Deed::Demote | Deed::Deprecate | Deed::Withdraw => {
+            hand.body_or_none::<Hand>().answers::<Patch>(200, stands)
+        }
+    }
 }
 
 /// Opening goes past what closes, so that neither fails for being closed; a full disk or a full queue stops both.

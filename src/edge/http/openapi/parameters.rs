@@ -393,6 +393,13 @@ pub fn idempotency_key() -> Param {
     param("Idempotency-Key", ParameterIn::Header, what, schema.build())
 }
 
+/// `If-Match`
+pub fn if_match() -> Param {
+    let what =
+        "Entity tags of the patch as the caller has it before it: where it has another one by now, 412 is answered.";
+    param("If-Match", ParameterIn::Header, what, text().build())
+}
+
 /// `If-None-Match`
 pub fn if_none_match() -> Param {
     let what = "Entity tags that the client holds, or `*`: where one is current, 304 is answered.";
@@ -415,7 +422,7 @@ pub const HEADERS: [(&str, Type, &str); 14] = [
     (
         "ETag",
         Type::String,
-        "The representation's entity tag, for `If-None-Match`.",
+        "The representation's entity tag, for `If-None-Match`, or of a patch for `If-Match`.",
     ),
     (
         "Cache-Control",

@@ -109,9 +109,14 @@ pub const POLICY: &[Setting] = &[
         "Whether patches for one client are made (Z-123).",
     ),
     number(
-        "policy.evolution.approval_required",
+        "policy.evolution.autonomy",
         "",
-        "Whether every proposal waits for a person (Z-127); sensitive ones always do (Z-165). A template may only make it stricter: raise it, or set it where it is not.",
+        "Which keys go on trial without a person (Z-127): none, those that nothing holds, or also those of which it is only not sure that they are right. What is sensitive (Z-165), reads like an order, changes a key of the publisher or could not be screened always waits. A template may only make it stricter: take a word that stands before it.",
+    ),
+    number(
+        "policy.evolution.reader",
+        "",
+        "Who reads what clients said and says which wishes there are, beside the engine: nobody, operators and their agents from outside, or also the language model of [model]. What is personal is masked first. A template may only make it stricter: take a word that stands before it.",
     ),
     number(
         "policy.evolution.trial_s",

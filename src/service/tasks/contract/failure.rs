@@ -64,6 +64,9 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::NothingStable
         | ServiceError::NotExecuted { .. }
         | ServiceError::StageForbids(_)
+        | ServiceError::UnfitKey(_)
+        | ServiceError::NameTaken(_)
+        | ServiceError::PatchMoved { .. }
         | ServiceError::NoReader
         | ServiceError::Fault(_) => Phase::Failed,
     }

@@ -38,6 +38,7 @@ fn beside(scene: &Scene, number: u64, change: KeyChange, stage: Stage, history: 
         reading: None,
         hand: None,
         because: None,
+        scope: None,
     });
     Patch {
         patch_id: PatchId::numbered(&ScenarioKey::parse("flight_booking").expect("a scenario"), number),

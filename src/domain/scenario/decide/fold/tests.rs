@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Group;
@@ -165,7 +166,7 @@ fn a_stable_key_is_never_folded_z113() {
 fn a_key_that_waits_lapses_without_a_trace_z113_z127() {
     let mut scene = Scene::new();
     let first = scene.propose("seat_preference");
-    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.autonomy = Autonomy::Review;
     let second = scene.propose("window_wish");
     assert_eq!(scene.stage(&second), "awaiting_approval");
     absorb(&mut scene, &second, &first);

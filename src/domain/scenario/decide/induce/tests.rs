@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -93,10 +94,28 @@ fn a_sensitive_key_waits_for_a_person_and_is_shown_to_nobody_z127_z165() {
 #[test]
 fn every_key_waits_where_the_policy_asks_for_it_z127() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     assert_eq!(scene.stage(&id), "awaiting_approval");
+}
+
+#[test]
+fn what_may_only_be_wrong_goes_on_trial_where_the_policy_says_so_z127_z165() {
+    for (hold, stage) in [
+        (Hold::Name, "experimental"),
+        (Hold::Polarity, "experimental"),
+        (Hold::Instruction, "awaiting_approval"),
+        (Hold::Unscreened, "awaiting_approval"),
+    ] {
+        let mut scene = Scene::new();
+        scene.policy.evolution.autonomy = Autonomy::Auto;
+        let mut induced = candidate("seat_preference");
+        induced.proposal.holds = vec![hold];
+        let id = scene.propose_for(&Audience::Global, induced);
+        assert_eq!(scene.stage(&id), stage, "{hold:?}");
+        assert_eq!(scene.patch(&id).holds, [hold], "it stays on record");
+    }
 }
 
 #[test]
@@ -366,7 +385,7 @@ fn a_key_that_changed_twice_within_the_window_comes_back_later_and_is_tried_long
 #[test]
 fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     scene.operate(&id, Hand::Approve).expect("approved");
@@ -394,7 +413,7 @@ fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
 #[test]
 fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127() {
     let mut policy = Policy::default();
-    policy.evolution.approval_required = true;
+    policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
     for n in 0..4 {

@@ -5,6 +5,7 @@ use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::patch::sample;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::evolution::stage::Cause;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -61,11 +62,7 @@ fn first() -> PatchId {
 }
 
 fn order(hand: Hand) -> Order {
-    Order {
-        hand,
-        by: "op".into(),
-        because: Some("it was time".to_owned()),
-    }
+    Order::of(hand, "op".into(), Some("it was time".to_owned()))
 }
 
 fn pull(state: &State, hand: Hand, policy: &Policy) -> Result<Event, Refusal> {
@@ -169,6 +166,7 @@ fn change(to: &str) -> StageChange {
         reading: None,
         hand: None,
         because: None,
+        scope: None,
     }
 }
 
@@ -225,7 +223,10 @@ fn what_no_person_let_pass_waits_for_one_when_it_is_restored_z127_z165() {
         ),
     ] {
         let mut policy = Policy::default();
-        policy.evolution.approval_required = required;
+        policy.evolution.autonomy = match required {
+            true => Autonomy::Review,
+            false => Autonomy::Certain,
+        };
         let mut state = holding(Stage::Rejected { since: At(0) });
         let shown: Vec<String> = history.iter().map(|change| change.to.clone()).collect();
         state.patches[0].history = history;

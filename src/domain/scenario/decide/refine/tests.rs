@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::event::Event;
@@ -64,7 +65,7 @@ fn what_a_person_turned_down_is_not_proposed_again_before_its_time_z114_z165() {
 fn a_better_description_that_waits_is_proposed_once_z113() {
     let mut scene = Scene::new();
     scene.propose_for(&Audience::Global, seat(&["window", "aisle", "none"]));
-    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.autonomy = Autonomy::Review;
     let wider = scene.propose_for(&Audience::Global, seat(&["aisle", "middle", "none"]));
     assert_eq!(scene.stage(&wider), "awaiting_approval");
     scene.demand(&Audience::Global);

@@ -40,6 +40,7 @@ fn refine(scene: &mut Scene, audience: Audience, name: &str, stage: impl Fn(&Sce
         reading: None,
         hand: None,
         because: None,
+        scope: None,
     };
     let history = match &stage {
         Stage::Stable { .. } => vec![

@@ -1,6 +1,7 @@
 //! What is forgotten, and what is not yet.
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::policy::Autonomy;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide::trim::erasable;
 use crate::domain::scenario::decide::trim::erased;
@@ -95,7 +96,7 @@ fn an_idempotency_key_is_remembered_for_a_day() {
 #[test]
 fn examples_of_a_key_that_has_gone_are_kept_as_long_as_the_policy_says_z167() {
     let mut scene = Scene::new();
-    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.autonomy = Autonomy::Review;
     scene.policy.evolution.examples_kept_days = 40;
     let gone = scene.propose("seat_preference");
     let kept = scene.propose("meal_choice");

@@ -6,10 +6,13 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::edge::http::openapi::shapes::operations::By;
+use crate::edge::http::openapi::shapes::publishing::Finding;
 use crate::edge::http::openapi::shapes::reading::Refused;
 use crate::edge::http::openapi::shapes::template::Audience;
 use crate::edge::http::openapi::shapes::template::EffectiveKey;
+use crate::edge::http::openapi::shapes::template::KeyType;
 use crate::edge::http::openapi::shapes::template::ModifiedKey;
+use crate::edge::http::openapi::shapes::template::Patch;
 use crate::edge::http::openapi::shapes::template::Stage;
 
 /// The pool: what is said and no key holds.
@@ -210,6 +213,8 @@ pub struct Evidence {
     #[schema(format = DateTime)]
     pub cool_until: Option<String>,
     pub approved_by: Option<String>,
+    /// What became of the definition since it was proposed, oldest first.
+    pub edits: Vec<Edited>,
     pub history: Vec<StageChange>,
     /// Who named it, and whether a language model was asked.
     #[schema(value_type = Object)]
@@ -222,6 +227,98 @@ pub struct Evidence {
     pub backtest: Value,
     /// What was foretold beside what became of it.
     pub outcome: Value,
+}
+
+/// One change of a patch's definition.
+#[derive(ToSchema)]
+pub struct Edited {
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// Who edited it; null where it was made anew of what was said.
+    pub by: Option<By>,
+    pub because: Option<String>,
+    #[schema(value_type = Object)]
+    pub was: Value,
+    #[schema(value_type = Object)]
+    pub became: Value,
+}
+
+/// What is approved, and why. The body may be left out.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Approving {
+    #[schema(required = false)]
+    pub edit: KeyEdit,
+    #[schema(required = false, max_length = 500)]
+    pub reason: Option<String>,
+}
+
+/// What of a key is replaced before its trial; of a better description of a key that exists, `semantic_description` alone.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(min_properties = 1)]
+pub struct KeyEdit {
+    #[schema(required = false)]
+    pub key_name: String,
+    #[schema(required = false)]
+    pub title: Option<String>,
+    #[schema(required = false)]
+    pub semantic_description: String,
+    #[schema(required = false)]
+    pub key_type: KeyType,
+    /// Null takes all of them away.
+    #[schema(required = false, value_type = Option<Object>)]
+    pub constraints: Value,
+}
+
+/// Why something is refused. The body may be left out.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rejecting {
+    /// `demand`: it is no wish, and its cluster rests until the cool-down is over. `key`: this key is wrong for it, and what was
+    /// said is read anew once twice as many ask.
+    #[schema(required = false, default = "demand", pattern = "^(demand|key)$")]
+    pub scope: String,
+    #[schema(required = false, max_length = 500)]
+    pub reason: Option<String>,
+}
+
+/// A patch that was approved, or what an edit of it came to.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum Approved {
+    AsProposed(Patch),
+    AsEdited(Tried),
+}
+
+/// What an edit came to, or would.
+#[derive(ToSchema)]
+pub struct Tried {
+    /// As it stands; of a dry run, with the definition that it would get.
+    pub patch: Patch,
+    /// What a publisher would be told of the key.
+    pub lint: Vec<Finding>,
+    /// Null where history is not asked.
+    pub fits: Option<Fits>,
+    /// The key tried on the past.
+    pub backtest: Value,
+}
+
+/// How the key would have fitted what was said.
+#[derive(ToSchema)]
+pub struct Fits {
+    /// Submissions of the history that asked for it.
+    pub wishes: u64,
+    /// Those of them out of which a value of it was read.
+    pub right: u64,
+    /// Examples out of which none is read.
+    pub wrong: Vec<Misfitting>,
+}
+
+/// An example that does not fit.
+#[derive(ToSchema)]
+pub struct Misfitting {
+    pub text: String,
 }
 
 /// Heat at the end of a day.
@@ -252,6 +349,8 @@ pub struct StageChange {
     pub reason: String,
     pub by: Option<By>,
     pub hand: Option<String>,
+    /// What a rejection is about: `demand` or `key`.
+    pub scope: Option<String>,
     pub because: Option<String>,
     pub ledger: Option<KeyLedger>,
 }

@@ -109,7 +109,7 @@ pub struct ProblemDocument {
     /// Of `invalid_payload`: every reason.
     #[schema(required = false)]
     pub violations: Vec<Violation>,
-    /// Of `invalid_template`: every reason.
+    /// Of `invalid_template` and `unfit_key`: every reason.
     #[schema(required = false)]
     pub defects: Vec<Defect>,
     /// Of `incompatible`: what is broken.
@@ -133,6 +133,9 @@ pub struct ProblemDocument {
     /// The same, of which incarnation it is.
     #[schema(required = false)]
     pub current_incarnation: Option<u64>,
+    /// Of `patch_moved`: the revision of the patch.
+    #[schema(required = false)]
+    pub current_revision: u64,
     /// Of `bad_request`, where members are wrong: each of them.
     #[schema(required = false)]
     pub fields: Vec<WrongField>,

@@ -43,7 +43,7 @@ pub struct SchemaTemplate {
     /// Where what was accepted is executed.
     #[schema(required = false)]
     pub executor: ExecutorSpec,
-    /// What the scenario does otherwise than the service's settings say, such as `{"evolution": {"approval_required": true}}`.
+    /// What the scenario does otherwise than the service's settings say, such as `{"evolution": {"autonomy": "review"}}`.
     #[schema(required = false, value_type = Object)]
     pub policy: Value,
     #[schema(required = false)]

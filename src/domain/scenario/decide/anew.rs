@@ -1,0 +1,109 @@
+//! Making a proposal anew while it waits or is on trial: twice as many say it by now as when it was made (LEARNING §7).
+//!
+//! Invariant: what a person had a hand in stays as it is, and nobody who used a key finds another one under its name: there its
+//! wording alone changes.
+
+use crate::domain::evolution::collision;
+use crate::domain::evolution::collision::Collision;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::Remade;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::command::Induced;
+use crate::domain::scenario::decide::edit;
+use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::time::At;
+
+/// Whether a patch is to be made anew of what its cluster says now.
+pub fn is_due(state: &State, patch: &Patch) -> bool {
+    let begins = match &patch.stage {
+        Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } | Stage::Experimental(_) => true,
+        Stage::Stable { since: _, next_look: _ }
+        | Stage::Deprecated { since: _, until: _ }
+        | Stage::Withdrawn { since: _, until: _ }
+        | Stage::Expired { since: _ }
+        | Stage::Lapsed { since: _ }
+        | Stage::Rejected { since: _ } => false,
+    };
+    let doubled = || state.pool.members(patch.cluster) >= patch.members.saturating_mul(2);
+    begins && matches!(patch.change, KeyChange::Add(_)) && !patch.is_handled() && patch.members > 0 && doubled()
+}
+
+/// The patch that an induction of a cluster makes anew.
+pub fn own<'s>(state: &'s State, cluster: ClusterId, audience: &Audience) -> Option<&'s Patch> {
+    let of = |patch: &&Patch| patch.cluster == cluster && &patch.audience == audience;
+    state.patches.iter().filter(of).find(|patch| is_due(state, patch))
+}
+
+/// The patch with another definition, and its trial and ledger from the beginning; `None` where it stays as it is.
+pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Policy) -> Option<Vec<Event>> {
+    let KeyChange::Add(was) = &own.change else { return None };
+    let proposal = &induced.proposal;
+    let key = &proposal.key;
+    let reading = state.ledger.read(&own.patch_id, at, policy.evolution.window_days);
+    let may = is_wording(was, key) || (reading.payloads_with_key == 0 && is_free(state, own, induced, policy));
+    if key == was || !may {
+        return None;
+    }
+    let base = state.base_in_force()?;
+    let change = KeyChange::Add(key.clone());
+    let (sensitive, mut holds) = induce::held(base, &[], &change, proposal);
+    let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
+    if matches!(own.stage, Stage::AwaitingApproval { .. }) {
+        // What waits for a person goes on waiting, for whatever reason is left.
+        if sensitive.is_none() && holds.is_empty() {
+            holds.clone_from(&own.holds);
+        }
+    } else if waits {
+        return None;
+    }
+    let edited = Event::Edited {
+        patch_id: own.patch_id.clone(),
+        change,
+        surfaces: proposal.surfaces.clone(),
+        by: None,
+        because: None,
+        backtest: induced.backtest.clone(),
+        remade: Some(Box::new(Remade {
+            members: state.pool.members(own.cluster),
+            examples: proposal.examples.clone(),
+            sensitive: sensitive.or_else(|| own.sensitive.clone()),
+            holds,
+            grounds: Box::new(proposal.grounds.clone()),
+            read: proposal.read.clone(),
+        })),
+    };
+    let begins = matches!(own.stage, Stage::Experimental(_)).then(|| {
+        let trial = induce::trial_again(own, at, policy);
+        Event::staged(own, Stage::Experimental(trial), Reason::Remade, None)
+    });
+    Some(std::iter::once(edited).chain(begins).collect())
+}
+
+/// Whether two definitions differ in their words alone.
+fn is_wording(was: &KeyDefinition, is: &KeyDefinition) -> bool {
+    was.key_name == is.key_name && was.key_type == is.key_type && was.constraints == is.constraints
+}
+
+/// Whether the key is another one than all others, by its name and by what it means.
+fn is_free(state: &State, own: &Patch, induced: &Induced, policy: &Policy) -> bool {
+    let name = &induced.proposal.key.key_name;
+    let is_own = |key: &EffectiveKey| key.definition.key_name == *own.change.key_name();
+    let mut others = induce::incumbents(state, &own.audience, policy);
+    others.retain(|key| !is_own(key));
+    let was_wrong = |patch: &Patch| patch.is_wrong_key() && patch.change.key_name() == name;
+    (name == own.change.key_name() || !edit::is_taken(state, own, name, policy))
+        && !state.patches.iter().any(was_wrong)
+        && matches!(collision::of(&induced.proposal, &others).0, Collision::Free)
+}
+
+#[cfg(test)]
+mod tests;
