@@ -75,7 +75,7 @@ pub fn material(
     })
 }
 
-/// Words with a content that enough clients said.
+/// Words with a content that enough clients said for a reader to use them.
 fn shared_words(said: &[(String, Option<ClientId>)], clients_min: u64) -> Vec<String> {
     let said = said.iter().map(|(text, client)| (text.as_str(), client.as_ref()));
     let heard = Heard::count(said.clone(), [], clients_min);

@@ -28,7 +28,7 @@ pub struct Material {
     /// Two letters, or empty where it is not known.
     pub language: String,
     pub keys: Vec<Value>,
-    /// Words that enough clients said to be shown to others.
+    /// Words that enough clients said for a reader to use them.
     pub shared_words: Vec<String>,
     pub clusters: Vec<Shown>,
     pub fragments: Vec<Fragment>,

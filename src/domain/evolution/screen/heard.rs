@@ -10,6 +10,9 @@ use text::phrase;
 
 use crate::domain::template::name::ClientId;
 
+/// Clients who said a word before a reader may use it: a reader chose it for what it means, and what two said is no single client's.
+const SEVERAL: usize = 2;
+
 /// Words of a pool with who said them.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
@@ -56,7 +59,7 @@ impl Heard {
         // Small words tell nothing about anybody.
         let says = |word: &str| phrase::content(word).is_some() || word.chars().any(char::is_numeric);
         let said = self.stems.get(&stem(word)).filter(|_| says(word));
-        !self.published.contains(word) && said.is_some_and(|said| said.len() < self.clients_min)
+        !self.published.contains(word) && said.is_some_and(|said| said.len() < self.clients_min.min(SEVERAL))
     }
 
     /// Whether every word of a text is shared.
