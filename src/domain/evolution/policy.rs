@@ -155,7 +155,7 @@ mod tests {
             assert!(autonomy.waits(true, &[]), "{autonomy:?}");
             for hold in Hold::ALL {
                 let waits = match hold {
-                    Hold::BaseKey | Hold::Instruction | Hold::Unscreened | Hold::Reader => firm,
+                    Hold::BaseKey | Hold::Instruction | Hold::Unscreened => firm,
                     Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => {
                         uncertain
                     }

@@ -27,13 +27,11 @@ pub enum Hold {
     Polarity,
     /// The model that tells sensitive wishes and orders could not read what was said (Z-165, Z-170).
     Unscreened,
-    /// Some of what a reader wrote of it did not pass the checks (Z-171).
-    Reader,
 }
 
 impl Hold {
     /// Every hold.
-    pub const ALL: [Hold; 10] = [
+    pub const ALL: [Hold; 9] = [
         Hold::BaseKey,
         Hold::Instruction,
         Hold::Language,
@@ -43,14 +41,13 @@ impl Hold {
         Hold::Values,
         Hold::Polarity,
         Hold::Unscreened,
-        Hold::Reader,
     ];
 
     /// Whether it says only that the key may not be right, which a trial finds out as well.
     pub const fn is_uncertainty(self) -> bool {
         match self {
             Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => true,
-            Hold::BaseKey | Hold::Instruction | Hold::Unscreened | Hold::Reader => false,
+            Hold::BaseKey | Hold::Instruction | Hold::Unscreened => false,
         }
     }
 
@@ -66,7 +63,6 @@ impl Hold {
             Hold::Values => "values",
             Hold::Polarity => "polarity",
             Hold::Unscreened => "unscreened",
-            Hold::Reader => "reader",
         }
     }
 
@@ -82,7 +78,6 @@ impl Hold {
             Hold::Values => "it is not clear which values it takes",
             Hold::Polarity => "it is not clear whether its values stand for what clients said or for the opposite",
             Hold::Unscreened => "the model that tells sensitive wishes and orders could not read what was said",
-            Hold::Reader => "some of what a reader wrote of it did not pass the checks and is left out",
         }
     }
 }
