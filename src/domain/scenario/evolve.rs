@@ -195,10 +195,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         } => {
             let members = state.pool.members(*cluster);
             let settled = match again_for_its_key(state, *cluster, audience, settlement) {
-                Some(patch) => {
-                    patch.members = members;
-                    Claim::Patched(patch.patch_id.clone())
-                }
+                Some(patch_id) => Claim::Patched(patch_id),
                 None => Claim::Settled {
                     at,
                     members,
@@ -505,16 +502,25 @@ fn on_reviewed(state: &mut State, regrouping: &Regrouping) {
 
 /// The key in life that came of a cluster, where that was read again for it and nothing came of that: the key stays what the
 /// cluster came to.
-fn again_for_its_key<'s>(
-    state: &'s mut State,
+fn again_for_its_key(
+    state: &mut State,
     cluster: ClusterId,
     audience: &Audience,
     settlement: &Settlement,
-) -> Option<&'s mut Patch> {
+) -> Option<PatchId> {
     match settlement {
         Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
-            let own = |patch: &&mut Patch| patch.cluster == cluster && &patch.audience == audience;
-            state.patches.iter_mut().filter(own).find(|patch| patch.adds_in_life())
+            let members = state.pool.members(cluster);
+            let of = |patch: &&mut Patch| patch.cluster == cluster && &patch.audience == audience;
+            let own = state.patches.iter_mut().filter(of).filter(|patch| patch.adds_in_life());
+            // Where several have one cluster, all of them were read again with it.
+            let mut read = own.map(|patch| {
+                patch.members = members;
+                patch.patch_id.clone()
+            });
+            let first = read.next();
+            read.for_each(drop);
+            first
         }
         // It is tried again when that is over, however few ask for it until then.
         Settlement::CoolingDown(_) | Settlement::Refused(_) => None,
