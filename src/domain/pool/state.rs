@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::pool::facet::Facets;
 use crate::domain::pool::heard::Heard;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::languages::Languages;
@@ -43,8 +42,6 @@ pub struct Cluster {
 
 /// A look is due when so manieth a part of all was said since the last.
 const LOOK_SHARE: u64 = 8;
-/// Distinct cues counted at most.
-const CUES_MAX: usize = 4_096;
 
 /// What the pool knows. No texts: ids, vectors, counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -69,16 +66,11 @@ pub struct Pool {
     /// Fragments that joined and that the sum does not hold: since the model changed nothing of them can be embedded.
     #[serde(skip_serializing_if = "is_none")]
     pub unsummed: u64,
-    /// How many fragments showed each cue.
-    pub cue_fragments: BTreeMap<String, u64>,
     #[serde(skip_serializing_if = "Languages::is_empty")]
     pub languages: Languages,
     /// What is embedded anew so far, while a change of the model is under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reembedding: Option<Reembedding>,
-    /// Derived from the micro-clusters.
-    #[serde(skip)]
-    pub(in crate::domain::pool) facets: Facets,
 }
 
 /// The pool as a snapshot holds it.
@@ -96,7 +88,6 @@ struct StoredPool {
     sum: Sum,
     #[serde(default)]
     unsummed: u64,
-    cue_fragments: BTreeMap<String, u64>,
     #[serde(default)]
     languages: Languages,
     #[serde(default)]
@@ -112,7 +103,7 @@ impl From<StoredPool> for Pool {
     fn from(stored: StoredPool) -> Pool {
         let StoredPool {
             model,
-            micros,
+            mut micros,
             clusters,
             demand,
             looked_at,
@@ -121,11 +112,10 @@ impl From<StoredPool> for Pool {
             dropped,
             sum,
             unsummed,
-            cue_fragments,
             languages,
             reembedding,
         } = stored;
-        let facets = Facets::of(micros.values());
+        micros.values_mut().for_each(Micro::take_centroid);
         Pool {
             model,
             micros,
@@ -137,10 +127,8 @@ impl From<StoredPool> for Pool {
             dropped,
             sum,
             unsummed,
-            cue_fragments,
             languages,
             reembedding,
-            facets,
         }
     }
 }
@@ -171,12 +159,10 @@ impl Pool {
                     self.languages.note(language);
                 }
                 self.sum.add(vector);
-                self.count_cues(&reading.cues);
                 self.demand += 1;
                 self.heard.note(&Source::of(client));
                 let joining = Joining {
                     fragment: *fragment,
-                    reading,
                     vector,
                     client,
                     at,
@@ -199,9 +185,8 @@ impl Pool {
         let micro = self
             .micros
             .entry(id)
-            .or_insert_with(|| Micro::open(id, cluster, joining.reading, joining.at));
+            .or_insert_with(|| Micro::open(id, cluster, joining.at));
         micro.join(joining, demand);
-        self.facets.put(micro);
         let cluster = micro.cluster;
         if !known {
             self.next_id = self
@@ -219,16 +204,6 @@ impl Pool {
             }
         }
         cluster
-    }
-
-    fn count_cues(&mut self, cues: &[String]) {
-        for cue in cues {
-            if let Some(count) = self.cue_fragments.get_mut(cue) {
-                *count += 1;
-            } else if self.cue_fragments.len() < CUES_MAX {
-                self.cue_fragments.insert(cue.clone(), 1);
-            }
-        }
     }
 
     /// Drops arrivals before a moment.
