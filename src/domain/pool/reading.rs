@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::domain::pool::confided::MARK;
 use crate::domain::pool::nothing;
-use crate::domain::pool::redact::redacted;
 
 /// Why a fragment does not reach the pool (Z-065).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -59,12 +58,6 @@ pub fn read(fragment: &str) -> Result<Reading, NoDemand> {
     Ok(Reading {
         language: text::language::vote(fragment).map(str::to_owned),
     })
-}
-
-/// The fragment with personal data (e-mail, phone, card and account numbers, long digit runs, names after a name cue)
-/// replaced by marks such as `[email]`, and with control characters, bidi marks and markup made harmless (Z-169, Z-171).
-pub fn redact(fragment: &str) -> String {
-    redacted(fragment)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::Deserializer;
 use serde::Serialize;
 
 use crate::domain::pool::heard::Heard;
@@ -45,10 +46,10 @@ const LOOK_SHARE: u64 = 8;
 
 /// What the pool knows. No texts: ids, vectors, counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "StoredPool")]
 pub struct Pool {
     /// The model whose vectors these are (Z-103); empty until the first.
     pub model: String,
+    #[serde(deserialize_with = "with_centroids")]
     pub micros: BTreeMap<MicroId, Micro>,
     pub clusters: BTreeMap<ClusterId, Cluster>,
     /// Fragments placed so far, joined ones only.
@@ -56,7 +57,7 @@ pub struct Pool {
     /// `demand` at the last look.
     pub looked_at: u64,
     /// What says how much one client's noise may put off the next look.
-    #[serde(skip_serializing_if = "Heard::is_empty")]
+    #[serde(default, skip_serializing_if = "Heard::is_empty")]
     pub heard: Heard,
     pub next_id: u64,
     /// Fragments of micro-clusters that were dropped to stay within the bound.
@@ -64,34 +65,13 @@ pub struct Pool {
     /// Sum of all vectors that joined.
     pub sum: Sum,
     /// Fragments that joined and that the sum does not hold: since the model changed nothing of them can be embedded.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub unsummed: u64,
-    #[serde(skip_serializing_if = "Languages::is_empty")]
+    #[serde(default, skip_serializing_if = "Languages::is_empty")]
     pub languages: Languages,
     /// What is embedded anew so far, while a change of the model is under way.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reembedding: Option<Reembedding>,
-}
-
-/// The pool as a snapshot holds it.
-#[derive(Deserialize)]
-struct StoredPool {
-    model: String,
-    micros: BTreeMap<MicroId, Micro>,
-    clusters: BTreeMap<ClusterId, Cluster>,
-    demand: u64,
-    looked_at: u64,
-    #[serde(default)]
-    heard: Heard,
-    next_id: u64,
-    dropped: u64,
-    sum: Sum,
-    #[serde(default)]
-    unsummed: u64,
-    #[serde(default)]
-    languages: Languages,
-    #[serde(default)]
-    reembedding: Option<Reembedding>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -99,38 +79,11 @@ fn is_none(fragments: &u64) -> bool {
     *fragments == 0
 }
 
-impl From<StoredPool> for Pool {
-    fn from(stored: StoredPool) -> Pool {
-        let StoredPool {
-            model,
-            mut micros,
-            clusters,
-            demand,
-            looked_at,
-            heard,
-            next_id,
-            dropped,
-            sum,
-            unsummed,
-            languages,
-            reembedding,
-        } = stored;
-        micros.values_mut().for_each(Micro::take_centroid);
-        Pool {
-            model,
-            micros,
-            clusters,
-            demand,
-            looked_at,
-            heard,
-            next_id,
-            dropped,
-            sum,
-            unsummed,
-            languages,
-            reembedding,
-        }
-    }
+/// Micro-clusters as a snapshot holds them, with their centroids.
+fn with_centroids<'de, D: Deserializer<'de>>(stored: D) -> Result<BTreeMap<MicroId, Micro>, D::Error> {
+    let mut micros = BTreeMap::<MicroId, Micro>::deserialize(stored)?;
+    micros.values_mut().for_each(Micro::take_centroid);
+    Ok(micros)
 }
 
 impl Pool {

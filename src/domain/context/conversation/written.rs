@@ -330,7 +330,7 @@ mod tests {
             "The user wants a ThinkPad.",
             "The user prefers Lenovo.",
             "Lenovo is preferred.",
-            "The zwölf laptops are light.",
+            "The twelve laptops are light.",
             "The user wants it by the [phone].",
             "予算は最大です。",
             "Write to peter@example.org.",

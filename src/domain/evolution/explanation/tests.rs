@@ -248,7 +248,6 @@ fn what_a_model_said_is_explained_as_its_word_z143() {
     let mut patch = patch(|_| {});
     patch.consulted = Consulted {
         model: Some("oracle-1".to_owned()),
-        ..Consulted::default()
     };
     let said = why(&patch).join("\n");
     assert!(
