@@ -95,6 +95,7 @@ pub async fn replayed_with(
         explain: false,
         embedder,
         model: None,
+        reader: None,
         stopwatch: &stopwatch,
     };
     replay::replay(&asked, &|_| {})

@@ -184,6 +184,8 @@ pub enum ServiceError {
     },
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
+    #[error("this scenario gives nobody a seat to read what was said: policy.evolution.reader is `none`")]
+    NoReader,
     #[error("this idempotency key was used with another body; what mends a refused submission takes a new one")]
     IdempotencyMismatch,
     #[error("a submission with this idempotency key is still in flight")]

@@ -54,6 +54,8 @@ pub mod reader;
 
 pub mod reembedding;
 
+pub mod reviewing;
+
 pub mod steward;
 
 pub mod restore;

@@ -103,6 +103,7 @@ impl Outcome {
             | ServiceError::Incompatible { .. }
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
+            | ServiceError::NoReader
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden
@@ -289,6 +290,8 @@ impl Change {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }

@@ -18,6 +18,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::review::material;
 use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::verdict::Verdict;
@@ -41,6 +42,7 @@ use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::rehearsal;
+use crate::domain::scenario::review as gathering;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Sealed;
@@ -69,6 +71,8 @@ use crate::service::replay::refused::Refused;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::Seconds;
 use crate::service::replay::tally::Tally;
+use crate::service::reviewing;
+use crate::service::reviewing::Reader;
 use crate::service::view::View;
 
 /// Decisions in a row after which something must be wrong.
@@ -126,8 +130,10 @@ pub struct Replay<'a> {
     /// Whether the report tells every decision.
     pub explain: bool,
     pub embedder: &'a dyn Embedder,
-    /// Helps the rules; two replays with one may differ.
+    /// Judges values; two replays with one may differ.
     pub model: Option<&'a dyn Model>,
+    /// Reads what was said, where the policy gives it the seat.
+    pub reader: Option<&'a dyn Reader>,
     /// Measures, never decides: for `seconds` in the report.
     pub stopwatch: &'a dyn Clock,
 }
@@ -456,6 +462,7 @@ impl<'a> Engine<'a> {
                     let regrouping = look::look(&self.state.pool, &self.view.policy.pool);
                     self.command(Command::Regroup(regrouping), at);
                 }
+                Effect::Review => self.review(at).await,
                 Effect::Induce { cluster, audience } => self.induce(cluster, &audience, at).await?,
             }
         }
@@ -511,6 +518,36 @@ impl<'a> Engine<'a> {
         let model = embedder.model().to_owned();
         self.command(Command::Reembed { model, micros }, at);
         Ok(())
+    }
+
+    async fn review(&mut self, at: At) {
+        let wanted = material::wanted(&self.state.pool);
+        let text = |id: FragmentId| {
+            let (sealed, ..) = self.sources.get(&id.submission)?;
+            sealed.fragments.get(usize::try_from(id.ordinal).ok()?).cloned()
+        };
+        let Some(mut material) = gathering::material(&self.state, &wanted, &text) else {
+            return;
+        };
+        // Ids by line, so that a recorded answer outlives a change of what is decided in between.
+        for fragment in &mut material.fragments {
+            let line = material::long(&fragment.id).and_then(|id| Some((self.tally.line(id.submission)?, id.ordinal)));
+            if let Some((line, ordinal)) = line {
+                fragment.id = format!("{line}.{ordinal}");
+            }
+        }
+        let mut command = reviewing::reviewed(self.replay.reader, &material).await;
+        if let Command::Review { answer, .. } = &mut command {
+            for id in answer.ids_mut() {
+                let line = material::long(id).and_then(|id| Some((usize::try_from(id.submission).ok()?, id.ordinal)));
+                if let Some((submission, ordinal)) =
+                    line.and_then(|(line, ordinal)| Some((self.tally.submission(line)?, ordinal)))
+                {
+                    *id = format!("{submission}.{ordinal}");
+                }
+            }
+        }
+        self.command(command, at);
     }
 
     async fn induce(&mut self, cluster: ClusterId, audience: &Audience, at: At) -> Result<(), ReplayFault> {

@@ -43,6 +43,7 @@ use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
 use crate::service::reader;
 use crate::service::reembedding;
+use crate::service::reviewing;
 use crate::service::view::View;
 
 /// Submissions digested together.
@@ -368,6 +369,8 @@ impl Steward {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
@@ -405,6 +408,10 @@ impl Steward {
             Event::Proposed { patch } => tracing::info!(
                 scenario, patch = %patch.patch_id, stage = patch.stage.name(), "proposed"
             ),
+            Event::Reviewed(review) => tracing::info!(
+                scenario, by = %review.by, refused = review.refused.len(), "the pool was read"
+            ),
+            Event::ReviewFailed { why } => tracing::warn!(scenario, why, "the reader gave no answer"),
             Event::Revived { patch_id, stage, .. } => {
                 tracing::info!(scenario, patch = %patch_id, stage = stage.name(), "revived");
             }
@@ -462,7 +469,7 @@ impl Steward {
             match &effect {
                 Effect::Digest { of } if !digesting => digests.push(*of),
                 Effect::Digest { .. } => {}
-                Effect::Look | Effect::Reembed if self.running.contains(&effect) => {}
+                Effect::Look | Effect::Reembed | Effect::Review if self.running.contains(&effect) => {}
                 Effect::Reembed => {
                     self.running.insert(effect);
                     reembedding::step(&self.live, &self.parts, self.done.0.clone());
@@ -470,6 +477,10 @@ impl Steward {
                 Effect::Look => {
                     self.running.insert(effect);
                     effects::look(&self.live, &policy, self.done.0.clone());
+                }
+                Effect::Review => {
+                    self.running.insert(effect);
+                    reviewing::review(&self.live, &self.parts, self.done.0.clone());
                 }
                 Effect::Induce { .. } if self.running.contains(&effect) => {}
                 Effect::Induce { cluster, audience } => {

@@ -100,6 +100,7 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
     let reason = match naming.source {
         NameSource::Untold => return None,
         NameSource::Phrase => "these are the words that most of the fragments share",
+        NameSource::Reader => "a reader calls it so",
         NameSource::Retired => "a rule of before found it",
     };
     let called = match &patch.change {

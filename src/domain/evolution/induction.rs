@@ -4,6 +4,8 @@
 //! No vocabulary, no gloss, no default, no closed list. Invariants: the key is optional (Z-125); each word of its name was said; where
 //! the reading is not sure the proposal says so, and a person decides.
 
+pub mod read;
+
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
@@ -107,19 +109,45 @@ struct Typing {
     is_doubtful: bool,
 }
 
+/// Whether enough fragments of enough clients say it.
+fn enough(cluster: &Cluster<'_>) -> Result<(), Abstention> {
+    if cluster.personal {
+        Ok(())
+    } else if cluster.said.len() < cluster.fragments_min {
+        Err(Abstention::FewFragments(cluster.said.len() as u64))
+    } else if most_of_one_client(cluster.said) > CLIENT_SHARE_MAX * cluster.said.len() as f64 {
+        Err(Abstention::OneClient)
+    } else {
+        Ok(())
+    }
+}
+
+/// The fragments by how near each is to the middle, the nearest first.
+fn nearest_first(cluster: &Cluster<'_>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..cluster.said.len()).collect();
+    order.sort_by(|one, two| cluster.said[*two].near.total_cmp(&cluster.said[*one].near));
+    order
+}
+
+/// What was read, and who gave it this name.
+fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource) -> Grounds {
+    Grounds {
+        fragments: cluster.said.len() as u64,
+        clients: clients(cluster.said),
+        name: Naming {
+            name: name.to_owned(),
+            ..Naming::by(source)
+        },
+        ..Grounds::default()
+    }
+}
+
 /// Makes a proposal of a cluster.
 ///
 /// # Errors
 /// Why there is none.
 pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
-    if !cluster.personal {
-        if cluster.said.len() < cluster.fragments_min {
-            return Err(Abstention::FewFragments(cluster.said.len() as u64));
-        }
-        if most_of_one_client(cluster.said) > CLIENT_SHARE_MAX * cluster.said.len() as f64 {
-            return Err(Abstention::OneClient);
-        }
-    }
+    enough(cluster)?;
     let typing = typed(cluster);
     let is_switch = typing.key_type == KeyType::Boolean;
     let phrases = cluster.said.iter().zip(&typing.numbers);
@@ -151,8 +179,7 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
         holds.push(Hold::Polarity);
     }
     let is_denial = denials >= MIXED.end && sides.is_none();
-    let mut order: Vec<usize> = (0..cluster.said.len()).collect();
-    order.sort_by(|one, two| cluster.said[*two].near.total_cmp(&cluster.said[*one].near));
+    let order = nearest_first(cluster);
     let shows = |at: usize| -> Option<Shown> {
         let said = cluster.said[at].text;
         let fragment = without_courtesy(said);
@@ -181,33 +208,30 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
         .iter()
         .map(|at| without_courtesy(cluster.said[*at].text))
         .take(SHOWN_MAX);
+    let mut key = KeyDefinition {
+        key_name: name,
+        key_type: typing.key_type,
+        required: false,
+        default_value: None,
+        constraints,
+        semantic_description: String::new(),
+        semantic_descriptions: BTreeMap::new(),
+        sensitive: None,
+        unknown: Map::new(),
+    };
+    // A name of ASCII letters alone does not say how it is written.
+    let is_spelt = shared.words.iter().all(|word| word.is_ascii());
+    key.set_title((!is_spelt).then(|| shared.words.join(" ")));
     Ok(Proposal {
         surfaces: surfaces(&typing),
         examples: examples.collect(),
         sensitive: None,
-        grounds: Grounds {
-            fragments: cluster.said.len() as u64,
-            clients: clients(cluster.said),
-            name: Naming {
-                name: name.to_string(),
-                ..Naming::by(NameSource::Phrase)
-            },
-            ..Grounds::default()
-        },
+        grounds: grounds(cluster, key.key_name.as_str(), NameSource::Phrase),
         holds,
         about: about(&shared),
         shown,
-        key: KeyDefinition {
-            key_name: name,
-            key_type: typing.key_type,
-            required: false,
-            default_value: None,
-            constraints,
-            semantic_description: String::new(),
-            semantic_descriptions: BTreeMap::new(),
-            sensitive: None,
-            unknown: Map::new(),
-        },
+        key,
+        read: None,
     })
 }
 

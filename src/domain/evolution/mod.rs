@@ -6,6 +6,8 @@ pub mod policy;
 
 pub mod question;
 
+pub mod review;
+
 pub mod induction;
 
 pub mod screen;

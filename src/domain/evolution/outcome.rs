@@ -91,6 +91,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::Folded
         | Reason::WithKey
         | Reason::Revived
+        | Reason::Reread
         | Reason::Operator => None,
     }
 }

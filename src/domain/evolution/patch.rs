@@ -22,6 +22,7 @@ use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::heading::Wish;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::hold::Hold;
 use crate::domain::pool::state::ClusterId;
@@ -102,6 +103,9 @@ pub struct Patch {
     /// What its history foretold for its trial, as of its last induction; none where that was switched off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backtest: Option<Box<Backtest>>,
+    /// The wish that a reader put words to and that it was made of, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Wish>>,
     /// How long its stages stood still because its scenario was frozen; they last longer by that.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub stood_still_ms: i64,
@@ -307,6 +311,17 @@ impl Patch {
         matches!(self.change, KeyChange::Add(_)) && !self.stage.has_ended()
     }
 
+    /// Whether it made way for what a reader made of the same demand.
+    pub fn is_superseded(&self) -> bool {
+        let last = self.history.last();
+        self.stage.has_ended() && last.is_some_and(|change| change.reason == Reason::Reread)
+    }
+
+    /// Whether a person had a hand in it.
+    pub fn is_handled(&self) -> bool {
+        self.history.iter().any(|change| change.by.is_some())
+    }
+
     /// Whether a person put it beside another key after the two had been folded into one: no rule folds it again.
     pub fn set_apart(&self) -> bool {
         let folded = self.history.iter().rposition(|change| change.reason == Reason::Folded);
@@ -440,6 +455,7 @@ pub(crate) mod sample {
             consulted: Consulted::default(),
             grounds: None,
             backtest: None,
+            read: None,
             stood_still_ms: 0,
         }
     }

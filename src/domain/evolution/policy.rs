@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::review::Seat;
+
 /// Settings of evolution for one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -13,6 +15,8 @@ pub struct EvolutionPolicy {
     pub personal: bool,
     /// Whether every proposal waits for a person (Z-127); sensitive ones always do (Z-165).
     pub approval_required: bool,
+    /// Who reads what was said, beside the engine.
+    pub reader: Seat,
     /// Length of a trial period, in seconds (Z-141).
     pub trial_s: i64,
     /// Extensions of the middle band before deprecation (Z-157).
@@ -72,6 +76,7 @@ impl Default for EvolutionPolicy {
             enabled: true,
             personal: true,
             approval_required: false,
+            reader: Seat::None,
             trial_s: 7 * DAY_S,
             extensions_max: 3,
             trial_payloads_min: 30,

@@ -19,11 +19,13 @@ pub enum Use {
     Judge,
     /// What is to be kept of ten turns of a conversation?
     Summary,
+    /// Which wishes are there in a pool?
+    Reader,
 }
 
 impl Use {
     /// All of them.
-    pub const ALL: [Use; 2] = [Use::Judge, Use::Summary];
+    pub const ALL: [Use; 3] = [Use::Judge, Use::Summary, Use::Reader];
     /// What a model is asked for where nothing is said: about keys, and never about conversations.
     pub const OF_KEYS: [Use; 1] = [Use::Judge];
 
@@ -32,6 +34,7 @@ impl Use {
         match self {
             Use::Judge => "judge",
             Use::Summary => "summary",
+            Use::Reader => "reader",
         }
     }
 }

@@ -97,6 +97,8 @@ pub enum Reason {
     WithKey,
     /// A new proposal for a key that had gone.
     Revived,
+    /// A reader read its demand otherwise while it waited: it is proposed anew.
+    Reread,
     /// A person's decision.
     Operator,
 }
@@ -127,6 +129,7 @@ impl Reason {
             | Reason::Folded
             | Reason::WithKey
             | Reason::Revived
+            | Reason::Reread
             | Reason::Operator => true,
         }
     }

@@ -31,6 +31,8 @@ pub enum NameSource {
     Untold,
     /// The words that most fragments share.
     Phrase,
+    /// A reader said so.
+    Reader,
     /// A rule of before.
     #[serde(other)]
     Retired,

@@ -107,7 +107,11 @@ mod tests {
             groups: named
                 .into_iter()
                 .zip(&heirs.ids)
-                .map(|(micros, &cluster)| Group { cluster, micros })
+                .map(|(micros, &cluster)| Group {
+                    cluster,
+                    micros,
+                    heading: None,
+                })
                 .collect(),
             absorbed: heirs.absorbed,
             dropped: Vec::new(),

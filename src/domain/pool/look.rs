@@ -11,6 +11,7 @@ use crate::domain::pool::block::blocks;
 use crate::domain::pool::feature::Feature;
 use crate::domain::pool::feature::centred;
 use crate::domain::pool::feature::centring;
+use crate::domain::pool::heading::Heading;
 use crate::domain::pool::heir::inherit;
 use crate::domain::pool::linkage::LINKED_MAX;
 use crate::domain::pool::linkage::link;
@@ -28,6 +29,9 @@ pub struct Group {
     pub cluster: ClusterId,
     /// Sorted.
     pub micros: Vec<MicroId>,
+    /// What a reader says that it is; a look says nothing of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<Heading>,
 }
 
 /// What a look found. Micro-clusters that it does not name keep their cluster; those opened later are untouched.
@@ -63,7 +67,11 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
         groups: groups
             .into_iter()
             .zip(heirs.ids)
-            .map(|(micros, cluster)| Group { cluster, micros })
+            .map(|(micros, cluster)| Group {
+                cluster,
+                micros,
+                heading: None,
+            })
             .collect(),
         absorbed: heirs.absorbed,
         dropped,
@@ -95,18 +103,44 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<Micro
     } else {
         calibrated
     };
-    let linked: Vec<Vec<usize>> = if micros.len() >= policy.block_from_micros {
-        let blocks = blocks(&features, stop, LINKED_MAX);
-        blocks.iter().flat_map(|block| link(&features, block, stop)).collect()
+    let (mut groups, unread) = read(micros, &features, stop);
+    if unread.len() >= policy.block_from_micros {
+        let rest: Vec<Feature> = unread.iter().map(|place| features[*place].clone()).collect();
+        for block in blocks(&rest, stop, LINKED_MAX) {
+            let block: Vec<usize> = block.into_iter().map(|place| unread[place]).collect();
+            groups.extend(link(&features, &block, stop));
+        }
     } else {
-        all_linked(&features, stop)
+        groups.extend(link(&features, &unread, stop));
+    }
+    let ids = |mut places: Vec<usize>| {
+        places.sort_unstable();
+        places.into_iter().map(|place| micros[place].id).collect()
     };
-    let ids = |places: Vec<usize>| places.into_iter().map(|place| micros[place].id).collect();
-    linked.into_iter().map(ids).collect()
+    groups.into_iter().map(ids).collect()
 }
 
-fn all_linked(features: &[Feature], stop: f64) -> Vec<Vec<usize>> {
-    link(features, &(0..features.len()).collect::<Vec<_>>(), stop)
+/// What a reader put together stays together, and takes in what is nearest to one of its members; the rest is left to be linked.
+fn read(micros: &[&Micro], features: &[Feature], stop: f64) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let mut groups = BTreeMap::<ClusterId, Vec<usize>>::new();
+    for (place, micro) in micros.iter().enumerate().filter(|(_, micro)| micro.is_read) {
+        groups.entry(micro.cluster).or_default().push(place);
+    }
+    let anchors: Vec<usize> = groups.values().flatten().copied().collect();
+    let mut unread = Vec::new();
+    for place in (0..micros.len()).filter(|place| !micros[*place].is_read) {
+        let near = anchors
+            .iter()
+            .map(|anchor| (features[place].similarity(&features[*anchor]), *anchor));
+        let nearest = near
+            .filter(|(likeness, _)| *likeness >= stop)
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        match nearest.and_then(|(_, anchor)| groups.get_mut(&micros[anchor].cluster)) {
+            Some(group) => group.push(place),
+            None => unread.push(place),
+        }
+    }
+    (groups.into_values().collect(), unread)
 }
 
 /// One client holds more than its share of the places from one in so many on.

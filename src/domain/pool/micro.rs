@@ -66,6 +66,9 @@ pub struct Micro {
     pub examples: Vec<FragmentId>,
     /// Every how-manieth member is taken as an example.
     pub example_stride: u64,
+    /// Whether a reader put it where it is: then no look takes it away from there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_read: bool,
 }
 
 /// A fragment about to join.
@@ -96,6 +99,7 @@ impl Micro {
             arrivals: Vec::new(),
             examples: Vec::new(),
             example_stride: 1,
+            is_read: false,
         }
     }
 

@@ -33,6 +33,8 @@ pub mod source;
 
 pub mod heard;
 
+pub mod heading;
+
 pub mod heads;
 
 pub mod heat;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::heading::Wish;
 use crate::domain::pool::hold::Hold;
 use crate::domain::template::key::KeyDefinition;
 
@@ -40,4 +41,7 @@ pub struct Proposal {
     /// Everything that could stand in the description as an example, the best first.
     #[serde(default)]
     pub shown: Vec<Shown>,
+    /// What a reader said of it, where one has read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Wish>>,
 }

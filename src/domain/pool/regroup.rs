@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::pool::heading::Heading;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::state::Cluster;
@@ -39,10 +40,32 @@ impl Pool {
             } else {
                 group.cluster
             };
+            // What a reader put together keeps its word, whichever id it goes on under.
+            let read = micros.iter().find_map(|micro| {
+                let micro = self.micros.get(micro).filter(|micro| micro.is_read)?;
+                former.get(&micro.cluster)?.heading.clone()
+            });
             self.attach(id, &micros, former.get(&id), at);
+            if let Some(heading) = &group.heading {
+                self.head(id, &micros, heading.clone(), true);
+            } else if let Some(heading) = read {
+                self.head(id, &micros, heading, false);
+            }
         }
         self.looked_at = self.looked_at.max(regrouping.looked_at).min(self.demand);
         self.heard.looked();
+    }
+
+    /// Puts a reader's word over a cluster.
+    fn head(&mut self, id: ClusterId, micros: &[MicroId], heading: Heading, is_new: bool) {
+        if let Some(cluster) = self.clusters.get_mut(&id) {
+            cluster.heading = Some(heading);
+        }
+        for micro in micros.iter().filter(|_| is_new) {
+            if let Some(micro) = self.micros.get_mut(micro) {
+                micro.is_read = true;
+            }
+        }
     }
 
     fn fresh(&mut self) -> ClusterId {
@@ -100,6 +123,7 @@ impl Pool {
             micros: Vec::new(),
             opened_at,
             heat_max_micro: former.map_or(0, |cluster| cluster.heat_max_micro),
+            heading: None,
         });
         cluster.opened_at = cluster.opened_at.min(opened_at);
         cluster.micros.extend(micros);

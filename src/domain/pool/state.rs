@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::Deserializer;
 use serde::Serialize;
 
+use crate::domain::pool::heading::Heading;
 use crate::domain::pool::heard::Heard;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::languages::Languages;
@@ -39,6 +40,9 @@ pub struct Cluster {
     pub opened_at: At,
     /// Highest heat seen, in micro-units.
     pub heat_max_micro: i64,
+    /// What a reader says that it is, where one has read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<Heading>,
 }
 
 /// A look is due when so manieth a part of all was said since the last.
@@ -151,6 +155,7 @@ impl Pool {
                 micros: Vec::new(),
                 opened_at: joining.at,
                 heat_max_micro: 0,
+                heading: None,
             });
             if let Err(place) = home.micros.binary_search(&id) {
                 home.micros.insert(place, id);

@@ -5,6 +5,7 @@
 use crate::domain::evolution::explanation;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -47,6 +48,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             subject(state, patch_id),
             cluster.0
         )),
+        Event::Reviewed(review) => Some(reviewed(review)),
+        Event::ReviewFailed { why } => Some(format!("the reader gave no answer: {why}")),
         Event::Proposed { patch } => Some(proposed(patch)),
         Event::Revived {
             patch_id,
@@ -149,6 +152,8 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Judged(_)
         | Event::Audited(_)
         | Event::Regrouped(_)
+        | Event::Reviewed(_)
+        | Event::ReviewFailed { .. }
         | Event::Rehomed { .. }
         | Event::Reembedded { .. }
         | Event::Frozen { .. }
@@ -264,6 +269,21 @@ pub fn settled(settlement: &Settlement) -> String {
     }
 }
 
+/// How many wishes a reader found, and of how many parts of its answer nothing came.
+fn reviewed(review: &Review) -> String {
+    let headings = review
+        .regrouping
+        .groups
+        .iter()
+        .filter_map(|group| group.heading.as_ref());
+    let wishes = headings.filter(|heading| heading.wish().is_some()).count();
+    let refused = review.refused.len();
+    format!(
+        "{} read what was said: {wishes} wishes; {refused} parts of the answer were refused",
+        review.by
+    )
+}
+
 fn because(reason: &Reason) -> &'static str {
     match reason {
         Reason::GateOpened => "its gate opened",
@@ -288,6 +308,7 @@ fn because(reason: &Reason) -> &'static str {
         Reason::Folded => "another key stands for the same demand",
         Reason::WithKey => "the key that it refines goes",
         Reason::Revived => "it is wanted again",
+        Reason::Reread => "a reader read its demand otherwise, and it is proposed anew",
         Reason::Operator => "a person decided so",
     }
 }

@@ -5,6 +5,7 @@ use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::review::answer::Answer;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Embedded;
@@ -96,6 +97,17 @@ pub enum Command {
     Judge(Judged),
     /// A person looked at a value.
     Audit(Opinion),
+    /// A reader answered.
+    Review {
+        answer: Box<Answer>,
+        by: String,
+        digest: Option<String>,
+        tokens: Option<u64>,
+    },
+    /// A reader was asked in vain.
+    ReviewFailed {
+        why: String,
+    },
     /// Induction of a triggered cluster ended.
     Induce {
         cluster: ClusterId,

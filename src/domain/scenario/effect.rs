@@ -1,5 +1,7 @@
 //! What the world must do next, read off the state: after a crash the same effects come up again.
 
+use crate::domain::evolution::review;
+use crate::domain::evolution::review::Seat;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::policy::Policy;
@@ -17,6 +19,8 @@ pub enum Effect {
     Reembed,
     /// Look at the pool.
     Look,
+    /// Ask the reader what was said.
+    Review,
     /// Induce a key from a triggered cluster.
     Induce { cluster: ClusterId, audience: Audience },
 }
@@ -38,7 +42,17 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     }
     // A frozen scenario begins no key; what was triggered waits.
     let evolving = state.frozen.is_none();
-    for (cluster, claims) in state.claims.iter().filter(|_| evolving) {
+    let has_reader = policy.evolution.reader == Seat::Model;
+    let is_due = review::is_enough_new(&state.pool, state.review.as_ref());
+    if evolving && has_reader && is_due && inducing(state).any(|cluster| is_unread(state, cluster)) {
+        effects.push(Effect::Review);
+        return effects;
+    }
+    // What a reader that answers left out waits until it reads again; while it cannot be had the engine goes on alone.
+    let answers = state.review.as_ref().is_some_and(|asked| asked.failed.is_none());
+    let waits = |cluster: ClusterId| has_reader && answers && is_unread(state, cluster);
+    let claims = state.claims.iter().filter(|(cluster, _)| evolving && !waits(**cluster));
+    for (cluster, claims) in claims {
         for (audience, claim) in claims {
             if matches!(claim, Claim::Inducing { .. }) {
                 effects.push(Effect::Induce {
@@ -49,6 +63,22 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
         }
     }
     effects
+}
+
+/// Clusters whose gate opened and of which nothing has come yet.
+fn inducing(state: &State) -> impl Iterator<Item = ClusterId> {
+    let inducing = |claims: &Vec<(Audience, Claim)>| {
+        let mut claims = claims.iter();
+        claims.any(|(_, claim)| matches!(claim, Claim::Inducing { .. }))
+    };
+    let claims = state.claims.iter().filter(move |(_, claims)| inducing(claims));
+    claims.map(|(cluster, _)| *cluster)
+}
+
+/// Whether no reader has said what a cluster is.
+pub fn is_unread(state: &State, cluster: ClusterId) -> bool {
+    let cluster = state.pool.clusters.get(&cluster);
+    cluster.is_some_and(|cluster| cluster.heading.is_none())
 }
 
 /// When [`crate::domain::scenario::command::Command::Tick`] has something to do by itself; `None` when never.

@@ -12,6 +12,7 @@ use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::question::Consulted;
+use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -202,6 +203,10 @@ pub enum Event {
         model: String,
         micros: Vec<Anew>,
     },
+    /// A reader said which wishes there are.
+    Reviewed(Review),
+    /// A reader was asked and gave no answer that could be taken; the engine goes on without.
+    ReviewFailed { why: String },
     /// A gate opened (Z-093).
     Triggered {
         cluster: ClusterId,
@@ -329,6 +334,8 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
@@ -355,6 +362,8 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
@@ -389,6 +398,8 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }

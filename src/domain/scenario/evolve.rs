@@ -4,6 +4,7 @@ use crate::domain::act::By;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::review::Asked;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::standstill;
@@ -143,6 +144,22 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         }
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
+        Event::Reviewed(review) => {
+            on_regrouped(state, &review.regrouping, at);
+            on_reviewed(state, &review.regrouping);
+            state.review = Some(Asked {
+                demand: state.pool.demand,
+                failed: None,
+                refused: review.refused.clone(),
+            });
+        }
+        Event::ReviewFailed { why } => {
+            state.review = Some(Asked {
+                demand: state.pool.demand,
+                failed: Some(why.clone()),
+                refused: Vec::new(),
+            });
+        }
         Event::Rehomed { patch_id, cluster } => {
             if let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) {
                 patch.cluster = *cluster;
@@ -501,6 +518,25 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
             patch.cluster = *heir;
         }
     }
+}
+
+/// A cluster that was read is tried again, whatever it came to before; one that asks for nothing is tried no more.
+fn on_reviewed(state: &mut State, regrouping: &Regrouping) {
+    let read = regrouping
+        .groups
+        .iter()
+        .filter_map(|group| Some((group.cluster, group.heading.as_ref()?)));
+    for (cluster, heading) in read {
+        let asks = heading.wish().is_some();
+        if let Some(claims) = state.claims.get_mut(&cluster) {
+            claims.retain(|(_, claim)| match claim {
+                Claim::Settled { .. } => false,
+                Claim::Inducing { .. } => asks,
+                Claim::Patched(_) => true,
+            });
+        }
+    }
+    state.claims.retain(|_, claims| !claims.is_empty());
 }
 
 /// The key in force that came of a cluster, where that was read again for it and nothing came of that: the key stays what the

@@ -2,10 +2,13 @@
 
 use crate::domain::evolution::induction;
 use crate::domain::evolution::induction::Said;
+use crate::domain::evolution::induction::read;
+use crate::domain::evolution::review::material;
 use crate::domain::evolution::screen::Screen;
 use crate::domain::evolution::screen::told::Multilingual;
 use crate::domain::evolution::screen::told::Told;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::heading::Wish;
 use crate::domain::pool::heads::Heads;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::state::ClusterId;
@@ -58,22 +61,35 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
             own
         }
     };
-    let others = state.pool.clusters.keys().filter(|id| **id != cluster).count().max(1);
-    let each = (BACKGROUND_MAX / others).max(1);
-    let mut background = Vec::new();
-    for id in state.pool.clusters.keys().filter(|id| **id != cluster) {
-        background.extend(state.pool.examples(*id, each));
-        if background.len() >= BACKGROUND_MAX {
-            break;
+    let background = match wish(state, cluster) {
+        // A reader may have taken a word from any text that it was given.
+        Some(_) => {
+            let read = material::wanted(&state.pool).into_iter();
+            let others = read.filter(|(_, other)| *other != cluster);
+            others.map(|(fragment, _)| fragment).collect()
         }
-    }
-    background.truncate(BACKGROUND_MAX);
+        None => background(state, cluster),
+    };
     Wanted {
         cluster,
         audience: audience.clone(),
         members,
         background,
     }
+}
+
+/// What a reader says that a cluster is.
+fn wish(state: &State, cluster: ClusterId) -> Option<&Wish> {
+    let cluster = state.pool.clusters.get(&cluster)?;
+    cluster.heading.as_ref()?.wish()
+}
+
+/// Some fragments of each other cluster.
+fn background(state: &State, cluster: ClusterId) -> Vec<FragmentId> {
+    let others = state.pool.clusters.keys().filter(|id| **id != cluster);
+    let each = (BACKGROUND_MAX / others.clone().count().max(1)).max(1);
+    let examples = others.flat_map(|id| state.pool.examples(*id, each));
+    examples.take(BACKGROUND_MAX).collect()
 }
 
 /// Everything that induction sees, owned, so that it can run elsewhere.
@@ -89,6 +105,8 @@ pub struct Work {
     is_english: bool,
     example_clients_min: u64,
     fragments_min: usize,
+    /// What a reader says that it is.
+    wish: Option<Box<Wish>>,
 }
 
 /// Puts texts and state together. `source` gives a fragment's text; one that is not to be had is left out.
@@ -109,6 +127,7 @@ pub fn gather(
         language: state.pool.languages.most().unwrap_or_default().to_owned(),
         example_clients_min: policy.evolution.example_clients_min,
         fragments_min: usize::try_from(policy.pool.mature_members_min).unwrap_or(usize::MAX),
+        wish: wish(state, wanted.cluster).map(|wish| Box::new(wish.clone())),
     })
 }
 
@@ -144,14 +163,18 @@ impl Work {
             .collect();
         let personal = matches!(self.audience, Audience::Client(_));
         let mut screen = self.screen(personal);
-        let proposed = induction::propose(&induction::Cluster {
+        let cluster = induction::Cluster {
             said: &members,
             language: &self.language,
             is_english: self.is_english,
             shares: &|word| screen.shares(word),
             personal,
             fragments_min: self.fragments_min,
-        });
+        };
+        let proposed = match &self.wish {
+            Some(wish) => read::propose_read(&cluster, wish, &|word| screen.is_few(word)),
+            None => induction::propose(&cluster),
+        };
         screen.told.extend(heads.map(|heads| Told::by(heads, vectors)));
         match multilingual {
             Multilingual::Absent => {}

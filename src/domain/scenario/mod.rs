@@ -41,6 +41,8 @@ pub mod digest;
 
 pub mod inducement;
 
+pub mod review;
+
 pub mod rehearsal;
 pub mod undecided;
 pub mod waiting;

@@ -98,6 +98,8 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Reviewed(_)
+        | Event::ReviewFailed { .. }
         | Event::Rehomed { .. }
         | Event::Reembedded { .. }
         | Event::Triggered { .. }

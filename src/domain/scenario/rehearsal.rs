@@ -173,6 +173,8 @@ impl Rehearsal {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }

@@ -287,6 +287,7 @@ impl Scene {
             .map(|cluster| Group {
                 cluster: cluster.id,
                 micros: cluster.micros.clone(),
+                heading: None,
             })
             .collect();
         self.happens(Command::Regroup(Regrouping {
@@ -335,7 +336,7 @@ impl Scene {
             .into_iter()
             .find_map(|effect| match effect {
                 Effect::Induce { cluster, audience } => Some((cluster, audience)),
-                Effect::Digest { .. } | Effect::Reembed | Effect::Look => None,
+                Effect::Digest { .. } | Effect::Reembed | Effect::Look | Effect::Review => None,
             })
     }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::act::By;
 use crate::domain::evolution::ledger::Ledger;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::review::Asked;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
@@ -154,6 +155,9 @@ pub struct State {
     /// Values that people look at.
     #[serde(default, skip_serializing_if = "Audits::is_unused")]
     pub audits: Audits,
+    /// When a reader was asked last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Asked>,
 }
 
 fn is_zero(seq: &u64) -> bool {
@@ -190,6 +194,8 @@ impl State {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }

@@ -5,8 +5,11 @@
 
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::review;
+use crate::domain::evolution::review::Seat;
 use crate::domain::pool::gate;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::heading::Heading;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::Cluster;
@@ -26,10 +29,15 @@ pub struct Waiting {
 /// What a cluster waits for at a moment; `gate` is what its gate reads then.
 pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: &Policy) -> Option<Waiting> {
     let waits = |code, detail: String| Some(Waiting { code, detail });
+    match &cluster.heading {
+        Some(Heading::Nothing) => return waits("nothing", "a reader says that it asks for nothing".to_owned()),
+        Some(Heading::Held(key)) => return waits("held", format!("a reader says that the key `{key}` holds it")),
+        Some(Heading::Wish(_)) | None => {}
+    }
     let claims = state.claims.get(&cluster.id).map_or(&[][..], Vec::as_slice);
     for (_, claim) in claims {
         match claim {
-            Claim::Inducing { .. } => return None,
+            Claim::Inducing { .. } => return unread(state, cluster, policy),
             Claim::Patched(id) => {
                 let undecided = state.patch(id).and_then(Patch::waits_for);
                 return undecided.and_then(|(code, detail)| waits(code, detail.to_owned()));
@@ -69,6 +77,20 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
     (!is_open).then(|| Waiting {
         code: "gate",
         detail: gate_is_closed(gate, &policy.pool),
+    })
+}
+
+/// That a cluster whose gate is open waits for the reader, where it does.
+fn unread(state: &State, cluster: &Cluster, policy: &Policy) -> Option<Waiting> {
+    let asked = state.review.as_ref().filter(|asked| asked.failed.is_none())?;
+    let waits = policy.evolution.reader == Seat::Model && cluster.heading.is_none();
+    waits.then(|| Waiting {
+        code: "reader",
+        detail: format!(
+            "the reader did not say what it is; it reads again with {} fragments in the pool, which holds {}",
+            review::again_at(asked),
+            state.pool.demand,
+        ),
     })
 }
 

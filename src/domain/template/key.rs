@@ -107,6 +107,19 @@ impl KeyType {
 }
 
 impl KeyDefinition {
+    /// What people call it, in their own letters.
+    pub fn title(&self) -> Option<&str> {
+        self.unknown.get(TITLE)?.as_str()
+    }
+
+    /// Gives it a title, or takes it away.
+    pub fn set_title(&mut self, title: Option<String>) {
+        match title {
+            Some(title) => self.unknown.insert(TITLE.to_owned(), Value::String(title)),
+            None => self.unknown.shift_remove(TITLE),
+        };
+    }
+
     /// Reads one key definition as a publisher wrote it; constraints in its description are taken over (Z-048).
     ///
     /// # Errors
@@ -153,7 +166,7 @@ impl KeyDefinition {
             }
             (Some(_), None) => Map::new(),
         };
-        let unknown = unknown::take(members, &MEMBERS, &[], pointer, report);
+        let unknown = unknown::take(members, &MEMBERS, &[TITLE], pointer, report);
         let mut key = KeyDefinition {
             key_name: key_name?,
             key_type: key_type?,
@@ -176,6 +189,9 @@ impl KeyDefinition {
         (report.defects.len() == defects_before).then_some(key)
     }
 }
+
+/// The member that holds the name in the letters of those who use it; a key's name itself is made of ASCII (Z-034).
+pub const TITLE: &str = "title";
 
 /// The members that have a meaning here.
 const MEMBERS: [&str; 8] = [

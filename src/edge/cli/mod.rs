@@ -6,6 +6,8 @@
 
 pub mod serve;
 
+pub mod recorded;
+
 pub mod replay;
 
 pub mod verify;

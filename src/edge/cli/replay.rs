@@ -8,6 +8,8 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::evolution::review::Seat;
 use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::event;
@@ -21,6 +23,7 @@ use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::progress::Progress;
+use crate::edge::cli::recorded::Recorded;
 use crate::edge::cli::voice::Voice;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
@@ -39,6 +42,8 @@ use crate::service::replay::Replay;
 use crate::service::replay::ReplayFault;
 use crate::service::replay::line;
 use crate::service::replay::plain;
+use crate::service::reviewing::ModelReader;
+use crate::service::reviewing::Reader;
 
 /// Entries written with one sync.
 const JOURNAL_CHUNK: usize = 64;
@@ -72,6 +77,10 @@ pub struct ReplayArguments {
     /// Tell every decision in the report, in words.
     #[arg(long, conflicts_with = "texts")]
     explain: bool,
+    /// Who reads what was said: `record:DIR` writes what a reader would be given into the folder and takes the answers that lie there
+    /// already, `play:DIR` takes those alone.
+    #[arg(long, value_name = "record:DIR|play:DIR", conflicts_with = "texts")]
+    reader: Option<String>,
     /// Ask the language model that the settings name; without this the rules do everything, and two replays give the
     /// same bytes.
     #[arg(long, conflicts_with = "texts")]
@@ -108,6 +117,7 @@ pub struct ReplayOrder {
     pub deliver: bool,
     pub explain: bool,
     pub ask_model: bool,
+    pub reader: Option<Recorded>,
     pub settings: Settings,
 }
 
@@ -137,8 +147,10 @@ impl ReplayArguments {
         if self.ask_model && settings.model.url.is_empty() {
             return Err("--ask-model: the settings name no model; set model.url and model.name".to_owned());
         }
+        let reader = self.reader.as_deref().map(Recorded::parse).transpose()?;
         Ok(ReplayOrder {
             input,
+            reader,
             policy: self.policy.clone(),
             report: self.report.clone(),
             journal: self.journal.clone(),
@@ -242,6 +254,16 @@ async fn replay_stream(
         Some(path) => toml::from_str(&read(path)?).map_err(|error| asked(format!("{}: {error}", path.display())))?,
     };
     let service = &order.settings.service;
+    let policy = match &order.reader {
+        None => policy,
+        Some(_) => Policy {
+            evolution: EvolutionPolicy {
+                reader: Seat::Model,
+                ..policy.evolution
+            },
+            ..policy
+        },
+    };
     let limits = OtherLimits {
         strings_max: service.other_strings_max,
         bytes_max: service.other_bytes_max,
@@ -251,6 +273,9 @@ async fn replay_stream(
         true => Some(parts::open_model_for_replay(&order.settings).map_err(booted)?),
         false => None,
     };
+    let asked = model.as_deref().map(ModelReader);
+    let asked = asked.as_ref().map(|reader| reader as &dyn Reader);
+    let recorded = order.reader.as_ref().map(|reader| reader as &dyn Reader);
     let total = line::told(&lines).count() as u64;
     let wanted = Replay {
         template: &template,
@@ -264,6 +289,7 @@ async fn replay_stream(
         explain: order.explain,
         embedder,
         model: model.as_deref(),
+        reader: recorded.or(asked),
         stopwatch: &stopwatch,
     };
     let replayed = engine::replay(&wanted, &|done| progress.at(done as u64, total))

@@ -262,6 +262,12 @@ pub const ADDRESSES: &[Address] = &[
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)
     }),
+    at("GET", "/scenarios/{scenario}/pool:review", AUDIT, || {
+        read().to(steward::review)
+    }),
+    at("POST", "/scenarios/{scenario}/proposals", OPERATE, || {
+        web::post().to(steward::propose)
+    }),
     at("GET", "/scenarios/{scenario}/patches", INSPECT, || {
         read().to(steward::patches)
     }),

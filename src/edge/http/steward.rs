@@ -8,11 +8,28 @@ use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::http::reason::reason;
+use crate::edge::wire::proposals;
 
 /// `GET /v1/scenarios/{scenario}/pool`
 pub async fn pool(call: Call, scenario: Path<String>) -> Answer {
     call.query(&[])?;
     Ok(answer::document(&call.service()?.pool(&call.caller, &scenario)?))
+}
+
+/// `GET /v1/scenarios/{scenario}/pool:review`
+pub async fn review(call: Call, scenario: Path<String>) -> Answer {
+    call.query(&[])?;
+    let material = call.service()?.review_pool(&call.caller, &scenario).await?;
+    Ok(answer::document(&material))
+}
+
+/// `POST /v1/scenarios/{scenario}/proposals`
+pub async fn propose(call: Call, scenario: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let Body(text) = body;
+    let told = proposals::told(&text)?;
+    let taken = call.service()?.propose_keys(&call.caller, &scenario, told).await?;
+    Ok(answer::document(&taken))
 }
 
 /// `GET /v1/scenarios/{scenario}/patches`

@@ -40,7 +40,34 @@ pub fn list(service: &Otherwise, asker: &Asker) -> Result<Vec<Prompt>, ErrorData
         let description = row["description"].as_str().map_or(named, str::to_owned);
         Prompt::new(asker::key(row), Some(description), Some(arguments)).with_title(scenario)
     };
-    Ok(rows.iter().map(one).collect())
+    let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
+    if asker.caller.may(Call::ReviewPool.deed()) {
+        let scenario = PromptArgument::new("scenario")
+            .with_description("Name of the scenario.")
+            .with_required(true);
+        let what = "Read what clients said that no key holds, and say which wishes there are.";
+        let review = Prompt::new(Call::ReviewPool.name(), Some(what), Some(vec![scenario]));
+        prompts.push(review.with_title("Review what is missing"));
+    }
+    Ok(prompts)
+}
+
+/// What a reader is asked, with the material.
+async fn review(service: &Otherwise, asker: &Asker, arguments: &Value) -> Result<GetPromptResult, ErrorData> {
+    let asked = json!({"scenario": arguments["scenario"]});
+    let material = asker
+        .call(service, Call::ReviewPool, &asked.to_string())
+        .await
+        .map_err(|problem| refused(&problem))?;
+    let given: Value = serde_json::from_str(&material).unwrap_or_default();
+    let text = format!(
+        "{}\n\nThen call the tool `{}` with your answer, the scenario and this digest: {}.\n\n{}",
+        given["instructions"].as_str().unwrap_or_default(),
+        Call::ProposeKeys.name(),
+        given["digest"].as_str().unwrap_or_default(),
+        given["material"],
+    );
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
 /// The prompt of a scenario.
@@ -53,6 +80,9 @@ pub async fn get(
     asked: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
     let arguments = Value::Object(asked.arguments.unwrap_or_default());
+    if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.deed()) {
+        return review(service, asker, &arguments).await;
+    }
     let utterance = arguments["utterance"].as_str();
     if utterance.is_none() && !arguments["utterance"].is_null() {
         return Err(ErrorData::invalid_params("`utterance` must be a text", None));

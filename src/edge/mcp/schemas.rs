@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::context::shared::action::ACTIONS;
+use crate::domain::evolution::review::answer;
 use crate::domain::template::export::NAMES;
 use crate::edge::wire::calls::Call;
 
@@ -49,6 +50,8 @@ pub fn input(call: Call) -> Value {
             &["scenario"],
         ),
         Call::SharedContext => shared_context(),
+        Call::ReviewPool => object(&json!({"scenario": text("Name of the scenario.")}), &["scenario"]),
+        Call::ProposeKeys => proposals(),
         Call::RequestExtension => object(
             &json!({
                 "scenario": text("Name of the scenario."),
@@ -61,6 +64,15 @@ pub fn input(call: Call) -> Value {
             &["scenario", "wishes"],
         ),
     }
+}
+
+fn proposals() -> Value {
+    let mut taken = answer::schema();
+    taken["properties"]["scenario"] = text("Name of the scenario.");
+    taken["properties"]["by"] = text("Who or what read it; the caller where nothing is said.");
+    taken["properties"]["digest"] = text("The digest that review_pool gave.");
+    taken["required"] = json!(["scenario", "wishes", "held", "nothing"]);
+    taken
 }
 
 fn shared_context() -> Value {
@@ -167,6 +179,20 @@ pub fn output(call: Call) -> Value {
                 "withdrawn_keys": {"type": "array", "items": {"type": "string"}},
             }),
             &["revision", "schema_id", "patches", "withdrawn_keys"],
+        ),
+        Call::ReviewPool => object(
+            &json!({
+                "digest": {"type": "string"}, "instructions": {"type": "string"}, "material": {"type": "object"},
+                "answer_schema": {"type": "object"},
+            }),
+            &["digest", "instructions", "material", "answer_schema"],
+        ),
+        Call::ProposeKeys => object(
+            &json!({
+                "wishes": {"type": "integer", "description": "Wishes that the pool holds now by a reader's word."},
+                "refused": {"type": "array", "items": object(&json!({"at": {"type": "string"}, "why": {"type": "string"}}), &["at", "why"])},
+            }),
+            &["wishes", "refused"],
         ),
         Call::SharedContext => object(
             &json!({

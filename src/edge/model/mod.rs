@@ -46,6 +46,9 @@ const RETRY_AFTER_S: u64 = 1;
 /// Bytes of a question for one token, at least: what a question may cost is never guessed too low for long.
 const BYTES_PER_TOKEN: u64 = 3;
 
+/// How many times as long as another answer a reader's may be: some 350 fragments and ten wishes take 4,000 to 6,000 tokens.
+const READER_ANSWERS: u64 = 8;
+
 /// What one attempt brought; a fault comes with the seconds of patience that the server asks for.
 type Attempt = Result<Value, (ModelFault, Option<u64>)>;
 
@@ -194,7 +197,7 @@ impl ChatModel {
 
     /// One attempt, and a second where the server asks for patience or cannot be reached and there is time for it.
     async fn attempts(&self, question: &Question, deadline: Instant, tokens: &mut u64) -> Result<Value, ModelFault> {
-        let body = protocol::request(&self.name, question, self.answer_tokens_max);
+        let body = protocol::request(&self.name, question, self.answer_tokens(question.for_use));
         let first = self.attempt(question, body.clone(), tokens).await;
         let (fault, wait_s) = match first {
             Err((fault @ (ModelFault::Http(429 | 503) | ModelFault::Unreachable), wait_s)) => {
@@ -211,13 +214,21 @@ impl ChatModel {
         self.attempt(question, body, tokens).await.map_err(|(fault, _)| fault)
     }
 
+    /// What an answer may cost: a reader's names the fragments of many wishes, all others say a word or ten sentences.
+    fn answer_tokens(&self, purpose: Use) -> u64 {
+        match purpose {
+            Use::Judge | Use::Summary => self.answer_tokens_max,
+            Use::Reader => self.answer_tokens_max.saturating_mul(READER_ANSWERS),
+        }
+    }
+
     async fn attempt(&self, question: &Question, body: Vec<u8>, tokens: &mut u64) -> Attempt {
         let expected = (body.len() as u64)
             .div_ceil(BYTES_PER_TOKEN)
-            .saturating_add(self.answer_tokens_max);
+            .saturating_add(self.answer_tokens(question.for_use));
         let share = match question.for_use {
             Use::Judge => self.judge_budget_share,
-            Use::Summary => 1.0,
+            Use::Summary | Use::Reader => 1.0,
         };
         let (budget, now) = (Arc::clone(&self.budget), self.clock.now());
         // The budget is noted on disk before anything goes out. Where this future is dropped, the reservation stands.

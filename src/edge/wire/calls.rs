@@ -10,6 +10,7 @@ use crate::edge::wire::negotiation;
 use crate::edge::wire::negotiation::Negotiation;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
+use crate::edge::wire::proposals;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -28,11 +29,13 @@ pub enum Call {
     ListScenarios,
     RequestExtension,
     SharedContext,
+    ReviewPool,
+    ProposeKeys,
 }
 
 impl Call {
     /// Every call, in the order in which they are listed.
-    pub const ALL: [Call; 7] = [
+    pub const ALL: [Call; 9] = [
         Call::ListScenarios,
         Call::GetSchemaTemplate,
         Call::ValidatePayload,
@@ -40,6 +43,8 @@ impl Call {
         Call::GetSchemaUpdates,
         Call::RequestExtension,
         Call::SharedContext,
+        Call::ReviewPool,
+        Call::ProposeKeys,
     ];
 
     /// Its name.
@@ -52,6 +57,8 @@ impl Call {
             Call::ListScenarios => "list_scenarios",
             Call::RequestExtension => "request_extension",
             Call::SharedContext => "shared_context",
+            Call::ReviewPool => "review_pool",
+            Call::ProposeKeys => "propose_keys",
         }
     }
 
@@ -65,6 +72,8 @@ impl Call {
         match self {
             Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Deed::Submit,
             Call::SharedContext => Deed::Share,
+            Call::ReviewPool => Deed::Audit,
+            Call::ProposeKeys => Deed::Operate,
             Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Deed::Negotiate,
         }
     }
@@ -103,6 +112,17 @@ impl Call {
             Call::ListScenarios => {
                 let asked = Listing::of(&Params::parse(params)?)?;
                 Ok(asked.fetch(service, caller).await?.to_string())
+            }
+            Call::ReviewPool => {
+                let asked = Params::parse(params)?;
+                let material = service.review_pool(caller, asked.required("scenario")?).await?;
+                Ok(material.to_string())
+            }
+            Call::ProposeKeys => {
+                let mut asked = Params::parse(params)?;
+                let scenario = asked.required("scenario")?.to_owned();
+                let told = proposals::told(&asked.without(&["scenario"]).to_string())?;
+                Ok(service.propose_keys(caller, &scenario, told).await?.to_string())
             }
             Call::SharedContext => {
                 let asked = Params::parse(params)?;

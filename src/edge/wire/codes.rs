@@ -183,6 +183,9 @@ codes! {
         "The session was created without this extension; the detail names it.";
     VersionMoved "version_moved" 409 40921 "Another version came first"
         "What was to be replaced has another version than `expected_version`; the detail says which. Read it again, and decide anew.";
+    NoReader "no_reader" 409 40907 "Nobody may read"
+        "This scenario gives nobody a seat to read what its clients said: `policy.evolution.reader` is `none`, by the operator's \
+         settings or by the template. `outside` lets operators and their agents read, `model` the configured language model as well.";
     Audited "audited" 409 40906 "Audited already"
         "A person has said whether this value is right, and the first verdict stands. `GET /v1/audits/{id}` shows it.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
@@ -334,6 +337,7 @@ impl Code {
                 Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
             },
             ServiceError::StageForbids(_) => Code::StageForbids,
+            ServiceError::NoReader => Code::NoReader,
             ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
             ServiceError::Forbidden | ServiceError::NotItself => Code::Forbidden,

@@ -19,6 +19,8 @@ pub mod listing;
 
 pub mod calls;
 
+pub mod proposals;
+
 pub mod entity_tag;
 
 pub mod error_page;

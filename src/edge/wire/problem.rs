@@ -210,6 +210,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::ScenarioOwned { .. }
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
+            | ServiceError::NoReader
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden

@@ -20,6 +20,8 @@ use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::demand;
+use crate::service::reviewing;
+use crate::service::reviewing::Told;
 use crate::service::webhooks;
 
 impl Otherwise {
@@ -33,6 +35,26 @@ impl Otherwise {
         let policy = live.view.load().policy.clone();
         let state = live.state();
         Ok(inspect::pool(&state, self.now(&state), &policy))
+    }
+
+    /// What a reader is given of the pool, see [`reviewing::material`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
+    pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Audit)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        reviewing::material(&self.hosting, &live).await
+    }
+
+    /// Takes a reader's answer, see [`reviewing::propose`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
+    pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        reviewing::propose(&self.hosting, &live, caller, told).await
     }
 
     /// `{"patches": [patch]}`: every patch of the scenario.

@@ -62,6 +62,17 @@ impl Tally {
         }
     }
 
+    /// The line of a submission.
+    pub fn line(&self, submission: u64) -> Option<usize> {
+        self.line_of.get(&submission).copied()
+    }
+
+    /// The submission of a line.
+    pub fn submission(&self, line: usize) -> Option<u64> {
+        let mut lines = self.line_of.iter();
+        lines.find_map(|(submission, at)| (*at == line).then_some(*submission))
+    }
+
     /// A line was not even taken.
     pub fn turned_away(&mut self, line: usize, why: String) {
         self.refused.note(line, || why);

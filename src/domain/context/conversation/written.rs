@@ -223,7 +223,7 @@ impl Heard {
         let is_word = word.chars().all(|c| is_cased(c) || matches!(c, '-' | '\'' | '/'));
         let is_ordinary = !written.chars().any(char::is_uppercase) || closed::is_soft(&word) || is_role(&word);
         // A number in words was read as one above.
-        let is_figure = !numbers(&word, self.language).next().is_none();
+        let is_figure = numbers(&word, self.language).next().is_some();
         is_word && (is_figure || is_ordinary && !closed::is_date(&word) && !closed::is_part(&word))
     }
 }

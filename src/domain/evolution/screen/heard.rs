@@ -6,12 +6,16 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use text::phrase;
+
 use crate::domain::template::name::ClientId;
 
 /// Words of a pool with who said them.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     words: BTreeMap<String, BTreeSet<ClientId>>,
+    /// The same by the words' stems in Latin letters, clients without a name included as nobody.
+    stems: BTreeMap<String, BTreeSet<ClientId>>,
     published: BTreeSet<String>,
     clients_min: usize,
 }
@@ -32,8 +36,10 @@ impl Heard {
             heard.published.extend(words(text).map(|(_, word)| word));
         }
         for (text, client) in said {
-            let Some(client) = client else { continue };
             for (_, word) in words(text) {
+                let stem = heard.stems.entry(stem(&word)).or_default();
+                let Some(client) = client else { continue };
+                stem.insert(client.clone());
                 heard.words.entry(word).or_default().insert(client.clone());
             }
         }
@@ -45,10 +51,22 @@ impl Heard {
         self.published.contains(word) || self.words.get(word).is_some_and(|said| said.len() >= self.clients_min)
     }
 
+    /// Whether somebody said a word, in whatever letters and with whatever ending, and too few others did.
+    pub fn is_few(&self, word: &str) -> bool {
+        let said = self.stems.get(&stem(word));
+        !self.published.contains(word) && said.is_some_and(|said| said.len() < self.clients_min)
+    }
+
     /// Whether every word of a text is shared.
     pub fn shares_all(&self, text: &str) -> bool {
         words(text).all(|(_, word)| self.shares(&word))
     }
+}
+
+/// A word in Latin letters without its ending.
+fn stem(word: &str) -> String {
+    let plain = phrase::transliterated(word).to_lowercase();
+    phrase::content(&plain).unwrap_or(plain)
 }
 
 /// Words in small letters with where they begin: runs of letters and digits.

@@ -87,6 +87,11 @@ impl Screen {
         self.heard.shares(word)
     }
 
+    /// Whether somebody said a word and too few others did.
+    pub fn is_few(&self, word: &str) -> bool {
+        self.heard.is_few(word)
+    }
+
     /// Screens a proposal whose name is made of words that [`Screen::shares`].
     #[must_use]
     pub fn pass(&self, mut proposal: Proposal) -> Proposal {
@@ -94,14 +99,16 @@ impl Screen {
         let name = proposal.key.key_name.as_str().to_owned();
         let by_model = || self.largest_share(|told| &told.sensitive) >= sensitive::BY_MODEL_MIN;
         let sensitive = sensitive::of(&name, texts());
-        proposal.key.sensitive = sensitive.or_else(|| by_model().then(|| sensitive::likeliest(texts())));
+        let told = proposal.key.sensitive.is_some();
+        proposal.key.sensitive = sensitive.or_else(|| (told || by_model()).then(|| sensitive::likeliest(texts())));
         proposal.sensitive = proposal
             .key
             .sensitive
             .map(|sensitive| sensitive::word(sensitive).to_owned());
         proposal.holds.extend(self.instructs());
         let is_told = self.told.iter().any(|told| !told.demand.is_empty());
-        if is_told && self.largest_share(|told| &told.demand) < DEMAND_MIN {
+        // Whoever read it says that something is asked for.
+        if is_told && proposal.read.is_none() && self.largest_share(|told| &told.demand) < DEMAND_MIN {
             proposal.holds.push(Hold::Demand);
         }
         if self.unread {
@@ -113,7 +120,7 @@ impl Screen {
             proposal.examples.retain(|example| self.shows(example));
         }
         let shown = self.examples(&proposal);
-        if shown.is_empty() && !self.personal {
+        if shown.is_empty() && !self.personal && proposal.read.is_none() {
             proposal.holds.push(Hold::Examples);
         }
         proposal.key.semantic_description = describe(&proposal.about, &shown);

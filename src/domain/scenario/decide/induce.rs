@@ -181,6 +181,7 @@ pub fn induce(
         consulted: Consulted::default(),
         grounds: Some(Box::new(grounds)),
         backtest: induced.backtest.clone(),
+        read: induced.proposal.read.clone(),
         stood_still_ms: 0,
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
@@ -278,7 +279,8 @@ pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<Ef
     let effective = layer::effective(state, base, to);
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
-    for patch in state.patches.iter().filter(|patch| layer::concerns(patch, to)) {
+    let patches = state.patches.iter().filter(|patch| !patch.is_superseded());
+    for patch in patches.filter(|patch| layer::concerns(patch, to)) {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
         {
@@ -294,6 +296,7 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
         &patch.audience == audience
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
+            && !patch.is_superseded()
     })
 }
 

@@ -16,6 +16,8 @@ pub mod audit;
 
 pub mod refine;
 
+pub mod review;
+
 pub mod fold;
 
 pub mod transition;
@@ -76,6 +78,13 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Audit(opinion) => audit::audit(state, opinion),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
         Command::Reembed { model, micros } => reembed::reembed(state, model, micros),
+        Command::Review {
+            answer,
+            by,
+            digest,
+            tokens,
+        } => Ok(review::review(state, *answer, by, digest, tokens)),
+        Command::ReviewFailed { why } => Ok(vec![Event::ReviewFailed { why }]),
         Command::Induce {
             cluster,
             audience,
@@ -104,6 +113,10 @@ fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let folded = fold::fold(state, at, policy);
     if !folded.is_empty() {
         return resting::along(state, folded, at, policy);
+    }
+    let reread = review::reread(state, at, policy);
+    if !reread.is_empty() {
+        return reread;
     }
     let queued = queue::advance(state, at, policy);
     if !queued.is_empty() {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use crate::domain::pool::gate;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::heading::Heading;
+use crate::domain::pool::state::Cluster;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
@@ -20,7 +22,9 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         return Vec::new();
     }
     let mut events = Vec::new();
-    for cluster in state.pool.clusters.values() {
+    // What a reader calls no wish, or a key's, asks for none.
+    let asks = |cluster: &&Cluster| !matches!(cluster.heading, Some(Heading::Nothing | Heading::Held(_)));
+    for cluster in state.pool.clusters.values().filter(asks) {
         if held(state, cluster.id, &Audience::Global, at) {
             continue;
         }

@@ -187,7 +187,11 @@ fn what_is_known_of_a_cluster_follows_it_into_its_heir_z102() {
     scene.happens(Command::Regroup(Regrouping {
         looked_at: scene.state.pool.demand,
         next_id: scene.state.pool.next_id,
-        groups: vec![Group { cluster: heir, micros }],
+        groups: vec![Group {
+            cluster: heir,
+            micros,
+            heading: None,
+        }],
         absorbed: BTreeMap::from([(old, heir)]),
         dropped: Vec::new(),
     }));
@@ -216,7 +220,11 @@ fn of_two_claims_of_clusters_that_became_one_the_live_patch_holds_z102() {
     scene.happens(Command::Regroup(Regrouping {
         looked_at: scene.state.pool.demand,
         next_id: scene.state.pool.next_id,
-        groups: vec![Group { cluster: heir, micros }],
+        groups: vec![Group {
+            cluster: heir,
+            micros,
+            heading: None,
+        }],
         absorbed: BTreeMap::from([(old, heir)]),
         dropped: Vec::new(),
     }));

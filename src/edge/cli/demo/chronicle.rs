@@ -329,6 +329,8 @@ impl Onlooker for Chronicle<'_> {
             }
             Event::Continued
             | Event::Received { .. }
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
             | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::BaseRetired { .. }

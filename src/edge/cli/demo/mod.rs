@@ -176,6 +176,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
         explain: false,
         embedder: embedder.as_ref(),
         model: None,
+        reader: None,
         stopwatch: &stopwatch,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -64,6 +64,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::NothingStable
         | ServiceError::NotExecuted { .. }
         | ServiceError::StageForbids(_)
+        | ServiceError::NoReader
         | ServiceError::Fault(_) => Phase::Failed,
     }
 }

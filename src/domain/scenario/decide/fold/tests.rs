@@ -32,7 +32,11 @@ fn absorb(scene: &mut Scene, from: &PatchId, into: &PatchId) {
     let regrouping = Regrouping {
         looked_at: pool.demand,
         next_id: pool.next_id,
-        groups: vec![Group { cluster: heir, micros }],
+        groups: vec![Group {
+            cluster: heir,
+            micros,
+            heading: None,
+        }],
         absorbed: BTreeMap::from([(old, heir)]),
         dropped: Vec::new(),
     };

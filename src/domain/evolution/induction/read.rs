@@ -1,0 +1,197 @@
+//! A key of a wish that a reader put words to: the reader's name, type and description, and examples that the engine reads off the texts
+//! (Z-109 … Z-112).
+//!
+//! Words that nobody said are the reader's to choose; a word that somebody said and too few others is nobody's to show. What is refused
+//! gives way to what the engine makes of the same fragments, and a person looks at it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Map;
+use serde_json::Value;
+use text::closed;
+use text::number;
+use text::phrase;
+use text::phrase::Phrase;
+
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::induction::CLOCK_PATTERN;
+use crate::domain::evolution::induction::Cluster;
+use crate::domain::evolution::induction::MIXED;
+use crate::domain::evolution::induction::SHOWN_MAX;
+use crate::domain::evolution::induction::TYPED_MIN;
+use crate::domain::evolution::induction::enough;
+use crate::domain::evolution::induction::grounds;
+use crate::domain::evolution::induction::nearest_first;
+use crate::domain::evolution::induction::propose;
+use crate::domain::evolution::induction::without_courtesy;
+use crate::domain::evolution::screen::orders;
+use crate::domain::evolution::screen::person;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::heading::Wish;
+use crate::domain::pool::hold::Hold;
+use crate::domain::pool::privacy;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::pool::proposal::Shown;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+
+/// Makes a proposal of a cluster that was read. `is_few` says whether somebody said a word and too few others did.
+///
+/// # Errors
+/// Why there is none.
+pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) -> bool) -> Result<Proposal, Abstention> {
+    enough(cluster)?;
+    let open = |text: &str| {
+        let said = text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty());
+        cluster.personal || !said.map(str::to_lowercase).any(|word| is_few(&word)) && is_harmless(text)
+    };
+    let name = wish.key_name.as_str().replace('_', " ");
+    let texts = [Some(name.as_str()), wish.title.as_deref(), wish.unit.as_deref()];
+    let is_named = texts.into_iter().flatten().all(open);
+    if !is_named {
+        let mut own = propose(cluster)?;
+        own.holds.push(Hold::Reader);
+        own.read = Some(Box::new(wish.clone()));
+        return Ok(own);
+    }
+    let mut holds = Vec::new();
+    let mut about = wish.description.clone();
+    if about.is_empty() || !open(&about) {
+        about = sentence(wish.title.as_deref().unwrap_or(&name));
+        // Without a description of its own a name that nobody said may mean anything.
+        holds.push(Hold::Reader);
+    }
+    if let Some(unit) = &wish.unit {
+        about = format!("{} ({unit}).", about.trim_end_matches('.'));
+    }
+    let values: Vec<String> = wish
+        .values
+        .iter()
+        .filter(|value| is_said(cluster, value))
+        .cloned()
+        .collect();
+    let read = values_of(cluster, wish, &values);
+    let is_time = wish.key_type == KeyType::String
+        && values.is_empty()
+        && read.iter().flatten().count() as f64 >= TYPED_MIN * read.len() as f64;
+    let read = if is_time || wish.key_type != KeyType::String || !values.is_empty() {
+        read
+    } else {
+        vec![None; read.len()]
+    };
+    let found = read.iter().flatten().count() as f64;
+    let needs_values = wish.key_type != KeyType::Boolean && (!wish.values.is_empty() || is_number(wish.key_type));
+    if needs_values && found < TYPED_MIN * read.len() as f64 {
+        holds.push(Hold::Values);
+    }
+    let phrases: Vec<Phrase> = cluster.said.iter().map(|said| Phrase::read(said.text)).collect();
+    let denials = phrases.iter().filter(|phrase| phrase.is_negated()).count() as f64 / phrases.len() as f64;
+    let is_mixed = MIXED.contains(&denials);
+    if wish.key_type == KeyType::Boolean && is_mixed && phrase::sides(&phrases).is_none() {
+        holds.push(Hold::Polarity);
+    }
+    // Of a wish that is said both ways the name says which is meant; else what all say is what the name means.
+    let is_denial = if is_mixed { denies(wish) } else { denials >= MIXED.end };
+    let shown = nearest_first(cluster).into_iter().take(SHOWN_MAX).map(|at| {
+        let (value, from) = match wish.key_type {
+            KeyType::Boolean => (Some((phrases[at].is_negated() == is_denial).to_string()), None),
+            _ => read[at].clone().unzip(),
+        };
+        Shown {
+            fragment: without_courtesy(cluster.said[at].text),
+            value,
+            from,
+        }
+    });
+    let shown: Vec<Shown> = shown.collect();
+    let mut key = KeyDefinition {
+        key_name: wish.key_name.clone(),
+        key_type: wish.key_type,
+        required: false,
+        default_value: None,
+        constraints: Map::new(),
+        semantic_description: String::new(),
+        semantic_descriptions: std::collections::BTreeMap::new(),
+        sensitive: wish.sensitive,
+        unknown: Map::new(),
+    };
+    if is_time {
+        key.constraints
+            .insert("pattern".to_owned(), Value::String(CLOCK_PATTERN.to_owned()));
+    }
+    key.set_title(wish.title.clone());
+    let surfaces: BTreeSet<String> = read.iter().flatten().map(|(value, _)| value.clone()).collect();
+    Ok(Proposal {
+        surfaces: surfaces.into_iter().collect(),
+        examples: shown.iter().map(|shown| shown.fragment.clone()).collect(),
+        sensitive: None,
+        grounds: grounds(cluster, wish.key_name.as_str(), NameSource::Reader),
+        holds,
+        about,
+        shown,
+        key,
+        read: Some(Box::new(wish.clone())),
+    })
+}
+
+/// Whether nothing of a reader's text is private, somebody's name, or an order.
+fn is_harmless(text: &str) -> bool {
+    !privacy::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
+}
+
+fn is_number(key_type: KeyType) -> bool {
+    matches!(key_type, KeyType::Integer | KeyType::Number)
+}
+
+/// Whether the name itself denies something.
+fn denies(wish: &Wish) -> bool {
+    let title = wish.title.iter().flat_map(|title| title.split_whitespace());
+    let mut words = wish.key_name.as_str().split('_').chain(title);
+    words.any(|word| closed::is_negator(&word.to_lowercase()))
+}
+
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn is_said(cluster: &Cluster<'_>, value: &str) -> bool {
+    cluster.said.iter().any(|said| holds(said.text, value))
+}
+
+/// Whether a text holds a value as it stands, whatever its letters' case.
+fn holds(text: &str, value: &str) -> bool {
+    text.to_lowercase().contains(&value.to_lowercase())
+}
+
+/// Of each fragment the value, and the words that it was read from.
+fn values_of(cluster: &Cluster<'_>, wish: &Wish, values: &[String]) -> Vec<Option<(String, String)>> {
+    let read = |text: &str| {
+        if is_number(wish.key_type) {
+            let numbers = number::numbers(text, cluster.language);
+            let mut fitting = numbers.iter().filter(|number| number.kind != number::Kind::Time);
+            let number = fitting.next().filter(|_| fitting.next().is_none())?;
+            let is_whole = wish.key_type == KeyType::Number || !number.value.contains('.');
+            let from = text.get(number.start..number.end)?;
+            return is_whole.then(|| (number.value.clone(), from.to_owned()));
+        }
+        if values.is_empty() {
+            let times = number::numbers(text, cluster.language);
+            let mut times = times.iter().filter(|number| number.kind == number::Kind::Time);
+            let time = times.next().filter(|_| times.next().is_none())?;
+            return Some((time.value.clone(), text.get(time.start..time.end)?.to_owned()));
+        }
+        let said = values.iter().filter(|value| holds(text, value));
+        // Of "front" and "front row" the longer is meant; of two that are apart it is not clear which.
+        let longest = said.clone().max_by_key(|value| value.chars().count())?;
+        let is_only = said.into_iter().all(|value| holds(longest, value));
+        is_only.then(|| (longest.clone(), longest.clone()))
+    };
+    cluster.said.iter().map(|said| read(said.text)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! What a reader is given of one scenario, gathered from state and texts.
+
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::question;
+use crate::domain::evolution::review::material;
+use crate::domain::evolution::review::material::FRAGMENT_BYTES_MAX;
+use crate::domain::evolution::review::material::Fragment;
+use crate::domain::evolution::review::material::Material;
+use crate::domain::evolution::review::material::Shown;
+use crate::domain::pool::cohort::Cohorts;
+use crate::domain::pool::heading::Heading;
+use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::OTHER;
+
+/// Puts texts and state together. `source` gives a fragment's text; one that is not to be had, or that tells a secret, is left out.
+/// `None` without a template in force.
+pub fn material(
+    state: &State,
+    wanted: &[(FragmentId, ClusterId)],
+    source: &dyn Fn(FragmentId) -> Option<String>,
+) -> Option<Material> {
+    let base = state.base_in_force()?;
+    let everybody = Cohorts::default();
+    let effective = layer::effective(state, base, everybody.addressee(None));
+    let definitions = effective.keys.iter().map(|key| &key.definition);
+    let keys = definitions
+        .filter(|key| key.key_name.as_str() != OTHER)
+        .map(question::shown);
+    let mut bytes = 0;
+    let mut fragments = Vec::new();
+    for (id, cluster) in wanted {
+        let Some(text) = source(*id).and_then(|text| material::masked(&text)) else {
+            continue;
+        };
+        bytes += text.len();
+        if bytes > FRAGMENT_BYTES_MAX {
+            break;
+        }
+        fragments.push(Fragment {
+            id: material::short(*id),
+            cluster: *cluster,
+            text,
+        });
+    }
+    fragments.sort_by_key(|fragment| (fragment.cluster, material::long(&fragment.id)));
+    let ids: BTreeSet<ClusterId> = fragments.iter().map(|fragment| fragment.cluster).collect();
+    let clusters = ids.into_iter().map(|id| shown(state, id));
+    // A cluster of one fragment says nothing that the fragment does not.
+    let clusters = clusters.filter(|shown| shown.fragments > 1 || shown.read_as.is_some());
+    Some(Material {
+        scenario: base.template.scenario.clone(),
+        language: state.pool.languages.most().unwrap_or_default().to_owned(),
+        keys: keys.collect(),
+        clusters: clusters.collect(),
+        fragments,
+        fragments_in_all: state.pool.micros.values().map(|micro| micro.members).sum(),
+    })
+}
+
+fn shown(state: &State, id: ClusterId) -> Shown {
+    let heading = state
+        .pool
+        .clusters
+        .get(&id)
+        .and_then(|cluster| cluster.heading.as_ref());
+    Shown {
+        id,
+        fragments: state.pool.members(id),
+        read_as: heading.map(|heading| match heading {
+            Heading::Wish(wish) => wish.key_name.to_string(),
+            Heading::Held(key) => format!("held by {key}"),
+            Heading::Nothing => "nothing".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;
