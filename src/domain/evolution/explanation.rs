@@ -40,9 +40,6 @@ pub fn why(patch: &Patch) -> Vec<String> {
         said.extend(name(patch, grounds));
         said.extend(grounds.nearest.as_ref().map(|nearest| near(patch, nearest)));
     }
-    said.extend(patch.consulted.model.as_ref().map(|model| {
-        format!("Some of it is the word of the model `{model}`; it passed the checks that the rules' own must pass.")
-    }));
     said.extend(
         patch
             .sensitive
@@ -151,7 +148,7 @@ fn near(patch: &Patch, nearest: &Nearest) -> String {
         NearRule::Nothing => "none is the same".to_owned(),
     };
     let compared = some(nearest.compared, "existing key", "existing keys");
-    format!("It was compared with {compared}, by name: {outcome}, so {therefore}.")
+    format!("It was compared with {compared}, by name alone: {outcome}, so {therefore}.")
 }
 
 /// What a backtest foretells.

@@ -1,4 +1,4 @@
-//! A question for a language model, and what a patch remembers of the answers (DESIGN §6, §7).
+//! A question for a language model (DESIGN §6, §7).
 //!
 //! What is asked lies beside the rule that it helps: [`super::judge::asked`]. Knows no protocol and no model. Invariants: everything that people wrote stands as JSON in the
 //! user text and never in the system text; an answer can only take the place of what the rules would have said, and passes
@@ -49,27 +49,6 @@ pub struct Question {
     pub user: String,
     /// JSON Schema of the answer: an object, all members required, none beside them.
     pub schema: Value,
-}
-
-/// What a model had to do with a patch. Empty where the rules did everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Consulted {
-    /// The model, where anything that it said was taken.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Consulted {
-    /// Whether the rules did everything.
-    pub fn is_empty(&self) -> bool {
-        self.model.is_none()
-    }
-
-    /// As evidence shows it.
-    pub fn document(&self) -> Value {
-        json!({ "model": self.model })
-    }
 }
 
 /// Characters of a description that a question holds.

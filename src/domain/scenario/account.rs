@@ -36,7 +36,6 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             cluster,
             audience,
             settlement,
-            consulted: _,
         } => Some(format!(
             "cluster {} came to no key for {}: {}",
             cluster.0,
@@ -57,7 +56,6 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             gate,
             stage,
             expiration: _,
-            consulted: _,
             backtest: _,
         } => Some(format!(
             "{} came back as {}: cluster {} asks for it again, {}",

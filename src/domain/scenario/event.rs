@@ -11,7 +11,6 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -218,8 +217,6 @@ pub enum Event {
         cluster: ClusterId,
         audience: Audience,
         settlement: Settlement,
-        #[serde(default, skip_serializing_if = "Consulted::is_empty")]
-        consulted: Consulted,
     },
     /// A patch was made (Z-109); its first stage is in it.
     Proposed { patch: Box<Patch> },
@@ -230,8 +227,6 @@ pub enum Event {
         gate: GateReading,
         stage: Stage,
         expiration: At,
-        #[serde(default, skip_serializing_if = "Consulted::is_empty")]
-        consulted: Consulted,
         /// What the history foretells for the new trial.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backtest: Option<Box<Backtest>>,

@@ -11,7 +11,6 @@ use crate::domain::evolution::backtest::sample as backtests;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::sample;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::grounds::Grounds;
@@ -64,7 +63,7 @@ fn a_proposal_is_explained_in_plain_sentences_z109_z111_z113_z143() {
              of 60.",
             "It was made of 20 fragments of 5 known clients.",
             "It is called `seat_preference` because these are the words that most of the fragments share.",
-            "It was compared with 6 existing keys, by name: none is the same, so it became a key of its own.",
+            "It was compared with 6 existing keys, by name alone: none is the same, so it became a key of its own.",
         ]
     );
 }
@@ -241,17 +240,4 @@ fn nothing_is_compared_without_a_backtest_or_payloads_z160() {
     assert_eq!(compared(&tried, &KeyReading::default()), None);
     assert!(compared(&tried, &now).is_some());
     assert_eq!(of(&tried, &now, None).len(), 3);
-}
-
-#[test]
-fn what_a_model_said_is_explained_as_its_word_z143() {
-    let mut patch = patch(|_| {});
-    patch.consulted = Consulted {
-        model: Some("oracle-1".to_owned()),
-    };
-    let said = why(&patch).join("\n");
-    assert!(
-        said.contains("Some of it is the word of the model `oracle-1`"),
-        "{said}"
-    );
 }

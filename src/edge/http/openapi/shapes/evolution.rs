@@ -186,9 +186,6 @@ pub struct Evidence {
     pub cool_until: Option<String>,
     pub approved_by: Option<String>,
     pub history: Vec<StageChange>,
-    /// Who named it, and whether a language model was asked.
-    #[schema(value_type = Object)]
-    pub consulted: Value,
     /// Why, in sentences.
     pub explanation: Vec<String>,
     /// Why, as data.
