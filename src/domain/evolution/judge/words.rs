@@ -61,10 +61,13 @@ impl Word {
         closed::is_negator(&self.text)
     }
 
+    fn stem(&self) -> &str {
+        self.content.as_deref().unwrap_or(&self.text)
+    }
+
     /// Whether it is a form of another word.
     fn is(&self, other: &Word) -> bool {
-        let stem = |word: &'_ Word| word.content.clone().unwrap_or_else(|| word.text.clone());
-        self.text == other.text || is_form_of(&stem(self), &stem(other))
+        self.text == other.text || is_form_of(self.stem(), other.stem())
     }
 }
 
