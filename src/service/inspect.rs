@@ -9,6 +9,7 @@ use crate::domain::evolution::ledger::Shown;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
@@ -34,15 +35,16 @@ pub const STAGES: [&str; 9] = [
 ];
 
 /// The pool: `{"model","reembedding"?: {"model","micro_clusters","waiting"},"mute_fragments"?,"demand","pending","frozen","erased_through","clusters": [{"id","members","heat","capped_heat","clients",
-/// "occurrences","opened_at","triggers": [...],"waits_for": {"code","detail"} | null}]}`, hottest first. Heat in units.
-pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
+/// "occurrences","opened_at","triggers": [...],"waits_for": {"code","detail"} | null,
+/// "phrases"?: [{"text","clients"}]}]}`, hottest first; `language` is what most of it speaks, `review` when a reader was asked last. Heat in units.
+pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<ClusterId, Vec<Value>>>) -> Value {
     let mut clusters: Vec<(i64, Value)> = state
         .pool
         .clusters
         .values()
         .map(|cluster| {
             let gate = state.pool.gate(cluster.id, at, &policy.pool);
-            let document = json!({
+            let mut document = json!({
                 "id": cluster.id,
                 "members": state.pool.members(cluster.id),
                 "micro_clusters": cluster.micros.len(),
@@ -55,6 +57,9 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
                 "waits_for": waiting::of(state, cluster, &gate, at, policy)
                     .map(|waiting| json!({"code": waiting.code, "detail": waiting.detail})),
             });
+            if let Some(phrases) = phrases {
+                document["phrases"] = json!(phrases.get(&cluster.id).map_or(&[][..], Vec::as_slice));
+            }
             (gate.heat_micro, document)
         })
         .collect();
@@ -65,6 +70,8 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
         "pending": state.pending.len(),
         "frozen": operating::frozen(state.frozen.as_ref()),
         "erased_through": state.erased_through,
+        "language": state.pool.languages.most(),
+        "review": state.review.as_ref().map(|asked| json!({"fragments": asked.demand, "failed": asked.failed, "refused": asked.refused})),
         "clusters": clusters.into_iter().map(|(_, document)| document).collect::<Vec<_>>(),
     });
     if let Some(reembedding) = &state.pool.reembedding {
@@ -93,7 +100,7 @@ pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
     state.ledger.document(patches, at, policy.evolution.window_days)
 }
 
-fn triggers(state: &State, cluster: crate::domain::pool::state::ClusterId) -> Vec<Value> {
+fn triggers(state: &State, cluster: ClusterId) -> Vec<Value> {
     let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
     claims
         .iter()

@@ -70,6 +70,10 @@ pub mod idempotency;
 
 pub mod extension;
 
+pub mod phrases;
+
+pub mod wishes;
+
 pub mod batch;
 pub mod writes;
 

@@ -43,6 +43,7 @@ use crate::service::secrets::Body;
 use crate::service::updates;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
+use crate::service::wishes;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -332,6 +333,27 @@ impl Otherwise {
     ) -> Result<TemplateReply, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         history::template(&self.hosting, caller, scenario, pin, wanted, until).await
+    }
+
+    /// What became of the caller's own wishes, see [`wishes::wishes`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], also for a caller without a name, or
+    /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`wishes::PAGE_MAX`].
+    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Submit)?;
+        let client = caller.client.clone().ok_or(ServiceError::Forbidden)?;
+        let limit = limit.unwrap_or(wishes::PAGE);
+        if !(1..=wishes::PAGE_MAX).contains(&limit) {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter limit must be 1 to {}",
+                wishes::PAGE_MAX
+            )));
+        }
+        let (live, parts) = (self.hosting.by_scenario(scenario)?, Arc::clone(&self.hosting.parts));
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let told = tokio::task::spawn_blocking(move || wishes::wishes(parts.journal.as_ref(), &live, &client, limit));
+        Ok(told.await?)
     }
 
     /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.

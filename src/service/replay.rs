@@ -523,10 +523,12 @@ impl<'a> Engine<'a> {
     async fn review(&mut self, at: At) {
         let wanted = material::wanted(&self.state.pool);
         let text = |id: FragmentId| {
-            let (sealed, ..) = self.sources.get(&id.submission)?;
-            sealed.fragments.get(usize::try_from(id.ordinal).ok()?).cloned()
+            let (sealed, client, _) = self.sources.get(&id.submission)?;
+            let text = sealed.fragments.get(usize::try_from(id.ordinal).ok()?)?;
+            Some((text.clone(), client.clone()))
         };
-        let Some(mut material) = gathering::material(&self.state, &wanted, &text) else {
+        let policy = &self.view.policy;
+        let Some(mut material) = gathering::material(&self.state, &wanted, &text, policy) else {
             return;
         };
         // Ids by line, so that a recorded answer outlives a change of what is decided in between.

@@ -98,8 +98,13 @@ async fn gathered(live: &Arc<Live>, parts: &Arc<Parts>) -> Option<Material> {
         let wanted = material::wanted(&live.state().pool);
         let ids = wanted.iter().map(|(fragment, _)| fragment);
         let sources = effects::read_sources(parts.journal.as_ref(), &live.journal, ids);
-        let text = |id| sources.get(&id).map(|source: &Source| source.text.clone());
-        gathering::material(&live.state(), &wanted, &text)
+        let text = |id| {
+            sources
+                .get(&id)
+                .map(|source: &Source| (source.text.clone(), source.client.clone()))
+        };
+        let policy = live.view.load().policy.clone();
+        gathering::material(&live.state(), &wanted, &text, &policy)
     });
     gathered.await?
 }

@@ -62,6 +62,8 @@ pub enum Abstention {
     OneClient,
     /// No name that is legal and free of sensitive text could be made.
     NoName,
+    /// A reader's name for it holds a word that somebody said and too few others did.
+    Words,
     /// Too few clients said the same words for an example that may be shown to others; in journals of before.
     Examples,
 }
@@ -73,6 +75,8 @@ pub struct Said<'a> {
     pub client: Option<&'a ClientId>,
     /// How near it is to the middle of the cluster; 0 where that is not known.
     pub near: f64,
+    /// Whether a reader saw it, and found that it wants the opposite of what the name says.
+    pub is_denied: Option<bool>,
 }
 
 /// A cluster as induction reads it.
@@ -425,6 +429,7 @@ mod tests {
                 text,
                 client: client.as_ref(),
                 near: 0.0,
+                is_denied: None,
             })
             .collect();
         propose(&Cluster {
@@ -522,6 +527,7 @@ mod tests {
             text: "a quiet room",
             client: client.as_ref(),
             near: 0.0,
+            is_denied: None,
         }; 12];
         let cluster = Cluster {
             said: &said,

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::pool::micro::FragmentId;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::key::Sensitive;
 use crate::domain::template::name::KeyName;
@@ -47,6 +48,12 @@ pub struct Wish {
     pub description: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<Sensitive>,
+    /// The fragments that the reader saw.
+    #[serde(default)]
+    pub ids: Vec<FragmentId>,
+    /// Those of them that want the opposite of what the name of a switch says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<FragmentId>,
     /// Who read it: the name of a model, or of a person.
     pub by: String,
 }

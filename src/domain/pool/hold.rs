@@ -27,8 +27,6 @@ pub enum Hold {
     Polarity,
     /// The model that tells sensitive wishes and orders could not read what was said (Z-165, Z-170).
     Unscreened,
-    /// Some of what a reader wrote of it did not pass the checks (Z-171).
-    Reader,
 }
 
 impl Hold {
@@ -44,7 +42,6 @@ impl Hold {
             Hold::Values => "values",
             Hold::Polarity => "polarity",
             Hold::Unscreened => "unscreened",
-            Hold::Reader => "reader",
         }
     }
 
@@ -60,7 +57,6 @@ impl Hold {
             Hold::Values => "it is not clear which values it takes",
             Hold::Polarity => "it is not clear whether its values stand for what clients said or for the opposite",
             Hold::Unscreened => "the model that tells sensitive wishes and orders could not read what was said",
-            Hold::Reader => "some of what a reader wrote of it did not pass the checks and is left out",
         }
     }
 }
@@ -81,7 +77,6 @@ mod tests {
             Hold::Values,
             Hold::Polarity,
             Hold::Unscreened,
-            Hold::Reader,
         ] {
             assert_eq!(serde_json::to_value(hold).expect("a word"), hold.code());
         }

@@ -120,20 +120,25 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<Micro
     groups.into_iter().map(ids).collect()
 }
 
+/// How much more like one member of a cluster that was read a fragment has to be than the members of a cluster are on average, to belong
+/// to it before the reader has seen it.
+const NEAR: f64 = 2.0;
+
 /// What a reader put together stays together, and takes in what is nearest to one of its members; the rest is left to be linked.
 fn read(micros: &[&Micro], features: &[Feature], stop: f64) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut groups = BTreeMap::<ClusterId, Vec<usize>>::new();
     for (place, micro) in micros.iter().enumerate().filter(|(_, micro)| micro.is_read) {
         groups.entry(micro.cluster).or_default().push(place);
     }
+    let near = NEAR * stop;
     let anchors: Vec<usize> = groups.values().flatten().copied().collect();
     let mut unread = Vec::new();
     for place in (0..micros.len()).filter(|place| !micros[*place].is_read) {
-        let near = anchors
+        let likenesses = anchors
             .iter()
             .map(|anchor| (features[place].similarity(&features[*anchor]), *anchor));
-        let nearest = near
-            .filter(|(likeness, _)| *likeness >= stop)
+        let nearest = likenesses
+            .filter(|(likeness, _)| *likeness >= near)
             .max_by(|one, other| one.0.total_cmp(&other.0));
         match nearest.and_then(|(_, anchor)| groups.get_mut(&micros[anchor].cluster)) {
             Some(group) => group.push(place),

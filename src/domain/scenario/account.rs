@@ -257,6 +257,9 @@ pub fn settled(settlement: &Settlement) -> String {
         Settlement::Abstained(Abstention::OneClient) => {
             "one client said too much of it for a key that is everybody's".to_owned()
         }
+        Settlement::Abstained(Abstention::Words) => {
+            "the reader's name for it holds a word that too few clients said".to_owned()
+        }
         Settlement::Abstained(Abstention::Examples) => "no example of it may be shown to others".to_owned(),
         // It may lack values of what was said: too rare ones, and those of a change that waits.
         Settlement::Covered(key) => {

@@ -44,7 +44,9 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     let evolving = state.frozen.is_none();
     let has_reader = policy.evolution.reader == Seat::Model;
     let is_due = review::is_enough_new(&state.pool, state.review.as_ref());
-    if evolving && has_reader && is_due && inducing(state).any(|cluster| is_unread(state, cluster)) {
+    // It is asked first when a gate opens, and from then on as enough is new: what it has not read waits for it.
+    let is_begun = state.review.is_some() || inducing(state).next().is_some();
+    if evolving && has_reader && is_due && is_begun {
         effects.push(Effect::Review);
         return effects;
     }

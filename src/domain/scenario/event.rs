@@ -62,6 +62,8 @@ impl Settlement {
         match self {
             // Others may have come while these were read.
             Settlement::Abstained(Abstention::FewFragments(read)) => read.saturating_add(1),
+            // Each new client may say the word.
+            Settlement::Abstained(Abstention::Words) => members.saturating_add(members / 4).saturating_add(1),
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)

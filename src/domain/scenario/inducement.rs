@@ -43,6 +43,14 @@ pub struct Source {
     pub at: At,
 }
 
+/// A member of a cluster, with what a reader found of it.
+#[derive(Clone, Debug)]
+struct Member {
+    text: String,
+    client: Option<ClientId>,
+    is_denied: Option<bool>,
+}
+
 /// Names the fragments to fetch for a cluster.
 pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &Policy) -> Wanted {
     let max = policy.evolution.induction_fragments_max;
@@ -97,7 +105,7 @@ fn background(state: &State, cluster: ClusterId) -> Vec<FragmentId> {
 pub struct Work {
     cluster: ClusterId,
     audience: Audience,
-    members: Vec<Source>,
+    members: Vec<Member>,
     background: Vec<Source>,
     /// What the publisher wrote.
     published: Vec<String>,
@@ -117,17 +125,27 @@ pub fn gather(
     policy: &Policy,
 ) -> Option<Work> {
     let base = state.base_in_force()?;
+    let wish = wish(state, wanted.cluster);
+    let member = |id: &FragmentId| {
+        let Source { text, client, at: _ } = source(*id)?;
+        let is_seen = wish.is_some_and(|wish| wish.ids.contains(id));
+        Some(Member {
+            text,
+            client,
+            is_denied: is_seen.then(|| wish.is_some_and(|wish| wish.denied.contains(id))),
+        })
+    };
     Some(Work {
         cluster: wanted.cluster,
         audience: wanted.audience.clone(),
-        members: wanted.members.iter().filter_map(|id| source(*id)).collect(),
+        members: wanted.members.iter().filter_map(member).collect(),
         background: wanted.background.iter().filter_map(|id| source(*id)).collect(),
         published: published(&base.template),
         is_english: state.pool.languages.is_english(),
         language: state.pool.languages.most().unwrap_or_default().to_owned(),
         example_clients_min: policy.evolution.example_clients_min,
         fragments_min: usize::try_from(policy.pool.mature_members_min).unwrap_or(usize::MAX),
-        wish: wish(state, wanted.cluster).map(|wish| Box::new(wish.clone())),
+        wish: wish.map(|wish| Box::new(wish.clone())),
     })
 }
 
@@ -159,6 +177,7 @@ impl Work {
                 text: &said.text,
                 client: said.client.as_ref(),
                 near: near(at).unwrap_or_default(),
+                is_denied: said.is_denied,
             })
             .collect();
         let personal = matches!(self.audience, Audience::Client(_));
@@ -196,13 +215,16 @@ impl Work {
     }
 
     fn screen(&self, personal: bool) -> Screen {
-        let texts = |said: &[Source]| -> Vec<(String, Option<ClientId>)> {
-            said.iter()
-                .map(|said| (said.text.clone(), said.client.clone()))
-                .collect()
-        };
-        let (members, around) = (texts(&self.members), texts(&self.background));
-        Screen::of(members, around, &self.published, self.example_clients_min, personal)
+        let members = self.members.iter().map(|said| (said.text.clone(), said.client.clone()));
+        let around = self.background.iter();
+        let around = around.map(|said| (said.text.clone(), said.client.clone())).collect();
+        Screen::of(
+            members.collect(),
+            around,
+            &self.published,
+            self.example_clients_min,
+            personal,
+        )
     }
 }
 

@@ -2,26 +2,36 @@
 
 use std::collections::BTreeSet;
 
+use text::phrase;
+
+use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::question;
 use crate::domain::evolution::review::material;
 use crate::domain::evolution::review::material::FRAGMENT_BYTES_MAX;
 use crate::domain::evolution::review::material::Fragment;
 use crate::domain::evolution::review::material::Material;
 use crate::domain::evolution::review::material::Shown;
+use crate::domain::evolution::screen::heard;
+use crate::domain::evolution::screen::heard::Heard;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::heading::Heading;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
+use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 
-/// Puts texts and state together. `source` gives a fragment's text; one that is not to be had, or that tells a secret, is left out.
-/// `None` without a template in force.
+/// Puts texts and state together. `source` gives a fragment's text and who said it; one that is not to be had, or that tells a secret,
+/// is left out. `None` without a template in force.
 pub fn material(
     state: &State,
     wanted: &[(FragmentId, ClusterId)],
-    source: &dyn Fn(FragmentId) -> Option<String>,
+    source: &dyn Fn(FragmentId) -> Option<(String, Option<ClientId>)>,
+    policy: &Policy,
 ) -> Option<Material> {
     let base = state.base_in_force()?;
     let everybody = Cohorts::default();
@@ -32,10 +42,13 @@ pub fn material(
         .map(question::shown);
     let mut bytes = 0;
     let mut fragments = Vec::new();
+    let mut said = Vec::new();
     for (id, cluster) in wanted {
-        let Some(text) = source(*id).and_then(|text| material::masked(&text)) else {
+        let Some((text, client)) = source(*id) else { continue };
+        let Some(text) = material::masked(&text) else {
             continue;
         };
+        said.push((text.clone(), client));
         bytes += text.len();
         if bytes > FRAGMENT_BYTES_MAX {
             break;
@@ -55,13 +68,30 @@ pub fn material(
         scenario: base.template.scenario.clone(),
         language: state.pool.languages.most().unwrap_or_default().to_owned(),
         keys: keys.collect(),
+        shared_words: shared_words(&said, policy.evolution.example_clients_min),
         clusters: clusters.collect(),
         fragments,
         fragments_in_all: state.pool.micros.values().map(|micro| micro.members).sum(),
     })
 }
 
+/// Words with a content that enough clients said.
+fn shared_words(said: &[(String, Option<ClientId>)], clients_min: u64) -> Vec<String> {
+    let said = said.iter().map(|(text, client)| (text.as_str(), client.as_ref()));
+    let heard = Heard::count(said.clone(), [], clients_min);
+    let words = said.flat_map(|(text, _)| heard::words(text)).map(|(_, word)| word);
+    let words: BTreeSet<String> = words
+        .filter(|word| heard.shares(word) && phrase::content(word).is_some())
+        .collect();
+    words.into_iter().collect()
+}
+
 fn shown(state: &State, id: ClusterId) -> Shown {
+    let claims = state.claims.get(&id).map_or(&[][..], Vec::as_slice);
+    let is_refused = claims.iter().any(|(_, claim)| match claim {
+        Claim::Settled { settlement, .. } => *settlement == Settlement::Abstained(Abstention::Words),
+        Claim::Inducing { .. } | Claim::Patched(_) => false,
+    });
     let heading = state
         .pool
         .clusters
@@ -70,6 +100,7 @@ fn shown(state: &State, id: ClusterId) -> Shown {
     Shown {
         id,
         fragments: state.pool.members(id),
+        is_refused,
         read_as: heading.map(|heading| match heading {
             Heading::Wish(wish) => wish.key_name.to_string(),
             Heading::Held(key) => format!("held by {key}"),

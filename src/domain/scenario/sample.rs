@@ -141,6 +141,7 @@ pub(crate) fn candidate(name: &str) -> Box<Induced> {
 pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
     Box::new(Induced {
         proposal: Proposal {
+            read: None,
             key: serde_json::from_value(key.clone()).expect("a key"),
             surfaces: vec!["a".to_owned()],
             examples: vec!["give me that".to_owned()],

@@ -57,6 +57,7 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
             Settlement::Abstained(Abstention::Examples) => "examples",
             Settlement::Abstained(Abstention::FewFragments(_)) => "fragments",
             Settlement::Abstained(Abstention::OneClient) => "clients",
+            Settlement::Abstained(Abstention::Words) => "words",
             Settlement::Abstained(_)
             | Settlement::Covered(_)
             | Settlement::CoolingDown(_)
@@ -123,6 +124,10 @@ fn settled(settlement: &Settlement, members: u64) -> String {
         Settlement::Abstained(Abstention::FewFragments(_)) => {
             format!("fewer fragments say it than a key needs (policy.pool.mature_members_min); {again}")
         }
+        Settlement::Abstained(Abstention::Words) => format!(
+            "the reader's name for it holds a word that too few clients said to be shown to others \
+             (policy.evolution.example_clients_min); {again}"
+        ),
         Settlement::Abstained(Abstention::OneClient) => {
             format!("one client said too much of it for a key that is everybody's; {again}")
         }

@@ -126,6 +126,9 @@ pub const ADDRESSES: &[Address] = &[
     at("GET", "/scenarios/{scenario}/updates", NEGOTIATE, || {
         read().to(template::updates)
     }),
+    at("GET", "/scenarios/{scenario}/wishes", SUBMIT, || {
+        read().to(template::wishes)
+    }),
     at("GET", "/scenarios/{scenario}/updates/stream", NEGOTIATE, || {
         read().to(stream::stream)
     }),

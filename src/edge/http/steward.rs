@@ -10,10 +10,11 @@ use crate::edge::http::call::Call;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::proposals;
 
-/// `GET /v1/scenarios/{scenario}/pool`
+/// `GET /v1/scenarios/{scenario}/pool?words=`
 pub async fn pool(call: Call, scenario: Path<String>) -> Answer {
-    call.query(&[])?;
-    Ok(answer::document(&call.service()?.pool(&call.caller, &scenario)?))
+    let words = call.query(&["words"])?.flag("words")?.unwrap_or(false);
+    let told = call.service()?.pool(&call.caller, &scenario, words).await?;
+    Ok(answer::document(&told))
 }
 
 /// `GET /v1/scenarios/{scenario}/pool:review`

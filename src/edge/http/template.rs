@@ -55,6 +55,13 @@ pub async fn updates(call: Call, scenario: Path<String>) -> Answer {
     })
 }
 
+/// `GET /v1/scenarios/{scenario}/wishes?limit=`
+pub async fn wishes(call: Call, scenario: Path<String>) -> Answer {
+    let limit = call.query(&["limit"])?.number("limit")?;
+    let told = call.service()?.wishes(&call.caller, &scenario, limit).await?;
+    Ok(answer::document(&told))
+}
+
 async fn fetch(call: &Call, mut asked: Negotiation, held: &Held) -> Answer {
     asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
     Ok(match asked.fetch(call.service()?, &call.caller, held).await? {

@@ -20,21 +20,31 @@ use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::demand;
+use crate::service::phrases;
 use crate::service::reviewing;
 use crate::service::reviewing::Told;
 use crate::service::webhooks;
 
 impl Otherwise {
-    /// The pool: clusters with heat and gate.
+    /// The pool: clusters with heat and gate, and with `words` the phrases that enough clients said.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Value, ServiceError> {
         demand(caller, Deed::Inspect)?;
         let live = self.hosting.by_scenario(scenario)?;
         let policy = live.view.load().policy.clone();
+        let phrases = if words {
+            let (live, parts) = (Arc::clone(&live), Arc::clone(&self.hosting.parts));
+            let clients_min = policy.evolution.example_clients_min;
+            let read =
+                tokio::task::spawn_blocking(move || phrases::phrases(parts.journal.as_ref(), &live, clients_min));
+            Some(read.await?)
+        } else {
+            None
+        };
         let state = live.state();
-        Ok(inspect::pool(&state, self.now(&state), &policy))
+        Ok(inspect::pool(&state, self.now(&state), &policy, phrases.as_ref()))
     }
 
     /// What a reader is given of the pool, see [`reviewing::material`].

@@ -1,28 +1,23 @@
 //! A key of a wish that a reader put words to: the reader's name, type and description, and examples that the engine reads off the texts
 //! (Z-109 … Z-112).
 //!
-//! Words that nobody said are the reader's to choose; a word that somebody said and too few others is nobody's to show. What is refused
-//! gives way to what the engine makes of the same fragments, and a person looks at it.
+//! Words that nobody said are the reader's to choose; a word that somebody said and too few others is nobody's to show. A name with one
+//! waits until more say it or the reader finds another; a description with one gives way to the name.
 
 use std::collections::BTreeSet;
 
 use serde_json::Map;
 use serde_json::Value;
-use text::closed;
 use text::number;
-use text::phrase;
-use text::phrase::Phrase;
 
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::CLOCK_PATTERN;
 use crate::domain::evolution::induction::Cluster;
-use crate::domain::evolution::induction::MIXED;
 use crate::domain::evolution::induction::SHOWN_MAX;
 use crate::domain::evolution::induction::TYPED_MIN;
 use crate::domain::evolution::induction::enough;
 use crate::domain::evolution::induction::grounds;
 use crate::domain::evolution::induction::nearest_first;
-use crate::domain::evolution::induction::propose;
 use crate::domain::evolution::induction::without_courtesy;
 use crate::domain::evolution::screen::orders;
 use crate::domain::evolution::screen::person;
@@ -49,19 +44,13 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
     };
     let name = wish.key_name.as_str().replace('_', " ");
     let texts = [Some(name.as_str()), wish.title.as_deref(), wish.unit.as_deref()];
-    let is_named = texts.into_iter().flatten().all(open);
-    if !is_named {
-        let mut own = propose(cluster)?;
-        own.holds.push(Hold::Reader);
-        own.read = Some(Box::new(wish.clone()));
-        return Ok(own);
+    if !texts.into_iter().flatten().all(open) {
+        return Err(Abstention::Words);
     }
     let mut holds = Vec::new();
     let mut about = wish.description.clone();
     if about.is_empty() || !open(&about) {
         about = sentence(wish.title.as_deref().unwrap_or(&name));
-        // Without a description of its own a name that nobody said may mean anything.
-        holds.push(Hold::Reader);
     }
     if let Some(unit) = &wish.unit {
         about = format!("{} ({unit}).", about.trim_end_matches('.'));
@@ -81,31 +70,24 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
     } else {
         vec![None; read.len()]
     };
-    let found = read.iter().flatten().count() as f64;
-    let needs_values = wish.key_type != KeyType::Boolean && (!wish.values.is_empty() || is_number(wish.key_type));
-    if needs_values && found < TYPED_MIN * read.len() as f64 {
+    let takes_values = is_number(wish.key_type) || !wish.values.is_empty() && wish.key_type == KeyType::String;
+    if takes_values && read.iter().all(Option::is_none) {
         holds.push(Hold::Values);
     }
-    let phrases: Vec<Phrase> = cluster.said.iter().map(|said| Phrase::read(said.text)).collect();
-    let denials = phrases.iter().filter(|phrase| phrase.is_negated()).count() as f64 / phrases.len() as f64;
-    let is_mixed = MIXED.contains(&denials);
-    if wish.key_type == KeyType::Boolean && is_mixed && phrase::sides(&phrases).is_none() {
-        holds.push(Hold::Polarity);
-    }
-    // Of a wish that is said both ways the name says which is meant; else what all say is what the name means.
-    let is_denial = if is_mixed { denies(wish) } else { denials >= MIXED.end };
-    let shown = nearest_first(cluster).into_iter().take(SHOWN_MAX).map(|at| {
+    // What the reader did not see may say something else.
+    let shown = nearest_first(cluster).into_iter().filter_map(|at| {
+        let is_denied = cluster.said[at].is_denied?;
         let (value, from) = match wish.key_type {
-            KeyType::Boolean => (Some((phrases[at].is_negated() == is_denial).to_string()), None),
-            _ => read[at].clone().unzip(),
+            KeyType::Boolean => (Some((!is_denied).to_string()), None),
+            _ => read[at].clone().map(|(value, from)| (Some(value), Some(from)))?,
         };
-        Shown {
+        Some(Shown {
             fragment: without_courtesy(cluster.said[at].text),
             value,
             from,
-        }
+        })
     });
-    let shown: Vec<Shown> = shown.collect();
+    let shown: Vec<Shown> = shown.take(SHOWN_MAX).collect();
     let mut key = KeyDefinition {
         key_name: wish.key_name.clone(),
         key_type: wish.key_type,
@@ -127,7 +109,7 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
         surfaces: surfaces.into_iter().collect(),
         examples: shown.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
-        grounds: grounds(cluster, wish.key_name.as_str(), NameSource::Reader),
+        grounds: grounds(cluster, key.key_name.as_str(), NameSource::Reader),
         holds,
         about,
         shown,
@@ -143,13 +125,6 @@ fn is_harmless(text: &str) -> bool {
 
 fn is_number(key_type: KeyType) -> bool {
     matches!(key_type, KeyType::Integer | KeyType::Number)
-}
-
-/// Whether the name itself denies something.
-fn denies(wish: &Wish) -> bool {
-    let title = wish.title.iter().flat_map(|title| title.split_whitespace());
-    let mut words = wish.key_name.as_str().split('_').chain(title);
-    words.any(|word| closed::is_negator(&word.to_lowercase()))
 }
 
 fn sentence(words: &str) -> String {

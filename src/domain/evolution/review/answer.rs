@@ -50,7 +50,8 @@ pub struct Answer {
 impl Answer {
     /// Every id in it.
     pub fn ids_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let wishes = self.wishes.iter_mut().flat_map(|wish| &mut wish.ids);
+        let wishes = self.wishes.iter_mut();
+        let wishes = wishes.flat_map(|wish| wish.ids.iter_mut().chain(&mut wish.denied));
         let held = self.held.iter_mut().flat_map(|kept| &mut kept.ids);
         wishes.chain(held).chain(&mut self.nothing)
     }
@@ -61,7 +62,11 @@ impl Answer {
 #[serde(default, deny_unknown_fields)]
 pub struct Told {
     pub ids: Vec<String>,
+    /// Those of the ids that want the opposite of what the name says.
+    pub denied: Vec<String>,
     pub name: String,
+    /// The name that it was read under before, where this is to be another.
+    pub was: Option<String>,
     pub title: Option<String>,
     #[serde(rename = "type")]
     pub type_name: String,
@@ -88,12 +93,12 @@ pub fn schema() -> Value {
     let wish = json!({
         "type": "object",
         "properties": {
-            "ids": ids, "name": {"type": "string"}, "title": text,
+            "ids": ids, "denied": ids, "name": {"type": "string"}, "was": text, "title": text,
             "type": {"type": "string", "enum": ["boolean", "integer", "number", "string"]},
             "unit": text, "values": {"type": "array", "items": {"type": "string"}},
             "description": {"type": "string"}, "sensitive": {"type": "boolean"}, "why": text,
         },
-        "required": ["ids", "name", "title", "type", "unit", "values", "description", "sensitive", "why"],
+        "required": ["ids", "denied", "name", "was", "title", "type", "unit", "values", "description", "sensitive", "why"],
         "additionalProperties": false,
     });
     let held = json!({
@@ -114,13 +119,28 @@ pub fn schema() -> Value {
     })
 }
 
-/// What an answer makes of the pool, and what of it is refused. `is_key` says whether a key is in force.
-pub fn applied(pool: &Pool, answer: Answer, by: &str, is_key: &dyn Fn(&KeyName) -> bool) -> (Regrouping, Vec<Refused>) {
+/// Whose a key in force is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The publisher's.
+    Base,
+    /// Learned from this cluster.
+    Learned(ClusterId),
+}
+
+/// What an answer makes of the pool, and what of it is refused. `owner` says whose a key in force is.
+pub fn applied(
+    pool: &Pool,
+    answer: Answer,
+    by: &str,
+    owner: &dyn Fn(&KeyName) -> Option<Owner>,
+) -> (Regrouping, Vec<Refused>) {
     let mut reading = Reading {
         homes: homes(pool),
         seen: BTreeSet::new(),
         votes: BTreeMap::new(),
         headings: Vec::new(),
+        former: Vec::new(),
         refused: Vec::new(),
     };
     for (at, told) in answer.wishes.into_iter().enumerate() {
@@ -130,19 +150,29 @@ pub fn applied(pool: &Pool, answer: Answer, by: &str, is_key: &dyn Fn(&KeyName) 
             break;
         }
         match wish(&told, by) {
-            Ok(wish) => reading.take(&place, &told.ids, Heading::Wish(Box::new(wish))),
+            Ok(wish) => {
+                let was = told.was.as_deref().and_then(KeyName::parse);
+                reading.take(&place, &told.ids, Heading::Wish(Box::new(wish)), was);
+            }
             Err(why) => reading.refuse(&place, why),
         }
     }
     for (at, kept) in answer.held.into_iter().enumerate() {
         let place = format!("/held/{at}");
-        match KeyName::parse(&kept.key).filter(|key| is_key(key)) {
-            Some(key) => reading.take(&place, &kept.ids, Heading::Held(key)),
+        let key = KeyName::parse(&kept.key);
+        match key.and_then(|key| Some((owner(&key)?, key))) {
+            // What says a learned key is one more voice of the wish that it came of.
+            Some((Owner::Learned(cluster), key)) => {
+                let wish = pool.clusters.get(&cluster).and_then(|cluster| cluster.heading.clone());
+                let wish = wish.filter(|heading| heading.wish().is_some());
+                reading.take(&place, &kept.ids, wish.unwrap_or(Heading::Held(key)), None);
+            }
+            Some((Owner::Base, key)) => reading.take(&place, &kept.ids, Heading::Held(key), None),
             None => reading.refuse(&place, "no key of that name is in force"),
         }
     }
     if !answer.nothing.is_empty() {
-        reading.take("/nothing", &answer.nothing, Heading::Nothing);
+        reading.take("/nothing", &answer.nothing, Heading::Nothing, None);
     }
     reading.regrouped(pool)
 }
@@ -164,6 +194,8 @@ struct Reading {
     /// How many ids of each micro-cluster went to which heading.
     votes: BTreeMap<MicroId, BTreeMap<usize, u64>>,
     headings: Vec<Heading>,
+    /// The former name of each.
+    former: Vec<Option<KeyName>>,
     refused: Vec<Refused>,
 }
 
@@ -175,7 +207,7 @@ impl Reading {
         });
     }
 
-    fn take(&mut self, place: &str, ids: &[String], heading: Heading) {
+    fn take(&mut self, place: &str, ids: &[String], heading: Heading, was: Option<KeyName>) {
         let index = self.headings.len();
         let mut known = 0;
         let (mut strange, mut twice) = (0, 0);
@@ -206,6 +238,7 @@ impl Reading {
             self.refuse(place, "none of its ids is in the pool");
         }
         self.headings.push(heading);
+        self.former.push(was);
     }
 
     /// A micro-cluster goes where most of its ids went; what an answer does not name stays where it is.
@@ -230,7 +263,9 @@ impl Reading {
             };
             let same = |cluster: &&Cluster| {
                 let before = cluster.heading.as_ref().and_then(Heading::wish);
-                before.is_some_and(|before| before.key_name == wish.key_name)
+                before.is_some_and(|before| {
+                    before.key_name == wish.key_name || Some(&before.key_name) == self.former[index].as_ref()
+                })
             };
             for cluster in pool.clusters.values().filter(same) {
                 let rest = cluster.micros.iter().filter(|micro| moved.insert(**micro));
@@ -308,10 +343,16 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
         key_type,
         unit: text(&told.unit),
         values: if is_switch { Vec::new() } else { values },
+        ids: long(&told.ids),
+        denied: long(&told.denied),
         description: plain(&told.description, DESCRIPTION_CHARS_MAX).unwrap_or_default(),
         sensitive: told.sensitive.then_some(Sensitive::Personal),
         by: by.to_owned(),
     })
+}
+
+fn long(ids: &[String]) -> Vec<FragmentId> {
+    ids.iter().filter_map(|id| material::long(id)).collect()
 }
 
 /// A text on one line within a length; `None` where nothing is left or it is too long.

@@ -28,6 +28,8 @@ pub struct Material {
     /// Two letters, or empty where it is not known.
     pub language: String,
     pub keys: Vec<Value>,
+    /// Words that enough clients said to be shown to others.
+    pub shared_words: Vec<String>,
     pub clusters: Vec<Shown>,
     pub fragments: Vec<Fragment>,
     /// Fragments in the pool; more than are shown where there are too many, or where nothing of one may be shown.
@@ -42,6 +44,9 @@ pub struct Shown {
     /// What it was read as before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_as: Option<String>,
+    /// Whether that name was refused because it holds a word that too few clients said.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_refused: bool,
 }
 
 /// One fragment.

@@ -53,7 +53,9 @@ impl Heard {
 
     /// Whether somebody said a word, in whatever letters and with whatever ending, and too few others did.
     pub fn is_few(&self, word: &str) -> bool {
-        let said = self.stems.get(&stem(word));
+        // Small words tell nothing about anybody.
+        let says = |word: &str| phrase::content(word).is_some() || word.chars().any(char::is_numeric);
+        let said = self.stems.get(&stem(word)).filter(|_| says(word));
         !self.published.contains(word) && said.is_some_and(|said| said.len() < self.clients_min)
     }
 
@@ -105,6 +107,24 @@ mod tests {
         );
         assert!(!heard.shares("seat"), "two said seat and one seats");
         assert!(heard.shares_all("window, window!") && !heard.shares_all("window tulip"));
+    }
+
+    #[test]
+    fn a_word_that_somebody_said_and_too_few_others_is_known_in_any_letters_z171() {
+        let clients: Vec<ClientId> = (0..3).filter_map(|n| ClientId::parse(&format!("c{n}"))).collect();
+        let said = [
+            ("тихое место, Иванов", Some(&clients[0])),
+            ("тихое место", Some(&clients[1])),
+            ("тихое место", Some(&clients[2])),
+            ("tulip", None),
+        ];
+        let heard = Heard::count(said, [], 3);
+        for few in ["иванов", "ivanov", "tulip", "tulips"] {
+            assert!(heard.is_few(few), "{few}");
+        }
+        for open in ["тихое", "peaceful"] {
+            assert!(!heard.is_few(open), "{open}");
+        }
     }
 
     #[test]

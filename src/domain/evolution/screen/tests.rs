@@ -47,6 +47,7 @@ fn proposal(name: &str, key_type: &str, examples: Vec<Shown>) -> Proposal {
     let key =
         json!({"key_name": name, "key_type": key_type, "required": false, "semantic_description": "before the screen"});
     Proposal {
+        read: None,
         key: serde_json::from_value(key).expect("a key"),
         surfaces: Vec::new(),
         examples: examples.iter().map(|shown| shown.fragment.clone()).collect(),

@@ -6,6 +6,7 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::review::Review;
 use crate::domain::evolution::review::answer;
 use crate::domain::evolution::review::answer::Answer;
+use crate::domain::evolution::review::answer::Owner;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate;
@@ -19,16 +20,17 @@ use crate::domain::time::At;
 
 /// What an answer makes of the pool.
 pub fn review(state: &State, answer: Answer, by: String, digest: Option<String>, tokens: Option<u64>) -> Vec<Event> {
-    let in_base = |key: &KeyName| {
+    let owner = |key: &KeyName| {
         let base = state.base_in_force();
-        base.is_some_and(|base| base.template.key(key).is_some())
+        if base.is_some_and(|base| base.template.key(key).is_some()) {
+            return Some(Owner::Base);
+        }
+        let adds = |patch: &&Patch| patch.adds_in_life() && patch.change.key_name() == key;
+        let mut patches = state.patches.iter().filter(adds);
+        let patch = patches.find(|patch| patch.stage.standing().is_some())?;
+        Some(Owner::Learned(patch.cluster))
     };
-    let is_key = |key: &KeyName| {
-        let learned = |patch: &Patch| patch.adds_in_life() && patch.stage.standing().is_some();
-        let mut patches = state.patches.iter().filter(|patch| learned(patch));
-        in_base(key) || patches.any(|patch| patch.change.key_name() == key)
-    };
-    let (regrouping, refused) = answer::applied(&state.pool, answer, &by, &is_key);
+    let (regrouping, refused) = answer::applied(&state.pool, answer, &by, &owner);
     vec![Event::Reviewed(Review {
         by,
         digest,
@@ -47,7 +49,10 @@ pub fn reread(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let is_otherwise = |patch: &&Patch| {
         let cluster = state.pool.clusters.get(&patch.cluster);
         let wish = cluster.and_then(|cluster| cluster.heading.as_ref().and_then(Heading::wish));
-        wish.is_some_and(|wish| patch.read.as_deref() != Some(wish))
+        wish.is_some_and(|wish| {
+            let read = patch.read.as_deref().map(|read| (&read.key_name, read.key_type));
+            read != Some((&wish.key_name, wish.key_type))
+        })
     };
     let is_open = |patch: &&Patch| {
         let reading = state.pool.gate(patch.cluster, at, &policy.pool);

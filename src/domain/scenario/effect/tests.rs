@@ -37,7 +37,7 @@ fn digests_come_oldest_first_and_until_they_are_done_z084() {
             .into_iter()
             .filter_map(|effect| match effect {
                 Effect::Digest { of } => Some(of),
-                Effect::Look | Effect::Reembed | Effect::Induce { .. } => None,
+                Effect::Look | Effect::Reembed | Effect::Review | Effect::Induce { .. } => None,
             })
             .collect()
     };

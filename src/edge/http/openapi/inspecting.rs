@@ -7,6 +7,9 @@ use crate::edge::http::openapi::shapes::evolution::Approvals;
 use crate::edge::http::openapi::shapes::evolution::Evidence;
 use crate::edge::http::openapi::shapes::evolution::Ledger;
 use crate::edge::http::openapi::shapes::evolution::Pool;
+use crate::edge::http::openapi::shapes::reading::Answer;
+use crate::edge::http::openapi::shapes::reading::Reading;
+use crate::edge::http::openapi::shapes::reading::Taken;
 use crate::edge::http::openapi::shapes::template::Patch;
 use crate::edge::http::openapi::shapes::template::Patches;
 use crate::edge::wire::codes::Code;
@@ -30,7 +33,35 @@ pub fn operations() -> Vec<Described> {
     vec![
         in_scenario("GET", "/scenarios/{scenario}/pool", "read_pool", "What no key holds")
             .says("The pool of a scenario: clusters of what is said in `other`, with their heat, hottest first.")
+            .takes(parameters::words())
             .answers::<Pool>(200, "The pool."),
+        in_scenario(
+            "GET",
+            "/scenarios/{scenario}/pool:review",
+            "review_pool",
+            "What a reader is given",
+        )
+        .says(
+            "What clients said that no key holds, each text with an id, for whoever reads it and says which wishes there are. What is \
+             personal is masked, what tells a secret is left out, and no client is named.",
+        )
+        .answers::<Reading>(200, "The material, what to do with it, and the schema of the answer.")
+        .fails(&[Code::NoReader]),
+        in_scenario(
+            "POST",
+            "/scenarios/{scenario}/proposals",
+            "propose_keys",
+            "Say which wishes there are",
+        )
+        .says(
+            "A reader's answer. Heat, clients and shares are counted from the ids, so that no answer opens a gate; a word that fewer clients \
+             said than `policy.evolution.example_clients_min` is refused; what is sensitive waits for a person; a publisher's key is not \
+             touched.",
+        )
+        .body::<Answer>()
+        .answers::<Taken>(200, "What of it holds.")
+        .fails(&[Code::NoReader])
+        .writes(),
         in_scenario(
             "GET",
             "/scenarios/{scenario}/patches",

@@ -5,10 +5,12 @@ use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::described::shape;
 use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::reading::Wishes;
 use crate::edge::http::openapi::shapes::template::EffectiveTemplate;
 use crate::edge::http::openapi::shapes::template::Negotiation;
 use crate::edge::http::openapi::shapes::template::Updates;
 use crate::edge::wire::codes::Code;
+use crate::service::wishes;
 
 /// As the document names it.
 pub const GROUP: &str = "Negotiation";
@@ -104,6 +106,20 @@ pub fn operations() -> Vec<Described> {
         .with(&["ETag", "Vary"])
         .said(304, "Nothing changed since the client asked last.", Form::Nothing)
         .with(&["ETag", "Vary"])
+        .fails(&[Code::BadParameter, Code::UnknownScenario]),
+        of(
+            "GET",
+            "/scenarios/{scenario}/wishes",
+            "list_wishes",
+            "What became of my wishes",
+        )
+        .says(
+            "What the calling client said in `other`, newest first, and what became of it. Nothing of any other client is told. Looked \
+             through are the last 5,000 records of the scenario.",
+        )
+        .takes(parameters::scenario())
+        .takes(parameters::limit(wishes::PAGE_MAX, wishes::PAGE, "Wishes"))
+        .answers::<Wishes>(200, "The wishes.")
         .fails(&[Code::BadParameter, Code::UnknownScenario]),
     ]
 }

@@ -307,6 +307,12 @@ pub fn listed() -> Param {
     param("limit", ParameterIn::Query, what, integer(1, 1_000).build())
 }
 
+/// `words`
+pub fn words() -> Param {
+    let what = "Whether each cluster shows phrases that enough clients said.";
+    param("words", ParameterIn::Query, what, flag(false))
+}
+
 /// `after`
 pub fn after() -> Param {
     let what = "The `next` of the page before.";

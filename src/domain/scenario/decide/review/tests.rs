@@ -1,1 +1,248 @@
+//! A reader's answer and what comes of it.
 
+use crate::domain::evolution::review::Seat;
+use crate::domain::evolution::review::answer::Answer;
+use crate::domain::evolution::review::answer::Kept;
+use crate::domain::evolution::review::answer::Told;
+use crate::domain::evolution::review::material::short;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::heading::Heading;
+use crate::domain::pool::hold::Hold;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::effect::Effect;
+use crate::domain::scenario::effect::outstanding;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::sample::MODEL;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::candidate;
+use crate::domain::scenario::waiting;
+
+/// The ids of a cluster's fragments.
+fn ids(scene: &Scene, cluster: u64) -> Vec<String> {
+    let micros = scene.state.pool.micros_of(ClusterId(cluster));
+    micros.flat_map(|micro| &micro.examples).map(|id| short(*id)).collect()
+}
+
+fn told(name: &str, ids: Vec<String>) -> Told {
+    Told {
+        ids,
+        name: name.to_owned(),
+        type_name: "boolean".to_owned(),
+        description: "Whether it is wanted.".to_owned(),
+        ..Told::default()
+    }
+}
+
+fn review(scene: &mut Scene, answer: Answer) -> Vec<Event> {
+    scene.happens(Command::Review {
+        answer: Box::new(answer),
+        by: "ada".to_owned(),
+        digest: None,
+        tokens: None,
+    })
+}
+
+fn heading(scene: &Scene, cluster: ClusterId) -> Option<&Heading> {
+    scene.state.pool.clusters.get(&cluster)?.heading.as_ref()
+}
+
+fn refused(scene: &Scene) -> Vec<&str> {
+    let asked = scene.state.review.as_ref().expect("a review");
+    asked.refused.iter().map(|refused| refused.at.as_str()).collect()
+}
+
+#[test]
+fn two_clusters_that_a_reader_calls_one_wish_are_one_and_stay_so_z088() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    scene.voice(1);
+    let both = [ids(&scene, 0), ids(&scene, 1)].concat();
+    assert_eq!(both.len(), 10, "{:?}", scene.state.pool.clusters);
+    review(
+        &mut scene,
+        Answer {
+            wishes: vec![told("quiet_seat", both)],
+            ..Answer::default()
+        },
+    );
+    assert_eq!(scene.state.pool.clusters.len(), 1);
+    assert_eq!(refused(&scene), [""; 0]);
+    let looked = crate::domain::pool::look::look(&scene.state.pool, &scene.policy.pool);
+    scene.happens(Command::Regroup(looked));
+    assert_eq!(scene.state.pool.members(ClusterId(0)), 10, "no look takes them apart");
+    let wish = heading(&scene, ClusterId(0)).and_then(Heading::wish).expect("a wish");
+    assert_eq!((wish.key_name.as_str(), wish.by.as_str()), ("quiet_seat", "ada"));
+}
+
+#[test]
+fn what_asks_for_nothing_or_is_a_keys_never_fires_z093() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    scene.voice(1);
+    let (one, two) = (ids(&scene, 0), ids(&scene, 1));
+    let held = Kept {
+        key: "legroom".to_owned(),
+        ids: two,
+    };
+    review(
+        &mut scene,
+        Answer {
+            nothing: one,
+            held: vec![held],
+            ..Answer::default()
+        },
+    );
+    scene.rest();
+    assert_eq!(scene.induction(), None);
+    let code = |cluster| {
+        let cluster = &scene.state.pool.clusters[&ClusterId(cluster)];
+        let gate = scene.state.pool.gate(cluster.id, scene.at, &scene.policy.pool);
+        waiting::of(&scene.state, cluster, &gate, scene.at, &scene.policy)
+            .expect("it waits")
+            .code
+    };
+    assert_eq!((code(0), code(1)), ("nothing", "held"));
+}
+
+#[test]
+fn what_does_not_hold_is_refused_with_its_place_and_changes_nothing_z171() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    let mine = ids(&scene, 0);
+    let before = scene.state.pool.clone();
+    let unknown = Kept {
+        key: "nobody_has_it".to_owned(),
+        ids: mine.clone(),
+    };
+    let odd = Told {
+        type_name: "object".to_owned(),
+        ..told("quiet_seat", mine.clone())
+    };
+    let answer = Answer {
+        wishes: vec![
+            told("Quiet Seat", mine.clone()),
+            odd,
+            told("quiet_seat", vec!["999.0".to_owned(), "x".to_owned()]),
+        ],
+        held: vec![unknown],
+        nothing: Vec::new(),
+    };
+    review(&mut scene, answer);
+    assert_eq!(
+        refused(&scene),
+        ["/wishes/0", "/wishes/1", "/wishes/2/ids", "/wishes/2", "/held/0"]
+    );
+    assert_eq!(scene.state.pool.clusters, before.clusters);
+    let twice = vec![told("quiet_seat", mine.clone()), told("loud_seat", mine)];
+    review(
+        &mut scene,
+        Answer {
+            wishes: twice,
+            ..Answer::default()
+        },
+    );
+    assert_eq!(refused(&scene), ["/wishes/1/ids", "/wishes/1"]);
+    let wish = heading(&scene, ClusterId(0)).and_then(Heading::wish).expect("a wish");
+    assert_eq!(wish.key_name.as_str(), "quiet_seat", "the first one stands");
+}
+
+#[test]
+fn no_reader_opens_a_gate_z093_z104() {
+    let mut scene = Scene::new();
+    for _ in 0..4 {
+        scene.say(Some("c1"), 0);
+    }
+    let mine = ids(&scene, 0);
+    review(
+        &mut scene,
+        Answer {
+            wishes: vec![told("quiet_seat", mine)],
+            ..Answer::default()
+        },
+    );
+    scene.rest();
+    assert_eq!(scene.induction(), None, "one client is not many, whoever read it");
+}
+
+#[test]
+fn what_waits_is_proposed_anew_in_the_readers_words_and_what_a_person_had_in_hand_is_not_z127() {
+    let mut scene = Scene::new();
+    let mut waits = candidate("meal_choice");
+    waits.proposal.holds.push(Hold::Name);
+    let id = scene.propose_for(&Audience::Global, waits.clone());
+    assert_eq!(scene.stage(&id), "awaiting_approval");
+    let mine = ids(&scene, 0);
+    review(
+        &mut scene,
+        Answer {
+            wishes: vec![told("quiet_seat", mine)],
+            ..Answer::default()
+        },
+    );
+    scene.rest();
+    assert_eq!(
+        (
+            scene.stage(&id),
+            &scene.patch(&id).history.last().expect("a change").reason
+        ),
+        ("lapsed", &Reason::Reread)
+    );
+    let (cluster, _) = scene.induction().expect("it is induced anew");
+    let wish = heading(&scene, cluster)
+        .and_then(Heading::wish)
+        .cloned()
+        .expect("a wish");
+    // The very name that made way is free for it.
+    let mut anew = candidate("meal_choice");
+    anew.proposal.read = Some(Box::new(wish));
+    scene.induce(anew);
+    assert_eq!(
+        (scene.state.patches.len(), scene.last().stage.name()),
+        (2, "experimental")
+    );
+    scene.rest();
+    assert_eq!(
+        scene.last().stage.name(),
+        "experimental",
+        "what clients are served does not change by an answer"
+    );
+}
+
+#[test]
+fn a_model_in_the_seat_reads_before_anything_is_induced_and_again_when_half_as_much_is_new_z096() {
+    let mut scene = Scene::new();
+    scene.policy.evolution.reader = Seat::Model;
+    scene.voice(0);
+    scene.rest();
+    let next = |scene: &Scene| outstanding(&scene.state, &scene.policy, MODEL, 8).into_iter().next();
+    assert_eq!(next(&scene), Some(Effect::Review));
+    review(&mut scene, Answer::default());
+    assert_eq!(next(&scene), None, "what the reader left out waits");
+    let cluster = scene.state.pool.clusters[&ClusterId(0)].clone();
+    let gate = scene.state.pool.gate(cluster.id, scene.at, &scene.policy.pool);
+    let waits = waiting::of(&scene.state, &cluster, &gate, scene.at, &scene.policy).expect("it waits");
+    assert_eq!(waits.code, "reader");
+    assert!(waits.detail.contains("with 7 fragments"), "{}", waits.detail);
+    scene.say(Some("c6"), 0);
+    scene.look();
+    assert_eq!(next(&scene), None);
+    scene.say(Some("c7"), 0);
+    scene.look();
+    assert_eq!(next(&scene), Some(Effect::Review));
+}
+
+#[test]
+fn a_reader_that_cannot_be_had_leaves_the_engine_alone_z137() {
+    let mut scene = Scene::new();
+    scene.policy.evolution.reader = Seat::Model;
+    scene.voice(0);
+    scene.rest();
+    scene.happens(Command::ReviewFailed {
+        why: "it is down".to_owned(),
+    });
+    assert!(scene.induction().is_some());
+    let asked = scene.state.review.as_ref().expect("a note");
+    assert_eq!(asked.failed.as_deref(), Some("it is down"));
+}

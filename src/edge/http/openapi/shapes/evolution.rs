@@ -6,6 +6,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::edge::http::openapi::shapes::operations::By;
+use crate::edge::http::openapi::shapes::reading::Refused;
 use crate::edge::http::openapi::shapes::template::Audience;
 use crate::edge::http::openapi::shapes::template::EffectiveKey;
 use crate::edge::http::openapi::shapes::template::ModifiedKey;
@@ -27,8 +28,30 @@ pub struct Pool {
     pub frozen: Option<Frozen>,
     /// The last record whose personal parts were erased.
     pub erased_through: u64,
+    /// What most of it speaks, as two letters.
+    pub language: Option<String>,
+    /// When a reader was asked last.
+    pub review: Option<Asked>,
     /// Hottest first.
     pub clusters: Vec<Cluster>,
+}
+
+/// What came of asking a reader.
+#[derive(ToSchema)]
+pub struct Asked {
+    /// Fragments in the pool by then.
+    pub fragments: u64,
+    /// Why it gave no answer.
+    pub failed: Option<String>,
+    /// Parts of its answer of which nothing came.
+    pub refused: Vec<Refused>,
+}
+
+/// A phrase that enough clients said.
+#[derive(ToSchema)]
+pub struct Phrase {
+    pub text: String,
+    pub clients: u64,
 }
 
 /// How far the pool is with the vectors of another model.
@@ -66,6 +89,8 @@ pub struct Cluster {
     pub triggers: Vec<Trigger>,
     /// Why it has come to no key yet; null where one is on its way or there.
     pub waits_for: Option<Waiting>,
+    /// With `words`: what enough clients said, what most said first.
+    pub phrases: Option<Vec<Phrase>>,
 }
 
 /// What a cluster or a patch waits for.

@@ -19,6 +19,8 @@ pub mod operations;
 
 pub mod publishing;
 
+pub mod reading;
+
 pub mod session_audit;
 
 pub mod sharing;

@@ -1,0 +1,151 @@
+//! What became of a client's own wishes: of each thing that it said in `other`, whether a key holds it, whether it waits, or why nothing
+//! is made of it.
+//!
+//! Reads the end of the scenario's journal, newest first; invariant: nothing of another client is in it, no word, no name and no count,
+//! and no key that this client is not served.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::heading::Heading;
+use crate::domain::pool::micro::MicroId;
+use crate::domain::pool::placement::Placement;
+use crate::domain::pool::reading::NoDemand;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::ClientId;
+use crate::service::intake;
+use crate::service::live::Live;
+use crate::service::ports::Journal;
+use crate::service::sealed;
+
+/// Wishes in one answer at most, and where nobody says how many.
+pub const PAGE_MAX: u64 = 200;
+pub const PAGE: u64 = 50;
+/// Records that are looked through, from the newest back: some days of a busy scenario, read in well below a second.
+const RECORDS_MAX: u64 = 5_000;
+/// Records that are read together.
+const TOGETHER: u64 = 256;
+
+/// `{"wishes": [{"submission_id", "at", "text", "state", "key"?}], "looked_back_to"}`, newest first. `text` is null once retention has
+/// erased it.
+pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usize) -> Value {
+    let (state, policy) = (live.state().clone(), live.view.load().policy.clone());
+    let mut placed: BTreeMap<u64, Vec<Placement>> = BTreeMap::new();
+    let mut wishes: Vec<Value> = Vec::new();
+    let mut looked_back_to = state.at;
+    let oldest = state.seq.saturating_sub(RECORDS_MAX).max(1);
+    let mut before = state.seq.saturating_add(1);
+    while before > oldest && wishes.len() < limit {
+        let from = before.saturating_sub(TOGETHER).max(oldest);
+        let count = usize::try_from(before - from).unwrap_or(usize::MAX);
+        let Ok(records) = journal.read(&live.journal, from, count) else {
+            break;
+        };
+        for record in records.into_iter().rev() {
+            looked_back_to = record.at;
+            match event::read(&record.open) {
+                Ok(Event::Digested { of, placements, .. }) => {
+                    placed.insert(of, placements);
+                }
+                Ok(Event::Submitted(said)) if said.client.as_ref() == Some(client) && said.fragments > 0 => {
+                    let texts = sealed::read(journal, &live.journal, record.seq).map(|kept| kept.sealed.fragments);
+                    let texts = texts.unwrap_or_default();
+                    let placements = placed.remove(&record.seq).unwrap_or_default();
+                    for ordinal in 0..said.fragments {
+                        let fate = fate(&state, &policy, client, &placements, ordinal);
+                        let text = usize::try_from(ordinal).ok().and_then(|at| texts.get(at));
+                        let mut wish = json!({
+                            "submission_id": intake::submission_id(live, record.seq),
+                            "at": record.at.rfc3339(),
+                            "text": text,
+                            "state": fate.0,
+                        });
+                        if let Some(key) = fate.1 {
+                            wish["key"] = json!(key);
+                        }
+                        wishes.push(wish);
+                    }
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+        before = from;
+    }
+    wishes.truncate(limit);
+    json!({"wishes": wishes, "looked_back_to": looked_back_to.rfc3339()})
+}
+
+/// What became of one fragment, in a word, and the key that it is about.
+fn fate(
+    state: &State,
+    policy: &Policy,
+    client: &ClientId,
+    placements: &[Placement],
+    ordinal: u32,
+) -> (&'static str, Option<String>) {
+    let is_it = |placement: &&Placement| match placement {
+        Placement::Dropped { fragment, .. }
+        | Placement::Covered { fragment, .. }
+        | Placement::Joined { fragment, .. }
+        | Placement::Failed { fragment } => fragment.ordinal == ordinal,
+    };
+    match placements.iter().find(is_it) {
+        None => ("captured", None),
+        Some(Placement::Covered { key, .. }) => ("held", Some(key.to_string())),
+        Some(Placement::Dropped { reason, .. }) => (dropped(*reason), None),
+        Some(Placement::Failed { .. }) => ("not_read", None),
+        Some(Placement::Joined { micro, .. }) => joined(state, policy, client, *micro),
+    }
+}
+
+fn dropped(reason: NoDemand) -> &'static str {
+    match reason {
+        // What a secret was told in is read for nothing else.
+        NoDemand::Unread | NoDemand::Secret => "not_read",
+        NoDemand::Empty
+        | NoDemand::Acknowledgement
+        | NoDemand::Thanks
+        | NoDemand::Question
+        | NoDemand::NothingAsked => "asks_for_nothing",
+    }
+}
+
+fn joined(state: &State, policy: &Policy, client: &ClientId, micro: MicroId) -> (&'static str, Option<String>) {
+    // What was dropped to stay within the bound is read no more.
+    let Some(cluster) = state.pool.cluster_of(micro) else {
+        return ("not_read", None);
+    };
+    let heading = state
+        .pool
+        .clusters
+        .get(&cluster)
+        .and_then(|cluster| cluster.heading.as_ref());
+    match heading {
+        Some(Heading::Nothing) => return ("asks_for_nothing", None),
+        Some(Heading::Held(key)) => return ("held", Some(key.to_string())),
+        Some(Heading::Wish(_)) | None => {}
+    }
+    let to = policy.cohorts.addressee(Some(client));
+    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    let patches = claims.iter().filter_map(|(_, claim)| match claim {
+        Claim::Patched(id) => state.patch(id),
+        Claim::Inducing { .. } | Claim::Settled { .. } => None,
+    });
+    let served = patches.filter(|patch| layer::concerns(patch, to));
+    let key = |patch: &Patch| Some(patch.change.key_name().to_string());
+    let mut states = served.filter_map(|patch| match patch.stage.name() {
+        "experimental" => Some(("on_trial", key(patch))),
+        "stable" => Some(("held", key(patch))),
+        _ => None,
+    });
+    // A key that waits, or that is another client's own, is nothing that this client can use.
+    states.next().unwrap_or(("waits", None))
+}
