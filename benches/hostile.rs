@@ -15,6 +15,7 @@ use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::exchange::validator::Validator;
 use otherwise::domain::pool::confided;
 use otherwise::domain::pool::coverage;
+use otherwise::domain::pool::reading;
 use otherwise::domain::pool::redact;
 use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::json_text;
