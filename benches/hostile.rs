@@ -16,6 +16,7 @@ use otherwise::domain::exchange::validator::Validator;
 use otherwise::domain::pool::confided;
 use otherwise::domain::pool::coverage;
 use otherwise::domain::pool::reading;
+use otherwise::domain::pool::redact;
 use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::json_text;
 use otherwise::domain::template::key::KeyDefinition;
@@ -241,7 +242,7 @@ fn main() {
             drop(black_box(coverage::covering(text, &effective.keys)))
         }),
         ("redact", 4_096, &as_it_is, &|text| {
-            drop(black_box(reading::redact(text)))
+            drop(black_box(redact::redacted(text)))
         }),
         ("judge", OTHER, &as_it_is, &judged),
         ("secrets told", OTHER, &as_it_is, &|text| {

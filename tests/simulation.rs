@@ -20,7 +20,6 @@ use otherwise::domain::pool::placement::Embedded;
 use otherwise::domain::pool::proposal::Proposal;
 use otherwise::domain::pool::reading::NoDemand;
 use otherwise::domain::pool::reading::Reading;
-use otherwise::domain::pool::reading::ValueType;
 use otherwise::domain::pool::reembed::Anew;
 use otherwise::domain::pool::reembed::Mean;
 use otherwise::domain::pool::source::Source;
@@ -553,12 +552,8 @@ impl History {
                 values[theme] = 1.0;
                 values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
                 let vector = Vector::quantise(&values).expect("a vector");
-                let reading = Reading {
-                    types: vec![ValueType::None],
-                    ..Reading::default()
-                };
                 Digested::Embedded(Box::new(Embedded {
-                    reading,
+                    reading: Reading::default(),
                     vector,
                     covered_by: None,
                 }))

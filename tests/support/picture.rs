@@ -228,7 +228,6 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         heat_curve,
         credited,
         history,
-        consulted,
         grounds,
         backtest,
         stood_still_ms,
@@ -290,9 +289,6 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         ),
     );
     // The rules alone are the rule.
-    if !consulted.is_empty() {
-        line(text, &format!("  a model had a say: {}", consulted.document()));
-    }
     for sentence in explanation::of(patch, reading, None) {
         line(text, &format!("  {sentence}"));
     }

@@ -11,6 +11,8 @@ static TABLE: &str = include_str!("closed.tsv");
 
 static SOFT: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("soft"));
 static NEGATORS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("negator"));
+static DATES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("date"));
+static UNSPACED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("unspaced"));
 static PARTS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("part"));
 static OPENERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| phrases("opener"));
 static CLOSERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| phrases("closer"));
@@ -50,6 +52,16 @@ pub fn is_negator(word: &str) -> bool {
     NEGATORS.contains(word) || word.ends_with("n't")
 }
 
+/// Whether a text of a script that writes no blanks denies something.
+pub fn denies_unspaced(text: &str) -> bool {
+    UNSPACED.iter().any(|denial| text.contains(denial))
+}
+
+/// Whether a word, in small letters, is that of a day or a month.
+pub fn is_date(word: &str) -> bool {
+    DATES.contains(word)
+}
+
 /// Whether a word, in small letters, is one for a part of a number: a half, a quarter.
 pub fn is_part(word: &str) -> bool {
     PARTS.contains(word)
@@ -68,7 +80,8 @@ pub fn closing(words: &[&str]) -> usize {
 /// Of each language, its words and the words of its phrases.
 static LANGUAGES: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
     let mut languages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (_, language, row) in table().filter(|(class, ..)| *class != "part") {
+    // What was measured as a vote is grammar and courtesy.
+    for (_, language, row) in table().filter(|(class, ..)| !["part", "date", "unspaced"].contains(class)) {
         let words = row.split([',', ' ']).filter(|word| !word.is_empty());
         languages.entry(language).or_default().extend(words);
     }

@@ -210,11 +210,16 @@ fn clock(word: &str, behind: &str, next: &str) -> Option<(u8, u8)> {
                 .strip_prefix(':')
                 .and_then(|rest| rest.get(..2))
                 .and_then(|two| two.parse().ok());
-            (
-                minutes.unwrap_or(0),
-                next.to_owned(),
-                minutes.is_some() || CLOCK.contains(&next),
-            )
+            // "7:30 pm": the half of the day stands behind the minutes.
+            let half = behind.get(":30".len()..).unwrap_or_default().trim_start();
+            let half = half
+                .split(|c: char| !c.is_alphabetic() && c != '.')
+                .next()
+                .unwrap_or_default();
+            match minutes {
+                Some(minutes) => (minutes, half.trim_end_matches('.').to_lowercase(), true),
+                None => (0, next.to_owned(), CLOCK.contains(&next)),
+            }
         } else {
             (0, rest.to_owned(), CLOCK.contains(&rest))
         };
@@ -260,6 +265,8 @@ mod tests {
     #[test]
     fn times_are_read_as_hours_and_minutes() {
         assert_said("after 7pm", "en", Kind::Time, "19:00");
+        assert_said("at 7:30 pm please", "en", Kind::Time, "19:30");
+        assert_said("12:15 a.m.", "en", Kind::Time, "00:15");
         assert_said("at 7:30", "en", Kind::Time, "07:30");
         assert_said("by 12pm", "en", Kind::Time, "12:00");
         assert_said("until 12 am", "en", Kind::Time, "00:00");

@@ -93,6 +93,11 @@ impl Phrase {
     }
 }
 
+/// The words of a text as they stand there, each with the bytes before it.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.unicode_word_indices()
+}
+
 /// Whether a text is made of nothing but courtesy and words without content: "thank you very much", "hi, could you please".
 pub fn is_courtesy(text: &str) -> bool {
     let lower = text.to_lowercase().replace('’', "'");

@@ -54,7 +54,6 @@ pub fn of(proposal: &Proposal, keys: &[EffectiveKey]) -> (Collision, Nearest) {
         rule,
         key_name,
         compared,
-        ..Nearest::default()
     };
     let Some(key) = same.map(|key| &key.definition) else {
         return (Collision::Free, nearest(NearRule::Nothing, None));

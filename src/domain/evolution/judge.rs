@@ -10,6 +10,8 @@ pub mod asked;
 pub mod words;
 
 use serde_json::Value;
+use text::number::Kind;
+use text::number::Number;
 
 use crate::domain::evolution::judge::words::Sense;
 use crate::domain::evolution::judge::words::Words;
@@ -52,7 +54,7 @@ pub fn judge(case: &Case<'_>) -> Option<(bool, Basis)> {
         return decided;
     }
     let name = Sense::of(case.key.key_name.as_str());
-    if other.iter().any(|text| text.senses(&name).next().is_some()) {
+    if other.iter().any(|text| !text.senses(&name).is_empty()) {
         return Some((false, Basis::Proxy));
     }
     (!says_nothing(case)).then_some((true, Basis::Proxy))
@@ -73,13 +75,14 @@ fn says(case: &Case<'_>, text: &Words) -> Option<bool> {
         Value::Number(value) => count(case.key, value.as_f64()?, text),
         Value::String(value) => {
             let others = known(case.key).filter(|known| !known.eq_ignore_ascii_case(value));
-            one_of(value, is_known(value), others, text)
+            one_of(case.key, value, is_known(value), others, text)
         }
         Value::Array(values) => {
             let items: Vec<&str> = values.iter().take(VALUES_MAX).filter_map(Value::as_str).collect();
             let others = |item: &str| {
                 let listed = |known: &&str| items.iter().any(|listed| listed.eq_ignore_ascii_case(known));
                 one_of(
+                    case.key,
                     item,
                     is_known(item),
                     known(case.key).filter(|known| !listed(known)),
@@ -97,18 +100,15 @@ fn says(case: &Case<'_>, text: &Words) -> Option<bool> {
 /// What a text wants of a switch: by the words of its name, or else of its examples. One that says it both ways says nothing.
 fn switch(key: &KeyDefinition, text: &Words) -> Option<bool> {
     let name = Sense::of(key.key_name.as_str());
-    let of_name = text.senses(&name).map(|denied| denied == name.denied);
+    let of_name = text.senses(&name).into_iter().map(|denied| denied == name.denied);
     agreed(of_name).or_else(|| {
         let examples = mapping_example::shown(&key.semantic_description).into_iter();
         let each = examples.filter_map(|example| Some((Sense::of(example.said), example.value.parse::<bool>().ok()?)));
-        let wanted: Vec<bool> = each
-            .flat_map(|(sense, value): (Sense, bool)| {
-                let denied = sense.denied;
-                let found: Vec<bool> = text.senses(&sense).collect();
-                found.into_iter().map(move |said| (said == denied) == value)
-            })
-            .collect();
-        agreed(wanted.into_iter())
+        let wanted = each.flat_map(|(sense, value): (Sense, bool)| {
+            let found = text.senses(&sense).into_iter();
+            found.map(move |said| (said == sense.denied) == value)
+        });
+        agreed(wanted)
     })
 }
 
@@ -121,54 +121,72 @@ fn agreed(mut each: impl Iterator<Item = bool>) -> Option<bool> {
 /// A number against those of a text: where some stand beside the words of the key's name, these decide.
 fn count(key: &KeyDefinition, value: f64, text: &Words) -> Option<bool> {
     let name = Sense::of(key.key_name.as_str());
-    let same = |number: f64| (number - value).abs() <= f64::EPSILON * value.abs();
-    let beside = text.numbers_beside(&name, COUNTED_WITHIN);
+    let same = |number: &&Number| {
+        let number = number.value.parse::<f64>();
+        number.is_ok_and(|number| (number - value).abs() <= f64::EPSILON * value.abs())
+    };
+    let numbers = text.numbers();
+    let is_beside = |number: &&Number| number.kind != Kind::Time && text.stands_beside(number, &name, COUNTED_WITHIN);
+    let beside: Vec<&Number> = numbers.iter().filter(is_beside).collect();
     if !beside.is_empty() {
-        return Some(beside.into_iter().any(same));
+        return Some(beside.iter().any(same));
     }
-    if text.numbers().any(same) {
+    if numbers.iter().any(|number| same(&number)) {
         return Some(true);
     }
     // "Without bags" is none of them.
-    text.senses(&name).any(|denied| denied).then_some(value == 0.0)
+    text.denies_any(&name).then_some(value == 0.0)
 }
 
 /// A value against a text in which the other values of its key may stand instead. `none` is never looked for, and right where the
 /// others are refused.
-fn one_of<'k>(value: &str, is_known: bool, others: impl Iterator<Item = &'k str>, text: &Words) -> Option<bool> {
-    let others: Vec<Vec<String>> = others.map(words::split).filter(|words| !words.is_empty()).collect();
+fn one_of<'k>(
+    key: &KeyDefinition,
+    value: &str,
+    is_known: bool,
+    others: impl Iterator<Item = &'k str>,
+    text: &Words,
+) -> Option<bool> {
+    let others: Vec<Words> = others.map(Words::read).collect();
     let is_none = value == NONE;
-    let wanted = words::split(value);
+    let wanted = Words::read(value);
     let own = if is_none { Vec::new() } else { text.runs(&wanted) };
-    // "Premium economy" does not say `economy` where both are known: how far the longer values go that have begun.
+    // "Premium economy" does not say `economy` where both are known.
     let longer = others.iter().filter(|other| is_known && other.len() > wanted.len());
-    let mut longer: Vec<(usize, usize)> = longer.flat_map(|other| text.runs(other)).collect();
-    longer.sort_unstable();
-    let mut longer = longer.into_iter().peekable();
-    let mut reach = 0;
-    let mut hidden = |run: &(usize, usize)| {
-        while let Some((_, to)) = longer.next_if(|(from, _)| *from <= run.0) {
-            reach = reach.max(to);
-        }
-        reach >= run.1
-    };
-    let own: Vec<bool> = own
-        .iter()
-        .filter(|run| !hidden(run))
-        .map(|run| text.is_denied(run.0, run.1))
-        .collect();
+    let longer: Vec<(usize, usize)> = longer.flat_map(|other| text.runs(other)).collect();
+    let is_hidden = |run: &(usize, usize)| longer.iter().any(|(from, to)| *from <= run.0 && run.1 <= *to);
+    let denied = |(from, to): (usize, usize)| text.denied(from, to);
+    let own = own.into_iter().filter(|run| !is_hidden(run)).map(denied);
+    let own: Vec<Option<bool>> = own.collect();
     if !own.is_empty() {
-        return Some(own.contains(&false));
+        return sure(&own);
     }
-    let others: Vec<bool> = others
-        .iter()
-        .flat_map(|other| text.runs(other))
-        .map(|run| text.is_denied(run.0, run.1))
-        .collect();
-    if others.contains(&false) {
+    if text.numbers().iter().any(|number| number.value == value) {
+        return Some(true);
+    }
+    let others = others.iter().flat_map(|other| text.runs(other)).map(denied);
+    let others: Vec<Option<bool>> = others.collect();
+    if others.contains(&Some(false)) {
         return Some(false);
     }
-    (is_none && !others.is_empty()).then_some(true)
+    if is_none && !others.is_empty() {
+        return sure(&others).map(|is_wanted| !is_wanted);
+    }
+    // The words that led to this value before.
+    let examples = mapping_example::shown(&key.semantic_description).into_iter();
+    let led = examples.filter(|example| example.value.eq_ignore_ascii_case(value));
+    let said = led.flat_map(|example| {
+        let sense = Sense::of(example.said);
+        let found = text.senses(&sense).into_iter();
+        found.map(move |denied| denied == sense.denied)
+    });
+    said.into_iter().any(|is_said| is_said).then_some(true)
+}
+
+/// Whether any place says it, or all deny it; `None` where neither is sure.
+fn sure(denied: &[Option<bool>]) -> Option<bool> {
+    let is_said = denied.contains(&Some(false));
+    (is_said || denied.iter().all(|denied| *denied == Some(true))).then_some(is_said)
 }
 
 /// The values that a key is known to take: its list, and what its examples lead to.

@@ -17,7 +17,6 @@ use crate::domain::evolution::hand::Scope;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::outcome::Outcome;
 use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -128,9 +127,6 @@ pub struct Patch {
     /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
     pub credited: u64,
     pub history: Vec<StageChange>,
-    /// What a model had to do with it.
-    #[serde(default, skip_serializing_if = "Consulted::is_empty")]
-    pub consulted: Consulted,
     /// Why it is as it is; none for a patch of a time before grounds were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grounds: Option<Box<Grounds>>,
@@ -302,7 +298,6 @@ impl Patch {
             "approved_by": self.approved_by(),
             "edits": self.edit_documents(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
-            "consulted": self.consulted.document(),
             "explanation": explanation::of(self, reading, taken_over_by),
             "grounds": self.grounds,
             "backtest": self.backtest.as_deref().map(Backtest::document),
@@ -459,7 +454,6 @@ fn units(micro: i64) -> f64 {
 #[cfg(test)]
 pub(crate) mod sample {
     use super::Patch;
-    use crate::domain::evolution::question::Consulted;
     use crate::domain::evolution::stage::Stage;
     use crate::domain::evolution::stage::Trial;
     use crate::domain::pool::gate::Audience;
@@ -514,7 +508,6 @@ pub(crate) mod sample {
             credited: 0,
             heat_curve: vec![(At(0).day(), 61_500_000)],
             history: Vec::new(),
-            consulted: Consulted::default(),
             grounds: None,
             backtest: None,
             read: None,

@@ -1,10 +1,8 @@
-//! A question for a language model, and what a patch remembers of the answers (DESIGN §6, §7).
+//! A question for a language model (DESIGN §6, §7).
 //!
 //! What is asked lies beside the rule that it helps: [`super::judge::asked`]. Knows no protocol and no model. Invariants: everything that people wrote stands as JSON in the
 //! user text and never in the system text; an answer can only take the place of what the rules would have said, and passes
 //! their checks first.
-
-use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -12,7 +10,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::name::KeyName;
 
 /// What a model is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,59 +49,6 @@ pub struct Question {
     pub user: String,
     /// JSON Schema of the answer: an object, all members required, none beside them.
     pub schema: Value,
-}
-
-/// A part of a key that a model said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    Name,
-    Type,
-    Values,
-    Default,
-    Description,
-}
-
-/// What a model had to do with a patch. Empty where the rules did everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Consulted {
-    /// The model, where anything that it said was taken.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// Parts of the key that are the model's, in order; the others are the rules'.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Part>,
-    /// Keys of which the rules were in doubt, and whether the model called them one with the candidate.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub same_key: BTreeMap<KeyName, bool>,
-}
-
-impl Consulted {
-    /// Whether the rules did everything.
-    pub fn is_empty(&self) -> bool {
-        self.model.is_none()
-    }
-
-    /// Who named the key: the model, or `rules`.
-    pub fn named_by(&self) -> &str {
-        self.author(Part::Name).unwrap_or("rules")
-    }
-
-    /// The model whose word a part of the key is; `None` where it is the rules'.
-    pub fn author(&self, part: Part) -> Option<&str> {
-        self.model.as_deref().filter(|_| self.parts.contains(&part))
-    }
-
-    /// As evidence shows it.
-    pub fn document(&self) -> Value {
-        json!({
-            "named_by": self.named_by(),
-            "model": self.model,
-            "parts": self.parts,
-            "same_key": self.same_key,
-        })
-    }
 }
 
 /// Characters of a description that a question holds.

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use text::phrase::Phrase;
+
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::vector::Vector;
-use crate::domain::pool::words;
 use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::mapping_example;
@@ -205,10 +206,7 @@ fn first_sentence(description: &str) -> String {
 
 /// Stems of the words that mean something by themselves.
 fn content(text: &str) -> impl Iterator<Item = String> {
-    words::tokens(text)
-        .into_iter()
-        .filter(|word| word.len() > 2 && !words::is_stop_word(word) && !words::is_empty_word(word))
-        .map(|word| words::stem(&word))
+    Phrase::read(text).content().into_iter()
 }
 
 #[cfg(test)]

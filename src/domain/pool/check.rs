@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::pool::facet::Facets;
 use crate::domain::pool::micro::ARRIVALS_MAX;
 use crate::domain::pool::micro::EXAMPLES_MAX;
 use crate::domain::pool::micro::Micro;
+use crate::domain::pool::micro::centroid;
 use crate::domain::pool::state::Pool;
 
 impl Pool {
@@ -38,9 +38,6 @@ impl Pool {
             .chain(self.clusters.keys().map(|id| id.0));
         hold(ids.max().is_none_or(|highest| highest < self.next_id), || {
             "an id lies ahead of the next one".to_owned()
-        })?;
-        hold(self.facets == Facets::of(self.micros.values()), || {
-            "the facets are not those of the micro-clusters".to_owned()
         })
     }
 
@@ -92,8 +89,8 @@ fn check_micro(micro: &Micro, demand: u64) -> Result<(), String> {
         !micro.examples.is_empty() && micro.examples.len() <= EXAMPLES_MAX,
         || fault("examples out of bounds"),
     )?;
-    hold(micro.cues.values().all(|&count| count <= micro.members), || {
-        fault("a cue on more fragments than joined")
+    hold(micro.centroid == centroid(&micro.sum), || {
+        fault("another centroid than its sum's")
     })
 }
 
@@ -117,7 +114,6 @@ mod tests {
     use crate::domain::pool::placement::Placement;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
-    use crate::domain::pool::reading::ValueType;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
     use crate::domain::template::name::ClientId;
@@ -162,13 +158,8 @@ mod tests {
         let mut values = [0.05_f32; 8];
         values[usize::from(kind)] = 1.0;
         values[6] = f32::from(noise) / 200.0;
-        let reading = match kind % 3 {
-            0 => Reading::of(&[], &[], &[]),
-            1 => Reading::of(&[ValueType::Place], &["DST"], &["p:to"]),
-            _ => Reading::of(&[ValueType::Number], &["BAG"], &["u:bag"]),
-        };
         Embedded {
-            reading,
+            reading: Reading::default(),
             vector: Vector::quantise(&values).expect("a vector"),
             covered_by: None,
         }

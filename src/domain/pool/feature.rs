@@ -131,7 +131,7 @@ mod tests {
         let mut pool = Pool::default();
         for axis in axes {
             let embedded = Embedded {
-                reading: Reading::of(&[], &[], &[]),
+                reading: Reading::default(),
                 vector: along(axis),
                 covered_by: None,
             };

@@ -90,13 +90,7 @@ mod tests {
             let mut values = vec![0.0_f32; 8];
             values[axis] = 1.0;
             let vector = Vector::quantise(&values).expect("a vector");
-            say(
-                &mut pool,
-                &Reading::of(&[], &[], &[]),
-                &vector,
-                count,
-                &PoolPolicy::default(),
-            );
+            say(&mut pool, &Reading::default(), &vector, count, &PoolPolicy::default());
         }
         pool
     }

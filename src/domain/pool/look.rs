@@ -190,7 +190,6 @@ mod tests {
     use crate::domain::pool::placement::Embedded;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
-    use crate::domain::pool::reading::ValueType;
     use crate::domain::pool::state::ClusterId;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
@@ -198,11 +197,11 @@ mod tests {
     use crate::domain::time::At;
 
     /// A direction near an axis of eight, told apart from its neighbours by the turn.
-    fn towards(axis: usize, turn: f64, reading: &Reading) -> Embedded {
+    fn towards(axis: usize, turn: f64) -> Embedded {
         let mut values = vec![0.0; 8];
         (values[axis], values[(axis + 4) % 8]) = (turn.cos(), turn.sin());
         Embedded {
-            reading: reading.clone(),
+            reading: Reading::default(),
             vector: Vector::quantise_wide(values).expect("a vector"),
             covered_by: None,
         }
@@ -225,14 +224,14 @@ mod tests {
         assert_eq!(pool.check(), Ok(()));
     }
 
-    /// Fragments of some intents, in turn; each intent has its axis, its reading and two wordings.
-    fn pool_of(intents: &[(usize, Reading, u64)], policy: &PoolPolicy) -> Pool {
+    /// Fragments of some intents, in turn; each intent has its axis and two wordings.
+    fn pool_of(intents: &[(usize, u64)], policy: &PoolPolicy) -> Pool {
         let mut pool = Pool::default();
-        for round in 0..intents.iter().map(|intent| intent.2).max().unwrap_or(0) {
-            for (axis, reading, count) in intents {
+        for round in 0..intents.iter().map(|intent| intent.1).max().unwrap_or(0) {
+            for (axis, count) in intents {
                 if round < *count {
                     let turn = if round % 2 == 0 { 0.0 } else { 0.7 };
-                    add(&mut pool, towards(*axis, turn, reading), policy);
+                    add(&mut pool, towards(*axis, turn), policy);
                 }
             }
         }
@@ -250,8 +249,7 @@ mod tests {
     #[test]
     fn five_clients_with_one_wish_are_a_cluster_of_their_own_z088_z095() {
         let policy = PoolPolicy::default();
-        let wish = Reading::of(&[], &[], &[]);
-        let mut pool = pool_of(&[(0, wish.clone(), 5), (2, wish, 1)], &policy);
+        let mut pool = pool_of(&[(0, 5), (2, 1)], &policy);
         assert!(pool.look_due(&policy));
         looked(&mut pool, &policy);
         assert_eq!(large(&pool), [5]);
@@ -261,11 +259,7 @@ mod tests {
     #[test]
     fn each_intent_is_one_cluster_and_outliers_stay_apart_z086_z088_z096() {
         let policy = PoolPolicy::default();
-        let (bag, seat) = (
-            Reading::of(&[ValueType::Number], &["BAG"], &["u:bag"]),
-            Reading::of(&[], &[], &[]),
-        );
-        let mut pool = pool_of(&[(0, bag, 20), (1, seat.clone(), 30), (2, seat, 1)], &policy);
+        let mut pool = pool_of(&[(0, 20), (1, 30), (2, 1)], &policy);
         looked(&mut pool, &policy);
         assert_eq!(large(&pool), [20, 30]);
         assert_eq!(pool.clusters.len(), 3);
@@ -278,14 +272,7 @@ mod tests {
                 block_from_micros,
                 ..PoolPolicy::default()
             };
-            let reading = |n: usize| {
-                if n < 4 {
-                    Reading::of(&[], &[], &[])
-                } else {
-                    Reading::of(&[ValueType::Date], &[], &["p:on"])
-                }
-            };
-            let intents = (0..8).map(|n| (n % 4, reading(n), 12)).collect::<Vec<_>>();
+            let intents = [(0, 24), (1, 24), (2, 24), (3, 24)];
             let mut pool = pool_of(&intents, &policy);
             looked(&mut pool, &policy);
             pool.clusters
@@ -296,12 +283,11 @@ mod tests {
     #[test]
     fn ids_outlive_looks() {
         let policy = PoolPolicy::default();
-        let wish = Reading::of(&[], &[], &[]);
-        let mut pool = pool_of(&[(0, wish.clone(), 6)], &policy);
+        let mut pool = pool_of(&[(0, 6)], &policy);
         looked(&mut pool, &policy);
         looked(&mut pool, &policy);
         for _ in 0..5 {
-            add(&mut pool, towards(0, 0.35, &wish), &policy);
+            add(&mut pool, towards(0, 0.35), &policy);
         }
         looked(&mut pool, &policy);
         assert_eq!(pool.members(ClusterId(0)), 11);
@@ -313,15 +299,14 @@ mod tests {
             micros_max: 3,
             ..PoolPolicy::default()
         };
-        let wish = Reading::of(&[], &[], &[]);
-        let mut pool = pool_of(&[(0, wish.clone(), 4)], &policy);
+        let mut pool = pool_of(&[(0, 4)], &policy);
         for axis in 1..4 {
-            add(&mut pool, towards(axis, 0.0, &wish), &policy);
+            add(&mut pool, towards(axis, 0.0), &policy);
         }
         let regrouping = look(&pool, &policy);
         assert_eq!(regrouping.dropped, [MicroId(2), MicroId(3)]);
         // One of them is joined before the look is applied, and stays.
-        add(&mut pool, towards(1, 0.0, &wish), &policy);
+        add(&mut pool, towards(1, 0.0), &policy);
         pool.regroup(&regrouping, At(1_000));
         assert_eq!(pool.check(), Ok(()));
         assert_eq!(pool.micros.keys().map(|id| id.0).collect::<Vec<_>>(), [0, 1, 2, 4]);
@@ -337,8 +322,9 @@ mod tests {
         let dropped = |clients: [&str; 9]| {
             let mut pool = Pool::default();
             for (place, client) in clients.into_iter().enumerate() {
-                let types: &[ValueType] = if place < 8 { &[] } else { &[ValueType::Number] };
-                let embedded = towards(place % 8, 0.0, &Reading::of(types, &[], &[]));
+                // Half a right angle lies between two axes.
+                let turn = if place < 8 { 0.0 } else { std::f64::consts::FRAC_PI_4 };
+                let embedded = towards(place % 8, turn);
                 let fragment = FragmentId {
                     submission: place as u64,
                     ordinal: 0,
@@ -371,7 +357,7 @@ mod tests {
                 ordinal: 0,
             };
             let (client, at) = (ClientId::parse(client), At(pool.demand as i64));
-            let embedded = towards(pool.demand as usize % 8, 0.0, &Reading::of(&[], &[], &[]));
+            let embedded = towards(pool.demand as usize % 8, 0.0);
             for placement in pool.place(vec![(fragment, embedded)], client.as_ref(), at, &policy) {
                 pool.apply(&placement, client.as_ref(), at);
             }
@@ -401,8 +387,7 @@ mod tests {
     #[test]
     fn two_looks_at_one_pool_give_the_same_bytes() {
         let policy = PoolPolicy::default();
-        let reading = Reading::of(&[ValueType::Number], &["U:stop"], &["u:stop"]);
-        let pool = pool_of(&[(0, reading.clone(), 9), (1, reading, 14)], &policy);
+        let pool = pool_of(&[(0, 9), (1, 14)], &policy);
         let text = |pool: &Pool| serde_json::to_string(&look(pool, &policy)).expect("text");
         assert_eq!(text(&pool), text(&pool.clone()));
     }

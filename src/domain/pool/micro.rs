@@ -1,4 +1,4 @@
-//! Micro-clusters: fragments alike in types and roles whose vectors lie within the join threshold.
+//! Micro-clusters: fragments whose vectors lie within the join threshold.
 //!
 //! Bounded whatever arrives: counts, a sum, the newest arrivals and a spread of examples; no text (Z-167).
 
@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::pool::heat::Heat;
-use crate::domain::pool::reading::Reading;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
@@ -43,8 +42,6 @@ pub struct Arrival {
 pub const ARRIVALS_MAX: usize = 1_024;
 /// Examples kept at most.
 pub const EXAMPLES_MAX: usize = 64;
-/// Distinct cues counted at most.
-const CUES_MAX: usize = 256;
 
 /// Internal to the pool; what is shown of it is in [`crate::domain::pool::state`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,16 +49,15 @@ pub struct Micro {
     pub id: MicroId,
     /// The cluster that it belongs to.
     pub cluster: ClusterId,
-    /// Types and roles are those of every member; the cues are the first one's.
-    pub reading: Reading,
     /// Fragments that joined, ever.
     pub members: u64,
     pub opened_at: At,
     /// The pool's demand when the last fragment joined.
     pub joined_at_demand: u64,
     pub sum: Sum,
-    /// How many members showed each cue.
-    pub cues: BTreeMap<String, u64>,
+    /// Of the sum, which is longer in reading: zeros where the members cancel out.
+    #[serde(skip)]
+    pub(in crate::domain::pool) centroid: Vec<i16>,
     pub heat: Heat,
     pub capped_heat: Heat,
     /// Within the gate's window, oldest first; at most [`ARRIVALS_MAX`].
@@ -78,7 +74,6 @@ pub struct Micro {
 /// A fragment about to join.
 pub struct Joining<'a> {
     pub fragment: FragmentId,
-    pub reading: &'a Reading,
     pub vector: &'a Vector,
     pub client: Option<&'a ClientId>,
     pub at: At,
@@ -89,22 +84,16 @@ pub struct Joining<'a> {
 }
 
 impl Micro {
-    /// An empty micro-cluster for fragments like this one.
-    pub fn open(id: MicroId, cluster: ClusterId, reading: &Reading, at: At) -> Micro {
+    /// An empty micro-cluster.
+    pub fn open(id: MicroId, cluster: ClusterId, at: At) -> Micro {
         Micro {
             id,
             cluster,
-            reading: Reading {
-                types: reading.types.clone(),
-                roles: reading.roles.clone(),
-                cues: reading.cues.clone(),
-                language: None,
-            },
             members: 0,
             opened_at: at,
             joined_at_demand: 0,
             sum: Sum::default(),
-            cues: BTreeMap::new(),
+            centroid: Vec::new(),
             heat: Heat { micro: 0, at },
             capped_heat: Heat { micro: 0, at },
             arrivals: Vec::new(),
@@ -120,13 +109,7 @@ impl Micro {
         self.members += 1;
         self.joined_at_demand = demand;
         self.sum.add(joining.vector);
-        for cue in &joining.reading.cues {
-            if let Some(count) = self.cues.get_mut(cue) {
-                *count += 1;
-            } else if self.cues.len() < CUES_MAX {
-                self.cues.insert(cue.clone(), 1);
-            }
-        }
+        self.take_centroid();
         self.heat = joining.heat;
         self.capped_heat = joining.capped_heat;
         if self.arrivals.len() >= ARRIVALS_MAX {
@@ -178,13 +161,18 @@ impl Micro {
         }
     }
 
-    /// The centroid's components; zeros where the members cancel out.
-    pub fn centroid(&self) -> Vec<i16> {
-        self.sum.centroid().map_or_else(
-            || vec![0; self.sum.components().len()],
-            |centroid| centroid.components().to_vec(),
-        )
+    /// Takes the centroid of the sum as it is now.
+    pub(in crate::domain::pool) fn take_centroid(&mut self) {
+        self.centroid = centroid(&self.sum);
     }
+}
+
+/// The direction of a sum as components.
+pub(in crate::domain::pool) fn centroid(sum: &Sum) -> Vec<i16> {
+    sum.centroid().map_or_else(
+        || vec![0; sum.components().len()],
+        |centroid| centroid.components().to_vec(),
+    )
 }
 
 #[cfg(test)]
@@ -197,15 +185,13 @@ mod tests {
     use super::Micro;
     use super::MicroId;
     use crate::domain::pool::heat::Heat;
-    use crate::domain::pool::reading::Reading;
     use crate::domain::pool::vector::Vector;
     use crate::domain::template::name::ClientId;
     use crate::domain::time::At;
 
     fn grown(members: u64, client: impl Fn(u64) -> Option<ClientId>) -> Micro {
-        let reading = Reading::of(&[], &[], &["p:to"]);
         let vector = Vector::quantise(&[1.0, 0.0]).expect("a vector");
-        let mut micro = Micro::open(MicroId(0), ClusterId(0), &reading, At(0));
+        let mut micro = Micro::open(MicroId(0), ClusterId(0), At(0));
         for n in 0..members {
             let client = client(n);
             let joining = Joining {
@@ -213,7 +199,6 @@ mod tests {
                     submission: n,
                     ordinal: 0,
                 },
-                reading: &reading,
                 vector: &vector,
                 client: client.as_ref(),
                 at: At(n as i64),

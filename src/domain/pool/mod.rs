@@ -15,12 +15,6 @@ pub mod nearest;
 
 pub mod pattern;
 
-pub mod words;
-
-pub mod names;
-
-pub mod tagger;
-
 pub mod table;
 
 pub mod nothing;
@@ -47,8 +41,6 @@ pub mod heat;
 
 pub mod micro;
 
-pub mod facet;
-
 pub mod placement;
 
 pub mod feature;
@@ -70,6 +62,7 @@ pub mod reembed;
 pub mod texts;
 
 pub mod coverage;
+
 pub mod gate;
 
 pub mod cohort;

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::pool::facet::FacetKey;
 use crate::domain::pool::heat::Heat;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::Joining;
@@ -79,7 +78,7 @@ pub enum Placement {
 pub(in crate::domain::pool) const CAPPED_FRAGMENTS_MAX: u32 = 40;
 
 impl Pool {
-    /// Decides where the fragments of one submission go, in order: the nearest micro-cluster of the same types and roles
+    /// Decides where the fragments of one submission go, in order: the nearest micro-cluster
     /// at or above the threshold, ties to the lowest id (Z-087), else a new one. A later fragment may join what an
     /// earlier one of the same submission opened; only the first one to reach a cluster heats it (Z-101).
     pub fn place(
@@ -144,7 +143,7 @@ struct Source<'a> {
 /// The pool as it will be once earlier fragments and submissions have joined.
 struct Draft<'a> {
     pool: &'a Pool,
-    touched: BTreeMap<MicroId, (Micro, Vec<i16>)>,
+    touched: BTreeMap<MicroId, Micro>,
     /// Opened here, in order.
     opened: Vec<MicroId>,
     /// Clusters that this submission has heated already.
@@ -162,16 +161,16 @@ impl Draft<'_> {
     ) -> Placement {
         let Source { client, at, requested } = source;
         let reading = embedded.reading.clone();
-        let found = self.nearest(&reading, &embedded.vector, policy);
+        let found = self.nearest(&embedded.vector, policy);
         let opened = found.is_none();
         let id = found.unwrap_or(MicroId(self.next_id));
         let mut micro = match (self.touched.remove(&id), self.pool.micros.get(&id)) {
-            (Some((micro, _)), _) => micro,
+            (Some(micro), _) => micro,
             (None, Some(micro)) => micro.clone(),
             (None, None) => {
                 self.next_id = self.next_id.saturating_add(1);
                 self.opened.push(id);
-                Micro::open(id, ClusterId(id.0), &reading, at)
+                Micro::open(id, ClusterId(id.0), at)
             }
         };
         let cluster = micro.cluster;
@@ -186,7 +185,6 @@ impl Draft<'_> {
         micro.join(
             &Joining {
                 fragment,
-                reading: &reading,
                 vector: &embedded.vector,
                 client,
                 at,
@@ -196,8 +194,7 @@ impl Draft<'_> {
             },
             0,
         );
-        let centroid = micro.centroid();
-        self.touched.insert(id, (micro, centroid));
+        self.touched.insert(id, micro);
         Placement::Joined {
             fragment,
             micro: id,
@@ -212,39 +209,25 @@ impl Draft<'_> {
         }
     }
 
+    /// The micro-clusters as far as they are drafted, ascending.
+    fn micros(&self) -> impl Iterator<Item = &Micro> {
+        let standing = self.pool.micros.values();
+        let standing = standing.map(|micro| self.touched.get(&micro.id).unwrap_or(micro));
+        standing.chain(self.opened.iter().filter_map(|id| self.touched.get(id)))
+    }
+
     /// The micro-cluster to join, if one is near enough.
-    fn nearest(&self, reading: &Reading, vector: &Vector, policy: &PoolPolicy) -> Option<MicroId> {
-        let key = FacetKey::of(reading, vector.width());
-        let standing = self
-            .pool
-            .facets
-            .rows(&key)
-            .map(|(id, row)| match self.touched.get(&id) {
-                Some((_, centroid)) => (id, centroid.as_slice()),
-                None => (id, row),
-            });
-        let opened = self.opened.iter().filter_map(|id| {
-            let (micro, centroid) = self.touched.get(id)?;
-            (FacetKey::of(&micro.reading, centroid.len()) == key).then_some((*id, centroid.as_slice()))
-        });
-        let candidates = standing.chain(opened).collect::<Vec<_>>();
-        let (index, cosine) = nearest(candidates.iter().map(|(_, row)| *row), vector)?;
-        cosine
-            .reaches(Cosine::of(policy.micro_cosine_min))
-            .then(|| candidates[index].0)
+    fn nearest(&self, vector: &Vector, policy: &PoolPolicy) -> Option<MicroId> {
+        let (index, cosine) = nearest(self.micros().map(|micro| micro.centroid.as_slice()), vector)?;
+        let found = self.micros().nth(index).map(|micro| micro.id);
+        found.filter(|_| cosine.reaches(Cosine::of(policy.micro_cosine_min)))
     }
 
     /// A cluster's micro-clusters, as far as they are drafted.
     fn micros_of(&self, cluster: ClusterId) -> impl Iterator<Item = &Micro> {
-        let standing = self
-            .pool
-            .micros_of(cluster)
-            .map(|micro| self.touched.get(&micro.id).map_or(micro, |(m, _)| m));
-        let opened = self
-            .opened
-            .iter()
-            .filter_map(|id| self.touched.get(id))
-            .map(|(micro, _)| micro);
+        let standing = self.pool.micros_of(cluster);
+        let standing = standing.map(|micro| self.touched.get(&micro.id).unwrap_or(micro));
+        let opened = self.opened.iter().filter_map(|id| self.touched.get(id));
         standing.chain(opened.filter(move |micro| micro.cluster == cluster))
     }
 
@@ -284,7 +267,6 @@ mod tests {
     use crate::domain::pool::micro::FragmentId;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
-    use crate::domain::pool::reading::ValueType;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
     use crate::domain::template::name::ClientId;
@@ -292,17 +274,13 @@ mod tests {
     use crate::domain::time::At;
     use crate::domain::time::DAY_MS;
 
-    fn at_cosine(cosine: f64, reading: Reading) -> Embedded {
+    fn plain(cosine: f64) -> Embedded {
         let vector = Vector::quantise_wide(vec![cosine, (1.0 - cosine * cosine).sqrt(), 0.0]).expect("a vector");
         Embedded {
-            reading,
+            reading: Reading::default(),
             vector,
             covered_by: None,
         }
-    }
-
-    fn plain(cosine: f64) -> Embedded {
-        at_cosine(cosine, Reading::of(&[], &[], &[]))
     }
 
     /// Places and applies one submission.
@@ -337,20 +315,6 @@ mod tests {
             submit(&mut pool, 2, vec![plain(cosine)], None, At(0));
             assert_eq!((pool.micros.len(), pool.clusters.len()), (micros, micros), "{cosine}");
         }
-    }
-
-    #[test]
-    fn other_types_or_roles_never_join_however_near_z088() {
-        let mut pool = Pool::default();
-        let place = |role| at_cosine(1.0, Reading::of(&[ValueType::Place], &[role], &[]));
-        submit(
-            &mut pool,
-            1,
-            vec![place("SRC"), place("DST"), plain(1.0), place("SRC")],
-            None,
-            At(0),
-        );
-        assert_eq!(pool.micros.len(), 3);
     }
 
     #[test]

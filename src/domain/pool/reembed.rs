@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde::Serializer;
 use serde::de::Error;
 
-use crate::domain::pool::facet::Facets;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
@@ -159,12 +158,12 @@ impl Pool {
                 }
                 None => Sum::default(),
             };
+            micro.take_centroid();
             sum.merge(&micro.sum);
         }
         self.model = model;
         self.sum = sum;
         self.unsummed = self.demand.saturating_sub(summed);
-        self.facets = Facets::of(self.micros.values());
     }
 
     /// Members of micro-clusters without a vector.

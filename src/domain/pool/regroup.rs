@@ -84,7 +84,6 @@ impl Pool {
         }
         self.detach(id, &mut BTreeMap::new());
         if let Some(micro) = self.micros.remove(&id) {
-            self.facets.remove(&micro);
             self.dropped += micro.members;
         }
     }

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::Deserializer;
 use serde::Serialize;
 
-use crate::domain::pool::facet::Facets;
 use crate::domain::pool::heading::Heading;
 use crate::domain::pool::heard::Heard;
 use crate::domain::pool::heat::decayed;
@@ -47,15 +47,13 @@ pub struct Cluster {
 
 /// A look is due when so manieth a part of all was said since the last.
 const LOOK_SHARE: u64 = 8;
-/// Distinct cues counted at most.
-const CUES_MAX: usize = 4_096;
 
 /// What the pool knows. No texts: ids, vectors, counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "StoredPool")]
 pub struct Pool {
     /// The model whose vectors these are (Z-103); empty until the first.
     pub model: String,
+    #[serde(deserialize_with = "with_centroids")]
     pub micros: BTreeMap<MicroId, Micro>,
     pub clusters: BTreeMap<ClusterId, Cluster>,
     /// Fragments placed so far, joined ones only.
@@ -63,7 +61,7 @@ pub struct Pool {
     /// `demand` at the last look.
     pub looked_at: u64,
     /// What says how much one client's noise may put off the next look.
-    #[serde(skip_serializing_if = "Heard::is_empty")]
+    #[serde(default, skip_serializing_if = "Heard::is_empty")]
     pub heard: Heard,
     pub next_id: u64,
     /// Fragments of micro-clusters that were dropped to stay within the bound.
@@ -71,40 +69,13 @@ pub struct Pool {
     /// Sum of all vectors that joined.
     pub sum: Sum,
     /// Fragments that joined and that the sum does not hold: since the model changed nothing of them can be embedded.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub unsummed: u64,
-    /// How many fragments showed each cue.
-    pub cue_fragments: BTreeMap<String, u64>,
-    #[serde(skip_serializing_if = "Languages::is_empty")]
+    #[serde(default, skip_serializing_if = "Languages::is_empty")]
     pub languages: Languages,
     /// What is embedded anew so far, while a change of the model is under way.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reembedding: Option<Reembedding>,
-    /// Derived from the micro-clusters.
-    #[serde(skip)]
-    pub(in crate::domain::pool) facets: Facets,
-}
-
-/// The pool as a snapshot holds it.
-#[derive(Deserialize)]
-struct StoredPool {
-    model: String,
-    micros: BTreeMap<MicroId, Micro>,
-    clusters: BTreeMap<ClusterId, Cluster>,
-    demand: u64,
-    looked_at: u64,
-    #[serde(default)]
-    heard: Heard,
-    next_id: u64,
-    dropped: u64,
-    sum: Sum,
-    #[serde(default)]
-    unsummed: u64,
-    cue_fragments: BTreeMap<String, u64>,
-    #[serde(default)]
-    languages: Languages,
-    #[serde(default)]
-    reembedding: Option<Reembedding>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -112,41 +83,11 @@ fn is_none(fragments: &u64) -> bool {
     *fragments == 0
 }
 
-impl From<StoredPool> for Pool {
-    fn from(stored: StoredPool) -> Pool {
-        let StoredPool {
-            model,
-            micros,
-            clusters,
-            demand,
-            looked_at,
-            heard,
-            next_id,
-            dropped,
-            sum,
-            unsummed,
-            cue_fragments,
-            languages,
-            reembedding,
-        } = stored;
-        let facets = Facets::of(micros.values());
-        Pool {
-            model,
-            micros,
-            clusters,
-            demand,
-            looked_at,
-            heard,
-            next_id,
-            dropped,
-            sum,
-            unsummed,
-            cue_fragments,
-            languages,
-            reembedding,
-            facets,
-        }
-    }
+/// Micro-clusters as a snapshot holds them, with their centroids.
+fn with_centroids<'de, D: Deserializer<'de>>(stored: D) -> Result<BTreeMap<MicroId, Micro>, D::Error> {
+    let mut micros = BTreeMap::<MicroId, Micro>::deserialize(stored)?;
+    micros.values_mut().for_each(Micro::take_centroid);
+    Ok(micros)
 }
 
 impl Pool {
@@ -175,12 +116,10 @@ impl Pool {
                     self.languages.note(language);
                 }
                 self.sum.add(vector);
-                self.count_cues(&reading.cues);
                 self.demand += 1;
                 self.heard.note(&Source::of(client));
                 let joining = Joining {
                     fragment: *fragment,
-                    reading,
                     vector,
                     client,
                     at,
@@ -203,9 +142,8 @@ impl Pool {
         let micro = self
             .micros
             .entry(id)
-            .or_insert_with(|| Micro::open(id, cluster, joining.reading, joining.at));
+            .or_insert_with(|| Micro::open(id, cluster, joining.at));
         micro.join(joining, demand);
-        self.facets.put(micro);
         let cluster = micro.cluster;
         if !known {
             self.next_id = self
@@ -224,16 +162,6 @@ impl Pool {
             }
         }
         cluster
-    }
-
-    fn count_cues(&mut self, cues: &[String]) {
-        for cue in cues {
-            if let Some(count) = self.cue_fragments.get_mut(cue) {
-                *count += 1;
-            } else if self.cue_fragments.len() < CUES_MAX {
-                self.cue_fragments.insert(cue.clone(), 1);
-            }
-        }
     }
 
     /// Drops arrivals before a moment.

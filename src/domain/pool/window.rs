@@ -164,7 +164,7 @@ mod tests {
         for ((client, at), submission) in arrivals.into_iter().zip(0..) {
             let client = ClientId::parse(client);
             let embedded = Embedded {
-                reading: Reading::of(&[], &[], &[]),
+                reading: Reading::default(),
                 vector: Vector::quantise(&[1.0]).expect("a vector"),
                 covered_by: None,
             };

@@ -37,7 +37,6 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             cluster,
             audience,
             settlement,
-            consulted: _,
         } => Some(format!(
             "cluster {} came to no key for {}: {}",
             cluster.0,
@@ -58,7 +57,6 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             gate,
             stage,
             expiration: _,
-            consulted: _,
             backtest: _,
         } => Some(format!(
             "{} came back as {}: cluster {} asks for it again, {}",

@@ -13,7 +13,6 @@ use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::Remade;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::review::Review;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -222,8 +221,6 @@ pub enum Event {
         cluster: ClusterId,
         audience: Audience,
         settlement: Settlement,
-        #[serde(default, skip_serializing_if = "Consulted::is_empty")]
-        consulted: Consulted,
     },
     /// A patch was made (Z-109); its first stage is in it.
     Proposed { patch: Box<Patch> },
@@ -234,8 +231,6 @@ pub enum Event {
         gate: GateReading,
         stage: Stage,
         expiration: At,
-        #[serde(default, skip_serializing_if = "Consulted::is_empty")]
-        consulted: Consulted,
         /// What the history foretells for the new trial.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backtest: Option<Box<Backtest>>,

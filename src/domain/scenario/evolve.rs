@@ -191,7 +191,6 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             cluster,
             audience,
             settlement,
-            consulted: _,
         } => {
             let members = state.pool.members(*cluster);
             let settled = match again_for_its_key(state, *cluster, audience, settlement) {
@@ -225,7 +224,6 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             gate,
             stage,
             expiration,
-            consulted: _,
             backtest,
         } => {
             let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {

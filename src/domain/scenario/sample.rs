@@ -160,7 +160,7 @@ pub(crate) fn fragment(theme: usize) -> Digested {
     let mut values = [0.0_f32; 64];
     values[theme] = 1.0;
     Digested::Embedded(Box::new(Embedded {
-        reading: Reading::of(&[], &[], &[]),
+        reading: Reading::default(),
         vector: Vector::quantise(&values).expect("a vector"),
         covered_by: None,
     }))

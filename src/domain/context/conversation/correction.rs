@@ -7,10 +7,15 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use text::closed;
+use text::language;
+use text::number;
+use text::number::Kind;
+use text::phrase;
 
 use crate::domain::context::conversation::sentence::Sentence;
+use crate::domain::pool::languages::ENGLISH;
 use crate::domain::pool::pattern::fixed;
-use crate::domain::pool::tagger::tag;
 
 /// Words by which people take back what they said.
 static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -47,13 +52,18 @@ pub fn corrections(sentences: &[Sentence]) -> Vec<Option<usize>> {
     corrected
 }
 
-/// The values of a sentence that can be told by their kind.
-fn values(text: &str) -> Vec<(&'static str, String)> {
-    let spans = tag(text).into_iter().filter(|span| span.value_type.is_strong());
-    let value = |start: usize, end: usize| text.get(start..end).unwrap_or_default().to_lowercase();
-    spans
-        .map(|span| (span.value_type.tag(), value(span.start, span.end)))
-        .collect()
+/// The values of a sentence that can be told by their kind: numbers, and names of days and months.
+pub fn values(text: &str) -> Vec<(&'static str, String)> {
+    let kind = |kind: Kind| match kind {
+        Kind::Plain => "number",
+        Kind::Money => "money",
+        Kind::Time => "time",
+    };
+    let numbers = number::numbers(text, language::vote(text).unwrap_or(ENGLISH));
+    let numbers = numbers.into_iter().map(|number| (kind(number.kind), number.value));
+    let words = phrase::words(text).map(|(_, word)| word.to_lowercase());
+    let dates = words.filter(|word| closed::is_date(word)).map(|word| ("date", word));
+    numbers.chain(dates).collect()
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::domain::context::conversation::correction;
 use crate::domain::context::conversation::said::Speaker;
 use crate::domain::pool::pattern::exact;
 use crate::domain::pool::pattern::fixed;
-use crate::domain::pool::tagger::tag;
-use crate::domain::pool::words::is_empty_word;
+use crate::domain::template::common_words;
 
 /// Bytes of one sentence; a longer one is cut at a space.
 pub const SENTENCE_BYTES_MAX: usize = 400;
@@ -32,7 +32,7 @@ static BINDS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:instead|must|mustn't|need(?:s|ed)?|require\w*|prefer\w*|never|only|not|don't|won't|can't|cannot|without|allerg\w+|budget|deadline|limit|at most|at least|under|maximum|minimum|let's|we'll|i'll|actually|remember|important)\b",
     )
 });
-/// Words of greetings, thanks and offers to help, beside the words that ask for nothing ([`is_empty_word`]).
+/// Words of greetings, thanks and offers to help, beside the words that ask for nothing ([`common_words::is_empty`]).
 const COURTESIES: [&str; 28] = [
     "anytime",
     "apologies",
@@ -133,7 +133,7 @@ pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> 
 
 /// What a sentence says by itself.
 pub fn weight(text: &str) -> Weight {
-    let strong = tag(text).iter().filter(|span| span.value_type.is_strong()).count();
+    let strong = correction::values(text).len();
     let words: Vec<Word<'_>> = text.split_whitespace().filter_map(Word::of).collect();
     let figures = words.iter().filter(|word| word.is_figure()).count();
     // The first word is written large in any sentence.
@@ -182,7 +182,7 @@ impl<'a> Word<'a> {
 
     /// Whether it says something by itself.
     fn says(&self) -> bool {
-        self.is_figure() || !(self.is_courtesy() || is_empty_word(&self.lower))
+        self.is_figure() || !(self.is_courtesy() || common_words::is_empty(&self.lower))
     }
 
     fn is_name(&self) -> bool {

@@ -2,17 +2,20 @@
 //!
 //! The model is given the sentences that the extractive summary chooses from, redacted, and its answer is held to the same
 //! bounds. Whether a sentence is true is not known here; what can be known is that nothing in it was made up: every figure, date
-//! and name of it was said, and every other word was said or is one of general English. Invariants: what redaction finds does not
-//! go out; an answer is kept whole or not at all; what cannot be checked, such as a script without capitals, is not kept.
+//! and name of it was said, and so was every word that begins with a capital, but for those without content. Invariants: what redaction
+//! finds does not go out; an answer is kept whole or not at all; what cannot be checked, such as a script without capitals, is not kept.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Captures;
 use regex::Regex;
 use serde_json::Value;
 use serde_json::json;
+use text::closed;
+use text::language;
+use text::number;
+use text::phrase;
 
 use crate::domain::context::conversation::said::Speaker;
 use crate::domain::context::conversation::sentence::Sentence;
@@ -21,37 +24,15 @@ use crate::domain::context::conversation::summary::Item;
 use crate::domain::context::conversation::summary::SummaryLimits;
 use crate::domain::context::conversation::summary::tokens;
 use crate::domain::context::message::secret;
-use crate::domain::evolution::lexicon;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::evolution::screen::harmless;
+use crate::domain::pool::languages::ENGLISH;
 use crate::domain::pool::pattern::exact;
 use crate::domain::pool::redact::redacted;
 
 /// Bytes of everything that is asked about; where there is more, nothing is asked.
 const ASKED_BYTES_MAX: usize = 24 * 1024;
-
-/// Words that stand for a number or a day without being in the lexicon's tables.
-const FIGURES: [&str; 16] = [
-    "couple",
-    "double",
-    "dozen",
-    "dozens",
-    "half",
-    "midnight",
-    "noon",
-    "quarter",
-    "today",
-    "tomorrow",
-    "tonight",
-    "triple",
-    "twice",
-    "weekend",
-    "yesterday",
-    "billion",
-];
-/// Months that are ordinary words as well, where they begin with a small letter.
-const BOTH: [&str; 2] = ["march", "may"];
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| exact(r"[\p{L}\p{N}]+(?:[.,:/'’_@#+&-]*[\p{L}\p{N}]+)*"));
 static MARKED: LazyLock<Regex> = LazyLock::new(|| exact(r"\[[a-z]+\]"));
@@ -193,31 +174,29 @@ fn shown(text: &str) -> String {
 
 /// What was said, word by word.
 struct Heard {
-    /// In small letters, and the stems of those without a digit.
+    /// In small letters, and without their endings.
     words: BTreeSet<String>,
-    /// The values of number words.
-    values: BTreeSet<u64>,
+    numbers: BTreeSet<String>,
     marks: BTreeSet<String>,
+    language: &'static str,
 }
 
 impl Heard {
     fn of(said: &[Sentence]) -> Heard {
+        let texts: Vec<String> = said.iter().map(|sentence| shown(&sentence.text)).collect();
+        let language = language::vote(&texts.join("\n")).unwrap_or(ENGLISH);
         let mut heard = Heard {
             words: BTreeSet::new(),
-            values: BTreeSet::new(),
+            numbers: BTreeSet::new(),
             marks: BTreeSet::new(),
+            language,
         };
-        for sentence in said {
-            let text = shown(&sentence.text);
+        for text in texts {
             heard.marks.extend(marks(&text));
+            heard.numbers.extend(numbers(&text, language));
             for word in WORD.find_iter(&text) {
                 let word = plain(word.as_str());
-                if let Some(value) = value(&word) {
-                    heard.values.insert(value);
-                }
-                if !has_digit(&word) {
-                    heard.words.insert(lexicon::stem(&word));
-                }
+                heard.words.extend(phrase::content(&word));
                 heard.words.insert(word);
             }
         }
@@ -226,93 +205,45 @@ impl Heard {
 
     /// Whether nothing in a text was made up.
     fn all_of(&self, text: &str) -> bool {
-        if !marks(text).all(|mark| self.marks.contains(&mark)) {
-            return false;
-        }
-        let mut end = 0;
-        let mut begins = true;
-        for found in WORD.find_iter(&MARKED.replace_all(text, |mark: &Captures<'_>| " ".repeat(mark[0].len()))) {
-            begins = begins
-                || text
-                    .get(end..found.start())
-                    .is_none_or(|gap| gap.contains(['.', '!', '?', ':', ';']));
-            if !self.was_said(found.as_str(), begins) {
-                return false;
-            }
-            (end, begins) = (found.end(), false);
-        }
-        true
+        let bare = MARKED.replace_all(text, " ");
+        marks(text).all(|mark| self.marks.contains(&mark))
+            && numbers(&bare, self.language).all(|number| self.numbers.contains(&number))
+            && WORD.find_iter(&bare).all(|word| self.was_said(word.as_str()))
     }
 
-    /// Whether a word was said, or says nothing that must have been. `begins`: a sentence begins with it.
-    fn was_said(&self, written: &str, begins: bool) -> bool {
+    /// Whether a word was said, or says nothing that must have been.
+    fn was_said(&self, written: &str) -> bool {
         let word = plain(written);
-        if self.words.contains(&word) {
+        let content = phrase::content(&word);
+        if self.words.contains(&word) || content.is_some_and(|content| self.words.contains(&content)) {
             return true;
         }
-        if has_digit(&word) {
-            return false;
-        }
-        if let Some(value) = value(&word) {
-            return self.values.contains(&value) || self.words.contains(&value.to_string());
-        }
-        let classes = lexicon::classes();
-        let is_month = classes.months.contains(&word) && (has_capital(written) || !BOTH.contains(&&*word));
-        let is_day = is_month || classes.days.contains(&word);
         // A letter without a case tells no name from a word.
-        let is_cased = written
-            .chars()
-            .filter(|c| c.is_alphabetic())
-            .all(|c| c.is_lowercase() || c.is_uppercase());
-        if is_day || FIGURES.contains(&&*word) || !is_cased {
-            return false;
-        }
-        if self.words.contains(&lexicon::stem(&word)) || role(&word) || &*word == "i" {
-            return true;
-        }
-        if !word
-            .split(['-', '/', '\''])
-            .all(|piece| piece.len() == 1 || lexicon::ordinary(piece))
-        {
-            return false;
-        }
-        if !has_capital(written) {
-            return true;
-        }
-        // A capital says a name, but where it only begins a sentence.
-        begins
-            && !lexicon::given_name(&word)
-            && !lexicon::place(&word)
-            && (lexicon::stop(&word) || !lexicon::noun(&word))
+        let is_cased = |c: char| c.is_lowercase() || c.is_uppercase();
+        let is_word = word.chars().all(|c| is_cased(c) || matches!(c, '-' | '\'' | '/'));
+        let is_ordinary = !written.chars().any(char::is_uppercase) || closed::is_soft(&word) || is_role(&word);
+        // A number in words was read as one above.
+        let is_figure = numbers(&word, self.language).next().is_some();
+        is_word && (is_figure || is_ordinary && !closed::is_date(&word) && !closed::is_part(&word))
     }
+}
+
+/// The numbers of a text, in digits.
+fn numbers(text: &str, language: &str) -> impl Iterator<Item = String> {
+    number::numbers(text, language).into_iter().map(|number| number.value)
 }
 
 /// A word as it is compared: in small letters, figures without the commas between thousands.
 fn plain(written: &str) -> String {
     let word = written.to_lowercase().replace('’', "'");
-    if has_digit(&word) { word.replace(',', "") } else { word }
+    if word.chars().any(char::is_numeric) {
+        word.replace(',', "")
+    } else {
+        word
+    }
 }
 
-/// What a number word or an ordinal means.
-fn value(word: &str) -> Option<u64> {
-    let classes = lexicon::classes();
-    let ordinal = classes.ord.get(word).map(|value| u64::from(*value));
-    let several = || {
-        let mut all = word.split('-').map(|piece| classes.numw.get(piece).copied());
-        all.try_fold(0_u64, |sum, value| value.and_then(|value| sum.checked_add(value)))
-    };
-    ordinal.or_else(several)
-}
-
-fn has_digit(word: &str) -> bool {
-    word.chars().any(char::is_numeric)
-}
-
-fn has_capital(written: &str) -> bool {
-    written.chars().any(char::is_uppercase)
-}
-
-fn role(word: &str) -> bool {
+fn is_role(word: &str) -> bool {
     matches!(word, "user" | "assistant" | "user's" | "assistant's")
 }
 
@@ -399,7 +330,7 @@ mod tests {
             "The user wants a ThinkPad.",
             "The user prefers Lenovo.",
             "Lenovo is preferred.",
-            "The zwölf laptops are light.",
+            "The twelve laptops are light.",
             "The user wants it by the [phone].",
             "予算は最大です。",
             "Write to peter@example.org.",

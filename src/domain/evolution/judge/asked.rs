@@ -14,7 +14,7 @@ use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::evolution::screen::harmless;
 use crate::domain::evolution::screen::person;
-use crate::domain::pool::reading;
+use crate::domain::pool::redact::redacted;
 use crate::domain::template::name::PatchId;
 
 /// Characters of an utterance, or of one string of `other`, that are sent; strings of `other`; items of a list.
@@ -97,7 +97,7 @@ fn clean(text: &str) -> Option<String> {
     if text.chars().count() > SAID_CHARS_MAX {
         return None;
     }
-    harmless::harmless(text, &reading::redact(text))
+    harmless::harmless(text, &redacted(text))
 }
 
 fn sendable(value: &Value) -> bool {

@@ -1,8 +1,24 @@
 //! Names of people, which are never shown to others, however many said them (Z-171).
 
-use crate::domain::evolution::lexicon;
-use crate::domain::pool::names;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::pool::pattern::exact;
 use crate::domain::template::name::KeyName;
+
+/// Given names, in small letters; one that is a word as well with a capital, and told by it.
+static GIVEN: LazyLock<BTreeSet<&str>> = LazyLock::new(|| include_str!("../tables/given.txt").lines().collect());
+/// A title and who bears it, the first name in whatever letters; a street ends in "Dr" behind a word with a capital.
+static TITLED: LazyLock<Regex> = LazyLock::new(|| {
+    exact(
+        r"(?:^|[^A-Za-z\s.]\s*|\b[a-z'][\w'-]*,?\s+|[.!?]\s+)(?:[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof)\b\.?\s(?P<bearer>[A-Za-z][A-Za-z'-]+)",
+    )
+});
+/// What stands behind a title that is a word by itself: "a dr appointment".
+const NO_BEARER: &str = "and appointment at availability available for from if in is office on or please that to today tomorrow visit was \
+    who with";
 
 /// Words before which a capital says nothing.
 const ENDS: &[char] = &['.', '!', '?', ':'];
@@ -28,7 +44,9 @@ pub fn names_private_people(name: &KeyName) -> bool {
 
 /// Whether a text names somebody: behind a title, or by a given name that is no ordinary word, or that has a capital within a sentence.
 pub fn names_somebody(text: &str) -> bool {
-    !names::titled(text).is_empty() || given(text)
+    let is_bearer = |bearer: &str| !NO_BEARER.split(' ').any(|word| bearer.eq_ignore_ascii_case(word));
+    let mut titled = TITLED.captures_iter(text).filter_map(|found| found.name("bearer"));
+    titled.any(|bearer| is_bearer(bearer.as_str())) || given(text)
 }
 
 fn given(text: &str) -> bool {
@@ -39,9 +57,7 @@ fn given(text: &str) -> bool {
             .split(|c: char| !(c.is_alphabetic() || c == '\'' || c == '’'))
             .any(|word| {
                 let word = word.trim_end_matches("'s").trim_end_matches("’s");
-                let lower = word.to_lowercase();
-                let capital = word.starts_with(char::is_uppercase) && !opens;
-                lexicon::given_name(&lower) && !lexicon::place(&lower) && (capital || !lexicon::known(&lower))
+                GIVEN.contains(word.to_lowercase().as_str()) || (!opens && GIVEN.contains(word))
             })
     })
 }

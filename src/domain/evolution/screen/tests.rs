@@ -53,7 +53,7 @@ fn proposal(name: &str, key_type: &str, examples: Vec<Shown>) -> Proposal {
         examples: examples.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
         grounds: Grounds {
-            name: Naming::by(NameSource::Noun),
+            name: Naming::by(NameSource::Phrase),
             ..Grounds::default()
         },
         holds: Vec::new(),

@@ -6,13 +6,14 @@
 use crate::domain::pool::confided::MARK;
 use crate::domain::pool::confided::table;
 use crate::domain::pool::confided::table::Sort;
-use crate::domain::pool::words::is_empty_word;
-use crate::domain::pool::words::is_preposition;
-use crate::domain::pool::words::is_stop_word;
+use crate::domain::template::common_words;
 
 /// Words with a meaning of their own that a piece needs: a whole clause, and the side of a mark that is less than one.
 const CLAUSE_MIN: usize = 1;
 const SIDE_MIN: usize = 2;
+/// Words that want another one behind them.
+const PREPOSITIONS: &str =
+    "from to in at on by for until till before after of with near around under as is be called named titled";
 
 /// The pieces of a text that held secrets; `None` where it holds no mark.
 pub fn left(text: &str) -> Option<Vec<String>> {
@@ -89,7 +90,7 @@ fn piece(text: &str, least: usize) -> Option<String> {
     }
     let says = words.split(|c: char| !c.is_alphanumeric()).filter(|word| {
         let word = word.to_lowercase();
-        word.chars().count() > 1 && !(is_stop_word(&word) || is_empty_word(&word) || is_preposition(&word))
+        word.chars().count() > 1 && !(common_words::is_stop(&word) || common_words::is_empty(&word))
     });
     (says.count() >= least).then(|| words.to_owned())
 }
@@ -105,7 +106,7 @@ fn leads_on(word: &str) -> bool {
         || table::is(Sort::About, &word)
         || table::is(Sort::Own, &word)
         || table::is(Sort::Says, &word)
-        || is_preposition(&word)
+        || PREPOSITIONS.split(' ').any(|preposition| preposition == word)
 }
 
 /// Where clauses begin and end: at punctuation before a blank, and at a word that joins where a secret is told behind it.

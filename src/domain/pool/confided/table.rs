@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value;
 
 use crate::domain::pool::confided::lock;
 use crate::domain::pool::pattern::fixed;
@@ -32,7 +35,8 @@ pub enum Kind {
 }
 
 /// What a word does beside the word for a secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sort {
     /// Says that something is something: its value or its state.
     Says,
@@ -165,27 +169,8 @@ fn kind(name: &str) -> Option<Kind> {
     }
 }
 
-fn sort_of(name: &str) -> Option<Sort> {
-    match name {
-        "says" => Some(Sort::Says),
-        "tells" => Some(Sort::Tells),
-        "towards" => Some(Sort::Towards),
-        "taken" => Some(Sort::Taken),
-        "noun" => Some(Sort::Noun),
-        "about" => Some(Sort::About),
-        "joins" => Some(Sort::Joins),
-        "filler" => Some(Sort::Filler),
-        "state" => Some(Sort::State),
-        "ending" => Some(Sort::Ending),
-        "number" => Some(Sort::Number),
-        "asks" => Some(Sort::Asks),
-        "own" => Some(Sort::Own),
-        "article" => Some(Sort::Article),
-        "makes" => Some(Sort::Makes),
-        "opened" => Some(Sort::Opened),
-        "address" => Some(Sort::Address),
-        _ => None,
-    }
+fn sort_of(name: &'static str) -> Option<Sort> {
+    Sort::deserialize(IntoDeserializer::<value::Error>::into_deserializer(name)).ok()
 }
 
 fn joined(word: &str) -> String {

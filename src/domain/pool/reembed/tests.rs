@@ -25,7 +25,7 @@ fn towards(width: usize, axis: usize) -> Vector {
 /// Says something; the micro-cluster that it joined.
 fn say(pool: &mut Pool, vector: Vector) -> Option<MicroId> {
     let embedded = Embedded {
-        reading: Reading::of(&[], &[], &[]),
+        reading: Reading::default(),
         vector,
         covered_by: None,
     };

@@ -9,7 +9,6 @@ use crate::domain::evolution::guard;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
-use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::screen::sensitive;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -65,7 +64,6 @@ pub fn induce(
             cluster,
             audience: audience.clone(),
             settlement,
-            consulted: Consulted::default(),
         }]
     };
     let induced = match outcome {
@@ -91,7 +89,6 @@ pub fn induce(
                 gate: gate.clone(),
                 stage,
                 expiration: Patch::expiration_date(at, None, &policy.evolution),
-                consulted: Consulted::default(),
                 backtest: induced.backtest.clone(),
             }],
         },
@@ -198,7 +195,6 @@ pub fn induce(
         surfaces: induced.proposal.surfaces.clone(),
         sensitive,
         holds,
-        consulted: Consulted::default(),
         grounds: Some(Box::new(grounds)),
         backtest: induced.backtest.clone(),
         read: induced.proposal.read.clone(),

@@ -216,9 +216,6 @@ pub struct Evidence {
     /// What became of the definition since it was proposed, oldest first.
     pub edits: Vec<Edited>,
     pub history: Vec<StageChange>,
-    /// Who named it, and whether a language model was asked.
-    #[schema(value_type = Object)]
-    pub consulted: Value,
     /// Why, in sentences.
     pub explanation: Vec<String>,
     /// Why, as data.
