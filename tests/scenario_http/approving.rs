@@ -89,7 +89,7 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
     assert!(tried.body["lint"].is_array(), "{}", tried.body);
     assert!(tried.body["fits"]["wishes"].as_u64() >= Some(4), "{}", tried.body);
     assert_eq!(tried.body["backtest"]["key_name"], "place_on_board");
-    assert_eq!(patches(&server), [patch.clone()], "nothing was written");
+    assert_eq!(patches(&server), std::slice::from_ref(&patch), "nothing was written");
 
     let read = get(&server, "olga", &format!("/v1/patches/{}", id_of(&patch)));
     let tag = read
