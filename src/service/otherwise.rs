@@ -338,11 +338,14 @@ impl Otherwise {
     /// What became of the caller's own wishes, see [`wishes::wishes`].
     ///
     /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], also for a caller without a name, or
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
     /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`wishes::PAGE_MAX`].
     pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Value, ServiceError> {
         demand(caller, Deed::Submit)?;
-        let client = caller.client.clone().ok_or(ServiceError::Forbidden)?;
+        let unnamed = || {
+            ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())
+        };
+        let client = caller.client.clone().ok_or_else(unnamed)?;
         let limit = limit.unwrap_or(wishes::PAGE);
         if !(1..=wishes::PAGE_MAX).contains(&limit) {
             return Err(ServiceError::BadParameter(format!(

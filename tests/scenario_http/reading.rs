@@ -226,6 +226,8 @@ fn a_client_is_told_of_its_own_wishes_and_of_nobody_elses_z096_z171() {
     assert_eq!(mine["wishes"][1]["key"], "calm_place_on_board", "{mine}");
     let none = get(&server, "stranger", &format!("{SCENARIO}/wishes")).body;
     assert_eq!(none["wishes"], json!([]));
+    let unnamed = server.call("GET", &format!("{SCENARIO}/wishes"), &[], "");
+    assert_eq!(unnamed.status, 400, "{}", unnamed.body);
     for limit in ["0", "201"] {
         assert_eq!(
             get(&server, "agent-1", &format!("{SCENARIO}/wishes?limit={limit}")).status,

@@ -120,6 +120,6 @@ pub fn operations() -> Vec<Described> {
         .takes(parameters::scenario())
         .takes(parameters::limit(wishes::PAGE_MAX, wishes::PAGE, "Wishes"))
         .answers::<Wishes>(200, "The wishes.")
-        .fails(&[Code::BadParameter, Code::UnknownScenario]),
+        .fails(&[Code::BadRequest, Code::BadParameter, Code::UnknownScenario]),
     ]
 }

@@ -1,9 +1,16 @@
 //! Keys of what a reader said.
 
+use proptest::collection::vec;
+use proptest::prelude::ProptestConfig;
+use proptest::prelude::any;
+use proptest::prop_assert;
+use proptest::proptest;
+
 use super::propose_read;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::Cluster;
 use crate::domain::evolution::induction::Said;
+use crate::domain::evolution::screen::Screen;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::heading::Wish;
 use crate::domain::pool::hold::Hold;
@@ -153,4 +160,81 @@ fn an_example_is_what_the_reader_saw_with_what_it_found_z112() {
     let texts = ["write Happy Day on it", "Happy Day, written"];
     let open = read(&texts, &wish("inscription", KeyType::String, &[]), &[]);
     assert!(open.shown.is_empty(), "an example without a value shows nothing");
+}
+
+/// Words that everybody says, and secrets that one client alone does.
+const COMMON: [&str; 6] = ["quiet", "cabin", "window", "seat", "board", "calm"];
+const SECRETS: [&str; 4] = ["zqtulip", "mokrava", "4711x", "иванова"];
+
+/// Some of these words, by their places; from the common ones on a secret.
+fn words(places: &[usize]) -> String {
+    let all: Vec<&str> = COMMON.into_iter().chain(SECRETS).collect();
+    let words = places.iter().map(|place| all[place % all.len()]);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever a reader writes, nothing that is shown holds a word of a single client.
+    #[test]
+    fn a_secret_of_one_client_is_in_nothing_that_a_reader_has_shown_z171(
+        told in vec(vec(0..10_usize, 1..4), 5),
+        secret_in in vec(any::<bool>(), 4),
+        key_type in 0..3_usize,
+    ) {
+        let clients: Vec<ClientId> = (0..6).filter_map(|at| ClientId::parse(&format!("c{at}"))).collect();
+        let mut said: Vec<(String, Option<ClientId>)> = Vec::new();
+        for round in 0..3 {
+            for client in &clients {
+                said.push((format!("{} {}", COMMON[round], COMMON[round + 1]), Some(client.clone())));
+            }
+        }
+        let mut around = Vec::new();
+        for (at, secret) in SECRETS.iter().enumerate() {
+            let text = (format!("quiet cabin {secret}"), Some(clients[at].clone()));
+            if secret_in[at] { said.push(text) } else { around.push(text) }
+        }
+        let name = words(&told[0]).split(' ').map(text::phrase::transliterated).collect::<Vec<_>>().join("_").to_lowercase();
+        let Some(key_name) = KeyName::parse(&name) else { return Ok(()) };
+        let wish = Wish {
+            key_name,
+            title: Some(words(&told[1])),
+            key_type: [KeyType::Boolean, KeyType::String, KeyType::Integer][key_type],
+            unit: Some(words(&told[2])),
+            values: told[3].iter().map(|place| words(&[*place])).collect(),
+            description: words(&told[4]),
+            sensitive: None,
+            ids: Vec::new(),
+            denied: Vec::new(),
+            by: "ada".to_owned(),
+        };
+        let members: Vec<Said<'_>> = said
+            .iter()
+            .map(|(text, client)| Said { text, client: client.as_ref(), near: 0.0, is_denied: Some(false) })
+            .collect();
+        let screen = Screen::of(said.clone(), around, &[], 3, false);
+        let cluster = Cluster {
+            said: &members,
+            language: "en",
+            is_english: true,
+            shares: &|word| screen.shares(word),
+            personal: false,
+            fragments_min: 10,
+        };
+        let Ok(proposal) = propose_read(&cluster, &wish, &|word| screen.is_few(word)) else { return Ok(()) };
+        let proposal = screen.pass(proposal);
+        let shown = format!(
+            "{} {:?} {:?} {:?}",
+            serde_json::to_string(&proposal.key).expect("a key"),
+            proposal.examples,
+            proposal.surfaces,
+            proposal.grounds,
+        );
+        let shown = shown.to_lowercase();
+        for secret in SECRETS {
+            prop_assert!(!shown.contains(secret), "{secret}: {shown}");
+            prop_assert!(!shown.contains(&text::phrase::transliterated(secret)), "{secret}: {shown}");
+        }
+    }
 }
