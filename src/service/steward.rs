@@ -412,9 +412,8 @@ impl Steward {
             ),
             Event::Reviewed(review) => {
                 let refused = review.refused.len();
-                self.parts
-                    .observer
-                    .review(scenario, ReaderOutcome::Answered { refused });
+                let outcome = ReaderOutcome::Answered { refused };
+                self.parts.observer.review(scenario, outcome);
                 tracing::info!(scenario, by = %review.by, refused, "the pool was read");
             }
             Event::ReviewFailed { why } => {

@@ -42,7 +42,11 @@ pub const POLICY: &[Setting] = &[
         "micro-clusters",
         "Micro-clusters kept; cold singletons go first. A template may only make it stricter: lower it.",
     ),
-    number("policy.pool.heat_half_life_s", "seconds", "Half-life of heat (Z-092). The draft's day suits a service with hundreds of submissions a day; where a wish is said every few days, a week (604800) finds it."),
+    number(
+        "policy.pool.heat_half_life_s",
+        "seconds",
+        "Half-life of heat (Z-092). The draft's day suits a service with hundreds of submissions a day; where a wish is said every few days, a week (604800) finds it.",
+    ),
     number(
         "policy.pool.heat_increment",
         "heat",
