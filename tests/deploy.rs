@@ -103,6 +103,8 @@ fn measured() -> BTreeMap<String, String> {
         keys_by_stage: vec![("stable", 1)],
         keys: vec![key],
         audits: vec![("aligned", 1)],
+        waits: vec![("gate", 1)],
+        languages: vec![("en", 1.0)],
         ..ScenarioCensus::default()
     };
     let health = Health {

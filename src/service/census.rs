@@ -26,6 +26,10 @@ pub struct ScenarioCensus {
     pub frozen: bool,
     /// How long the patch that waits longest for a person has waited; 0 when none does.
     pub approval_waits_s: i64,
+    /// Reason -> the proposals and clusters that wait for it, where any do; a proposal waits for each of its reasons.
+    pub waits: Vec<(&'static str, u64)>,
+    /// Language -> its share of the pool's votes; those that no model reads together.
+    pub languages: Vec<(&'static str, f64)>,
     /// Values that wait for a person's verdict.
     pub audits_waiting: u64,
     /// Verdict -> how many people gave, since the scenario began; every verdict is named.

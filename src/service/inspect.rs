@@ -7,8 +7,11 @@ use serde_json::json;
 
 use crate::domain::evolution::ledger::Shown;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::state::Cluster;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
@@ -130,13 +133,23 @@ fn units(micro: i64) -> f64 {
 pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioCensus {
     let window = policy.evolution.window_days;
     let (_, clients, other_ratio) = state.ledger.totals(at, window);
-    let heat_max = state
+    let gates: Vec<(&Cluster, GateReading)> = state
         .pool
         .clusters
-        .keys()
-        .map(|cluster| state.pool.gate(*cluster, at, &policy.pool).heat_micro)
-        .max()
-        .map_or(0.0, units);
+        .values()
+        .map(|cluster| (cluster, state.pool.gate(cluster.id, at, &policy.pool)))
+        .collect();
+    let heat_max = gates.iter().map(|(_, gate)| gate.heat_micro).max();
+    let proposals = state.patches.iter().flat_map(waits_for);
+    let clusters = gates
+        .iter()
+        .filter(|(cluster, _)| !has_patch(state, cluster.id))
+        .filter_map(|(cluster, gate)| waiting::of(state, cluster, gate, at, policy))
+        .map(|waiting| waiting.code);
+    let mut waits: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for code in proposals.chain(clusters) {
+        *waits.entry(code).or_default() += 1;
+    }
     let mut by_stage: BTreeMap<&'static str, u64> = STAGES.iter().map(|stage| (*stage, 0)).collect();
     for patch in &state.patches {
         *by_stage.entry(patch.stage.name()).or_default() += 1;
@@ -160,6 +173,8 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &st
             .filter_map(approvals::since)
             .min()
             .map_or(0, |since| at.since_ms(since) / 1_000),
+        waits: waits.into_iter().collect(),
+        languages: state.pool.languages.shares().into_iter().collect(),
         audits_waiting: state.audits.waiting.len() as u64,
         audits: state
             .audits
@@ -169,7 +184,7 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &st
             .collect(),
         reembedding: state.pool.waiting(model).count() as u64,
         clusters: state.pool.clusters.len() as u64,
-        heat_max,
+        heat_max: heat_max.map_or(0.0, units),
         queue_length: by_stage.get("queued").copied().unwrap_or_default(),
         keys_by_stage: STAGES
             .iter()
@@ -177,6 +192,20 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &st
             .collect(),
         keys,
     }
+}
+
+/// What a patch waits a person for, in codes.
+fn waits_for(patch: &Patch) -> Vec<&'static str> {
+    match &patch.stage {
+        Stage::AwaitingApproval { .. } => patch.held_by(),
+        _ => patch.waits_for().map(|(code, _)| code).into_iter().collect(),
+    }
+}
+
+/// Whether a cluster waits for nothing but what its patch waits for.
+fn has_patch(state: &State, cluster: ClusterId) -> bool {
+    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    claims.iter().any(|(_, claim)| matches!(claim, Claim::Patched(_)))
 }
 
 fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
@@ -194,5 +223,54 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
         alignment_ratio: reading.semantic_alignment_accuracy,
         type_ratio: reading.value_type_correctness,
         adoption_ratio: reading.client_adoption_rate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::census;
+    use crate::domain::evolution::policy::Autonomy;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::hold::Hold;
+    use crate::domain::scenario::sample::MIDDLING;
+    use crate::domain::scenario::sample::MODEL;
+    use crate::domain::scenario::sample::Scene;
+    use crate::domain::scenario::sample::candidate;
+    use crate::domain::time::DAY_MS;
+
+    fn waits(scene: &Scene) -> Vec<(&'static str, u64)> {
+        census(&scene.state, "flight", scene.at, &scene.policy, MODEL).waits
+    }
+
+    #[test]
+    fn what_waits_is_counted_by_its_reasons_a_key_once_and_not_with_its_cluster_z096_z127() {
+        let mut scene = Scene::new();
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let mut induced = candidate("seat_preference");
+        induced.proposal.sensitive = Some("payment".to_owned());
+        induced.proposal.holds = vec![Hold::Polarity];
+        scene.induce(induced);
+        assert_eq!(waits(&scene), [("polarity", 1), ("sensitive", 1)]);
+        scene.policy.evolution.autonomy = Autonomy::Review;
+        scene.propose("meal_choice");
+        scene.say(Some("c1"), 7);
+        assert_eq!(
+            waits(&scene),
+            [("gate", 1), ("polarity", 1), ("review", 1), ("sensitive", 1)]
+        );
+    }
+
+    #[test]
+    fn a_trial_that_is_left_to_a_person_is_counted_once_z157() {
+        let mut scene = Scene::new();
+        let seat = scene.propose("seat_preference");
+        assert_eq!(waits(&scene), []);
+        for _ in 0..4 {
+            scene.traffic(&seat, MIDDLING);
+            scene.pass(7 * DAY_MS);
+            scene.staged();
+        }
+        assert_eq!(waits(&scene), [("usage_between", 1)]);
     }
 }

@@ -200,6 +200,28 @@ impl Fate {
     }
 }
 
+/// How a reader ended that was asked, or that answered unasked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReaderOutcome {
+    /// So many parts of its answer were refused.
+    Answered {
+        refused: usize,
+    },
+    Failed,
+}
+
+impl ReaderOutcome {
+    pub const NAMES: [&str; 2] = ["answered", "failed"];
+
+    /// The label's value.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReaderOutcome::Answered { .. } => ReaderOutcome::NAMES[0],
+            ReaderOutcome::Failed => ReaderOutcome::NAMES[1],
+        }
+    }
+}
+
 /// For whom a gate opened.
 pub const AUDIENCES: [&str; 3] = ["global", "client", "cohort"];
 

@@ -30,6 +30,7 @@ use crate::domain::time::At;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
+use crate::service::observed::ReaderOutcome;
 use crate::service::observed::conversing::Talk;
 use crate::service::observed::conversing::Withheld;
 use crate::service::observed::working::WorkStep;
@@ -529,6 +530,8 @@ pub trait Observer: Send + Sync {
     /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);
     fn change(&self, scenario: &str, change: Change);
+    /// A reader answered, or was asked and gave none.
+    fn review(&self, scenario: &str, outcome: ReaderOutcome);
     /// Something was done with a session of shared context; `operation` is one of
     /// [`SESSION_OPERATIONS`](crate::service::observed::SESSION_OPERATIONS).
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64);

@@ -33,6 +33,7 @@ use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
+use crate::service::observed::ReaderOutcome;
 use crate::service::observed::audience_name;
 use crate::service::parts::Parts;
 use crate::service::ports::Draft;
@@ -409,10 +410,16 @@ impl Steward {
             Event::Proposed { patch } => tracing::info!(
                 scenario, patch = %patch.patch_id, stage = patch.stage.name(), "proposed"
             ),
-            Event::Reviewed(review) => tracing::info!(
-                scenario, by = %review.by, refused = review.refused.len(), "the pool was read"
-            ),
-            Event::ReviewFailed { why } => tracing::warn!(scenario, why, "the reader gave no answer"),
+            Event::Reviewed(review) => {
+                let refused = review.refused.len();
+                let outcome = ReaderOutcome::Answered { refused };
+                self.parts.observer.review(scenario, outcome);
+                tracing::info!(scenario, by = %review.by, refused, "the pool was read");
+            }
+            Event::ReviewFailed { why } => {
+                self.parts.observer.review(scenario, ReaderOutcome::Failed);
+                tracing::warn!(scenario, why, "the reader gave no answer");
+            }
             Event::Revived { patch_id, stage, .. } => {
                 tracing::info!(scenario, patch = %patch_id, stage = stage.name(), "revived");
             }

@@ -19,7 +19,7 @@ use crate::support::server::Server;
 
 const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
 
-const PAYMENT: [&str; 8] = [
+pub(super) const PAYMENT: [&str; 8] = [
     "pay with my credit card",
     "I want to pay by credit card",
     "charge it to my credit card",

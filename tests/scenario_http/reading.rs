@@ -180,6 +180,13 @@ fn an_answer_that_is_none_and_a_seat_that_is_none_are_refused_z137() {
         "{}",
         reply.body
     );
+    let page = server.page("/metrics");
+    for line in [
+        r#"otherwise_reader_reviews_total{outcome="answered",scenario="flight_booking"} 1"#,
+        r#"otherwise_reader_refusals_total{scenario="flight_booking"} 2"#,
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
     assert_eq!(patches(&server).len(), before);
 }
 

@@ -65,7 +65,7 @@ fn wishes_of_which_nothing_is_left_but_a_secret_are_counted_as_such_z171_x02() {
 }
 
 /// A week in which ten clients book twice each, and one of them says what it wants by the key.
-fn week(server: &Server, clock: &VirtualClock, patch: &Value) {
+pub(super) fn week(server: &Server, clock: &VirtualClock, patch: &Value) {
     let key = &patch["new_keys"][0];
     let value = match key["key_type"].as_str() {
         Some("boolean") => json!(true),

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::embedded::Sled;
@@ -26,11 +27,14 @@ use serde_json::json;
 use super::LEGROOM;
 use super::SEAT;
 use super::flight;
+use super::hand::PAYMENT;
 use super::small_gates;
+use super::waiting::week;
 use super::wanted_by_many;
 use super::wanted_by_one;
 use crate::support::child::Caller;
 use crate::support::child::Program;
+use crate::support::clock::VirtualClock;
 use crate::support::patience::eventually;
 use crate::support::random::Random;
 use crate::support::receiver::Do;
@@ -182,6 +186,56 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
         assert!(page.contains(&line), "{line}\n{page}");
     }
     assert_eq!(receiver.got().len(), 6, "nothing twice");
+}
+
+#[test]
+fn a_receiver_is_told_in_codes_what_begins_to_wait_for_a_person_z127_z157_z165() {
+    let receiver = Receiver::start(|_, _| WELL);
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let policy = small_gates(&json!({"extensions_max": 1, "trial_payloads_min": 20, "trial_judgements_min": 2}));
+    let server = Server::start(
+        &[("template.json", flight(policy))],
+        |settings| settings.service.tick_s = 86_400,
+        PartsOverride {
+            clock: Some(clock.clone()),
+            ..PartsOverride::default()
+        },
+    );
+    register(
+        &server,
+        &json!({"url": receiver.url(), "events": ["patch.awaiting_approval"]}),
+    );
+    let seat = wanted_by_many(&server, &SEAT);
+    for _ in 0..3 {
+        week(&server, &clock, &seat);
+    }
+    wanted_by_many(&server, &PAYMENT);
+    let got = receiver.wait_for(2);
+    let told: Vec<[&Value; 3]> = got
+        .iter()
+        .map(|got| &got.body["data"])
+        .map(|data| [&data["patch_id"], &data["stage"], &data["waits_for"]])
+        .collect();
+    assert_eq!(
+        told[0],
+        [&seat["patch_id"], &json!("experimental"), &json!(["usage_between"])]
+    );
+    assert_eq!(told[1][1], "awaiting_approval");
+    let codes = told[1][2].as_array().expect("codes");
+    assert!(codes.contains(&json!("sensitive")), "{codes:?}");
+    for got in &got {
+        for said in SEAT.iter().chain(&PAYMENT) {
+            assert!(!got.text.contains(said), "{said}: {}", got.text);
+        }
+    }
+    assert_eq!(receiver.got().len(), 2, "nothing twice");
+    let page = server.page("/metrics");
+    for line in [
+        r#"otherwise_waits{reason="usage_between",scenario="flight_booking"} 1"#,
+        r#"otherwise_waits{reason="sensitive",scenario="flight_booking"} 1"#,
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
 }
 
 #[test]

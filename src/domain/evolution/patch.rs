@@ -333,6 +333,13 @@ impl Patch {
         sensitive.chain(held).collect()
     }
 
+    /// The same in codes, for those who are told no more; `review` where nothing holds it but its scenario's autonomy.
+    pub fn held_by(&self) -> Vec<&'static str> {
+        let sensitive = self.sensitive.iter().map(|_| "sensitive");
+        let codes: Vec<&'static str> = sensitive.chain(self.holds.iter().map(|hold| hold.code())).collect();
+        if codes.is_empty() { vec!["review"] } else { codes }
+    }
+
     /// Who let it pass when it waited for a person, the last time that it did.
     pub fn approved_by(&self) -> Option<&str> {
         self.history

@@ -7,6 +7,12 @@ use serde::Serialize;
 
 /// The language of the model that is there for one language alone.
 pub const ENGLISH: &str = "en";
+/// What a model reads.
+pub const READ: [&str; 15] = [
+    "ar", "de", ENGLISH, "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",
+];
+/// The word for all others together.
+pub const OTHER: &str = "other";
 /// Share of the votes that make a pool one of that language: of pools of wishes in English 97 % and more of the votes were for it, of
 /// one in two languages 57 %, of those in others 1 % at most.
 const SHARE_MIN: f64 = 0.8;
@@ -40,6 +46,16 @@ impl Languages {
         self.0.get(language).copied().unwrap_or(0) as f64 / all.max(1) as f64
     }
 
+    /// Each language that a model reads and somebody spoke, with its share of the votes, and what is left as [`OTHER`].
+    pub fn shares(&self) -> BTreeMap<&'static str, f64> {
+        let mut shares = BTreeMap::new();
+        for language in self.0.keys() {
+            let word = READ.into_iter().find(|read| read == language).unwrap_or(OTHER);
+            *shares.entry(word).or_default() += self.share(language);
+        }
+        shares
+    }
+
     /// Whether enough have voted to go by it.
     pub fn is_settled(&self) -> bool {
         self.0.values().sum::<u64>() >= VOTES_MIN
@@ -59,6 +75,7 @@ impl Languages {
 #[cfg(test)]
 mod tests {
     use super::Languages;
+    use super::READ;
 
     fn voted(votes: &[(&str, u64)]) -> Languages {
         let mut languages = Languages::default();
@@ -76,5 +93,17 @@ mod tests {
         assert!(voted(&[("de", 10), ("en", 10)]).is_other_than_english());
         assert!(!voted(&[("en", 17), ("fr", 2), ("da", 1)]).is_other_than_english());
         assert_eq!(voted(&[("en", 2), ("de", 3)]).most(), Some("de"));
+    }
+
+    #[test]
+    fn shares_are_of_the_languages_that_a_model_reads_and_of_the_others_together_z041() {
+        let shares = voted(&[("en", 4), ("de", 2), ("sv", 1), ("da", 1)]).shares();
+        assert_eq!(
+            shares.into_iter().collect::<Vec<_>>(),
+            [("de", 0.25), ("en", 0.5), ("other", 0.25)]
+        );
+        assert!(voted(&[]).shares().is_empty());
+        let calibration = include_str!("../../../models/use-m-v3/calibration.toml");
+        assert!(calibration.contains(&format!("languages = {READ:?}")), "{calibration}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A notice goes to systems that are no clients, so it holds no text that a client said and no name of a client: a patch
 //! for one client is told only where it waits for a person, and then without its key. Invariant: the same entry gives the
-//! same notice, whenever it is asked for.
+//! same notice, whenever it is asked for; a patch that was made anew or edited since is told as it is.
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -18,6 +18,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::state::State;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
+use crate::domain::time::At;
 
 /// What a notice is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ pub enum Topic {
     /// A patch for all is experimental, stable, deprecated, withdrawn or expired now.
     #[serde(rename = "patch.staged")]
     PatchStaged,
-    /// A patch waits for a person (Z-127, Z-165).
+    /// A patch waits for a person: before it begins, or at the end of a trial that its figures leave undecided (Z-127, Z-157, Z-165).
     #[serde(rename = "patch.awaiting_approval")]
     PatchAwaitingApproval,
 }
@@ -67,7 +68,7 @@ impl Topic {
 pub struct Notice {
     pub topic: Topic,
     /// `{"scenario", "revision", "schema_id", "version", "by"?}` of a base;
-    /// `{"scenario", "revision", "patch_id", "parent_schema_id", "stage", "reason"?, "audience": {"kind"}, "key_name"?, "by"?}` of
+    /// `{"scenario", "revision", "patch_id", "parent_schema_id", "stage", "reason"?, "audience": {"kind"}, "key_name"?, "waits_for"?: [code], "by"?}` of
     /// a patch.
     pub data: Value,
 }
@@ -75,7 +76,7 @@ pub struct Notice {
 /// What an event that outsiders may be told of is about.
 enum Subject<'e> {
     Base(&'e SchemaId, Topic),
-    /// A patch that enters a stage, and why.
+    /// A patch that enters a stage, or that its trial leaves to a person, and why.
     Patch(&'e PatchId, &'e Stage, Option<&'e Reason>),
 }
 
@@ -91,7 +92,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
             stage,
             reason,
             ..
-        } => reason.enters().then_some(Subject::Patch(patch_id, stage, Some(reason))),
+        } => (reason.enters() || reason.waits_for().is_some()).then_some(Subject::Patch(patch_id, stage, Some(reason))),
         Event::Submitted(_)
         | Event::Continued
         | Event::Received { .. }
@@ -124,7 +125,7 @@ pub fn tells(event: &Event) -> bool {
 pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
     let mut notice = match subject(&entry.event)? {
         Subject::Base(schema_id, topic) => base(state, entry.seq, schema_id, topic),
-        Subject::Patch(patch_id, stage, reason) => staged(state, entry.seq, patch_id, stage, reason)?,
+        Subject::Patch(patch_id, stage, reason) => staged(state, entry, patch_id, stage, reason)?,
     };
     if let Some(by) = entry.event.by() {
         notice.data["by"] = json!(by);
@@ -162,12 +163,17 @@ fn base(state: &State, seq: u64, schema_id: &SchemaId, topic: Topic) -> Notice {
     }
 }
 
-fn staged(state: &State, seq: u64, patch_id: &PatchId, stage: &Stage, reason: Option<&Reason>) -> Option<Notice> {
+fn staged(state: &State, entry: &Entry, patch_id: &PatchId, stage: &Stage, reason: Option<&Reason>) -> Option<Notice> {
     let patch = state.patch(patch_id)?;
-    let topic = topic(stage).filter(|topic| *topic == Topic::PatchAwaitingApproval || for_all(patch))?;
+    let undecided = reason.and_then(Reason::waits_for);
+    let topic = match undecided {
+        Some(_) => begins_to_wait(patch, entry.at).then_some(Topic::PatchAwaitingApproval),
+        None => topic(stage),
+    };
+    let topic = topic.filter(|topic| *topic == Topic::PatchAwaitingApproval || for_all(patch))?;
     let mut data = json!({
         "scenario": state.scenario,
-        "revision": seq,
+        "revision": entry.seq,
         "patch_id": patch_id,
         "parent_schema_id": patch.parent_schema_id,
         "stage": stage.name(),
@@ -179,7 +185,20 @@ fn staged(state: &State, seq: u64, patch_id: &PatchId, stage: &Stage, reason: Op
     if for_all(patch) {
         data["key_name"] = json!(patch.change.key_name());
     }
+    if topic == Topic::PatchAwaitingApproval {
+        data["waits_for"] = match undecided {
+            Some((code, _)) => json!([code]),
+            None => json!(patch.held_by()),
+        };
+    }
     Some(Notice { topic, data })
+}
+
+/// Whether a trial that was found undecided then was not so before: it is found so again after each period.
+fn begins_to_wait(patch: &Patch, at: At) -> bool {
+    // A change is never kept as earlier than its entry.
+    let before = patch.history.iter().take_while(|change| change.at < at).last();
+    before.is_none_or(|change| change.reason.waits_for().is_none())
 }
 
 fn for_all(patch: &Patch) -> bool {

@@ -28,6 +28,8 @@ struct Gauges {
     stalled: GaugeVec,
     frozen: GaugeVec,
     approval_waits: GaugeVec,
+    waits: GaugeVec,
+    languages: GaugeVec,
     audits_waiting: GaugeVec,
     /// Counted by the state, so that it outlives the process.
     audits: CounterVec,
@@ -121,6 +123,16 @@ impl Gauges {
                 "How long the proposal that waits longest for a person has waited; 0 when none does.",
                 &["scenario"],
             )?,
+            waits: gauge(
+                "otherwise_waits",
+                "Proposals and clusters that wait, by what they wait for; a proposal counts for each of its reasons.",
+                &["scenario", "reason"],
+            )?,
+            languages: gauge(
+                "otherwise_pool_languages",
+                "Share of a pool's fragments, of those whose language could be told, by language.",
+                &["scenario", "language"],
+            )?,
             audits_waiting: gauge(
                 "otherwise_audits_waiting",
                 "Values of patch keys that wait for a person's verdict.",
@@ -190,6 +202,9 @@ impl Gauges {
             .add(f64::from(u8::from(census.frozen)));
         let waits = self.approval_waits.with_label_values(&one);
         waits.set(waits.get().max(census.approval_waits_s as f64));
+        for (reason, count) in &census.waits {
+            self.waits.with_label_values(&[label, reason]).add(*count as f64);
+        }
         self.audits_waiting
             .with_label_values(&one)
             .add(census.audits_waiting as f64);
@@ -207,6 +222,9 @@ impl Gauges {
         }
         if let Some(ratio) = census.other_ratio {
             self.other_ratio.with_label_values(&one).set(ratio);
+        }
+        for (language, share) in &census.languages {
+            self.languages.with_label_values(&[label, language]).set(*share);
         }
         let (own, rest) = census.keys.split_at(census.keys.len().min(keys_max));
         let ratios: [(&GaugeVec, Ratio); 4] = [
@@ -239,6 +257,8 @@ impl Gauges {
             stalled,
             frozen,
             approval_waits,
+            waits,
+            languages,
             audits_waiting,
             audits,
             reembedding,
@@ -261,6 +281,8 @@ impl Gauges {
             stalled,
             frozen,
             approval_waits,
+            waits,
+            languages,
             audits_waiting,
             reembedding,
             clusters,

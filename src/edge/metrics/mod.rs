@@ -57,6 +57,7 @@ use crate::service::observed::AUDIENCES;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
+use crate::service::observed::ReaderOutcome;
 use crate::service::observed::conversing::Talk;
 use crate::service::observed::conversing::Withheld;
 use crate::service::observed::working::WorkStep;
@@ -95,6 +96,8 @@ pub struct Metrics {
     fragments: IntCounterVec,
     triggers: IntCounterVec,
     changes: IntCounterVec,
+    reviews: IntCounterVec,
+    refusals: IntCounterVec,
     embed_seconds: Histogram,
     commit_seconds: Histogram,
     batch_size: Histogram,
@@ -193,6 +196,16 @@ impl Metrics {
                 "What became of keys, by scenario: proposed, revived, extended, or the stage that was entered.",
                 &["scenario", "change"],
             )?,
+            reviews: counter(
+                "otherwise_reader_reviews_total",
+                "Reviews of a pool by a reader, by scenario and outcome: answered, failed.",
+                &["scenario", "outcome"],
+            )?,
+            refusals: counter(
+                "otherwise_reader_refusals_total",
+                "Parts of readers' answers that were refused and have no effect.",
+                &["scenario"],
+            )?,
             embed_seconds: histogram(
                 "otherwise_embed_seconds",
                 "Time that one call of the embedding model took.",
@@ -286,6 +299,10 @@ impl Metrics {
         for change in Change::ALL {
             self.changes.with_label_values(&[label, change.name()]);
         }
+        for outcome in ReaderOutcome::NAMES {
+            self.reviews.with_label_values(&[label, outcome]);
+        }
+        self.refusals.with_label_values(&[label]);
         self.executed.begin(label);
     }
 
@@ -409,6 +426,14 @@ impl Observer for Metrics {
     fn change(&self, scenario: &str, change: Change) {
         let labels = [self.scenarios.label(scenario), change.name()];
         self.changes.with_label_values(&labels).inc();
+    }
+
+    fn review(&self, scenario: &str, outcome: ReaderOutcome) {
+        let label = self.scenarios.label(scenario);
+        self.reviews.with_label_values(&[label, outcome.name()]).inc();
+        if let ReaderOutcome::Answered { refused } = outcome {
+            self.refusals.with_label_values(&[label]).inc_by(refused as u64);
+        }
     }
 }
 

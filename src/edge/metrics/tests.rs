@@ -16,6 +16,7 @@ use crate::service::delivery::WebhookCensus;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
+use crate::service::observed::ReaderOutcome;
 use crate::service::ports::Observer;
 
 const WELL: Health = Health {
@@ -34,6 +35,8 @@ fn scenario(name: &str, keys: usize) -> ScenarioCensus {
         stalled: name == "b",
         frozen: name == "b",
         approval_waits_s: 60,
+        waits: vec![("gate", 2), ("sensitive", 1)],
+        languages: vec![("de", 0.25), ("en", 0.75)],
         audits_waiting: 3,
         audits: vec![("aligned", 7), ("not_aligned", 1)],
         reembedding: 5,
@@ -60,6 +63,8 @@ fn full_page() -> String {
     metrics.fragment("a", Fate::Joined);
     metrics.trigger("a", "global");
     metrics.change("a", Change::Stable);
+    metrics.review("a", ReaderOutcome::Answered { refused: 2 });
+    metrics.review("b", ReaderOutcome::Failed);
     metrics.backed_up(At(1_750));
     metrics.on_commit()(0.004, 17);
     metrics.on_embed()(0.02);
@@ -133,9 +138,12 @@ fn the_page_holds_exactly_the_designs_names() {
             "otherwise_model_tokens_total",
             "otherwise_other_ratio",
             "otherwise_pool_clusters",
+            "otherwise_pool_languages",
             "otherwise_pool_reembedding",
             "otherwise_queue_length",
             "otherwise_read_only",
+            "otherwise_reader_refusals_total",
+            "otherwise_reader_reviews_total",
             "otherwise_ready",
             "otherwise_scenario_frozen",
             "otherwise_scenario_stalled",
@@ -156,6 +164,7 @@ fn the_page_holds_exactly_the_designs_names() {
             "otherwise_task_states_total",
             "otherwise_tasks",
             "otherwise_triggers_total",
+            "otherwise_waits",
             "otherwise_webhook_letters_total",
             "otherwise_webhook_paused",
             "otherwise_webhook_waiting",
@@ -178,6 +187,7 @@ fn a_models_calls_tokens_and_budget_are_shown_where_there_is_one() {
         r#"otherwise_model_questions_total{outcome="answered",use="judge"} 1"#,
         r#"otherwise_model_tokens_total{use="judge"} 120"#,
         r#"otherwise_model_questions_total{outcome="answered",use="summary"} 0"#,
+        r#"otherwise_model_tokens_total{use="reader"} 0"#,
         r#"otherwise_model_budget_left{unit="calls"} 7"#,
         r#"otherwise_model_budget_left{unit="tokens"} 900"#,
         "otherwise_model_seconds_count 1",
@@ -207,6 +217,9 @@ fn series_beyond_the_caps_are_counted_together() {
         r#"otherwise_scenario_frozen{scenario="a"} 0"#,
         r#"otherwise_scenario_frozen{scenario="b"} 1"#,
         r#"otherwise_approval_waiting_seconds{scenario="_overflow"} 60"#,
+        r#"otherwise_waits{reason="sensitive",scenario="a"} 1"#,
+        r#"otherwise_waits{reason="gate",scenario="_overflow"} 4"#,
+        r#"otherwise_pool_languages{language="de",scenario="a"} 0.25"#,
         r#"otherwise_audits_waiting{scenario="_overflow"} 6"#,
         r#"otherwise_audits_total{scenario="a",verdict="aligned"} 7"#,
         r#"otherwise_audits_total{scenario="_overflow",verdict="not_aligned"} 2"#,
@@ -221,10 +234,12 @@ fn series_beyond_the_caps_are_counted_together() {
     }
     assert!(!page.contains("key_2"), "{page}");
     assert!(!page.contains(r#"scenario="c""#), "{page}");
-    assert!(
-        !page.contains(r#"otherwise_other_ratio{scenario="_overflow"}"#),
-        "{page}"
-    );
+    for ratio in [
+        r#"otherwise_other_ratio{scenario="_overflow"}"#,
+        r#"otherwise_pool_languages{language="de",scenario="_overflow"}"#,
+    ] {
+        assert!(!page.contains(ratio), "{page}");
+    }
 }
 
 #[test]
@@ -236,6 +251,11 @@ fn counters_stand_at_zero_before_their_first_event() {
         r#"otherwise_submissions_total{outcome="failed",scenario="b"} 0"#,
         r#"otherwise_fragments_total{fate="failed",scenario="_overflow"} 0"#,
         r#"otherwise_triggers_total{audience="client",scenario="b"} 0"#,
+        r#"otherwise_reader_reviews_total{outcome="answered",scenario="a"} 1"#,
+        r#"otherwise_reader_reviews_total{outcome="failed",scenario="a"} 0"#,
+        r#"otherwise_reader_reviews_total{outcome="failed",scenario="b"} 1"#,
+        r#"otherwise_reader_refusals_total{scenario="a"} 2"#,
+        r#"otherwise_reader_refusals_total{scenario="_overflow"} 0"#,
     ] {
         assert!(page.lines().any(|l| l == line), "{line}\n{page}");
     }

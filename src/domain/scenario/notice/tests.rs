@@ -10,14 +10,17 @@ use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::policy::Autonomy;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::hold::Hold;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::sample::MIDDLING;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::schema_id;
 use crate::domain::scenario::sample::template;
 use crate::domain::template::name::CohortId;
+use crate::domain::time::DAY_MS;
 
 /// Everything that is told of a scene, by its last state.
 fn told(scene: &Scene) -> Vec<Notice> {
@@ -80,8 +83,56 @@ fn a_patch_that_waits_for_a_person_is_told_of_and_a_rejected_one_is_not_z127() {
     scene.policy.evolution.autonomy = Autonomy::Review;
     let seat = scene.propose("seat_preference");
     scene.operate(&seat, Hand::Reject).expect("allowed");
-    let told = in_words(&scene);
-    assert_eq!(told[1..], [("patch.awaiting_approval", "awaiting_approval".to_owned())]);
+    let words = in_words(&scene);
+    assert_eq!(
+        words[1..],
+        [("patch.awaiting_approval", "awaiting_approval".to_owned())]
+    );
+    assert_eq!(told(&scene)[1].data["waits_for"], json!(["review"]));
+}
+
+#[test]
+fn a_letter_says_in_codes_what_a_patch_waits_for_z127_z165() {
+    let mut scene = Scene::new();
+    scene.demand(&Audience::Global);
+    scene.rest();
+    let mut induced = candidate("seat_preference");
+    induced.proposal.sensitive = Some("payment".to_owned());
+    induced.proposal.holds = vec![Hold::Polarity];
+    scene.induce(induced);
+    let waiting = told(&scene).pop().expect("a notice");
+    assert_eq!(waiting.topic, Topic::PatchAwaitingApproval);
+    assert_eq!(waiting.data["waits_for"], json!(["sensitive", "polarity"]));
+    assert!(!waiting.data.to_string().contains("payment"));
+}
+
+#[test]
+fn a_trial_that_is_left_to_a_person_is_told_of_once_z157() {
+    let mut scene = Scene::new();
+    let seat = scene.propose("seat_preference");
+    for _ in 0..6 {
+        scene.traffic(&seat, MIDDLING);
+        scene.pass(7 * DAY_MS);
+        scene.staged();
+    }
+    let told = told(&scene);
+    let [_, begun, waiting] = told.as_slice() else {
+        panic!("not three letters: {told:?}")
+    };
+    assert_eq!(begun.data.get("waits_for"), None);
+    assert_eq!(waiting.topic, Topic::PatchAwaitingApproval);
+    assert_eq!(
+        (
+            &waiting.data["stage"],
+            &waiting.data["reason"],
+            &waiting.data["waits_for"]
+        ),
+        (
+            &json!("experimental"),
+            &json!("usage_between"),
+            &json!(["usage_between"])
+        )
+    );
 }
 
 #[test]
@@ -125,7 +176,7 @@ fn of_a_cohorts_patch_only_that_it_waits_is_told_and_not_whose_it_is_z098_z123()
 fn the_state_lists_exactly_the_entries_that_may_be_told() {
     let mut scene = Scene::new();
     scene.propose("seat_preference");
-    scene.pass(8 * crate::domain::time::DAY_MS);
+    scene.pass(8 * DAY_MS);
     scene.rest();
     let listed: Vec<u64> = scene
         .entries
