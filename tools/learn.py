@@ -12,6 +12,7 @@ below its target is marked with `!`; that is no error. Exit status 1 where a rep
 """
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import pathlib
@@ -33,14 +34,12 @@ CLUMSY = ("H1", "H2", "H3")
 KINDS = ("H1", "H2", "H3", "H4", "H5", "H6", "H6b", "H7", "H8", "H10", "H11")
 
 
-class Row:
-    """One scenario: its report and what the scripts say of it."""
+# One scenario: its report, and what score.py, harm.py and harm.py with all that waits say of it.
+Row = collections.namedtuple("Row", "report score harm proposals")
 
-    def __init__(self, report, score, harm, proposals):
-        self.report, self.score, self.harm, self.proposals = report, score, harm, proposals
 
-    def harms(self, kinds):
-        return sum(self.harm.get(kind, 0) for kind in kinds)
+def harms(judged, kinds):
+    return sum(judged.get(kind, 0) for kind in kinds)
 
 
 # Of each measure its name, numerator and denominator in one scenario, and what is shown of their ratio.
@@ -49,11 +48,11 @@ MEASURES = (
     ("approvable unedited, of hidden", lambda r: r.proposals["right"], lambda r: r.proposals["hidden"], 1),
     ("right or rightly waiting, of hidden", lambda r: r.harm["right"] + r.harm["waiting"], lambda r: r.harm["hidden"], 1),
     ("harmful, of served", lambda r: r.harm["harmful"], lambda r: r.harm["served"], 1),
-    ("merged, duplicate, misnamed, of 100 served", lambda r: r.harms(CLUMSY), lambda r: r.harm["served"], 100),
+    ("merged, duplicate, misnamed, of 100 served", lambda r: harms(r.harm, CLUMSY), lambda r: r.harm["served"], 100),
     ("engine without encoder, ms a line", lambda r: 1000 * r.report["seconds"]["engine"], lambda r: r.report["lines"], 1),
 )
 COUNTS = (
-    ("served: grave harms", lambda r: r.harms(GRAVE)),
+    ("served: grave harms", lambda r: harms(r.harm, GRAVE)),
     ("hidden", lambda r: r.harm["hidden"]),
     ("keys, served or waiting", lambda r: r.score["keys"]),
     ("served", lambda r: r.harm["served"]),
@@ -137,28 +136,35 @@ def measured(args, name):
 
 
 def ratio(rows, above, below):
-    return sum(map(above, rows)) / (sum(map(below, rows)) or 1)
+    """None where there is nothing to compare with."""
+    whole = sum(map(below, rows))
+    return sum(map(above, rows)) / whole if whole else None
 
 
 def interval(rows, above, below):
-    """The middle 95 % of a ratio over drawn scenarios."""
+    """The middle 95 % of a ratio over drawn scenarios, of those draws that have one."""
     drawing = random.Random(SEED)
-    drawn = sorted(ratio(drawing.choices(rows, k=len(rows)), above, below) for _ in range(DRAWS))
-    return drawn[DRAWS // 40], drawn[-1 - DRAWS // 40]
+    drawn = (ratio(drawing.choices(rows, k=len(rows)), above, below) for _ in range(DRAWS))
+    drawn = sorted(figure for figure in drawn if figure is not None)
+    return drawn[len(drawn) // 40], drawn[-1 - len(drawn) // 40]
 
 
 def show(group, rows, with_reader):
     targets = {**EVERYWHERE, **TARGETS[group][with_reader]}
     for measure, *of, scale in MEASURES:
-        figure, (low, high) = scale * ratio(rows, *of), (scale * end for end in interval(rows, *of))
-        line(measure, figure, f"{figure:.3g}", f"[{low:.3g}, {high:.3g}]", targets)
+        figure = ratio(rows, *of)
+        if figure is None:
+            line(measure, None, "-", "", targets)
+            continue
+        low, high = (scale * end for end in interval(rows, *of))
+        line(measure, scale * figure, f"{scale * figure:.3g}", f"[{low:.3g}, {high:.3g}]", targets)
     for measure, of in COUNTS:
         line(measure, sum(map(of, rows)), str(sum(map(of, rows))), "", targets)
 
 
 def line(measure, figure, shown, between, targets):
     sign, bar = targets.get(measure, ("", ""))
-    is_missed = sign == ">=" and figure < bar or sign == "<=" and figure > bar
+    is_missed = figure is not None and (sign == ">=" and figure < bar or sign == "<=" and figure > bar)
     print(f"  {measure:44}{shown:>8}  {between:18}{sign:3}{bar:<6}{'!' if is_missed else ''}".rstrip())
 
 
@@ -176,15 +182,17 @@ def main():
     for name in args.set or SETS:
         if (args.data / name).is_dir():
             groups.update(measured(args, name))
+    groups = {group: groups[group] for group in TARGETS if group in groups}
     for group, each in groups.items():
         rows, read = [row for _, row in each], sum(read for read, _ in each)
         print(f"{group}: {len(rows)} scenarios" + (f", {read} of them read" if args.reader else ""))
         show(group, rows, read > 0)
-    print(f"harm of what is served{'':22}" + "".join(f"{kind:>5}" for kind in KINDS) + "  waiting wrongly")
+    print(f"{'harm by kind':44}" + "".join(f"{kind:>5}" for kind in KINDS) + "  waiting wrongly")
     for group, each in groups.items():
-        rows = [row for _, row in each]
-        counts = "".join(f"{sum(row.harms([kind]) for row in rows):>5}" for kind in KINDS)
-        print(f"  {group:42}{counts}{sum(row.harm['waiting_wrongly'] for row in rows):>17}")
+        for what, of in (("of what is served", lambda row: row.harm), ("were all of it served", lambda row: row.proposals)):
+            counts = "".join(f"{sum(harms(of(row), [kind]) for _, row in each):>5}" for kind in KINDS)
+            waiting = f"{sum(row.harm['waiting_wrongly'] for _, row in each):>17}" if what.startswith("of") else ""
+            print(f"  {group + ', ' + what:42}{counts}{waiting}")
 
 
 if __name__ == "__main__":
