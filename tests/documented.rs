@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use otherwise::domain::evolution::review::Seat;
 use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::http::openapi;
@@ -9,6 +10,7 @@ use otherwise::edge::http::openapi::described::Described;
 use otherwise::edge::http::openapi::document;
 use otherwise::edge::http::openapi::examples;
 use otherwise::edge::http::openapi::examples::Ask;
+use otherwise::edge::settings::Settings;
 use regex::Captures;
 use regex::Regex;
 use serde_json::Map;
@@ -74,7 +76,8 @@ fn agency() -> Server {
         clock: Some(Arc::new(clock)),
         ..PartsOverride::default()
     };
-    let server = Server::start(&[("flight_booking_v1.json", template)], |_| {}, parts);
+    let seat = |settings: &mut Settings| settings.policy.evolution.reader = Seat::Outside;
+    let server = Server::start(&[("flight_booking_v1.json", template)], seat, parts);
     for (number, said) in SEAT.iter().chain(&SUITCASE).enumerate() {
         let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said});
         let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();

@@ -7,6 +7,8 @@ mod judging;
 
 mod process;
 
+mod reading;
+
 mod summary;
 
 use otherwise::edge::boot::parts::PartsOverride;

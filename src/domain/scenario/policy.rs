@@ -287,7 +287,7 @@ mod tests {
                 Range::Flag => vec![json!(1)],
                 Range::Whole(low, high) => vec![json!(low - 1), json!(high + 1), json!(i64::MAX), json!(i64::MIN)],
                 Range::Real(low, high) => vec![json!(low - 0.001), json!(high + 0.001), json!(f64::MAX)],
-                Range::Word(_) => vec![json!("none"), json!(true)],
+                Range::Word(_) => vec![json!("nonsense"), json!(true)],
             };
             for value in beyond.into_iter().chain([json!(null), json!("1")]) {
                 let overrides = json!({section: {name: value}});

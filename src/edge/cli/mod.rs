@@ -24,6 +24,8 @@ pub mod download;
 
 pub mod restore;
 
+pub mod review;
+
 pub mod document;
 
 pub mod installed;
@@ -152,6 +154,8 @@ enum Command {
     Approve(Box<approve::ApproveArguments>),
     /// Turn a key down that waits: it is no wish, or the wrong key for one.
     Reject(approve::RejectArguments),
+    /// Read what clients of a running service said that no key holds, or say which wishes there are in it.
+    Review(review::ReviewArguments),
     /// Write everything that was acknowledged into one file, of a running service or of a data folder.
     #[command(
         override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME | --key-file FILE] --out FILE\n       \
@@ -324,6 +328,7 @@ pub fn main() -> ExitCode {
         Command::Approvals(arguments) => approve::list(&arguments),
         Command::Approve(arguments) => approve::approve(&arguments),
         Command::Reject(arguments) => approve::reject(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
@@ -442,6 +447,8 @@ mod tests {
             ("approve", false),
             ("reject s.p1 --scope key --reason r --name ada", true),
             ("reject s.p1 --scope wish", false),
+            ("review s --url http://127.0.0.1:1 --answer a.json --json", true),
+            ("review", false),
             ("verify --backup b --json", true),
             ("verify --backup b --data d", false),
             ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),

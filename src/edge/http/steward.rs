@@ -33,8 +33,9 @@ pub async fn review(call: Call, scenario: Path<String>) -> Answer {
 pub async fn propose(call: Call, scenario: Path<String>, body: Body) -> Answer {
     call.query(&[])?;
     let Body(text) = body;
+    let service = call.service()?;
     let told = proposals::told(&text)?;
-    let taken = call.service()?.propose_keys(&call.caller, &scenario, told).await?;
+    let taken = service.propose_keys(&call.caller, &scenario, told).await?;
     Ok(answer::document(&taken))
 }
 
@@ -71,6 +72,7 @@ pub async fn evidence(call: Call, patch_id: Path<String>) -> Answer {
 /// `POST /v1/patches/{patch_id}:approve?dry_run=`
 pub async fn approve(call: Call, patch_id: Path<String>, body: Body) -> Answer {
     let query = call.query(&["dry_run"])?;
+    let service = call.service()?;
     let said = reason::approving(&body)?;
     let wanted = Wanted {
         edit: said.edit,
@@ -78,20 +80,21 @@ pub async fn approve(call: Call, patch_id: Path<String>, body: Body) -> Answer {
         ..wanted(&call, Hand::Approve, said.reason)
     };
     Ok(answer::document(
-        &call.service()?.operate(&call.caller, &patch_id, wanted).await?,
+        &service.operate(&call.caller, &patch_id, wanted).await?,
     ))
 }
 
 /// `POST /v1/patches/{patch_id}:reject`
 pub async fn reject(call: Call, patch_id: Path<String>, body: Body) -> Answer {
     call.query(&[])?;
+    let service = call.service()?;
     let said = reason::rejecting(&body)?;
     let wanted = Wanted {
         scope: said.scope,
         ..wanted(&call, Hand::Reject, said.reason)
     };
     Ok(answer::document(
-        &call.service()?.operate(&call.caller, &patch_id, wanted).await?,
+        &service.operate(&call.caller, &patch_id, wanted).await?,
     ))
 }
 

@@ -339,7 +339,8 @@ fn wish(told: &Told, by: &str) -> Result<Wish, &'static str> {
     let is_switch = key_type == KeyType::Boolean;
     Ok(Wish {
         key_name,
-        title: text(&told.title),
+        // Some write a title as they write a name.
+        title: text(&told.title.as_ref().map(|title| title.replace('_', " "))),
         key_type,
         unit: text(&told.unit),
         values: if is_switch { Vec::new() } else { values },

@@ -272,6 +272,13 @@ pub fn story() -> Vec<Ask> {
             .answered(404),
         ask("end_mcp", "no_session", "Without a session").answered(400),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
+        ask("review_pool", "flight", "What travellers said").with("scenario", FLIGHT),
+        ask("propose_keys", "nothing", "A reader sees no wish")
+            .with("scenario", FLIGHT)
+            .sending(json!({"wishes": [], "held": [], "nothing": [], "by": "a person"})),
+        ask("list_wishes", "flight", "What became of mine")
+            .with("scenario", FLIGHT)
+            .with("limit", "5"),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),
         on_patch("approve_patch", "It is wanted").sending(because("asked for daily")),

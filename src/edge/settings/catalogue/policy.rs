@@ -42,7 +42,7 @@ pub const POLICY: &[Setting] = &[
         "micro-clusters",
         "Micro-clusters kept; cold singletons go first. A template may only make it stricter: lower it.",
     ),
-    number("policy.pool.heat_half_life_s", "seconds", "Half-life of heat (Z-092)."),
+    number("policy.pool.heat_half_life_s", "seconds", "Half-life of heat (Z-092). The draft's day suits a service with hundreds of submissions a day; where a wish is said every few days, a week (604800) finds it."),
     number(
         "policy.pool.heat_increment",
         "heat",
@@ -61,7 +61,7 @@ pub const POLICY: &[Setting] = &[
     number(
         "policy.pool.gate_window_s",
         "seconds",
-        "Window of the source gate (Z-095).",
+        "Window of the source gate (Z-095); four weeks (2419200) beside a half-life of one.",
     ),
     number(
         "policy.pool.gate_clients_min",
@@ -141,7 +141,7 @@ pub const POLICY: &[Setting] = &[
     number(
         "policy.evolution.promote_usage_min",
         "ratio",
-        "Promotion needs at least this usage (Z-144).",
+        "Promotion needs at least this usage (Z-144). It counts all payloads, and most wishes are fewer people's than the draft's 15 %: a key that is filled rightly by fewer is prolonged, then waits for a person (`usage_between`).",
     ),
     number(
         "policy.evolution.promote_alignment_min",
