@@ -218,7 +218,9 @@ fn both_revisions_serve_tools_with_schemas_and_what_they_promise() {
                 "submit_payload",
                 "get_schema_updates",
                 "request_extension",
-                "shared_context"
+                "shared_context",
+                "review_pool",
+                "propose_keys"
             ]
         );
         for (name, arguments) in [
