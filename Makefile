@@ -1,8 +1,10 @@
 # What there is to do. `make` lists it.
 
 LISTEN ?= 127.0.0.1:8080
-DATA ?= ../shared/data
-SCORE ?=
+DATA ?=
+EVAL ?=
+READER ?=
+POLICY ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test lint bench learn trace decoders api-test conformance train clean
@@ -31,12 +33,10 @@ lint: ## check the format and the lints
 bench: setup ## measure
 	cargo bench
 
-learn: setup ## measure what is learned from the dialogues in DATA (../shared/data), scored by SCORE
-	@if [ -d "$(DATA)" ]; then \
-		cargo bench --bench learn -- --data "$(DATA)" --score "$(SCORE)"; \
-	else \
-		echo "There is no evaluation data in $(DATA), so nothing is measured: make learn DATA=folder"; \
-	fi
+learn: setup ## measure what is learned from the streams in DATA, judged by EVAL; also READER=folder of answers, POLICY=file
+	@test -d "$(DATA)" && test -d "$(EVAL)" || { echo "say where the streams and the scripts are: make learn DATA=folder EVAL=folder"; exit 2; }
+	cargo build --release
+	tools/learn.py target/release/otherwise --data "$(DATA)" --eval "$(EVAL)" $(if $(READER),--reader "$(READER)") $(if $(POLICY),--policy "$(POLICY)")
 
 trace: setup ## say which requirements have tests
 	python3 tools/trace.py

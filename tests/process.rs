@@ -11,6 +11,9 @@ use std::process::Output;
 use std::process::Stdio;
 use std::time::Duration;
 
+use serde_json::Value;
+use serde_json::json;
+
 use crate::support::child::Program;
 
 fn otherwise(arguments: &[&str]) -> Command {
@@ -287,6 +290,91 @@ fn what_is_no_http_is_answered_bare_and_is_no_error_of_the_service() {
     assert_eq!(serving.stop().code(), Some(0));
     let log = std::fs::read_to_string(&log).expect("the log");
     assert!(!log.contains("ERROR"), "{log}");
+}
+
+#[test]
+fn a_replay_tells_what_was_learned_with_the_lines_and_values_it_was_learned_from_and_who_read_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let said = [
+        "a window seat please",
+        "A window seat",
+        "window seat",
+        "a window seat, thanks",
+        "I would like a window seat",
+        "by the window: a window seat",
+    ];
+    let line = |number: usize| {
+        let (day, hour) = (1 + number / 4, 9 + number % 4);
+        let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said[number % said.len()]});
+        let line = json!({"at": format!("2026-05-{day:02}T{hour:02}:00:00Z"), "client": format!("agent-{}", number % 5),
+            "schema_id": "flight_booking_v1", "payload": payload});
+        line.to_string()
+    };
+    let lines: Vec<String> = (0..20).map(line).collect();
+    std::fs::write(at("s.jsonl"), lines.join("\n")).expect("written");
+    std::fs::write(at("policy.toml"), "[evolution]\nautonomy = \"review\"\n").expect("written");
+    // The fourth time that it is asked; before that the engine has proposed what it read itself.
+    let answer = json!({"wishes": [{"ids": ["0.0", "1.0", "2.0", "3.0", "4.0", "6.0", "7.0"], "name": "window_seat",
+        "title": "Window seat", "type": "boolean", "description": "A seat by the window."}]});
+    std::fs::create_dir(at("answers")).expect("a folder");
+    std::fs::write(at("answers/4.answer.json"), answer.to_string()).expect("written");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let (template, models) = (
+        format!("{root}/schemas/flight_booking_v1.json"),
+        format!("{root}/models"),
+    );
+    let (stream, policy, reader) = (at("s.jsonl"), at("policy.toml"), format!("play:{}", at("answers")));
+    let base = [
+        "replay",
+        "--template",
+        &template,
+        "--stream",
+        &stream,
+        "--models",
+        &models,
+        "--policy",
+        &policy,
+    ];
+    let report = |more: &[&str]| -> Value {
+        let output = run(&[&base[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", self::said(&output));
+        serde_json::from_slice(&output.stdout).expect("a report")
+    };
+    let alone = report(&[]);
+    let key = &alone["keys"][0];
+    assert_eq!(
+        (&key["key_name"], &key["name_from"]),
+        (&json!("window_a_seat"), &json!("phrase"))
+    );
+    assert_eq!(
+        (key.get("title"), key.get("read_by"), &alone["superseded"]),
+        (None, None, &json!(0))
+    );
+    assert_eq!(
+        key["examples"][0],
+        json!({"text": "A window seat", "value": "true", "line": 1})
+    );
+    assert_eq!(
+        key["fragments"][0],
+        json!({"line": 0, "text": "a window seat please", "value": "true"})
+    );
+    assert_eq!(
+        key["stages"],
+        json!([{"at": "2026-05-03T10:00:00Z", "to": "awaiting_approval", "reason": "needs_approval"}])
+    );
+    let read = report(&["--reader", &reader]);
+    let keys = read["keys"].as_array().expect("a list");
+    let named: Vec<(&Value, &Value, &Value)> = keys
+        .iter()
+        .map(|key| (&key["key_name"], &key["title"], &key["read_by"]))
+        .collect();
+    // What the engine proposed before made way, and is counted alone.
+    assert_eq!(
+        named,
+        [(&json!("window_seat"), &json!("Window seat"), &json!("recorded"))]
+    );
+    assert_eq!(read["superseded"], 1);
 }
 
 #[test]

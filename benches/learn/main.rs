@@ -1,16 +1,15 @@
-//! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop.
+//! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop. What learned
+//! keys would do to clients is measured by `tools/learn.py`.
 //!
-//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `wishes`, `rediscovery`, `covered`, `lower`, `domains`,
+//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `domains`,
 //! `texts`, `multi`, `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
-//! is `../shared/data` unless `--data` or `OTHERWISE_EVALUATION_DATA` names another; without it there is nothing to
-//! measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
+//! is what `--data` or `OTHERWISE_EVALUATION_DATA` names; without it there is nothing to measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
 //! without one the reports are written and not scored.
 
 mod closed_loop;
 mod data;
 mod domains;
 mod express;
-mod harm;
 mod judge;
 mod multi;
 mod rediscovery;
@@ -24,7 +23,6 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use data::Scenario;
-use harm::Judged;
 use otherwise::domain::scenario::policy::Policy;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;
@@ -33,8 +31,7 @@ use table::Table;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
 
-const SECTIONS: [&str; 9] = [
-    "wishes",
+const SECTIONS: [&str; 8] = [
     "rediscovery",
     "covered",
     "lower",
@@ -48,20 +45,6 @@ const SECTIONS: [&str; 9] = [
 const THREADS: usize = 2;
 /// Texts whose vectors are kept for all sections.
 const CACHE_TEXTS_MAX: usize = 65_536;
-
-/// Bars of the set of wishes; nothing that is grave may be served at all.
-const ENGLISH: [(&str, &str); 4] = [
-    ("F1 of all proposals", ">= .78"),
-    ("approvable unedited, of hidden", ">= .60"),
-    ("merged, duplicate, misnamed, of 100 served", "<= 8"),
-    ("served: grave harms", "0"),
-];
-const OTHERS: [(&str, &str); 4] = [
-    ("F1 of all proposals", ">= .65"),
-    ("approvable unedited, of hidden", ">= .40"),
-    ("merged, duplicate, misnamed, of 100 served", "<= 8"),
-    ("served: grave harms", "0"),
-];
 
 /// What every section needs.
 struct Bench {
@@ -77,14 +60,10 @@ fn main() {
         .skip(1)
         .filter(|argument| argument != "--bench")
         .collect();
-    let folder = data_folder(&arguments);
-    if !folder.is_dir() {
-        println!(
-            "There is no evaluation data in {}, so nothing is measured.",
-            folder.display()
-        );
+    let Some(folder) = data_folder(&arguments).filter(|folder| folder.is_dir()) else {
+        println!("There is no evaluation data, so nothing is measured: --data FOLDER");
         return;
-    }
+    };
     let named = SECTIONS
         .iter()
         .any(|section| arguments.iter().any(|argument| argument == section));
@@ -106,7 +85,6 @@ fn main() {
         }
         let begin = Instant::now();
         match section {
-            "wishes" => bench.wishes(section, &mut table),
             "rediscovery" => bench.rediscovery(section, &rediscovery, false, &rediscovery::SCORED, &mut table),
             "covered" => {
                 let covered = scenarios(&bench.data.join("covered"));
@@ -150,12 +128,9 @@ fn named_after(arguments: &[String], flag: &str) -> Option<PathBuf> {
     arguments.get(at + 1).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-fn data_folder(arguments: &[String]) -> PathBuf {
-    let named = named_after(arguments, "--data");
+fn data_folder(arguments: &[String]) -> Option<PathBuf> {
     let environment = || std::env::var_os("OTHERWISE_EVALUATION_DATA").map(PathBuf::from);
-    named
-        .or_else(environment)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"))
+    named_after(arguments, "--data").or_else(environment)
 }
 
 fn scenarios(set: &Path) -> Vec<Scenario> {
@@ -225,13 +200,6 @@ impl Bench {
         });
         let set = if section == "covered" { "covered" } else { "rediscovery" };
         self.score(section, set, &reports, measures, table);
-        match self.judged(set, &reports) {
-            Ok(judged) => {
-                judged.report(&format!("{section}, harm"), &|_| true, &[], table);
-                judged.particulars(section, table);
-            }
-            Err(error) => eprintln!("{section} is not judged: {error}"),
-        }
         let kept = reports.join("in_force");
         match rediscovery::in_force(&reports, &kept) {
             Ok(()) => {
@@ -240,45 +208,6 @@ impl Bench {
             }
             Err(error) => eprintln!("{section}: {error}"),
         }
-    }
-
-    /// Plain wishes of services in several languages: English beside the others.
-    fn wishes(&self, section: &str, table: &mut Table) {
-        let Some(embedder) = &self.embedder else { return };
-        let reports = self.reports.join(section);
-        if let Err(error) = std::fs::create_dir_all(&reports) {
-            eprintln!("{section} is left out: {error}");
-            return;
-        }
-        let policy = Policy::default();
-        each(&scenarios(&self.data.join("wishes")), &|runtime, scenario| {
-            runtime.block_on(rediscovery::run(scenario, false, &policy, embedder, &reports))
-        });
-        match self.judged("wishes", &reports) {
-            Ok(judged) => {
-                let is_english = |name: &str| name.ends_with("_en");
-                judged.report("wishes, English", &is_english, &ENGLISH, table);
-                judged.report("wishes, others", &|name| !is_english(name), &OTHERS, table);
-                judged.particulars(section, table);
-            }
-            Err(error) => eprintln!("{section} is not judged: {error}"),
-        }
-    }
-
-    /// What both scripts say of the reports on a set.
-    fn judged(&self, set: &str, pred: &Path) -> Result<Judged, String> {
-        let harm = self.script.with_file_name("harm.py");
-        let with_texts = pred.join("with_texts");
-        rediscovery::with_texts(pred, &with_texts)?;
-        let (gold, texts) = (self.data.join(set), with_texts.to_string_lossy());
-        let gold = gold.to_string_lossy();
-        let arguments = ["--gold", &gold, "--pred", &texts, "--json"];
-        let with_what_waits = ["--gold", &gold, "--pred", &texts, "--json", "--proposals"];
-        Ok(Judged {
-            scored: self.scored(set, pred)?,
-            harm: rediscovery::score(&harm, &arguments)?,
-            proposals: rediscovery::score(&harm, &with_what_waits)?,
-        })
     }
 
     /// A set with every policy that there is to choose from, one domain left out at a time.

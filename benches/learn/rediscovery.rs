@@ -1,7 +1,6 @@
 //! What comes back of the hidden slots, and what of plain texts: replays as `otherwise replay` makes them, scored by the
 //! script that lies beside the data.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -120,22 +119,6 @@ pub fn write(scenario: &Scenario, report: &Report, folder: &Path) -> Result<(), 
 pub fn in_force(reports: &Path, folder: &Path) -> Result<(), String> {
     let is_given_up = |key: &Value| GIVEN_UP.iter().any(|stage| key["stage"] == *stage);
     copied(reports, folder, &|keys| keys.retain(|key| !is_given_up(key)))
-}
-
-/// Copies reports with the texts of the members in place of their lines, where a text was read in a line.
-///
-/// # Errors
-/// What the file system says, or a report that cannot be read.
-pub fn with_texts(reports: &Path, folder: &Path) -> Result<(), String> {
-    copied(reports, folder, &|keys| {
-        for key in keys {
-            let mut members = key["fragments"].as_array().cloned().unwrap_or_default();
-            let read: BTreeSet<Option<u64>> = members.iter().map(|said| said["line"].as_u64()).collect();
-            let lines = key["members"].as_array().into_iter().flatten();
-            members.extend(lines.filter(|line| !read.contains(&line.as_u64())).cloned());
-            key["members"] = Value::Array(members);
-        }
-    })
 }
 
 /// Copies reports into a folder after a change to their keys.

@@ -6,6 +6,8 @@ pub mod line;
 
 pub mod plain;
 
+pub mod reading;
+
 pub mod refused;
 
 pub mod report;

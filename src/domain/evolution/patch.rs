@@ -325,11 +325,13 @@ impl Patch {
         self.edits.iter().zip(became).map(document).collect()
     }
 
-    /// Why it may not begin without a person, one sentence each; empty where it may.
-    pub fn held_because(&self) -> Vec<String> {
-        let sensitive = self.sensitive.iter();
-        let sensitive = sensitive.map(|meaning| format!("its meaning is sensitive ({})", meaning.replace('_', " ")));
-        let held = self.holds.iter().map(|hold| hold.reason().to_owned());
+    /// Why it may not begin without a person, a code and a sentence each; empty where it may.
+    pub fn held_for(&self) -> Vec<(&'static str, String)> {
+        let sensitive = self.sensitive.iter().map(|meaning| {
+            let meaning = meaning.replace('_', " ");
+            ("sensitive", format!("its meaning is sensitive ({meaning})"))
+        });
+        let held = self.holds.iter().map(|hold| (hold.code(), hold.reason().to_owned()));
         sensitive.chain(held).collect()
     }
 
@@ -338,6 +340,11 @@ impl Patch {
         let sensitive = self.sensitive.iter().map(|_| "sensitive");
         let codes: Vec<&'static str> = sensitive.chain(self.holds.iter().map(|hold| hold.code())).collect();
         if codes.is_empty() { vec!["review"] } else { codes }
+    }
+
+    /// The sentences alone.
+    pub fn held_because(&self) -> Vec<String> {
+        self.held_for().into_iter().map(|(_, sentence)| sentence).collect()
     }
 
     /// Who let it pass when it waited for a person, the last time that it did.

@@ -1,6 +1,7 @@
 //! What a replay reports (DESIGN §9): proposals, clusters, decisions, where the time went.
 //!
-//! Shapes, and how a key is shown; who gathers the rest is in [`replay`](crate::service::replay).
+//! Shapes, and how a key is shown; what is read off a text is in [`reading`](crate::service::replay::reading), and who gathers the
+//! rest in [`replay`](crate::service::replay).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -17,32 +18,41 @@ use crate::domain::scenario::state::State;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::mapping_example;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
-use crate::domain::template::schema::SchemaTemplate;
+use crate::service::replay::reading::Known;
 use crate::service::replay::refused::Refusal;
 
 /// A proposal in a report.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct ReportedKey {
     pub key_name: KeyName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     pub key_type: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_value: Option<Value>,
     pub semantic_description: String,
+    /// What the description shows, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<ReportedExample>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifies: Option<KeyName>,
     pub stage: &'static str,
-    /// Why a person had to look at it before it began; nothing where nobody had to.
+    /// Why a person had to look at it before it began, `{"code", "detail"}` each; nothing where nobody had to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<String>,
+    pub held: Vec<Value>,
     pub audience: Audience,
     pub induced_at: String,
     /// Which of the ways to a name led to this one; none where nobody noted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_from: Option<NameSource>,
+    /// Who put words to the wish: the name of a model, or of a person; none where the engine alone did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<String>,
     /// What a person has to decide about it while it is on trial.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<Value>,
@@ -65,35 +75,68 @@ pub struct ReportedStage {
     pub by: Option<String>,
 }
 
+/// What a description shows: this text says that value.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ReportedExample {
+    pub text: String,
+    pub value: String,
+    /// The first line with a fragment that says the text, the key's own before others'; none where nobody says it as it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
 /// What was said in a line, as the engine read it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ReportedFragment {
     pub line: usize,
     pub text: String,
+    /// The value of the key that the text says in its examples' or its known values' words; none where that is not clear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 impl ReportedKey {
-    /// A change as it stands at the end, with what it was learned from.
+    /// A change as it stands at the end, with what it was learned from; `first_said` is the first line in which anybody says a text.
     pub fn of(
         state: &State,
         patch: &Patch,
-        template: &SchemaTemplate,
         members: Vec<usize>,
-        fragments: Vec<ReportedFragment>,
+        mut fragments: Vec<ReportedFragment>,
+        first_said: &dyn Fn(&str) -> Option<usize>,
     ) -> ReportedKey {
-        let (definition, modifies) = match &patch.change {
-            KeyChange::Add(key) => (Some(served(state, patch, key)), None),
-            KeyChange::Refine { key_name, .. } => (template.key(key_name).cloned(), Some(key_name.clone())),
-        };
-        let definition = definition.as_ref();
-        let described = match &patch.change {
-            KeyChange::Add(key) => definition.unwrap_or(key).semantic_description.clone(),
+        let served = served(state, patch);
+        let (definition, described, modifies) = match &patch.change {
+            KeyChange::Add(key) => {
+                let definition = served.as_ref().unwrap_or(key);
+                (Some(definition), &definition.semantic_description, None)
+            }
             KeyChange::Refine {
-                semantic_description, ..
-            } => semantic_description.clone(),
+                key_name,
+                semantic_description,
+                ..
+            } => (served.as_ref(), semantic_description, Some(key_name.clone())),
         };
+        let shown = mapping_example::shown(described);
+        let own = |text: &str| {
+            fragments
+                .iter()
+                .find(|said| said.text.contains(text))
+                .map(|said| said.line)
+        };
+        let examples = shown.iter().map(|example| ReportedExample {
+            text: example.said.to_owned(),
+            value: example.value.to_owned(),
+            line: own(example.said).or_else(|| first_said(example.said)),
+        });
+        let examples = examples.collect();
+        let known = Known::of(&shown, &patch.surfaces);
+        for said in &mut fragments {
+            said.value = known.value_in(&said.text);
+        }
+        let held = patch.held_for().into_iter();
         ReportedKey {
             key_name: patch.change.key_name().clone(),
+            title: definition.and_then(KeyDefinition::title).map(str::to_owned),
             key_type: definition
                 .and_then(|key| serde_json::to_value(key.key_type).ok())
                 .unwrap_or_else(|| Value::String("string".to_owned())),
@@ -101,13 +144,15 @@ impl ReportedKey {
                 .filter(|key| !key.constraints.is_empty())
                 .map(|key| Value::Object(key.constraints.clone())),
             default_value: definition.and_then(|key| key.default_value.clone()),
-            semantic_description: described,
+            semantic_description: described.clone(),
+            examples,
             modifies,
             stage: patch.stage.name(),
-            held: patch.held_because(),
+            held: held.map(|(code, detail)| waiting_document((code, &detail))).collect(),
             audience: patch.audience.clone(),
             induced_at: patch.timestamp.rfc3339(),
             name_from: patch.grounds.as_ref().map(|grounds| grounds.name.source),
+            read_by: patch.read.as_ref().map(|wish| wish.by.clone()),
             waits_for: patch.waits_for().map(waiting_document),
             stages: patch.history.iter().map(ReportedStage::of).collect(),
             members,
@@ -127,18 +172,17 @@ impl ReportedStage {
     }
 }
 
-/// A learned key as it is served, else as it was proposed.
-fn served(state: &State, patch: &Patch, key: &KeyDefinition) -> KeyDefinition {
+/// The key of a patch as it is served: the one that it adds, or the one that it refines, whoever added that.
+fn served(state: &State, patch: &Patch) -> Option<KeyDefinition> {
+    let base = state.base_in_force()?;
+    let template = layer::effective(state, base, Cohorts::default().addressed(&patch.audience));
     let own = |(id, _): &(PatchId, Standing)| *id == patch.patch_id;
-    state
-        .base_in_force()
-        .map(|base| layer::effective(state, base, Cohorts::default().addressed(&patch.audience)))
-        .and_then(|template| {
-            let mut served = template.keys.into_iter();
-            let served = served.find(|key| key.patch.as_ref().is_some_and(own));
-            served.map(|key| key.definition)
-        })
-        .unwrap_or_else(|| key.clone())
+    let mut keys = template.keys.into_iter().chain(template.withdrawn);
+    let key = keys.find(|key| match &patch.change {
+        KeyChange::Add(_) => key.patch.as_ref().is_some_and(own),
+        KeyChange::Refine { key_name, .. } => key.definition.key_name == *key_name,
+    });
+    key.map(|key| key.definition)
 }
 
 /// A cluster in a report.
@@ -185,8 +229,101 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Refusal>,
     pub keys: Vec<ReportedKey>,
+    /// Proposals that made way for what a reader made of their demand; none of them is among the keys.
+    pub superseded: usize,
     pub clusters: Vec<ReportedCluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<ReportedDecision>,
     pub seconds: Seconds,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::ReportedFragment;
+    use super::ReportedKey;
+    use crate::domain::evolution::patch::Patch;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::hold::Hold;
+    use crate::domain::scenario::sample::Scene;
+    use crate::domain::scenario::sample::candidate_of;
+    use crate::domain::scenario::sample::key_name;
+    use crate::domain::template::effective::KeyChange;
+
+    fn reported(scene: &Scene, patch: &Patch, texts: &[&str]) -> Value {
+        let said = texts.iter().enumerate().map(|(line, text)| ReportedFragment {
+            line,
+            text: (*text).to_owned(),
+            value: None,
+        });
+        let lines = (0..texts.len()).collect();
+        let of_others = |text: &str| (text == "said by others").then_some(40);
+        let key = ReportedKey::of(&scene.state, patch, lines, said.collect(), &of_others);
+        serde_json::to_value(key).expect("a key")
+    }
+
+    fn seat() -> (Scene, Patch) {
+        let mut scene = Scene::new();
+        let key = json!({"key_name": "seat_preference", "title": "Sitzplatz", "key_type": "array", "required": false,
+            "semantic_description": "Seat. Examples: 'by the glass' -> window; 'said by others' -> aisle; 'said by nobody' -> aisle."});
+        let id = scene.propose_for(&Audience::Global, candidate_of(&key));
+        let patch = scene.patch(&id).clone();
+        (scene, patch)
+    }
+
+    #[test]
+    fn a_key_is_told_with_its_examples_lines_values_and_what_held_it() {
+        let (scene, mut patch) = seat();
+        patch.surfaces = vec!["aisle".to_owned()];
+        patch.sensitive = Some("payment_details".to_owned());
+        patch.holds = vec![Hold::Name];
+        let key = reported(&scene, &patch, &["anything", "a seat by the glass", "the aisle"]);
+        assert_eq!((&key["title"], key.get("read_by")), (&json!("Sitzplatz"), None));
+        assert_eq!(
+            key["examples"],
+            json!([
+                {"text": "by the glass", "value": "window", "line": 1},
+                {"text": "said by others", "value": "aisle", "line": 40},
+                {"text": "said by nobody", "value": "aisle"},
+            ])
+        );
+        assert_eq!(
+            key["fragments"],
+            json!([
+                {"line": 0, "text": "anything"},
+                {"line": 1, "text": "a seat by the glass", "value": "window"},
+                {"line": 2, "text": "the aisle", "value": "aisle"},
+            ])
+        );
+        assert_eq!(
+            key["held"],
+            json!([
+                {"code": "sensitive", "detail": "its meaning is sensitive (payment details)"},
+                {"code": "name", "detail": "its name says too little by itself"},
+            ])
+        );
+    }
+
+    #[test]
+    fn a_refinement_is_told_with_the_key_that_it_refines_as_that_is_served() {
+        let (scene, mut patch) = seat();
+        for (name, key_type, title) in [
+            ("seat_preference", "array", json!("Sitzplatz")),
+            ("legroom", "boolean", Value::Null),
+        ] {
+            patch.change = KeyChange::Refine {
+                key_name: key_name(name),
+                semantic_description: "Better words. Examples: 'so' -> true.".to_owned(),
+                values: Vec::new(),
+                closes: false,
+            };
+            let key = reported(&scene, &patch, &["so"]);
+            assert_eq!((&key["key_type"], &key["modifies"]), (&json!(key_type), &json!(name)));
+            assert_eq!(key["title"], title);
+            assert_eq!(key["semantic_description"], "Better words. Examples: 'so' -> true.");
+            assert_eq!(key["examples"], json!([{"text": "so", "value": "true", "line": 0}]));
+        }
+    }
 }

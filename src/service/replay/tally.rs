@@ -102,8 +102,12 @@ impl Tally {
         for placement in placements {
             match placement {
                 Placement::Joined { micro, fragment, .. } => {
-                    let text = text(fragment);
-                    self.micro_of.push((ReportedFragment { line, text }, *micro));
+                    let said = ReportedFragment {
+                        line,
+                        text: text(fragment),
+                        value: None,
+                    };
+                    self.micro_of.push((said, *micro));
                     if let Some(cluster) = state.pool.cluster_of(*micro) {
                         let gate = state.pool.gate(cluster, state.at, policy);
                         let highest = self.heat_max.entry(cluster).or_default();
@@ -145,11 +149,17 @@ impl Tally {
         }
         let said = |cluster: ClusterId| said_in.get(&cluster).into_iter().flatten().copied();
         let lines = |cluster: ClusterId| said(cluster).map(|said| said.line).collect::<BTreeSet<usize>>();
-        let keys = state.patches.iter().map(|patch| {
+        let first_said = |text: &str| {
+            let saying = self.micro_of.iter().filter(|(said, _)| said.text.contains(text));
+            saying.map(|(said, _)| said.line).min()
+        };
+        let (superseded, kept): (Vec<&Patch>, Vec<&Patch>) =
+            state.patches.iter().partition(|patch| patch.is_superseded());
+        let keys = kept.into_iter().map(|patch| {
             let members = self.asked(patch, &replay.policy.cohorts, lines(patch.cluster).into_iter());
             let fragments = said(patch.cluster).filter(|said| members.binary_search(&said.line).is_ok());
             let fragments = fragments.cloned().collect();
-            ReportedKey::of(state, patch, replay.template, members, fragments)
+            ReportedKey::of(state, patch, members, fragments, &first_said)
         });
         let policy = replay.policy;
         let clusters = state.pool.clusters.iter().map(|(id, cluster)| {
@@ -171,6 +181,7 @@ impl Tally {
             accepted: self.accepted,
             refused: self.refused.count,
             keys: keys.collect(),
+            superseded: superseded.len(),
             clusters: clusters.collect(),
             refusals: self.refused.told,
             decisions: self.decisions,
