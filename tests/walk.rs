@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use otherwise::domain::evolution::review::Seat;
 use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::http::routes;
@@ -60,7 +61,11 @@ impl Walk {
             ..PartsOverride::default()
         };
         Walk {
-            server: Server::start(schemas, |_| {}, parts),
+            server: Server::start(
+                schemas,
+                |settings| settings.policy.evolution.reader = Seat::Outside,
+                parts,
+            ),
             clock,
             page: String::new(),
             met: BTreeSet::new(),

@@ -228,7 +228,17 @@ fn learning(walk: &mut Walk) {
         "Eight more clients ask for a window seat in their own words. They share a cluster, and it gets warm.",
     );
     want(walk, &SEAT);
-    walk.show(&get("olga", "/v1/scenarios/flight_booking/pool"), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/pool?words=true"), 200);
+    walk.say(
+        "A client is told what became of its own wishes, and a reader is given what all said, without who said it.",
+    );
+    walk.show(&get("agent-1", "/v1/scenarios/flight_booking/wishes?limit=1"), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/pool:review"), 200);
+    let nothing = json!({"wishes": [], "held": [], "nothing": [], "by": "a person who sees no other wish"});
+    walk.show(
+        &post("olga", "/v1/scenarios/flight_booking/proposals", Some(nothing)),
+        200,
+    );
     walk.say("Its gate opened, and a key was made of it. Here every key waits for a person (autonomy `review`).");
     walk.show(&get("olga", "/v1/approvals"), 200);
     walk.show(&get("olga", "/v1/patches/flight_booking.p1/evidence"), 200);

@@ -6,11 +6,13 @@
 
 use std::collections::BTreeSet;
 
+use text::phrase;
 use text::phrase::Phrase;
 
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::vector::Vector;
 use crate::domain::template::closed_list;
+use crate::domain::template::common_words;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::mapping_example;
 use crate::domain::template::name::OTHER;
@@ -206,7 +208,12 @@ fn first_sentence(description: &str) -> String {
 
 /// Stems of the words that mean something by themselves.
 fn content(text: &str) -> impl Iterator<Item = String> {
-    Phrase::read(text).content().into_iter()
+    let words: Vec<String> = Phrase::read(text).words().to_vec();
+    let means = |word: &String| word.len() > 2 && !common_words::is_stop(word) && !common_words::is_empty(word);
+    words
+        .into_iter()
+        .filter(means)
+        .filter_map(|word| phrase::content(&word))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::edge::http::openapi::shapes::evolution::Evidence;
 use crate::edge::http::openapi::shapes::evolution::Ledger;
 use crate::edge::http::openapi::shapes::evolution::Pool;
 use crate::edge::http::openapi::shapes::reading::Answer;
-use crate::edge::http::openapi::shapes::reading::Reading;
+use crate::edge::http::openapi::shapes::reading::PoolReview;
 use crate::edge::http::openapi::shapes::reading::Taken;
 use crate::edge::http::openapi::shapes::template::Patch;
 use crate::edge::http::openapi::shapes::template::Patches;
@@ -45,7 +45,7 @@ pub fn operations() -> Vec<Described> {
             "What clients said that no key holds, each text with an id, for whoever reads it and says which wishes there are. What is \
              personal is masked, what tells a secret is left out, and no client is named.",
         )
-        .answers::<Reading>(200, "The material, what to do with it, and the schema of the answer.")
+        .answers::<PoolReview>(200, "The material, what to do with it, and the schema of the answer.")
         .fails(&[Code::NoReader]),
         in_scenario(
             "POST",

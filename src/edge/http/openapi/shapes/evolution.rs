@@ -285,12 +285,12 @@ pub struct Rejecting {
 #[serde(untagged)]
 pub enum Approved {
     AsProposed(Patch),
-    AsEdited(Tried),
+    AsEdited(EditTried),
 }
 
 /// What an edit came to, or would.
 #[derive(ToSchema)]
-pub struct Tried {
+pub struct EditTried {
     /// As it stands; of a dry run, with the definition that it would get.
     pub patch: Patch,
     /// What a publisher would be told of the key.

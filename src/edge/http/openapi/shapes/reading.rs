@@ -46,7 +46,7 @@ pub enum WishState {
 
 /// What a reader is given.
 #[derive(ToSchema)]
-pub struct Reading {
+pub struct PoolReview {
     /// SHA-256 of the material.
     pub digest: String,
     /// What to do with it, in words.
