@@ -255,7 +255,8 @@ fn sensitive_wishes_in_other_words_wait_z165() {
 fn held(report: &Value) -> Vec<String> {
     let why = |key: &Value| {
         let held = key["held"].as_array().cloned().unwrap_or_default();
-        held.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ")
+        let details = held.iter().filter_map(|held| held["detail"].as_str());
+        details.collect::<Vec<_>>().join("; ")
     };
     keys(report).iter().map(why).collect()
 }

@@ -125,9 +125,10 @@ pub async fn restore(call: Call, patch_id: Path<String>, body: Body) -> Answer {
 
 async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Answer {
     call.query(&[])?;
+    let service = call.service()?;
     let wanted = wanted(call, hand, reason(body)?);
     Ok(answer::document(
-        &call.service()?.operate(&call.caller, patch_id, wanted).await?,
+        &service.operate(&call.caller, patch_id, wanted).await?,
     ))
 }
 
