@@ -10,6 +10,7 @@ use std::io::BufRead;
 use std::io::BufReader;
 use std::io::Read;
 
+use otherwise::domain::evolution::review::Seat;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;
@@ -218,9 +219,7 @@ fn both_revisions_serve_tools_with_schemas_and_what_they_promise() {
                 "submit_payload",
                 "get_schema_updates",
                 "request_extension",
-                "shared_context",
-                "review_pool",
-                "propose_keys"
+                "shared_context"
             ]
         );
         for (name, arguments) in [
@@ -529,4 +528,48 @@ fn sessions_are_bounded_and_end() {
     assert_eq!(ended.status, 204, "{}", ended.body);
     assert_eq!(unopened.send(&opening).0, 200);
     assert_eq!(first.send(&first.message("tools/list", &json!({}))).0, 404);
+}
+
+#[test]
+fn an_agent_of_an_operator_reads_by_a_prompt_and_answers_by_a_tool_z096_z137() {
+    let server = started(|settings| settings.policy.evolution.reader = Seat::Outside);
+    for client in ["a", "b", "c"] {
+        let body = json!({"schema_id": "flight_booking_v1", "payload":
+            {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": "somewhere calm on board"}});
+        server.call(
+            "POST",
+            "/v1/submissions",
+            &[("Otherwise-Client", client)],
+            &body.to_string(),
+        );
+    }
+    server.settle();
+    for revision in [LEGACY, MODERN] {
+        let client = Client::new(&server, revision, &[("Otherwise-Client", "olga")]);
+        let asked = json!({"name": "review_pool", "arguments": {"scenario": "flight_booking"}});
+        let prompt = client.result("prompts/get", &asked);
+        let said = prompt["messages"][0]["content"]["text"].as_str().expect("a text");
+        assert!(
+            said.contains("somewhere calm on board") && said.contains("propose_keys"),
+            "{said}"
+        );
+        let given = client.result("tools/call", &asked);
+        let id = given["structuredContent"]["material"]["fragments"][0]["id"].clone();
+        let answer = json!({"scenario": "flight_booking", "wishes": [], "held": [], "nothing": [id]});
+        let taken = client.result("tools/call", &json!({"name": "propose_keys", "arguments": answer}));
+        assert_eq!(
+            taken["structuredContent"],
+            json!({"wishes": 0, "refused": []}),
+            "{taken}"
+        );
+    }
+    let pool = server
+        .call(
+            "GET",
+            "/v1/scenarios/flight_booking/pool",
+            &[("Otherwise-Client", "olga")],
+            "",
+        )
+        .body;
+    assert_eq!(pool["clusters"][0]["waits_for"]["code"], "nothing", "{pool}");
 }

@@ -14,6 +14,7 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
+use crate::domain::evolution::review::Seat;
 use crate::domain::scenario::event::Via;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
@@ -526,6 +527,13 @@ impl Otherwise {
             .parts
             .observer
             .submission(live.key.as_str(), ended, seconds);
+    }
+
+    /// Whether some scenario lets somebody read what its clients said.
+    pub fn seats_a_reader(&self) -> bool {
+        let catalogue = self.hosting.catalogue.load();
+        let mut scenarios = catalogue.scenarios.values();
+        scenarios.any(|live| live.view.load().policy.evolution.reader != Seat::None)
     }
 
     /// Now, but never before the scenario's last entry.

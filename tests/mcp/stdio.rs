@@ -90,7 +90,7 @@ fn a_pipe_leads_to_a_running_service_in_both_revisions() {
     let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
     pipe.open();
     let tools = pipe.ask(1, "tools/list", &json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(9));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(7));
     let refused = pipe.ask(
         2,
         "tools/call",

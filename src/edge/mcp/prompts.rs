@@ -41,7 +41,7 @@ pub fn list(service: &Otherwise, asker: &Asker) -> Result<Vec<Prompt>, ErrorData
         Prompt::new(asker::key(row), Some(description), Some(arguments)).with_title(scenario)
     };
     let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
-    if asker.caller.may(Call::ReviewPool.deed()) {
+    if asker.caller.may(Call::ReviewPool.deed()) && service.seats_a_reader() {
         let scenario = PromptArgument::new("scenario")
             .with_description("Name of the scenario.")
             .with_required(true);

@@ -175,7 +175,10 @@ impl ServerHandler for McpServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let asker = self.asker(&context.extensions)?;
         check_first(&context.extensions)?;
-        Ok(ListToolsResult::with_all_items(tools::list(&asker)))
+        Ok(ListToolsResult::with_all_items(tools::list(
+            &asker,
+            self.service.seats_a_reader(),
+        )))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

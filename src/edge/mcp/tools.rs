@@ -18,10 +18,11 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::Otherwise;
 
-/// The tools that a caller may use.
-pub fn list(asker: &Asker) -> Vec<Tool> {
-    let may = Call::ALL.into_iter().filter(|call| asker.caller.may(call.deed()));
-    may.map(tool).collect()
+/// The tools that a caller may use; a reader's only where some scenario has a seat for one.
+pub fn list(asker: &Asker, seats_a_reader: bool) -> Vec<Tool> {
+    let reads = |call: Call| matches!(call, Call::ReviewPool | Call::ProposeKeys);
+    let may = |call: &Call| asker.caller.may(call.deed()) && (seats_a_reader || !reads(*call));
+    Call::ALL.into_iter().filter(may).map(tool).collect()
 }
 
 /// The tool of a call.
@@ -160,7 +161,7 @@ mod tests {
                 },
                 language: None,
             };
-            list(&asker).iter().map(|tool| tool.name.to_string()).collect()
+            list(&asker, true).iter().map(|tool| tool.name.to_string()).collect()
         };
         let reading = ["list_scenarios", "get_schema_template", "get_schema_updates"];
         for (role, more) in [
