@@ -59,7 +59,6 @@ COUNTS = (
     ("served rightly", lambda r: r.harm["right"]),
     ("waiting rightly", lambda r: r.harm["waiting"]),
     ("waiting wrongly", lambda r: r.harm["waiting_wrongly"]),
-    ("superseded", lambda r: r.report["superseded"]),
 )
 # The least or the most that is aimed at, by the engine alone and with a reader.
 EVERYWHERE = {"served: grave harms": ("<=", 0), "engine without encoder, ms a line": ("<=", 0.5)}

@@ -91,7 +91,6 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::Folded
         | Reason::WithKey
         | Reason::Revived
-        | Reason::Reread
         | Reason::Remade
         | Reason::Operator => None,
     }

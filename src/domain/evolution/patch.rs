@@ -380,12 +380,6 @@ impl Patch {
         matches!(self.change, KeyChange::Add(_)) && !self.stage.has_ended()
     }
 
-    /// Whether it made way for what a reader made of the same demand.
-    pub fn is_superseded(&self) -> bool {
-        let last = self.history.last();
-        self.stage.has_ended() && last.is_some_and(|change| change.reason == Reason::Reread)
-    }
-
     /// Whether a person had a hand in it.
     pub fn is_handled(&self) -> bool {
         self.history.iter().any(|change| change.by.is_some())

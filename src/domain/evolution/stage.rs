@@ -97,8 +97,6 @@ pub enum Reason {
     WithKey,
     /// A new proposal for a key that had gone.
     Revived,
-    /// A reader read its demand otherwise while it waited: it is proposed anew.
-    Reread,
     /// Twice as many ask for it: it was made anew of what they say, and its trial begins again.
     Remade,
     /// A person's decision.
@@ -131,7 +129,6 @@ impl Reason {
             | Reason::Folded
             | Reason::WithKey
             | Reason::Revived
-            | Reason::Reread
             | Reason::Remade
             | Reason::Operator => true,
         }

@@ -333,7 +333,6 @@ fn because(reason: &Reason) -> &'static str {
         Reason::Folded => "another key stands for the same demand",
         Reason::WithKey => "the key that it refines goes",
         Reason::Revived => "it is wanted again",
-        Reason::Reread => "a reader read its demand otherwise, and it is proposed anew",
         Reason::Remade => "twice as many ask for it, and it was made anew of what they say",
         Reason::Operator => "a person decided so",
     }

@@ -15,6 +15,7 @@ use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::standstill;
 use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::heading::Heading;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::source::Source;
@@ -509,11 +510,19 @@ fn again_for_its_key(
     match settlement {
         Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
             let members = state.pool.members(cluster);
+            let heading = state
+                .pool
+                .clusters
+                .get(&cluster)
+                .and_then(|cluster| cluster.heading.as_ref());
+            let wish = heading.and_then(Heading::wish).cloned();
             let of = |patch: &&mut Patch| patch.cluster == cluster && &patch.audience == audience;
             let own = state.patches.iter_mut().filter(of).filter(|patch| patch.adds_in_life());
             // Where several have one cluster, all of them were read again with it.
             let mut read = own.map(|patch| {
                 patch.members = members;
+                // What a reader says of it was tried.
+                patch.read = wish.clone().map(Box::new).or(patch.read.take());
                 patch.patch_id.clone()
             });
             let first = read.next();

@@ -229,8 +229,6 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Refusal>,
     pub keys: Vec<ReportedKey>,
-    /// Proposals that made way for what a reader made of their demand; none of them is among the keys.
-    pub superseded: usize,
     pub clusters: Vec<ReportedCluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<ReportedDecision>,

@@ -153,9 +153,7 @@ impl Tally {
             let saying = self.micro_of.iter().filter(|(said, _)| said.text.contains(text));
             saying.map(|(said, _)| said.line).min()
         };
-        let (superseded, kept): (Vec<&Patch>, Vec<&Patch>) =
-            state.patches.iter().partition(|patch| patch.is_superseded());
-        let keys = kept.into_iter().map(|patch| {
+        let keys = state.patches.iter().map(|patch| {
             let members = self.asked(patch, &replay.policy.cohorts, lines(patch.cluster).into_iter());
             let fragments = said(patch.cluster).filter(|said| members.binary_search(&said.line).is_ok());
             let fragments = fragments.cloned().collect();
@@ -181,7 +179,6 @@ impl Tally {
             accepted: self.accepted,
             refused: self.refused.count,
             keys: keys.collect(),
-            superseded: superseded.len(),
             clusters: clusters.collect(),
             refusals: self.refused.told,
             decisions: self.decisions,

@@ -30,18 +30,14 @@ use crate::domain::pool::proposal::Shown;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 
-/// Makes a proposal of a cluster that was read. `is_few` says whether somebody said a word and too few others did.
+/// Makes a proposal of a cluster that was read. `is_few` says whether a text holds what somebody
+/// said and too few others did.
 ///
 /// # Errors
 /// Why there is none.
 pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) -> bool) -> Result<Proposal, Abstention> {
     enough(cluster)?;
-    let open = |text: &str| {
-        let said = text
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty());
-        cluster.personal || !said.map(str::to_lowercase).any(|word| is_few(&word)) && is_harmless(text)
-    };
+    let open = |text: &str| cluster.personal || !is_few(text) && is_harmless(text);
     let name = wish.key_name.as_str().replace('_', " ");
     let texts = [Some(name.as_str()), wish.title.as_deref(), wish.unit.as_deref()];
     if !texts.into_iter().flatten().all(open) {

@@ -87,9 +87,9 @@ impl Screen {
         self.heard.shares(word)
     }
 
-    /// Whether somebody said a word and too few others did.
-    pub fn is_few(&self, word: &str) -> bool {
-        self.heard.is_few(word)
+    /// Whether a text holds what somebody said and too few others did.
+    pub fn is_few(&self, text: &str) -> bool {
+        self.heard.is_few(text)
     }
 
     /// Screens a proposal whose name is made of words that [`Screen::shares`].

@@ -1,4 +1,4 @@
-//! Making a proposal anew while it waits or is on trial: twice as many say it by now as when it was made (LEARNING §7).
+//! Making a proposal anew while it waits or is on trial: twice as many say it by now as when it was made, or a reader read it otherwise.
 //!
 //! Invariant: what a person had a hand in stays as it is, and nobody who used a key finds another one under its name: there its
 //! wording alone changes.
@@ -33,8 +33,19 @@ pub fn is_due(state: &State, patch: &Patch) -> bool {
         | Stage::Lapsed { since: _ }
         | Stage::Rejected { since: _ } => false,
     };
-    let doubled = || state.pool.members(patch.cluster) >= patch.members.saturating_mul(2);
-    begins && matches!(patch.change, KeyChange::Add(_)) && !patch.is_handled() && patch.members > 0 && doubled()
+    let doubled = || patch.members > 0 && state.pool.members(patch.cluster) >= patch.members.saturating_mul(2);
+    let is_proposal = begins && matches!(patch.change, KeyChange::Add(_)) && !patch.is_handled();
+    is_proposal && (doubled() || is_read_otherwise(state, patch))
+}
+
+/// Whether a reader says since that its cluster is another key, by its name or type.
+fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
+    let cluster = state.pool.clusters.get(&patch.cluster);
+    let wish = cluster.and_then(|cluster| cluster.heading.as_ref()?.wish());
+    wish.is_some_and(|wish| {
+        let read = patch.read.as_deref().map(|read| (&read.key_name, read.key_type));
+        read != Some((&wish.key_name, wish.key_type))
+    })
 }
 
 /// The patch that an induction of a cluster makes anew.
@@ -57,7 +68,10 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
     let change = KeyChange::Add(key.clone());
     let (sensitive, mut holds) = induce::held(base, &[], &change, proposal);
     let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
-    if matches!(own.stage, Stage::AwaitingApproval { .. }) {
+    let awaits = matches!(own.stage, Stage::AwaitingApproval { .. });
+    // Whoever read it saw what the engine was not sure of.
+    let begins_now = awaits && !waits && proposal.read.is_some();
+    if awaits && !begins_now {
         // What waits for a person goes on waiting, for whatever reason is left.
         if sensitive.is_none() && holds.is_empty() {
             holds.clone_from(&own.holds);
@@ -81,10 +95,15 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
             read: proposal.read.clone(),
         })),
     };
-    let begins = matches!(own.stage, Stage::Experimental(_)).then(|| {
-        let trial = induce::trial_again(own, at, policy);
-        Event::staged(own, Stage::Experimental(trial), Reason::Remade, None)
-    });
+    let begins = if begins_now {
+        let (stage, reason) = induce::first_stage(state, &own.audience, false, at, policy);
+        Some(Event::staged(own, stage, reason, None))
+    } else {
+        matches!(own.stage, Stage::Experimental(_)).then(|| {
+            let trial = induce::trial_again(own, at, policy);
+            Event::staged(own, Stage::Experimental(trial), Reason::Remade, None)
+        })
+    };
     Some(std::iter::once(edited).chain(begins).collect())
 }
 

@@ -337,7 +337,7 @@ pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<Ef
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
     // A key that a person found wrong stands for nothing.
-    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key() && !patch.is_superseded();
+    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key();
     for patch in state.patches.iter().filter(concerned) {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
@@ -355,7 +355,6 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
             && !patch.is_wrong_key()
-            && !patch.is_superseded()
     })
 }
 

@@ -118,10 +118,6 @@ fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     if !folded.is_empty() {
         return resting::along(state, folded, at, policy);
     }
-    let reread = review::reread(state, at, policy);
-    if !reread.is_empty() {
-        return reread;
-    }
     let queued = queue::advance(state, at, policy);
     if !queued.is_empty() {
         return queued;

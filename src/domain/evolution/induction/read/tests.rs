@@ -65,7 +65,8 @@ fn try_seen(texts: &[(&str, Option<bool>)], times: usize, wish: &Wish, few: &[&s
         personal: false,
         fragments_min: 10,
     };
-    propose_read(&cluster, wish, &|word| few.contains(&word))
+    let is_few = |text: &str| few.iter().any(|few| text.to_lowercase().contains(few));
+    propose_read(&cluster, wish, &is_few)
 }
 
 fn value(proposal: &Proposal, text: &str) -> Option<String> {

@@ -1,11 +1,11 @@
 //! A reader's answer and what comes of it.
 
+use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::review::Seat;
 use crate::domain::evolution::review::answer::Answer;
 use crate::domain::evolution::review::answer::Kept;
 use crate::domain::evolution::review::answer::Told;
 use crate::domain::evolution::review::material::short;
-use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::heading::Heading;
 use crate::domain::pool::hold::Hold;
@@ -167,7 +167,7 @@ fn no_reader_opens_a_gate_z093_z104() {
 }
 
 #[test]
-fn what_waits_is_proposed_anew_in_the_readers_words_and_what_a_person_had_in_hand_is_not_z127() {
+fn what_waits_is_made_anew_in_the_readers_words_and_goes_on_trial_where_nothing_holds_it_z127() {
     let mut scene = Scene::new();
     let mut waits = candidate("meal_choice");
     waits.proposal.holds.push(Hold::Name);
@@ -182,32 +182,45 @@ fn what_waits_is_proposed_anew_in_the_readers_words_and_what_a_person_had_in_han
         },
     );
     scene.rest();
-    assert_eq!(
-        (
-            scene.stage(&id),
-            &scene.patch(&id).history.last().expect("a change").reason
-        ),
-        ("lapsed", &Reason::Reread)
-    );
     let (cluster, _) = scene.induction().expect("it is induced anew");
     let wish = heading(&scene, cluster)
         .and_then(Heading::wish)
         .cloned()
         .expect("a wish");
-    // The very name that made way is free for it.
-    let mut anew = candidate("meal_choice");
+    let mut anew = candidate("quiet_seat");
     anew.proposal.read = Some(Box::new(wish));
     scene.induce(anew);
-    assert_eq!(
-        (scene.state.patches.len(), scene.last().stage.name()),
-        (2, "experimental")
+    assert_eq!((scene.state.patches.len(), scene.stage(&id)), (1, "experimental"));
+    assert_eq!(scene.patch(&id).change.key_name().as_str(), "quiet_seat");
+    scene.rest();
+    assert_eq!(scene.induction(), None, "once");
+}
+
+#[test]
+fn a_proposal_whose_reading_comes_to_nothing_stays_as_it_was_z127() {
+    let mut scene = Scene::new();
+    let mut waits = candidate("meal_choice");
+    waits.proposal.holds.push(Hold::Name);
+    let id = scene.propose_for(&Audience::Global, waits);
+    let mine = ids(&scene, 0);
+    let wishes = vec![told("quiet_seat", mine)];
+    review(
+        &mut scene,
+        Answer {
+            wishes,
+            ..Answer::default()
+        },
     );
     scene.rest();
-    assert_eq!(
-        scene.last().stage.name(),
-        "experimental",
-        "what clients are served does not change by an answer"
-    );
+    let (cluster, audience) = scene.induction().expect("it is induced anew");
+    scene.happens(Command::Induce {
+        cluster,
+        audience,
+        outcome: Err(Abstention::Words),
+    });
+    scene.rest();
+    assert_eq!((scene.stage(&id), scene.induction()), ("awaiting_approval", None));
+    assert_eq!(scene.patch(&id).change.key_name().as_str(), "meal_choice");
 }
 
 #[test]
