@@ -134,9 +134,9 @@ pub async fn propose(hosting: &Hosting, live: &Arc<Live>, caller: &Caller, told:
     let answer: Answer = serde_json::from_value(told.answer)
         .map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
     let by = told.by.unwrap_or_else(|| caller.by().as_str().to_owned());
-    if by.chars().count() > BY_CHARS_MAX {
+    if by.chars().count() > BY_CHARS_MAX || by.chars().any(char::is_control) {
         return Err(ServiceError::BadRequest(format!(
-            "by has at most {BY_CHARS_MAX} characters"
+            "by has at most {BY_CHARS_MAX} characters, none of them a control character"
         )));
     }
     drop(hosting.parts.writes.pass()?);

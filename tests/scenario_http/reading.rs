@@ -157,6 +157,7 @@ fn an_answer_that_is_none_and_a_seat_that_is_none_are_refused_z137() {
         "[]",
         r#"{"wishes": "all"}"#,
         r#"{"by": 1}"#,
+        r#"{"by": "a\u0007"}"#,
     ] {
         let olga = [("Otherwise-Client", "olga")];
         let reply = server.call("POST", &format!("{SCENARIO}/proposals"), &olga, body);
