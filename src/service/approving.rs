@@ -13,7 +13,6 @@ use crate::domain::evolution::edit::Edit;
 use crate::domain::evolution::edit::within_edit;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::Patch;
-use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide::edit;
 use crate::domain::scenario::decide::operate;
 use crate::domain::scenario::layer;
@@ -28,6 +27,7 @@ use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
+use crate::service::operating;
 use crate::service::publishing;
 use crate::service::steward;
 
@@ -79,12 +79,7 @@ pub async fn approve(
         if let Some(edit) = &mut order.edit {
             edit.backtest.clone_from(&found);
         }
-        drop(hosting.parts.writes.pass()?);
-        let operate = Command::Operate {
-            patch_id: patch_id.clone(),
-            order,
-        };
-        live.command(operate).await?;
+        operating::carry_out(hosting, live, &patch_id, order).await?;
     }
     let state = live.state();
     let shown = match dry_run {

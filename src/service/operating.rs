@@ -61,17 +61,22 @@ pub async fn operate(
     if wanted.edit.is_some() || wanted.dry_run {
         return approving::approve(hosting, live, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
     }
-    drop(hosting.parts.writes.pass()?);
-    let operate = Command::Operate {
-        patch_id: patch_id.clone(),
-        order,
-    };
-    live.command(operate).await?;
+    carry_out(hosting, live, &patch_id, order).await?;
     let state = live.state();
     let patch = state
         .patch(&patch_id)
         .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
     Ok(patch.document())
+}
+
+/// Puts an order on record, if anything may be written.
+///
+/// # Errors
+/// What the rules say, [`ServiceError::ReadOnly`], or a fault.
+pub async fn carry_out(hosting: &Hosting, live: &Live, patch_id: &PatchId, order: Order) -> Result<(), ServiceError> {
+    drop(hosting.parts.writes.pass()?);
+    let patch_id = patch_id.clone();
+    live.command(Command::Operate { patch_id, order }).await.map(drop)
 }
 
 /// Stops evolution of a scenario, or lets it go on: `{"scenario", "frozen": frozen | null}`. What is so already stays so.

@@ -29,8 +29,8 @@ struct Said {
 
 /// Of each cluster `[{"text", "clients"}]`, what most clients said first.
 pub fn phrases(journal: &dyn Journal, live: &Live, clients_min: u64) -> BTreeMap<ClusterId, Vec<Value>> {
-    let wanted = material::wanted(&live.state().pool);
-    let sources = effects::read_sources(journal, &live.journal, wanted.iter().map(|(id, _)| id));
+    let wanted = material::known(&live.state().pool);
+    let sources = effects::read_sources(journal, &live.journal, wanted.keys());
     let texts = sources
         .values()
         .map(|source| (source.text.clone(), source.client.clone()));

@@ -529,8 +529,8 @@ impl<'a> Engine<'a> {
             let text = sealed.fragments.get(usize::try_from(id.ordinal).ok()?)?;
             Some((text.clone(), client.clone()))
         };
-        let policy = &self.view.policy;
-        let Some(mut material) = gathering::material(&self.state, &wanted, &text, policy) else {
+        let said = gathering::said(&wanted, &text, self.view.policy.evolution.example_clients_min);
+        let Some(mut material) = gathering::material(&self.state, said) else {
             return;
         };
         // Ids by line, so that a recorded answer outlives a change of what is decided in between.

@@ -103,8 +103,9 @@ async fn gathered(live: &Arc<Live>, parts: &Arc<Parts>) -> Option<Material> {
                 .get(&id)
                 .map(|source: &Source| (source.text.clone(), source.client.clone()))
         };
-        let policy = live.view.load().policy.clone();
-        gathering::material(&live.state(), &wanted, &text, &policy)
+        let clients_min = live.view.load().policy.evolution.example_clients_min;
+        let said = gathering::said(&wanted, &text, clients_min);
+        gathering::material(&live.state(), said)
     });
     gathered.await?
 }

@@ -21,6 +21,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
 use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::ports::Journal;
@@ -37,13 +38,15 @@ const TOGETHER: u64 = 256;
 /// `{"wishes": [{"submission_id", "at", "text", "state", "key"?}], "looked_back_to"}`, newest first. `text` is null once retention has
 /// erased it.
 pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usize) -> Value {
-    let (state, policy) = (live.state().clone(), live.view.load().policy.clone());
+    let (head, mut looked_back_to) = {
+        let state = live.state();
+        (state.seq, state.at)
+    };
     let mut placed: BTreeMap<u64, Vec<Placement>> = BTreeMap::new();
-    let mut wishes: Vec<Value> = Vec::new();
-    let mut looked_back_to = state.at;
-    let oldest = state.seq.saturating_sub(RECORDS_MAX).max(1);
-    let mut before = state.seq.saturating_add(1);
-    while before > oldest && wishes.len() < limit {
+    let mut said: Vec<Own> = Vec::new();
+    let oldest = head.saturating_sub(RECORDS_MAX).max(1);
+    let mut before = head.saturating_add(1);
+    while before > oldest && said.len() < limit {
         let from = before.saturating_sub(TOGETHER).max(oldest);
         let count = usize::try_from(before - from).unwrap_or(usize::MAX);
         let Ok(records) = journal.read(&live.journal, from, count) else {
@@ -55,32 +58,58 @@ pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usiz
                 Ok(Event::Digested { of, placements, .. }) => {
                     placed.insert(of, placements);
                 }
-                Ok(Event::Submitted(said)) if said.client.as_ref() == Some(client) && said.fragments > 0 => {
+                Ok(Event::Submitted(submitted))
+                    if submitted.client.as_ref() == Some(client) && submitted.fragments > 0 =>
+                {
                     let texts = sealed::read(journal, &live.journal, record.seq).map(|kept| kept.sealed.fragments);
-                    let texts = texts.unwrap_or_default();
+                    let mut texts = texts.unwrap_or_default().into_iter();
                     let placements = placed.remove(&record.seq).unwrap_or_default();
-                    for ordinal in 0..said.fragments {
-                        let fate = fate(&state, &policy, client, &placements, ordinal);
-                        let text = usize::try_from(ordinal).ok().and_then(|at| texts.get(at));
-                        let mut wish = json!({
-                            "submission_id": intake::submission_id(live, record.seq),
-                            "at": record.at.rfc3339(),
-                            "text": text,
-                            "state": fate.0,
-                        });
-                        if let Some(key) = fate.1 {
-                            wish["key"] = json!(key);
-                        }
-                        wishes.push(wish);
-                    }
+                    said.extend((0..submitted.fragments).map(|ordinal| Own {
+                        submission: record.seq,
+                        at: record.at,
+                        text: texts.next(),
+                        placement: placements.iter().find(|placed| is_of(placed, ordinal)).cloned(),
+                    }));
                 }
                 Ok(_) | Err(_) => {}
             }
         }
         before = from;
     }
-    wishes.truncate(limit);
-    json!({"wishes": wishes, "looked_back_to": looked_back_to.rfc3339()})
+    said.truncate(limit);
+    let policy = live.view.load().policy.clone();
+    let state = live.state();
+    let wishes = said.into_iter().map(|own| {
+        let (word, key) = fate(&state, &policy, client, own.placement.as_ref());
+        let mut wish = json!({
+            "submission_id": intake::submission_id(live, own.submission),
+            "at": own.at.rfc3339(),
+            "text": own.text,
+            "state": word,
+        });
+        if let Some(key) = key {
+            wish["key"] = json!(key);
+        }
+        wish
+    });
+    json!({"wishes": wishes.collect::<Vec<_>>(), "looked_back_to": looked_back_to.rfc3339()})
+}
+
+/// One thing that the client said, as the journal holds it.
+struct Own {
+    submission: u64,
+    at: At,
+    text: Option<String>,
+    placement: Option<Placement>,
+}
+
+fn is_of(placement: &Placement, ordinal: u32) -> bool {
+    match placement {
+        Placement::Dropped { fragment, .. }
+        | Placement::Covered { fragment, .. }
+        | Placement::Joined { fragment, .. }
+        | Placement::Failed { fragment } => fragment.ordinal == ordinal,
+    }
 }
 
 /// What became of one fragment, in a word, and the key that it is about.
@@ -88,16 +117,9 @@ fn fate(
     state: &State,
     policy: &Policy,
     client: &ClientId,
-    placements: &[Placement],
-    ordinal: u32,
+    placement: Option<&Placement>,
 ) -> (&'static str, Option<String>) {
-    let is_it = |placement: &&Placement| match placement {
-        Placement::Dropped { fragment, .. }
-        | Placement::Covered { fragment, .. }
-        | Placement::Joined { fragment, .. }
-        | Placement::Failed { fragment } => fragment.ordinal == ordinal,
-    };
-    match placements.iter().find(is_it) {
+    match placement {
         None => ("captured", None),
         Some(Placement::Covered { key, .. }) => ("held", Some(key.to_string())),
         Some(Placement::Dropped { reason, .. }) => (dropped(*reason), None),

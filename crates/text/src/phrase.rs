@@ -105,6 +105,13 @@ pub fn is_courtesy(text: &str) -> bool {
     closed::is_courtesy(&words)
 }
 
+/// A text with its first letter large.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + letters.as_str()
+}
+
 /// A word in Latin letters.
 pub fn transliterated(word: &str) -> String {
     deunicode::deunicode(word)

@@ -3,6 +3,8 @@
 //! Owns the wording; decides nothing and reads nothing but the patch. Every sentence says what was noted when it was
 //! decided, and where nothing was noted nothing is said.
 
+use text::phrase;
+
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::backtest::Prediction;
 use crate::domain::evolution::backtest::Verdict;
@@ -131,14 +133,8 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
         Some(wanted) => {
             format!("`{wanted}` was found for it because {reason}; that name was taken already, so {called} `{own}`.")
         }
-        None => format!("{} `{own}` because {reason}.", capitalised(called)),
+        None => format!("{} `{own}` because {reason}.", phrase::capitalised(called)),
     })
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    first + letters.as_str()
 }
 
 fn near(patch: &Patch, nearest: &Nearest) -> String {

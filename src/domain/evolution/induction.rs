@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
+use serde_json::Value;
 use serde_json::json;
 use text::number;
 use text::number::Number;
@@ -212,17 +213,7 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
         .iter()
         .map(|at| without_courtesy(cluster.said[*at].text))
         .take(SHOWN_MAX);
-    let mut key = KeyDefinition {
-        key_name: name,
-        key_type: typing.key_type,
-        required: false,
-        default_value: None,
-        constraints,
-        semantic_description: String::new(),
-        semantic_descriptions: BTreeMap::new(),
-        sensitive: None,
-        unknown: Map::new(),
-    };
+    let mut key = optional(name, typing.key_type, constraints);
     // A name of ASCII letters alone does not say how it is written.
     let is_spelt = shared.words.iter().all(|word| word.is_ascii());
     key.set_title((!is_spelt).then(|| shared.words.join(" ")));
@@ -232,7 +223,7 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
         sensitive: None,
         grounds: grounds(cluster, key.key_name.as_str(), NameSource::Phrase),
         holds,
-        about: about(&shared),
+        about: sentence(&shared.words.join(" ")),
         shown,
         key,
         read: None,
@@ -289,12 +280,24 @@ fn slug(word: &str) -> String {
         .collect()
 }
 
-/// What the key is, in the clients' own words.
-fn about(shared: &Shared) -> String {
-    let words = shared.words.join(" ");
-    let mut letters = words.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+/// What the key is, as a sentence of its words alone.
+fn sentence(words: &str) -> String {
+    format!("{}.", phrase::capitalised(words))
+}
+
+/// A key that nobody has to fill, yet without a description.
+fn optional(key_name: KeyName, key_type: KeyType, constraints: Map<String, Value>) -> KeyDefinition {
+    KeyDefinition {
+        key_name,
+        key_type,
+        required: false,
+        default_value: None,
+        constraints,
+        semantic_description: String::new(),
+        semantic_descriptions: BTreeMap::new(),
+        sensitive: None,
+        unknown: Map::new(),
+    }
 }
 
 fn typed(cluster: &Cluster<'_>) -> Typing {

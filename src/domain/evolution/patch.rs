@@ -22,6 +22,7 @@ use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::heading::Wish;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::hold::Hold;
@@ -133,7 +134,7 @@ pub struct Patch {
     /// What its history foretold for its trial, as of its last induction; none where that was switched off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backtest: Option<Box<Backtest>>,
-    /// The wish that a reader put words to and that it was made of, where one was.
+    /// The wish that a reader put words to and that it was made of last, or was to be and could not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<Box<Wish>>,
     /// How long its stages stood still because its scenario was frozen; they last longer by that.
@@ -378,6 +379,12 @@ impl Patch {
     /// Whether it adds a key that is in force or on its way: a better description of a key is no second key.
     pub fn adds_in_life(&self) -> bool {
         matches!(self.change, KeyChange::Add(_)) && !self.stage.has_ended()
+    }
+
+    /// Who read the wish that it was made of; nobody where a reading was tried and came to nothing.
+    pub fn read_by(&self) -> Option<&str> {
+        let is_read = self.grounds.as_ref()?.name.source == NameSource::Reader;
+        self.read.as_deref().filter(|_| is_read).map(|wish| wish.by.as_str())
     }
 
     /// Whether a person had a hand in it.

@@ -72,9 +72,8 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
     let background = match wish(state, cluster) {
         // A reader may have taken a word from any text that it was given.
         Some(_) => {
-            let read = material::wanted(&state.pool).into_iter();
-            let others = read.filter(|(_, other)| *other != cluster);
-            others.map(|(fragment, _)| fragment).collect()
+            let known = material::known(&state.pool).into_keys();
+            known.filter(|fragment| !members.contains(fragment)).collect()
         }
         None => background(state, cluster),
     };

@@ -19,40 +19,38 @@ use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::layer;
-use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 
-/// Puts texts and state together. `source` gives a fragment's text and who said it; one that is not to be had, or that tells a secret,
-/// is left out. `None` without a template in force.
-pub fn material(
-    state: &State,
+/// What was said, as a reader may see it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Said {
+    fragments: Vec<Fragment>,
+    shared_words: Vec<String>,
+}
+
+/// Masks what is to be read. `source` gives a fragment's text and who said it; one that is not to be had, or that tells a secret, is left
+/// out. Takes long, and needs no state.
+pub fn said(
     wanted: &[(FragmentId, ClusterId)],
     source: &dyn Fn(FragmentId) -> Option<(String, Option<ClientId>)>,
-    policy: &Policy,
-) -> Option<Material> {
-    let base = state.base_in_force()?;
-    let everybody = Cohorts::default();
-    let effective = layer::effective(state, base, everybody.addressee(None));
-    let definitions = effective.keys.iter().map(|key| &key.definition);
-    let keys = definitions
-        .filter(|key| key.key_name.as_str() != OTHER)
-        .map(question::shown);
+    clients_min: u64,
+) -> Said {
     let mut bytes = 0;
     let mut fragments = Vec::new();
-    let mut said = Vec::new();
+    let mut texts = Vec::new();
     for (id, cluster) in wanted {
         let Some((text, client)) = source(*id) else { continue };
         let Some(text) = material::masked(&text) else {
             continue;
         };
-        said.push((text.clone(), client));
         bytes += text.len();
         if bytes > FRAGMENT_BYTES_MAX {
             break;
         }
+        texts.push((text.clone(), client));
         fragments.push(Fragment {
             id: material::short(*id),
             cluster: *cluster,
@@ -60,6 +58,25 @@ pub fn material(
         });
     }
     fragments.sort_by_key(|fragment| (fragment.cluster, material::long(&fragment.id)));
+    Said {
+        fragments,
+        shared_words: shared_words(&texts, clients_min),
+    }
+}
+
+/// Puts texts and state together; `None` without a template in force.
+pub fn material(state: &State, said: Said) -> Option<Material> {
+    let Said {
+        fragments,
+        shared_words,
+    } = said;
+    let base = state.base_in_force()?;
+    let everybody = Cohorts::default();
+    let effective = layer::effective(state, base, everybody.addressee(None));
+    let definitions = effective.keys.iter().map(|key| &key.definition);
+    let keys = definitions
+        .filter(|key| key.key_name.as_str() != OTHER)
+        .map(question::shown);
     let ids: BTreeSet<ClusterId> = fragments.iter().map(|fragment| fragment.cluster).collect();
     let clusters = ids.into_iter().map(|id| shown(state, id));
     // A cluster of one fragment says nothing that the fragment does not.
@@ -68,7 +85,7 @@ pub fn material(
         scenario: base.template.scenario.clone(),
         language: state.pool.languages.most().unwrap_or_default().to_owned(),
         keys: keys.collect(),
-        shared_words: shared_words(&said, policy.evolution.example_clients_min),
+        shared_words,
         clusters: clusters.collect(),
         fragments,
         fragments_in_all: state.pool.micros.values().map(|micro| micro.members).sum(),

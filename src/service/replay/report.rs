@@ -152,7 +152,7 @@ impl ReportedKey {
             audience: patch.audience.clone(),
             induced_at: patch.timestamp.rfc3339(),
             name_from: patch.grounds.as_ref().map(|grounds| grounds.name.source),
-            read_by: patch.read.as_ref().map(|wish| wish.by.clone()),
+            read_by: patch.read_by().map(str::to_owned),
             waits_for: patch.waits_for().map(waiting_document),
             stages: patch.history.iter().map(ReportedStage::of).collect(),
             members,

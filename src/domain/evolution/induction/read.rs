@@ -18,16 +18,15 @@ use crate::domain::evolution::induction::TYPED_MIN;
 use crate::domain::evolution::induction::enough;
 use crate::domain::evolution::induction::grounds;
 use crate::domain::evolution::induction::nearest_first;
+use crate::domain::evolution::induction::optional;
+use crate::domain::evolution::induction::sentence;
 use crate::domain::evolution::induction::without_courtesy;
-use crate::domain::evolution::screen::orders;
-use crate::domain::evolution::screen::person;
+use crate::domain::evolution::screen;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::heading::Wish;
 use crate::domain::pool::hold::Hold;
-use crate::domain::pool::privacy;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::proposal::Shown;
-use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 
 /// Makes a proposal of a cluster that was read. `is_few` says whether a text holds what somebody
@@ -37,7 +36,7 @@ use crate::domain::template::key::KeyType;
 /// Why there is none.
 pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) -> bool) -> Result<Proposal, Abstention> {
     enough(cluster)?;
-    let open = |text: &str| cluster.personal || !is_few(text) && is_harmless(text);
+    let open = |text: &str| cluster.personal || !is_few(text) && screen::is_open(text);
     let name = wish.key_name.as_str().replace('_', " ");
     let texts = [Some(name.as_str()), wish.title.as_deref(), wish.unit.as_deref()];
     if !texts.into_iter().flatten().all(open) {
@@ -84,21 +83,12 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
         })
     });
     let shown: Vec<Shown> = shown.take(SHOWN_MAX).collect();
-    let mut key = KeyDefinition {
-        key_name: wish.key_name.clone(),
-        key_type: wish.key_type,
-        required: false,
-        default_value: None,
-        constraints: Map::new(),
-        semantic_description: String::new(),
-        semantic_descriptions: std::collections::BTreeMap::new(),
-        sensitive: wish.sensitive,
-        unknown: Map::new(),
-    };
+    let mut constraints = Map::new();
     if is_time {
-        key.constraints
-            .insert("pattern".to_owned(), Value::String(CLOCK_PATTERN.to_owned()));
+        constraints.insert("pattern".to_owned(), Value::String(CLOCK_PATTERN.to_owned()));
     }
+    let mut key = optional(wish.key_name.clone(), wish.key_type, constraints);
+    key.sensitive = wish.sensitive;
     key.set_title(wish.title.clone());
     let surfaces: BTreeSet<String> = read.iter().flatten().map(|(value, _)| value.clone()).collect();
     Ok(Proposal {
@@ -114,19 +104,8 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
     })
 }
 
-/// Whether nothing of a reader's text is private, somebody's name, or an order.
-fn is_harmless(text: &str) -> bool {
-    !privacy::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
-}
-
 fn is_number(key_type: KeyType) -> bool {
     matches!(key_type, KeyType::Integer | KeyType::Number)
-}
-
-fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
 }
 
 fn is_said(cluster: &Cluster<'_>, value: &str) -> bool {

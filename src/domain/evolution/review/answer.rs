@@ -149,6 +149,11 @@ pub fn applied(
             reading.refuse(&place, "an answer holds no more wishes than this");
             break;
         }
+        let strange = told.denied.iter().filter(|id| !told.ids.contains(id)).count();
+        if strange > 0 {
+            let why = format!("{strange} of the ids are not among the wish's own");
+            reading.refuse(&format!("{place}/denied"), &why);
+        }
         match wish(&told, by) {
             Ok(wish) => {
                 let was = told.was.as_deref().and_then(KeyName::parse);
@@ -163,9 +168,14 @@ pub fn applied(
         match key.and_then(|key| Some((owner(&key)?, key))) {
             // What says a learned key is one more voice of the wish that it came of.
             Some((Owner::Learned(cluster), key)) => {
-                let wish = pool.clusters.get(&cluster).and_then(|cluster| cluster.heading.clone());
-                let wish = wish.filter(|heading| heading.wish().is_some());
-                reading.take(&place, &kept.ids, wish.unwrap_or(Heading::Held(key)), None);
+                let heading = pool.clusters.get(&cluster).and_then(|cluster| cluster.heading.as_ref());
+                let wish = heading.and_then(Heading::wish).cloned().map(|wish| Wish {
+                    ids: long(&kept.ids),
+                    denied: Vec::new(),
+                    ..wish
+                });
+                let heading = wish.map_or(Heading::Held(key), |wish| Heading::Wish(Box::new(wish)));
+                reading.take(&place, &kept.ids, heading, None);
             }
             Some((Owner::Base, key)) => reading.take(&place, &kept.ids, Heading::Held(key), None),
             None => reading.refuse(&place, "no key of that name is in force"),
@@ -208,7 +218,7 @@ impl Reading {
     }
 
     fn take(&mut self, place: &str, ids: &[String], heading: Heading, was: Option<KeyName>) {
-        let index = self.headings.len();
+        let index = self.of_wish(&heading).unwrap_or(self.headings.len());
         let mut known = 0;
         let (mut strange, mut twice) = (0, 0);
         for id in ids {
@@ -237,12 +247,24 @@ impl Reading {
         if known == 0 {
             self.refuse(place, "none of its ids is in the pool");
         }
-        self.headings.push(heading);
-        self.former.push(was);
+        match (self.headings.get_mut(index), heading) {
+            (Some(Heading::Wish(said)), Heading::Wish(again)) => said.also(&again),
+            (_, heading) => {
+                self.headings.push(heading);
+                self.former.push(was);
+            }
+        }
+    }
+
+    /// Where the answer speaks of the same wish already.
+    fn of_wish(&self, heading: &Heading) -> Option<usize> {
+        let name = &heading.wish()?.key_name;
+        let is_it = |said: &Heading| said.wish().is_some_and(|said| said.key_name == *name);
+        self.headings.iter().position(is_it)
     }
 
     /// A micro-cluster goes where most of its ids went; what an answer does not name stays where it is.
-    fn regrouped(self, pool: &Pool) -> (Regrouping, Vec<Refused>) {
+    fn regrouped(mut self, pool: &Pool) -> (Regrouping, Vec<Refused>) {
         let mut homes: Vec<Vec<MicroId>> = vec![Vec::new(); self.headings.len()];
         let mut moved = BTreeSet::new();
         let mut touched = BTreeSet::new();
@@ -257,20 +279,27 @@ impl Reading {
             }
         }
         // What was read as the same wish before is the same wish.
-        for (index, heading) in self.headings.iter().enumerate() {
-            let Some(wish) = heading.wish().filter(|_| !homes[index].is_empty()) else {
+        for (index, heading) in self.headings.iter_mut().enumerate() {
+            let Heading::Wish(wish) = heading else { continue };
+            if homes[index].is_empty() {
                 continue;
-            };
+            }
+            let name = wish.key_name.clone();
             let same = |cluster: &&Cluster| {
                 let before = cluster.heading.as_ref().and_then(Heading::wish);
                 before.is_some_and(|before| {
-                    before.key_name == wish.key_name || Some(&before.key_name) == self.former[index].as_ref()
+                    before.key_name == name || Some(&before.key_name) == self.former[index].as_ref()
                 })
             };
             for cluster in pool.clusters.values().filter(same) {
                 let rest = cluster.micros.iter().filter(|micro| moved.insert(**micro));
                 homes[index].extend(rest);
                 touched.insert(cluster.id);
+                // Under another name the opposite may be meant.
+                let before = cluster.heading.as_ref().and_then(Heading::wish);
+                if let Some(before) = before.filter(|before| before.key_name == name) {
+                    wish.also(before);
+                }
             }
         }
         let mut groups: Vec<(Vec<MicroId>, Option<Heading>)> = Vec::new();

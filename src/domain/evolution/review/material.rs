@@ -3,12 +3,15 @@
 //! What is personal or secret in a text is masked, and no client is named. Bounded by bytes: beyond that each cluster is shown by some of its
 //! fragments, the newest clusters first.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
 use crate::domain::pool::confided;
+use crate::domain::pool::heading::Heading;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::redact;
 use crate::domain::pool::state::ClusterId;
@@ -105,6 +108,22 @@ pub fn wanted(pool: &Pool) -> Vec<(FragmentId, ClusterId)> {
     rounds.sort_unstable();
     let wanted = rounds.into_iter().map(|(_, _, cluster, fragment)| (fragment, cluster));
     wanted.take(FRAGMENTS_MAX).collect()
+}
+
+/// Every fragment that the pool knows by its id, with its cluster, and every one that a reader put into a wish: whatever a word may have
+/// been taken from.
+pub fn known(pool: &Pool) -> BTreeMap<FragmentId, ClusterId> {
+    let mut known = BTreeMap::new();
+    for cluster in pool.clusters.values() {
+        let read = cluster
+            .heading
+            .iter()
+            .filter_map(Heading::wish)
+            .flat_map(|wish| &wish.ids);
+        let kept = pool.micros_of(cluster.id).flat_map(|micro| &micro.examples);
+        known.extend(read.chain(kept).map(|fragment| (*fragment, cluster.id)));
+    }
+    known
 }
 
 /// A text as a reader may see it; `None` where a secret is told in it.

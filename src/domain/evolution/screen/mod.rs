@@ -168,7 +168,7 @@ fn describe(about: &str, examples: &[Shown]) -> String {
 }
 
 /// Whether nothing of a text is private, somebody's name, or an order.
-fn is_open(text: &str) -> bool {
+pub fn is_open(text: &str) -> bool {
     !privacy::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
 }
 

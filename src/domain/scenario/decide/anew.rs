@@ -24,17 +24,8 @@ use crate::domain::time::At;
 
 /// Whether a patch is to be made anew of what its cluster says now.
 pub fn is_due(state: &State, patch: &Patch) -> bool {
-    let begins = match &patch.stage {
-        Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } | Stage::Experimental(_) => true,
-        Stage::Stable { since: _, next_look: _ }
-        | Stage::Deprecated { since: _, until: _ }
-        | Stage::Withdrawn { since: _, until: _ }
-        | Stage::Expired { since: _ }
-        | Stage::Lapsed { since: _ }
-        | Stage::Rejected { since: _ } => false,
-    };
     let doubled = || patch.members > 0 && state.pool.members(patch.cluster) >= patch.members.saturating_mul(2);
-    let is_proposal = begins && matches!(patch.change, KeyChange::Add(_)) && !patch.is_handled();
+    let is_proposal = patch.stage.begins() && matches!(patch.change, KeyChange::Add(_)) && !patch.is_handled();
     is_proposal && (doubled() || is_read_otherwise(state, patch))
 }
 

@@ -11,7 +11,8 @@ use crate::domain::scenario::sample::Scene;
 fn given(scene: &Scene, text: &str) -> Material {
     let wanted = wanted(&scene.state.pool);
     let said = |_| Some((text.to_owned(), None));
-    material(&scene.state, &wanted, &said, &scene.policy).expect("a material")
+    let said = super::said(&wanted, &said, scene.policy.evolution.example_clients_min);
+    material(&scene.state, said).expect("a material")
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::effect::Effect;
 use crate::domain::scenario::effect::outstanding;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::inducement;
 use crate::domain::scenario::sample::MODEL;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
@@ -44,6 +45,17 @@ fn review(scene: &mut Scene, answer: Answer) -> Vec<Event> {
     })
 }
 
+/// A reader names these wishes and nothing else.
+fn read(scene: &mut Scene, wishes: Vec<Told>) -> Vec<Event> {
+    review(
+        scene,
+        Answer {
+            wishes,
+            ..Answer::default()
+        },
+    )
+}
+
 fn heading(scene: &Scene, cluster: ClusterId) -> Option<&Heading> {
     scene.state.pool.clusters.get(&cluster)?.heading.as_ref()
 }
@@ -60,13 +72,7 @@ fn two_clusters_that_a_reader_calls_one_wish_are_one_and_stay_so_z088() {
     scene.voice(1);
     let both = [ids(&scene, 0), ids(&scene, 1)].concat();
     assert_eq!(both.len(), 10, "{:?}", scene.state.pool.clusters);
-    review(
-        &mut scene,
-        Answer {
-            wishes: vec![told("quiet_seat", both)],
-            ..Answer::default()
-        },
-    );
+    read(&mut scene, vec![told("quiet_seat", both)]);
     assert_eq!(scene.state.pool.clusters.len(), 1);
     assert_eq!(refused(&scene), [""; 0]);
     let looked = crate::domain::pool::look::look(&scene.state.pool, &scene.policy.pool);
@@ -136,13 +142,7 @@ fn what_does_not_hold_is_refused_with_its_place_and_changes_nothing_z171() {
     );
     assert_eq!(scene.state.pool.clusters, before.clusters);
     let twice = vec![told("quiet_seat", mine.clone()), told("loud_seat", mine)];
-    review(
-        &mut scene,
-        Answer {
-            wishes: twice,
-            ..Answer::default()
-        },
-    );
+    read(&mut scene, twice);
     assert_eq!(refused(&scene), ["/wishes/1/ids", "/wishes/1"]);
     let wish = heading(&scene, ClusterId(0)).and_then(Heading::wish).expect("a wish");
     assert_eq!(wish.key_name.as_str(), "quiet_seat", "the first one stands");
@@ -155,13 +155,7 @@ fn no_reader_opens_a_gate_z093_z104() {
         scene.say(Some("c1"), 0);
     }
     let mine = ids(&scene, 0);
-    review(
-        &mut scene,
-        Answer {
-            wishes: vec![told("quiet_seat", mine)],
-            ..Answer::default()
-        },
-    );
+    read(&mut scene, vec![told("quiet_seat", mine)]);
     scene.rest();
     assert_eq!(scene.induction(), None, "one client is not many, whoever read it");
 }
@@ -174,13 +168,7 @@ fn what_waits_is_made_anew_in_the_readers_words_and_goes_on_trial_where_nothing_
     let id = scene.propose_for(&Audience::Global, waits.clone());
     assert_eq!(scene.stage(&id), "awaiting_approval");
     let mine = ids(&scene, 0);
-    review(
-        &mut scene,
-        Answer {
-            wishes: vec![told("quiet_seat", mine)],
-            ..Answer::default()
-        },
-    );
+    read(&mut scene, vec![told("quiet_seat", mine)]);
     scene.rest();
     let (cluster, _) = scene.induction().expect("it is induced anew");
     let wish = heading(&scene, cluster)
@@ -204,13 +192,7 @@ fn a_proposal_whose_reading_comes_to_nothing_stays_as_it_was_z127() {
     let id = scene.propose_for(&Audience::Global, waits);
     let mine = ids(&scene, 0);
     let wishes = vec![told("quiet_seat", mine)];
-    review(
-        &mut scene,
-        Answer {
-            wishes,
-            ..Answer::default()
-        },
-    );
+    read(&mut scene, wishes);
     scene.rest();
     let (cluster, audience) = scene.induction().expect("it is induced anew");
     scene.happens(Command::Induce {
@@ -258,4 +240,48 @@ fn a_reader_that_cannot_be_had_leaves_the_engine_alone_z137() {
     assert!(scene.induction().is_some());
     let asked = scene.state.review.as_ref().expect("a note");
     assert_eq!(asked.failed.as_deref(), Some("it is down"));
+}
+
+#[test]
+fn a_wish_that_an_answer_names_twice_is_one_and_what_was_read_before_stays_in_it_z088() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    scene.voice(1);
+    let (one, two) = (ids(&scene, 0), ids(&scene, 1));
+    let wishes = vec![told("quiet_seat", one), told("quiet_seat", two)];
+    read(&mut scene, wishes);
+    assert_eq!(scene.state.pool.clusters.len(), 1);
+    scene.voice(2);
+    let three = scene.state.pool.clusters.keys().last().expect("a cluster").0;
+    let more = told("quiet_seat", ids(&scene, three));
+    read(&mut scene, vec![more]);
+    let wish = heading(&scene, ClusterId(0)).and_then(Heading::wish).expect("a wish");
+    assert_eq!((scene.state.pool.clusters.len(), wish.ids.len()), (1, 15));
+}
+
+#[test]
+fn a_readers_words_are_held_against_everything_that_it_may_have_read_z171() {
+    let mut scene = Scene::new();
+    for theme in 0..3 {
+        scene.voice(theme);
+    }
+    let (one, two) = (ids(&scene, 0), ids(&scene, 1));
+    let wishes = vec![told("quiet_seat", one), told("warm_meal", two)];
+    read(&mut scene, wishes);
+    let wanted = inducement::wanted(&scene.state, ClusterId(0), &Audience::Global, &scene.policy);
+    assert_eq!(
+        (wanted.members.len(), wanted.background.len()),
+        (5, 10),
+        "of what was read and of what was not"
+    );
+}
+
+#[test]
+fn what_is_denied_is_said_by_the_wish_or_refused_z112() {
+    let mut scene = Scene::new();
+    scene.voice(0);
+    let mut told = told("quiet_seat", ids(&scene, 0));
+    told.denied = vec!["999.0".to_owned()];
+    read(&mut scene, vec![told]);
+    assert_eq!(refused(&scene), ["/wishes/0/denied"]);
 }
