@@ -169,8 +169,9 @@ pub fn applied(
             // What says a learned key is one more voice of the wish that it came of.
             Some((Owner::Learned(cluster), key)) => {
                 let heading = pool.clusters.get(&cluster).and_then(|cluster| cluster.heading.as_ref());
+                // Whether one of them wants the opposite is not said: none is an example.
                 let wish = heading.and_then(Heading::wish).cloned().map(|wish| Wish {
-                    ids: long(&kept.ids),
+                    ids: Vec::new(),
                     denied: Vec::new(),
                     ..wish
                 });

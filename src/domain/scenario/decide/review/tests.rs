@@ -285,3 +285,28 @@ fn what_is_denied_is_said_by_the_wish_or_refused_z112() {
     read(&mut scene, vec![told]);
     assert_eq!(refused(&scene), ["/wishes/0/denied"]);
 }
+
+#[test]
+fn what_a_learned_key_holds_is_one_more_voice_of_its_wish_and_no_example_z112() {
+    let mut scene = Scene::new();
+    let id = scene.propose("quiet_seat");
+    assert_eq!(scene.stage(&id), "experimental");
+    let mine = ids(&scene, 0);
+    read(&mut scene, vec![told("quiet_seat", mine)]);
+    scene.voice(7);
+    let other = scene.state.pool.clusters.keys().last().expect("a cluster").0;
+    let held = Kept {
+        key: "quiet_seat".to_owned(),
+        ids: ids(&scene, other),
+    };
+    review(
+        &mut scene,
+        Answer {
+            held: vec![held],
+            ..Answer::default()
+        },
+    );
+    let wish = heading(&scene, ClusterId(0)).and_then(Heading::wish).expect("a wish");
+    assert_eq!((scene.state.pool.clusters.len(), wish.ids.len()), (1, 5));
+    assert_eq!(scene.state.pool.members(ClusterId(0)), 10);
+}
