@@ -461,7 +461,9 @@ impl<'a> Engine<'a> {
                 Effect::Digest { of } => self.digest(of, at).await?,
                 Effect::Reembed => self.reembed(embedder, at).await?,
                 Effect::Look => {
-                    let regrouping = look::look(&self.state.pool, &self.view.policy.pool);
+                    let pool = &self.state.pool;
+                    let policy = reader::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
+                    let regrouping = look::look(pool, &policy);
                     self.command(Command::Regroup(regrouping), at);
                 }
                 Effect::Review => self.review(at).await,

@@ -109,11 +109,21 @@ fn asked(patch: &Patch) -> String {
 }
 
 fn read(grounds: &Grounds) -> String {
-    format!(
-        "It was made of {} of {}.",
+    let mut read = format!(
+        "It was made of {} of {}",
         some(grounds.fragments, "fragment", "fragments"),
         some(grounds.clients, "known client", "known clients"),
-    )
+    );
+    if let Some(certainty) = &grounds.certainty {
+        let told = [
+            (certainty.named, "say the words of its name"),
+            (certainty.valued, "hold one value"),
+            (certainty.denied, "deny something"),
+        ];
+        let told = told.map(|(count, what)| format!("{count} {what}"));
+        read += &format!("; of these {}", list(&told, "and"));
+    }
+    read + "."
 }
 
 fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
