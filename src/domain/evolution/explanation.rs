@@ -120,8 +120,11 @@ fn read(grounds: &Grounds) -> String {
             (certainty.valued, "hold one value"),
             (certainty.denied, "deny something"),
         ];
-        let told = told.map(|(count, what)| format!("{count} {what}"));
-        read += &format!("; of these {}", list(&told, "and"));
+        let told = told.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+        if !told.is_empty() {
+            read += &format!("; of these {}", list(&told, "and"));
+        }
     }
     read + "."
 }

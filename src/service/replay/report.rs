@@ -207,6 +207,9 @@ pub struct ReportedDecision {
     /// 0-based line of the stream after which it was made; nothing before the first.
     pub line: Option<usize>,
     pub at: String,
+    /// The key that it is about; none where it is about a cluster, or about everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch_id: Option<PatchId>,
     pub says: String,
     /// Why, or how it compares with what was foretold, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
