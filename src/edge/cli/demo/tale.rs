@@ -176,7 +176,7 @@ impl Tale<'_> {
             text += &format!("  otherwise demo --keep {folder}\n");
         }
         text += &format!("  otherwise verify --data {folder}\n  otherwise serve --data {folder}\n");
-        if let Some(patch) = self.replayed.state.patches.iter().next() {
+        if let Some(patch) = self.replayed.state.patches.first() {
             text += &format!("  curl -s localhost:8080/v1/patches/{}/evidence\n", patch.patch_id);
         }
         text + "Time goes on in a journal that was kept: served later, its trials are over and its keys are leaving.\n"
