@@ -61,7 +61,7 @@ const MONTH_MS: i64 = 30 * DAY_MS;
 
 /// What a key is of: the slot of most of the members that it was learned from; spurious where they are too mixed.
 #[derive(Clone, Debug, PartialEq)]
-enum Meaning {
+pub enum Meaning {
     Slot(String),
     Spurious,
 }

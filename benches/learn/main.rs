@@ -48,6 +48,9 @@ const SECTIONS: [&str; 9] = [
 /// Half-life and window of the gate that suit a stream of some 17 lines a day (`docs/settings.md`): a week and four.
 const SLOW_HALF_LIFE_S: i64 = 7 * 86_400;
 const SLOW_WINDOW_S: i64 = 28 * 86_400;
+/// Usage that promotes and that deprecates where most wishes are few people's, as the settings' page has it.
+const FEW_PROMOTE_MIN: f64 = 0.05;
+const FEW_DEPRECATE_BELOW: f64 = 0.02;
 /// Scenarios at a time.
 const THREADS: usize = 2;
 /// Texts whose vectors are kept for all sections.
@@ -319,6 +322,9 @@ impl Bench {
         let mut scenarios = scenarios(&self.data.join("wishes"));
         scenarios.retain(|scenario| self.reader.is_none() || self.recorded(scenario).is_some());
         self.closed_loop(section, &scenarios, &policy, table);
+        policy.evolution.promote_usage_min = FEW_PROMOTE_MIN;
+        policy.evolution.deprecate_usage_below = FEW_DEPRECATE_BELOW;
+        self.closed_loop(&format!("{section}, of few"), &scenarios, &policy, table);
     }
 
     fn recorded(&self, scenario: &Scenario) -> Option<Recorded> {
