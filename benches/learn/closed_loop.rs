@@ -136,7 +136,11 @@ impl Clients<'_> {
             let open = matches!(standing, Standing::Experimental | Standing::Stable);
             let same = meanings.get(patch) == Some(&Meaning::Slot(slot.to_owned()));
             let value = (open && same).then(|| written(said, &key.definition)).flatten()?;
-            let value = if self.is_negated(slot, &key.definition) { negated(value) } else { value };
+            let value = if self.is_negated(slot, &key.definition) {
+                negated(value)
+            } else {
+                value
+            };
             Some((key.definition.key_name.as_str().to_owned(), value))
         })
     }
@@ -236,7 +240,11 @@ impl Adopter for Clients<'_> {
         for said in said {
             let turn = format!("{} {number}", line.client);
             let wrong = percent(&turn) < WRONG_PERCENT;
-            let meant = if wrong { self.another(index, said).unwrap_or(said) } else { said };
+            let meant = if wrong {
+                self.another(index, said).unwrap_or(said)
+            } else {
+                said
+            };
             let Some((key, value)) = self.place(&said.slot, meant, template) else {
                 continue;
             };
@@ -250,7 +258,10 @@ impl Adopter for Clients<'_> {
             return None;
         }
         let is_taken = |label: &str| taken.contains(label);
-        let left = gold.fragments.iter().filter(|fragment| !fragment.labels().all(is_taken));
+        let left = gold
+            .fragments
+            .iter()
+            .filter(|fragment| !fragment.labels().all(is_taken));
         let left: Vec<&str> = left.map(|fragment| fragment.text.as_str()).collect();
         match left.as_slice() {
             [] => payload.remove(OTHER),
@@ -456,7 +467,9 @@ fn scored(scenario: &Scenario, members: &[usize], least: usize) -> Meaning {
     }
     match labels.into_iter().max_by_key(|(_, many)| *many) {
         Some((label, many))
-            if label != "noise" && lines.len() >= least && (many + several) as f64 / lines.len() as f64 >= PURITY_MIN =>
+            if label != "noise"
+                && lines.len() >= least
+                && (many + several) as f64 / lines.len() as f64 >= PURITY_MIN =>
         {
             Meaning::Slot(label.to_owned())
         }

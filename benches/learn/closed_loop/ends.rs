@@ -70,7 +70,10 @@ fn why(patch: &Patch) -> String {
 /// Its stages with the reason and the usage at each.
 fn course(patch: &Patch) -> String {
     let each = patch.history.iter().map(|change| {
-        let usage = change.reading.as_ref().and_then(|reading| reading.usage(&patch.audience));
+        let usage = change
+            .reading
+            .as_ref()
+            .and_then(|reading| reading.usage(&patch.audience));
         let usage = usage.map_or_else(String::new, |usage| format!(" {:.1} %", usage * 100.0));
         let day = change.at.rfc3339();
         format!(
@@ -85,11 +88,19 @@ fn course(patch: &Patch) -> String {
 
 /// Where the demand of a slot without a key lies: in another's key, or in a cluster and for what that waits.
 fn unproposed(scenario: &Scenario, slot: &str, replayed: &Replayed) -> String {
-    let is_of = |line: &usize| scenario.gold[line % scenario.gold.len()].labels().any(|label| label == slot);
+    let is_of = |line: &usize| {
+        scenario.gold[line % scenario.gold.len()]
+            .labels()
+            .any(|label| label == slot)
+    };
     let of = |members: &[usize]| members.iter().filter(|line| is_of(line)).count();
     let keys = replayed.report.keys.iter().filter(|key| key.modifies.is_none());
     let most_key = keys.max_by_key(|key| of(&key.members));
-    let most = replayed.report.clusters.iter().max_by_key(|cluster| of(&cluster.members));
+    let most = replayed
+        .report
+        .clusters
+        .iter()
+        .max_by_key(|cluster| of(&cluster.members));
     let in_key = most_key.map_or(0, |key| of(&key.members));
     match (most_key, most) {
         (Some(key), Some(cluster)) if in_key >= of(&cluster.members) => format!("in the key {}", key.key_name),
@@ -111,7 +122,10 @@ pub fn add(section: &str, ends: &[(String, Vec<End>)], table: &mut Table) {
         println!("{section} {scenario}: {}", each.join(", "));
         for end in ends {
             *sum.entry(&end.word).or_default() += 1;
-            table.detail(&format!("{section} {scenario} {}: {} {:?}", end.slot, end.word, end.keys));
+            table.detail(&format!(
+                "{section} {scenario} {}: {} {:?}",
+                end.slot, end.word, end.keys
+            ));
         }
     }
     for (word, many) in sum {

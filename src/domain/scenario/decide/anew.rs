@@ -33,7 +33,7 @@ pub fn is_due(state: &State, patch: &Patch) -> bool {
 }
 
 /// Whether a reader says since that its cluster is another key, by its name or type.
-fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
+pub fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
     let cluster = state.pool.clusters.get(&patch.cluster);
     let wish = cluster.and_then(|cluster| cluster.heading.as_ref()?.wish());
     wish.is_some_and(|wish| {

@@ -86,7 +86,10 @@ fn of_a_key_that_was_used_the_words_alone_change_z106() {
     let events = scene.induce(seat("Where in the cabin somebody wants to sit."));
     assert_eq!((events.len(), scene.patch(&id).edits.len()), (1, 1));
     assert_eq!(scene.patch(&id).stage, trial, "its trial goes on");
-    let reading = scene.state.ledger.read(&id, scene.at, scene.policy.evolution.window_days);
+    let reading = scene
+        .state
+        .ledger
+        .read(&id, scene.at, scene.policy.evolution.window_days);
     assert_eq!(reading.payloads_with_key, 1, "with what was measured of it");
 }
 
@@ -104,7 +107,10 @@ fn a_key_that_waits_after_its_trial_waits_on_in_other_words_z157() {
     scene.voice(0);
     doubled(&mut scene);
     scene.induce(seat("Where in the cabin somebody wants to sit."));
-    assert_eq!((scene.patch(&id).edits.len(), waits(&scene)), (1, Some("usage_between")));
+    assert_eq!(
+        (scene.patch(&id).edits.len(), waits(&scene)),
+        (1, Some("usage_between"))
+    );
 }
 
 #[test]
