@@ -193,7 +193,7 @@ fn a_finding_names_its_rule_its_key_and_what_is_better_z040() {
     let server = serve();
     let mut poor = ferry("ferry_v2", "2.0.0", &["inner", "outer"]);
     poor["keys"][0]["semantic_description"] = json!("The harbour.");
-    poor["keys"][1]["semantic_description"] = json!("Cabin on the ferry, one of inner or outer. 'inside' -> 'inner'.");
+    poor["keys"][1]["sensitiv"] = json!("personal");
     let told = check(&server, &poor).body;
     let findings = told["findings"].as_array().expect("findings");
     let rules: Vec<(&str, &str)> = findings
@@ -206,19 +206,20 @@ fn a_finding_names_its_rule_its_key_and_what_is_better_z040() {
             ("harbour", "too_short"),
             ("harbour", "no_acceptable_values"),
             ("harbour", "no_mapping_example"),
-            ("cabin", "prose_list"),
+            ("cabin", "misspelt_member"),
+            ("cabin", "taken_over"),
         ]
     );
     assert_eq!(
         findings[3]["suggestion"],
-        json!({"constraints": {"enum": ["inner", "outer"]}})
+        json!({"sensitiv": null, "sensitive": "personal"})
     );
     assert_eq!(
         (&findings[0]["requirement"], &findings[0]["cost"]),
         (&json!("Z-040"), &json!(33))
     );
-    assert_eq!(told["key_scores"], json!({"harbour": 0, "cabin": 92}));
-    assert_eq!(told["score"], 46);
+    assert_eq!(told["key_scores"], json!({"harbour": 0, "cabin": 95}));
+    assert_eq!(told["score"], 47);
 }
 
 #[test]

@@ -92,7 +92,6 @@ pub async fn replayed_with(
         body: BodyLimit(256 * 1_024),
         deliver: clients.is_some(),
         adopt: clients,
-        onlooker: None,
         explain: false,
         embedder,
         model: None,

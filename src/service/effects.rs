@@ -263,9 +263,9 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
 }
 
 /// Looks at a copy of the pool.
-pub fn look(live: &Arc<Live>, policy: &Policy, done: Sender<Done>) {
+pub fn look(live: &Arc<Live>, parts: &Parts, policy: &Policy, done: Sender<Done>) {
     let pool = live.state().pool.clone();
-    let policy = policy.pool.clone();
+    let policy = reader::calibrated(parts.embedder.as_ref(), &pool, &policy.pool);
     begin(vec![Effect::Look], done, async move {
         let looked = apart(move || look::look(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()

@@ -20,6 +20,7 @@ use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::pool::heads::Heads;
+use crate::domain::pool::look::LINK;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::execution::Ending;
 use crate::domain::task::phase::Phase;
@@ -347,6 +348,11 @@ pub trait Embedder: Send + Sync {
     /// What is told of a sentence by its vector; `None` where nothing was trained for the model.
     fn heads(&self) -> Option<&Arc<Heads>> {
         None
+    }
+
+    /// Mean likeness of fragments of one wish, their pool's mean taken away, at which linkage stops (`pool.link_min`).
+    fn link(&self) -> f64 {
+        LINK
     }
 
     /// The embedder of another model, which reads more languages than this one; `None` where there is no other. Vectors of the two

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::domain::pool::heads::Heads;
+use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::state::Pool;
 use crate::domain::scenario::state::State;
 use crate::service::ports::Embedder;
 
@@ -20,6 +22,15 @@ pub fn of_pool<'e>(embedder: &'e dyn Embedder, state: &State) -> &'e dyn Embedde
 pub fn demand_of_pool<'e>(embedder: &'e dyn Embedder, state: &State) -> Option<&'e Arc<Heads>> {
     let is_known = state.pool.languages.is_settled();
     of_pool(embedder, state).heads().filter(|_| is_known)
+}
+
+/// A pool's policy with the threshold of the model that its vectors are of, where the policy leaves it to the model.
+pub fn calibrated(embedder: &dyn Embedder, pool: &Pool, policy: &PoolPolicy) -> PoolPolicy {
+    let mut policy = policy.clone();
+    if policy.link_min <= 0.0 {
+        policy.link_min = by_name(embedder, &pool.model).link();
+    }
+    policy
 }
 
 /// The embedder of a model that [`of_pool`] named.

@@ -99,21 +99,6 @@ pub trait Adopter {
     fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>>;
 }
 
-/// What an onlooker is shown: an entry, its sealed part, and what there is after it.
-pub struct Glimpse<'a> {
-    pub entry: &'a Entry,
-    /// Empty for a decision.
-    pub sealed: &'a [u8],
-    pub state: &'a State,
-    pub view: &'a View,
-}
-
-/// Looks on while a replay runs. It sees everything and changes nothing.
-pub trait Onlooker {
-    /// An entry was applied; called once for each, in order.
-    fn saw(&self, glimpse: &Glimpse<'_>);
-}
-
 /// What a replay is made with.
 pub struct Replay<'a> {
     pub template: &'a SchemaTemplate,
@@ -127,8 +112,6 @@ pub struct Replay<'a> {
     pub deliver: bool,
     /// Rewrites what clients submit; `None` replays the stream as it stands.
     pub adopt: Option<&'a dyn Adopter>,
-    /// Looks on; `None` when nobody does.
-    pub onlooker: Option<&'a dyn Onlooker>,
     /// Whether the report tells every decision.
     pub explain: bool,
     pub embedder: &'a dyn Embedder,
@@ -421,14 +404,6 @@ impl<'a> Engine<'a> {
         if self.replay.explain {
             self.tally.decided(&entry, &self.state);
         }
-        if let Some(onlooker) = self.replay.onlooker {
-            onlooker.saw(&Glimpse {
-                entry: &entry,
-                sealed: &sealed,
-                state: &self.state,
-                view: &self.view,
-            });
-        }
         self.entries.push((entry, sealed));
     }
 
@@ -461,7 +436,9 @@ impl<'a> Engine<'a> {
                 Effect::Digest { of } => self.digest(of, at).await?,
                 Effect::Reembed => self.reembed(embedder, at).await?,
                 Effect::Look => {
-                    let regrouping = look::look(&self.state.pool, &self.view.policy.pool);
+                    let pool = &self.state.pool;
+                    let policy = reader::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
+                    let regrouping = look::look(pool, &policy);
                     self.command(Command::Regroup(regrouping), at);
                 }
                 Effect::Review => self.review(at).await,

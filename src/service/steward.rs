@@ -487,7 +487,7 @@ impl Steward {
                 }
                 Effect::Look => {
                     self.running.insert(effect);
-                    effects::look(&self.live, &policy, self.done.0.clone());
+                    effects::look(&self.live, &self.parts, &policy, self.done.0.clone());
                 }
                 Effect::Review => {
                     self.running.insert(effect);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 use whatlang::Detector;
 use whatlang::Lang;
+use whatlang::Script;
 
 use crate::closed;
 
@@ -66,8 +67,25 @@ pub fn vote(text: &str) -> Option<&'static str> {
     Some(code)
 }
 
+/// Whether texts in a language, by its two letters, are told from others at all.
+pub fn is_known(code: &str) -> bool {
+    LANGUAGES.iter().any(|(_, known)| *known == code)
+}
+
+/// The language that a text is surely in, as two letters: the detector relies on what it found, and the text's small words agree. A
+/// script that few languages are written in needs none.
+pub fn sure(text: &str) -> Option<&'static str> {
+    let found = DETECTOR.detect(text).filter(|found| found.is_reliable())?;
+    let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found.lang())?;
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.unicode_words().collect();
+    let is_shared = matches!(found.script(), Script::Latin | Script::Cyrillic);
+    (!is_shared || closed::language(&words) == Some(code)).then_some(code)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::sure;
     use super::vote;
 
     #[test]
@@ -85,5 +103,19 @@ mod tests {
             assert_eq!(vote(text), Some(code), "{text}");
         }
         assert_eq!(vote("extra napkins"), None, "a guess is no vote");
+    }
+
+    #[test]
+    fn what_is_sure_is_never_a_guess() {
+        for (text, code) in [
+            ("The class that the guest wants for the flight", Some("en")),
+            ("Die Klasse, die der Gast für den Flug wünscht", Some("de")),
+            ("旅客希望的舱位等级", Some("zh")),
+            ("Number of rooms", None),
+            ("Cantidad que se pide, de 1 a 50", None),
+            ("small, medium, large", None),
+        ] {
+            assert_eq!(sure(text), code, "{text}");
+        }
     }
 }

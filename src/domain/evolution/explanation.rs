@@ -109,11 +109,24 @@ fn asked(patch: &Patch) -> String {
 }
 
 fn read(grounds: &Grounds) -> String {
-    format!(
-        "It was made of {} of {}.",
+    let mut read = format!(
+        "It was made of {} of {}",
         some(grounds.fragments, "fragment", "fragments"),
         some(grounds.clients, "known client", "known clients"),
-    )
+    );
+    if let Some(certainty) = &grounds.certainty {
+        let told = [
+            (certainty.named, "say the words of its name"),
+            (certainty.valued, "hold one value"),
+            (certainty.denied, "deny something"),
+        ];
+        let told = told.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+        if !told.is_empty() {
+            read += &format!("; of these {}", list(&told, "and"));
+        }
+    }
+    read + "."
 }
 
 fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {

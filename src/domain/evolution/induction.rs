@@ -21,6 +21,7 @@ use text::phrase::Phrase;
 use text::phrase::Shared;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::domain::pool::grounds::Certainty;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::Naming;
@@ -135,10 +136,11 @@ fn nearest_first(cluster: &Cluster<'_>) -> Vec<usize> {
 }
 
 /// What was read, and who gave it this name.
-fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource) -> Grounds {
+fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: Certainty) -> Grounds {
     Grounds {
         fragments: cluster.said.len() as u64,
         clients: clients(cluster.said),
+        certainty: Some(certainty),
         name: Naming {
             name: name.to_owned(),
             ..Naming::by(source)
@@ -179,7 +181,8 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
     if typing.is_doubtful || is_switch && !is_said && !cluster.personal {
         holds.push(Hold::Values);
     }
-    let denials = phrases.iter().filter(|phrase| phrase.is_negated()).count() as f64 / phrases.len() as f64;
+    let denied = phrases.iter().filter(|phrase| phrase.is_negated()).count();
+    let denials = denied as f64 / phrases.len() as f64;
     if is_switch && sides.is_none() && MIXED.contains(&denials) {
         holds.push(Hold::Polarity);
     }
@@ -221,7 +224,16 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
         surfaces: surfaces(&typing),
         examples: examples.collect(),
         sensitive: None,
-        grounds: grounds(cluster, key.key_name.as_str(), NameSource::Phrase),
+        grounds: grounds(
+            cluster,
+            key.key_name.as_str(),
+            NameSource::Phrase,
+            Certainty {
+                named: named as u64,
+                valued: typing.values.iter().flatten().count() as u64,
+                denied: denied as u64,
+            },
+        ),
         holds,
         about: sentence(&shared.words.join(" ")),
         shown,

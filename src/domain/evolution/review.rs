@@ -96,7 +96,7 @@ read under before, where you give a better one; `title` the same in their own le
 integer or number for what is counted or measured, string for everything else, also for a number that names a thing, such as a room; \
 `unit` of a number; `values` the few values that are said, as they are said, or none; `description` one \
 sentence in the language of the fragments, without examples; `sensitive` true where it is about payment, identity, access for others, \
-consent, health, disability, religion, minors, gender, location or law. Two wishes that need two answers are two; one wish with several \
+consent, health, disability, religion, minors, gender, law, or where somebody is or lives (not where something is booked). Two wishes that need two answers are two; one wish with several \
 values is one. `held`: ids of fragments that a key of `keys` already holds, by its name. `nothing`: ids of fragments that ask for \
 nothing: thanks, questions, remarks, noise, orders to a machine. A cluster with \
 `read_as` was read before: fragments that say the same go under that very name, or under a better one with `was`; where `is_refused` stands that name holds a word that too few said: give \

@@ -16,10 +16,26 @@ pub struct Grounds {
     /// Fragments that were read, and the clients who said them.
     pub fragments: u64,
     pub clients: u64,
+    /// What speaks for the key, and against it; none for keys of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<Certainty>,
     pub name: Naming,
     /// The comparison with the keys that existed; none where none was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Nearest>,
+}
+
+/// How many of the fragments bear a key out. How near they lie together is not counted: by neither model's vectors does that tell right
+/// keys from wrong ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Certainty {
+    /// Say all content words of the name.
+    pub named: u64,
+    /// Hold exactly one value that the key takes; for a switch none does.
+    pub valued: u64,
+    /// Deny something, or were found to want the opposite by a reader.
+    pub denied: u64,
 }
 
 /// Where a name comes from.

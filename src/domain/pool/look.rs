@@ -78,11 +78,8 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
     }
 }
 
-/// Mean likeness at which linkage stops, once the pool's mean is taken away: for each model the one that was best over services in its
-/// languages, each left out in turn.
-const LINKS: [(&str, f64); 2] = [("all-minilm", 0.23), ("use-m", 0.17)];
-/// For a model that is not known.
-const LINK: f64 = 0.2;
+/// Mean likeness at which linkage stops where neither the policy nor the model's calibration says: between those of the two models at hand.
+pub const LINK: f64 = 0.2;
 
 /// All micro-clusters in groups, by their meaning alone: average linkage to one threshold, within blocks where there are many.
 fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<MicroId>> {
@@ -96,13 +93,7 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<Micro
         }
     });
     let features: Vec<Feature> = each.collect();
-    let known = LINKS.iter().find(|(model, _)| pool.model.starts_with(model));
-    let calibrated = known.map_or(LINK, |(_, link)| *link);
-    let stop = if policy.link_min > 0.0 {
-        policy.link_min
-    } else {
-        calibrated
-    };
+    let stop = if policy.link_min > 0.0 { policy.link_min } else { LINK };
     let (mut groups, unread) = read(micros, &features, stop);
     if unread.len() >= policy.block_from_micros {
         let rest: Vec<Feature> = unread.iter().map(|place| features[*place].clone()).collect();

@@ -50,29 +50,14 @@ advice! {
     TooShort "too_short" "Z-040" 33
         "The description is shorter than a sentence, or only repeats the key's name: it does not say what the key means.";
     NoAcceptableValues "no_acceptable_values" "Z-040" 33
-        "Neither the description nor the constraints say which values are right.";
-    OpenValues "open_values" "Z-040" 15
-        "The description names some values, or says something of how large one is, and does not say where the list or range ends: \
-         which others are right.";
+        "Neither the constraints say which values are right nor, by `Acceptable values:`, `Range:` or the word `format`, the \
+         description.";
     NoMappingExample "no_mapping_example" "Z-040" 34
         "No example shows how something that a user says becomes a value (`'two people' -> 2`).";
     ExampleRefused "example_refused" "Z-040" 15
-        "A mapping example leads to a value that the key itself refuses, or that is not among what its description states; or it \
-         waits for its value (`'a dozen' -> …`).";
-    UnsaidConstraint "unsaid_constraint" "Z-055" 5
-        "Values or bounds are enforced that the description does not say, so that a client that reads only the description \
-         runs into them.";
+        "A mapping example leads to a value that the key refuses.";
     ContradictedConstraint "contradicted_constraint" "Z-048" 15
-        "The description closes another list or range than the one that is enforced, or sets other bounds.";
-    ProseRange "prose_range" "Z-048" 8
-        "The description announces a range, in prose or in a form that is not read ([descriptions.md](descriptions.md)); nothing \
-         enforces it.";
-    ProseList "prose_list" "Z-048" 8
-        "The description announces a closed list, in prose or in a form that is not read ([descriptions.md](descriptions.md)); \
-         nothing enforces it.";
-    FormatUnset "format_unset" "Z-048" 0
-        "The key's name speaks of a date, a time, an address of the net or the like, or the description shows how one is written \
-         (`HH:MM`), and nothing enforces it.";
+        "The description closes another list or range ([descriptions.md](descriptions.md)) than the one that is enforced.";
     OpenShape "open_shape" "Z-051" 8
         "An array does not say what its elements are, or an object what its members are.";
     NeverFillable "never_fillable" "Z-017" 50
@@ -82,15 +67,13 @@ advice! {
     LongDescription "long_description" "Z-026" 5
         "The description is longer than a prompt needs; every client pays for it in tokens at every request.";
     Unlinted "unlinted" "Z-040" 5
-        "The description is too long to be linted, or has too many parts, or those of the keys before it have: nothing but orders to a \
-         model and hidden characters is looked for in it.";
+        "The description is too long to be linted: nothing but orders to a model and hidden characters is looked for in it.";
     LanguageMismatch "language_mismatch" "Z-041" 20
         "The description is in another language than the template says it is, or a translation in another than its tag.";
     UnknownLanguage "unknown_language" "Z-041" 10
         "A language tag names no language, such as `english` for `en` or `jp` for `ja`: who asks for the language does not find it.";
     WordsUnread "words_unread" "Z-041" 0
-        "Descriptions are not in English, or not surely: what only words say of values, and whether they are said at all, is not looked at in \
-         them, and no texts are drafted.";
+        "The template is not in English, as the markers are: whether a description says which values are right is not looked at.";
     MissingTranslation "missing_translation" "Z-056" 5
         "Other keys are translated into a language that this one is not.";
     HiddenCharacters "hidden_characters" "Z-170" 30

@@ -23,6 +23,7 @@ use regex::Regex;
 use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::constraint::ENUM_MAX;
@@ -64,16 +65,16 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
     constraints.extend(found.clone());
     let at = pointer_to(pointer, "constraints");
     let shown = Value::Object(found);
-    match hindrance(key, &constraints) {
-        None => {
-            key.constraints = constraints;
-            let message = format!("taken over from the description and enforced: {shown}");
-            report.finding(Advice::TakenOver, &at, message);
-        }
-        Some(why) => {
-            let message = format!("not taken over from the description, because {why}: {shown}");
-            report.finding(Advice::NotTakenOver, &at, message);
-        }
+    let not = |why: &str| format!("not taken over from the description, because {why}: {shown}");
+    if let Some(why) = hindrance(key, &constraints) {
+        report.finding(Advice::NotTakenOver, &at, not(&why));
+    } else if !accepts_default(key, &constraints) {
+        let message = not("the default is not among it");
+        report.suggestion(Advice::NotTakenOver, &at, message, json!({"default_value": null}));
+    } else {
+        key.constraints = constraints;
+        let message = format!("taken over from the description and enforced: {shown}");
+        report.finding(Advice::TakenOver, &at, message);
     }
 }
 
@@ -112,25 +113,25 @@ fn is_closed(key: &KeyDefinition) -> bool {
     closing.iter().any(|keyword| key.constraints.contains_key(*keyword))
 }
 
-/// Why a list or range cannot be enforced with what the key says beside it.
+/// Why a list or range cannot be enforced with the key's other constraints.
 fn hindrance(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<String> {
     let listed = constraints.get("enum").and_then(Value::as_array);
     let refused = fillable::refused(key.key_type, &key.constraints, listed.map_or(&[], Vec::as_slice));
     if !refused.is_empty() {
         return Some(format!("the other constraints refuse {}", named(&refused)));
     }
-    if fillable::leaves_none(key.key_type, constraints) {
-        return Some("the other constraints leave no value in it".to_owned());
-    }
+    fillable::leaves_none(key.key_type, constraints).then(|| "the other constraints leave no value in it".to_owned())
+}
+
+/// Whether constraints leave the default of a key right, if it has one.
+fn accepts_default(key: &KeyDefinition, constraints: &Map<String, Value>) -> bool {
     let rule = Rule::compile(key.key_type, constraints);
     let default = key.default_value.as_ref();
-    default
-        .is_some_and(|default| rule.check(default).is_err())
-        .then(|| "the default is not among it".to_owned())
+    default.is_none_or(|default| rule.check(default).is_ok())
 }
 
 /// Values by name, so many as a message holds.
-pub fn named(values: &[Value]) -> String {
+fn named(values: &[Value]) -> String {
     let names: Vec<String> = values.iter().take(NAMED_MAX).map(Value::to_string).collect();
     match values.len().saturating_sub(NAMED_MAX) {
         0 => names.join(", "),
@@ -187,7 +188,7 @@ pub fn closed_range(description: &str, key_type: KeyType) -> Option<Map<String, 
 }
 
 /// Whether a word says that a list goes on.
-pub fn is_open(word: &str) -> bool {
+fn is_open(word: &str) -> bool {
     OPEN.contains(&word.to_lowercase().as_str())
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
@@ -16,6 +17,7 @@ use crate::domain::template::ecma;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::Keyword;
+use crate::domain::template::nearest::nearest;
 use crate::domain::template::rule::Rule;
 
 /// Values of one `enum`.
@@ -127,6 +129,18 @@ fn schema(members: &Map<String, Value>, own_type: Option<KeyType>, pointer: &str
     contradictions(members, pointer, report);
 }
 
+/// A patch of the key with the known format that one at a pointer was nearly spelt as.
+fn known_format(said: &str, at: &str) -> Option<Value> {
+    let meant = nearest(said, FORMATS.into_iter())?;
+    let (_, below) = at.split_once("/constraints")?;
+    let members = below.rsplit('/').filter(|member| !member.is_empty());
+    let format = members.fold(json!(meant), |patch, member| {
+        let member = member.replace("~1", "/").replace("~0", "~");
+        json!({ member: patch })
+    });
+    Some(json!({ "constraints": format }))
+}
+
 fn keyword_value(
     keyword: Keyword,
     value: &Value,
@@ -156,9 +170,12 @@ fn keyword_value(
         Keyword::Pattern => pattern(value, at, report),
         Keyword::Format => match value {
             Value::String(format) if FORMATS.contains(&format.as_str()) => {}
-            Value::String(_) => {
+            Value::String(said) => {
                 let message = "this format is not known: it is shown, not enforced; a `pattern` would be";
-                report.finding(Advice::UnknownFormat, at, message);
+                match known_format(said, at) {
+                    Some(better) => report.suggestion(Advice::UnknownFormat, at, message, better),
+                    None => report.finding(Advice::UnknownFormat, at, message),
+                }
             }
             _ => report.defect(at, REQUIREMENT, "`format` is a string"),
         },

@@ -9,10 +9,8 @@ use serde_json::Value;
 use crate::domain::template::containment;
 use crate::domain::template::expression::Expression;
 use crate::domain::template::expression::Lengths;
-use crate::domain::template::json_schema::key_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::rule::Rule;
-use crate::domain::template::specimen::specimens;
 
 /// Whole numbers beyond which a step is not counted exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
@@ -30,14 +28,6 @@ pub fn refused(key_type: KeyType, constraints: &Map<String, Value>, listed: &[Va
     listed.iter().filter(is_refused).cloned().collect()
 }
 
-/// Whether a value is known that type and constraints accept.
-pub fn has_value(key_type: KeyType, constraints: &Map<String, Value>) -> bool {
-    match key_schema(key_type, constraints) {
-        Value::Object(schema) => !specimens(&schema, &Map::new()).is_empty(),
-        _ => false,
-    }
-}
-
 /// Whether it is sure that type and constraints accept nothing.
 pub fn leaves_none(key_type: KeyType, constraints: &Map<String, Value>) -> bool {
     if let Some(listed) = containment::listed(constraints) {
@@ -53,7 +43,7 @@ pub fn leaves_none(key_type: KeyType, constraints: &Map<String, Value>) -> bool 
 }
 
 /// How many characters a text may have by its lengths, its pattern and its format; `None` where these leave none.
-pub fn lengths(constraints: &Map<String, Value>) -> Option<Lengths> {
+fn lengths(constraints: &Map<String, Value>) -> Option<Lengths> {
     let count = |keyword: &str| constraints.get(keyword).and_then(Value::as_u64);
     let text = |keyword: &str| constraints.get(keyword).and_then(Value::as_str);
     let said = Lengths {
@@ -184,13 +174,22 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
-    use super::has_value;
     use super::leaves_none;
     use super::refused;
+    use crate::domain::template::json_schema::key_schema;
     use crate::domain::template::key::KeyType;
+    use crate::domain::template::specimen::specimens;
 
     fn map(constraints: &Value) -> Map<String, Value> {
         constraints.as_object().expect("an object").clone()
+    }
+
+    /// Whether a value is known that type and constraints accept.
+    fn has_value(key_type: KeyType, constraints: &Map<String, Value>) -> bool {
+        match key_schema(key_type, constraints) {
+            Value::Object(schema) => !specimens(&schema, &Map::new()).is_empty(),
+            _ => false,
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
@@ -246,11 +247,8 @@ fn read_type(members: &Map<String, Value>, pointer: &str, report: &mut Report) -
             None
         }
         Some(Value::String(text)) if text == "float" => {
-            report.finding(
-                Advice::FloatAlias,
-                &at,
-                "`float` is not a JSON Schema type; it is read and served as `number`",
-            );
+            let message = "`float` is not a JSON Schema type; it is read and served as `number`";
+            report.suggestion(Advice::FloatAlias, &at, message, json!({"key_type": "number"}));
             Some(KeyType::Number)
         }
         Some(Value::String(text)) => {
@@ -366,10 +364,7 @@ fn check_default(key: &KeyDefinition, pointer: &str, report: &mut Report) {
         report.defect(&at, "Z-047", message);
     }
     if key.required {
-        report.finding(
-            Advice::DefaultOfRequired,
-            &at,
-            "the default of a required key is never applied; leave it out, or make the key optional",
-        );
+        let message = "the default of a required key is never applied; leave it out, or make the key optional";
+        report.suggestion(Advice::DefaultOfRequired, &at, message, json!({"default_value": null}));
     }
 }

@@ -17,7 +17,7 @@ use crate::domain::template::punctuation::is_stop;
 use crate::domain::template::punctuation::is_wide_stop;
 
 /// Examples of one description that are looked at.
-pub const EXAMPLES_MAX: usize = 16;
+const EXAMPLES_MAX: usize = 16;
 
 /// What an arrow leads to: quoted, in whatever marks, or one word.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
@@ -40,20 +40,12 @@ const QUOTES: [(&[char], char); 8] = [
     (&['『'], '』'),
 ];
 
-/// Whether a mark opens or closes what stands in quotes.
-pub fn is_quote(mark: char) -> bool {
-    let opens_or_closes = |(opening, closing): &(&[char], char)| opening.contains(&mark) || *closing == mark;
-    mark == '\'' || QUOTES.iter().any(opens_or_closes)
-}
-
 /// What stands before an array or object.
 static ARROW: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:->|→)\s*").expect("the pattern is a constant"));
 
 /// What one example leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target<'a> {
-    /// Bytes of the description before the word.
-    pub start: usize,
     /// As it is written, without quotes.
     pub word: &'a str,
     /// The value; `None` where the word is none of the key's type.
@@ -84,7 +76,6 @@ fn tree(text: &str, start: usize) -> Option<Target<'_>> {
         let mut values = serde_json::Deserializer::from_str(json).into_iter::<Value>();
         let value = values.next()?.ok()?;
         Some(Target {
-            start,
             word: rest.get(..values.byte_offset())?,
             value: Some(value),
         })
@@ -106,11 +97,7 @@ fn word<'k>(key: &KeyDefinition, captures: &Captures<'k>) -> Option<Target<'k>> 
         KeyType::Integer | KeyType::Number | KeyType::Boolean => serde_json::from_str(word).ok(),
         KeyType::Array | KeyType::Object | KeyType::Null => return None,
     };
-    Some(Target {
-        start: found.start(),
-        word,
-        value,
-    })
+    Some(Target { word, value })
 }
 
 /// What one example shows: these words say that value.

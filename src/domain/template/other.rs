@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Map;
+use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
@@ -66,10 +67,12 @@ pub(in crate::domain::template) fn check(key: &mut KeyDefinition, pointer: &str,
         report.defect(&pointer_to(pointer, "sensitive"), "Z-057", message);
     }
     if !key.constraints.is_empty() {
-        report.finding(
+        let message = "constraints on `other` are kept and never enforced";
+        report.suggestion(
             Advice::OtherConstrained,
             &constraints,
-            "constraints on `other` are kept and never enforced",
+            message,
+            json!({"constraints": null}),
         );
     }
 }

@@ -172,15 +172,17 @@ mod tests {
 
     #[test]
     fn a_finding_is_shown_with_its_rule_its_cost_and_what_is_better_z040() {
-        let (template, told) = linted("A window or aisle seat.");
+        let (template, told) = linted("A window or\u{200B} aisle seat.");
         assert_eq!(
             lines("a.json", &template, &told),
             [
-                "a.json: a_v1 scores 66 of 100",
-                "  seat: 66",
+                "a.json: a_v1 scores 36 of 100",
+                "  seat: 36",
                 "     -34  no_mapping_example (Z-040)",
-                "          has no mapping example; add one from what users say, such as \"Example mapping: 'window, please' -> 'window'.\"",
-                "          better: {\"semantic_description\":\"A window or aisle seat. Example mapping: 'window, please' -> 'window'.\"}",
+                "          has no mapping example; add one from what users say, as `'two people' -> 2`",
+                "     -30  hidden_characters (Z-170)",
+                "          holds control, direction or invisible characters",
+                "          better: {\"semantic_description\":\"A window or aisle seat.\"}",
             ]
         );
         let (template, told) = linted("A window or aisle seat: 'by the window' -> 'window'.");

@@ -285,7 +285,6 @@ async fn replay_stream(
         body: BodyLimit(order.settings.server.body_bytes_max),
         deliver: order.deliver,
         adopt: None,
-        onlooker: None,
         explain: order.explain,
         embedder,
         model: model.as_deref(),

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 /// `calibration.toml` of a model.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
     /// Its name, weights included.
@@ -16,6 +16,8 @@ pub struct Calibration {
     pub tokens_max: usize,
     /// Whether it tells capital letters from small ones.
     pub cased: bool,
+    /// Mean likeness of fragments of one wish, their pool's mean taken away, at which linkage stops.
+    pub link: f64,
     /// Languages that it reads, BCP 47.
     pub languages: Vec<String>,
     /// Where its weights come from.
@@ -44,7 +46,7 @@ impl Calibration {
 mod tests {
     use super::Calibration;
 
-    const TEXT: &str = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlanguages = [\"de\"]\nsource = \"here\"\n\
+    const TEXT: &str = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlink = 0.2\nlanguages = [\"de\"]\nsource = \"here\"\n\
                         sha256 = \"ab\"\nlicence = \"CC0-1.0\"\n";
 
     #[test]

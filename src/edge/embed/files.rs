@@ -218,7 +218,7 @@ mod tests {
         };
         let without = said("aa  small/model.onnx\n");
         assert!(without.contains("small/calibration.toml cannot be read"), "{without}");
-        let text = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlanguages = []\nsource = \"\"\nsha256 = \"bb\"\n\
+        let text = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlink = 0.2\nlanguages = []\nsource = \"\"\nsha256 = \"bb\"\n\
                     licence = \"\"\n";
         fs::write(folder.path().join("small").join(CALIBRATION), text).unwrap();
         let other = said(&format!(

@@ -138,6 +138,10 @@ impl Embedder for Encoders {
         self.english.heads()
     }
 
+    fn link(&self) -> f64 {
+        self.english.link()
+    }
+
     fn multilingual(&self) -> Option<&dyn Embedder> {
         Some(&self.multilingual)
     }
@@ -155,6 +159,7 @@ struct Encoder {
     cache: Option<Cache<String, Vector>>,
     workers: Workers,
     heads: Arc<Heads>,
+    link: f64,
     /// Texts handed over at a time: a long request leaves room in the queue for others.
     piece: usize,
 }
@@ -169,6 +174,7 @@ impl Encoder {
             cache: (options.cache_texts_max > 0).then(|| Cache::new(options.cache_texts_max)),
             workers,
             heads: Arc::new(heads.map_err(|fault| EmbedFault::Model(format!("{}: {fault}", files::HEADS)))?),
+            link: calibration.link,
             piece: options.queue_texts_max.max(1).div_ceil(4),
         })
     }
@@ -223,6 +229,10 @@ impl Embedder for Encoder {
 
     fn heads(&self) -> Option<&Arc<Heads>> {
         Some(&self.heads)
+    }
+
+    fn link(&self) -> f64 {
+        self.link
     }
 
     /// Texts that are the same once normalised are embedded once. A request longer than a quarter of the queue goes in

@@ -10,9 +10,10 @@ pub fn markdown() -> String {
          refused for them. Each key begins with 100 points and loses what its findings cost, down to 0 (`key_scores`). The\n\
          `score` is the mean over the keys but `other`, less what findings about the template as a whole cost. A finding is\n\
          `{\"rule\", \"requirement\", \"key_name\"?, \"pointer\", \"message\", \"cost\", \"suggestion\"?}`; a suggestion is a JSON Merge\n\
-         Patch (RFC 7396) for the key definition, or for the template where there is no `key_name`, and mends the finding. What only\n\
-         the author knows stands in it as a gap, `…` behind a label (`Acceptable values: ….`): the finding stays, at its full cost, until\n\
-         the gap is filled. Whatever a key may be, a finding that lacks a suggestion says in its message what to write or to change.\n\
+         Patch (RFC 7396) for the key definition, or for the template where there is no `key_name`, and mends the finding. A finding\n\
+         without one says in its message what to write or to change. No prose is read: of what a description says, the lint knows the\n\
+         markers `Acceptable values:` and `Range:` and the word `format`, in any case, the two sentences of [descriptions.md](descriptions.md), and the\n\
+         arrows of mapping examples.\n\
          This page is written from the table in `src/domain/template/advice.rs`; a test holds the two together\n\
          (`UPDATE_DOCS=1 cargo test --lib advice_page` rewrites it).\n\n\
          | rule | cost | requirement | what is looked for |\n|---|---|---|---|\n",

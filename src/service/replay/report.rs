@@ -12,6 +12,7 @@ use crate::domain::evolution::patch::waiting_document;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::grounds::Certainty;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::state::State;
@@ -50,6 +51,9 @@ pub struct ReportedKey {
     /// Which of the ways to a name led to this one; none where nobody noted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_from: Option<NameSource>,
+    /// How many of the fragments bear it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<Certainty>,
     /// Who put words to the wish: the name of a model, or of a person; none where the engine alone did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_by: Option<String>,
@@ -152,6 +156,7 @@ impl ReportedKey {
             audience: patch.audience.clone(),
             induced_at: patch.timestamp.rfc3339(),
             name_from: patch.grounds.as_ref().map(|grounds| grounds.name.source),
+            certainty: patch.grounds.as_ref().and_then(|grounds| grounds.certainty),
             read_by: patch.read_by().map(str::to_owned),
             waits_for: patch.waits_for().map(waiting_document),
             stages: patch.history.iter().map(ReportedStage::of).collect(),
@@ -202,6 +207,9 @@ pub struct ReportedDecision {
     /// 0-based line of the stream after which it was made; nothing before the first.
     pub line: Option<usize>,
     pub at: String,
+    /// The key that it is about; none where it is about a cluster, or about everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch_id: Option<PatchId>,
     pub says: String,
     /// Why, or how it compares with what was foretold, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]

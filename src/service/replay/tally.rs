@@ -17,10 +17,12 @@ use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::account;
 use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::event::Event;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::waiting;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
 use crate::service::replay::Replay;
 use crate::service::replay::line::told;
 use crate::service::replay::refused;
@@ -46,6 +48,19 @@ pub struct Tally {
     decisions: Vec<ReportedDecision>,
     accepted: usize,
     refused: Refused,
+}
+
+/// The key that a decision is about.
+fn about(event: &Event) -> Option<&PatchId> {
+    match event {
+        Event::Proposed { patch } => Some(&patch.patch_id),
+        Event::Revived { patch_id, .. }
+        | Event::Edited { patch_id, .. }
+        | Event::Staged { patch_id, .. }
+        | Event::Rehomed { patch_id, .. } => Some(patch_id),
+        Event::Audited(audited) => Some(&audited.patch_id),
+        _ => None,
+    }
 }
 
 impl Tally {
@@ -126,6 +141,7 @@ impl Tally {
             self.decisions.push(ReportedDecision {
                 line: self.line_of.values().next_back().copied(),
                 at: entry.at.rfc3339(),
+                patch_id: about(&entry.event).cloned(),
                 says,
                 because: account::tell_why(&entry.event, state),
             });

@@ -13,6 +13,7 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::sample;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::grounds::Certainty;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::Naming;
@@ -32,6 +33,11 @@ fn grounds() -> Grounds {
     Grounds {
         fragments: 20,
         clients: 5,
+        certainty: Some(Certainty {
+            named: 14,
+            valued: 6,
+            denied: 1,
+        }),
         name: Naming {
             name: "window_seat".to_owned(),
             source: NameSource::Phrase,
@@ -61,7 +67,8 @@ fn a_proposal_is_explained_in_plain_sentences_z109_z111_z113_z143() {
         [
             "It was proposed for all because 5 known clients asked for it 12 times within the gate's window, with a heat \
              of 60.",
-            "It was made of 20 fragments of 5 known clients.",
+            "It was made of 20 fragments of 5 known clients; of these 14 say the words of its name, 6 hold one value and 1 \
+             deny something.",
             "It is called `seat_preference` because these are the words that most of the fragments share.",
             "It was compared with 6 existing keys, by name alone: none is the same, so it became a key of its own.",
         ]

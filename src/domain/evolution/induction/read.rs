@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Map;
 use serde_json::Value;
 use text::number;
+use text::phrase::Phrase;
 
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::CLOCK_PATTERN;
@@ -22,6 +23,7 @@ use crate::domain::evolution::induction::optional;
 use crate::domain::evolution::induction::sentence;
 use crate::domain::evolution::induction::without_courtesy;
 use crate::domain::evolution::screen;
+use crate::domain::pool::grounds::Certainty;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::heading::Wish;
 use crate::domain::pool::hold::Hold;
@@ -95,13 +97,31 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
         surfaces: surfaces.into_iter().collect(),
         examples: shown.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
-        grounds: grounds(cluster, key.key_name.as_str(), NameSource::Reader),
+        grounds: grounds(
+            cluster,
+            key.key_name.as_str(),
+            NameSource::Reader,
+            certainty(cluster, &name, &read),
+        ),
         holds,
         about,
         shown,
         key,
         read: Some(Box::new(wish.clone())),
     })
+}
+
+fn certainty(cluster: &Cluster<'_>, name: &str, read: &[Option<(String, String)>]) -> Certainty {
+    let content = Phrase::read(name).content();
+    let said = cluster.said.iter();
+    Certainty {
+        named: said
+            .clone()
+            .filter(|said| content.is_subset(&Phrase::read(said.text).content()))
+            .count() as u64,
+        valued: read.iter().flatten().count() as u64,
+        denied: said.filter(|said| said.is_denied == Some(true)).count() as u64,
+    }
 }
 
 fn is_number(key_type: KeyType) -> bool {

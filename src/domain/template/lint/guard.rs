@@ -4,15 +4,11 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::Map;
-use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
-use crate::domain::template::lint::draft;
-use crate::domain::template::lint::sentences;
 use crate::domain::template::unsafe_text;
 
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
@@ -66,8 +62,8 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
     if unsafe_text::hides(text) {
         let message = "holds control, direction or invisible characters";
-        let better = Some(unsafe_text::shown(text)).filter(|clean| !clean.trim().is_empty());
-        says.of_description(Advice::HiddenCharacters, message, better);
+        let better = json!({"semantic_description": unsafe_text::shown(text)});
+        says.say(Advice::HiddenCharacters, "semantic_description", message, Some(better));
     }
     for (tag, translation) in &key.semantic_descriptions {
         if unsafe_text::hides(translation) {
@@ -76,57 +72,25 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
             says.say(Advice::HiddenCharacters, "semantic_descriptions", message, Some(better));
         }
     }
-    let all = std::iter::once(text).chain(key.semantic_descriptions.values());
-    if all.into_iter().any(|text| speaks(text)) {
+    if std::iter::once(text)
+        .chain(key.semantic_descriptions.values())
+        .any(|text| speaks(text))
+    {
         let message = "reads like an order to a model, or like markup; describe the key and nothing else";
-        says.say(
-            Advice::SpeaksToModel,
-            "semantic_description",
-            message,
-            silenced(key, says.english),
-        );
+        says.of_description(Advice::SpeaksToModel, message);
     }
     if key.sensitive.is_none() {
         let name = format!("_{}_", key.key_name.as_str());
         let names = |words: &[&str]| words.iter().any(|word| name.contains(&format!("_{word}_")));
         if let Some((kind, _)) = WORDS.iter().find(|(_, words)| names(words)) {
             let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
-            says.say(
-                Advice::UnmarkedSensitive,
-                "sensitive",
-                message,
-                Some(json!({"sensitive": kind})),
-            );
+            let better = json!({ "sensitive": kind });
+            says.say(Advice::UnmarkedSensitive, "sensitive", message, Some(better));
         }
     }
-}
-
-/// The key's texts without what speaks to a model; `None` where nothing is left of its description that could be said anew.
-fn silenced(key: &KeyDefinition, english: bool) -> Option<Value> {
-    let mut better = Map::new();
-    if speaks(&key.semantic_description) {
-        let left = unspoken(&key.semantic_description).or(english.then(String::new))?;
-        let text = draft::anew(key, &left, english);
-        better.insert("semantic_description".to_owned(), Value::String(text));
-    }
-    let translations: Map<String, Value> = key
-        .semantic_descriptions
-        .iter()
-        .filter(|(_, text)| speaks(text))
-        .map(|(tag, text)| (tag.clone(), json!(unspoken(text))))
-        .collect();
-    if !translations.is_empty() {
-        better.insert("semantic_descriptions".to_owned(), Value::Object(translations));
-    }
-    Some(Value::Object(better))
 }
 
 /// Whether a text gives orders to a model, which keeps a template from being published, or holds what reads like them, or markup.
 pub fn speaks(text: &str) -> bool {
     ORDERS.is_match(text) || unsafe_text::orders(text)
-}
-
-/// The text without the sentences that do; `None` where nothing is left of it.
-pub fn unspoken(text: &str) -> Option<String> {
-    sentences::without(text, speaks).filter(|left| !speaks(left))
 }

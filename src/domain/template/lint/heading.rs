@@ -69,10 +69,7 @@ fn faults(at: &str, what: &str, text: &str, patch: impl Fn(Option<String>) -> Va
     }
     if guard::speaks(text) {
         let message = format!("{what} reads like an order to a model, or like markup; it stands in every prompt");
-        found.push(Finding {
-            suggestion: Some(patch(guard::unspoken(text))),
-            ..Finding::new(Advice::SpeaksToModel, at, message)
-        });
+        found.push(Finding::new(Advice::SpeaksToModel, at, message));
     }
     found
 }

@@ -19,11 +19,15 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     match key.key_type {
         KeyType::Array if !says_any(&["items", "enum", "const"]) => {
             let message = "does not say what an element is; add `\"items\": {\"type\": …}`";
-            says.say(Advice::OpenShape, "constraints", message, Some(of_array(key)));
+            let elements = samples(key);
+            let elements = one_type(elements.iter().filter_map(Value::as_array).flatten());
+            let better = elements.map(|name| json!({"constraints": {"items": {"type": name}}}));
+            says.say(Advice::OpenShape, "constraints", message, better);
         }
         KeyType::Object if !says_any(&["properties", "additionalProperties", "enum", "const"]) => {
             let message = "does not say which members there are; add `\"properties\": {…}`";
-            says.say(Advice::OpenShape, "constraints", message, Some(of_object(key)));
+            let better = members(&samples(key)).map(|members| json!({"constraints": {"properties": members}}));
+            says.say(Advice::OpenShape, "constraints", message, better);
         }
         KeyType::Null if key.required => {
             let message = "null means omitted, so that a required key of type null refuses every payload";
@@ -52,38 +56,25 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
-/// Elements as they are in the default and in the examples; texts where nothing shows them.
-fn of_array(key: &KeyDefinition) -> Value {
-    let samples = samples(key);
-    let elements = samples.iter().filter_map(Value::as_array).flatten();
-    let type_name = one_type(elements).unwrap_or("string");
-    json!({"constraints": {"items": {"type": type_name}}})
+/// The key's default, and the arrays or objects that its examples lead to.
+fn samples(key: &KeyDefinition) -> Vec<Value> {
+    let shown = mapping_example::targets(key).filter_map(|target| target.value);
+    key.default_value.clone().into_iter().chain(shown).collect()
 }
 
-/// The members that the default, the examples and `required` name, and no others; texts where nothing names one.
-fn of_object(key: &KeyDefinition) -> Value {
-    let mut members: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for sample in samples(key) {
-        let Value::Object(sample) = sample else { continue };
-        for (name, value) in sample {
-            members.entry(name).or_default().push(value);
-        }
+/// The members of the samples, each with its type; none where there is none, or one has several.
+fn members(samples: &[Value]) -> Option<Map<String, Value>> {
+    let mut members: BTreeMap<&String, Vec<&Value>> = BTreeMap::new();
+    for (name, value) in samples.iter().filter_map(Value::as_object).flatten() {
+        members.entry(name).or_default().push(value);
     }
-    let required = key.constraints.get("required").and_then(Value::as_array);
-    for name in required.into_iter().flatten().filter_map(Value::as_str) {
-        members.entry(name.to_owned()).or_default();
-    }
-    if members.is_empty() {
-        return json!({"constraints": {"additionalProperties": {"type": "string"}}});
-    }
-    let properties: Map<String, Value> = members
-        .into_iter()
-        .map(|(name, values)| (name, json!({"type": one_type(values.iter()).unwrap_or("string")})))
-        .collect();
-    json!({"constraints": {"properties": properties, "additionalProperties": false}})
+    let typed =
+        |(name, values): (&String, Vec<&Value>)| Some((name.clone(), json!({"type": one_type(values.into_iter())?})));
+    let members: Map<String, Value> = members.into_iter().map(typed).collect::<Option<_>>()?;
+    (!members.is_empty()).then_some(members)
 }
 
-/// The type that all values have.
+/// The type that all values have; none where there is no value.
 fn one_type<'v>(values: impl Iterator<Item = &'v Value>) -> Option<&'static str> {
     let mut names = values.map(|value| match value {
         Value::Null => "null",
@@ -95,22 +86,4 @@ fn one_type<'v>(values: impl Iterator<Item = &'v Value>) -> Option<&'static str>
     });
     let first = names.next()?;
     names.all(|name| name == first).then_some(first)
-}
-
-/// The key's default, and the values in JSON that its examples lead to.
-fn samples(key: &KeyDefinition) -> Vec<Value> {
-    let text = key.semantic_description.replace('→', "->");
-    let shown = text
-        .split("->")
-        .skip(1)
-        .take(mapping_example::EXAMPLES_MAX)
-        .filter_map(|rest| {
-            // Lists in the draft's figures stand in single quotes.
-            let plain = rest.replace('\'', "\"");
-            [rest, &plain].into_iter().find_map(|text| {
-                let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-                values.next()?.ok()
-            })
-        });
-    key.default_value.clone().into_iter().chain(shown).collect()
 }

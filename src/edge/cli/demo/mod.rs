@@ -1,4 +1,4 @@
-//! `otherwise demo`: a flight-booking service for some virtual days, told as a story.
+//! `otherwise demo`: a flight-booking service for some virtual days, and what the engine decides about what is said there.
 //!
 //! The engine is that of [`crate::service::replay`], with its policy, its model and a virtual clock; clients and their
 //! traffic are simulated here. Invariant: nothing that is told was decided here, and one seed gives the same tale.
@@ -11,17 +11,7 @@ pub mod traffic;
 
 pub mod clients;
 
-pub mod happening;
-
-pub mod chronicle;
-
-pub mod page;
-
-pub mod plot;
-
-pub mod story;
-
-pub mod closing;
+pub mod tale;
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -40,17 +30,13 @@ use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
-use crate::edge::cli::demo::chronicle::Chronicle;
 use crate::edge::cli::demo::clients::Clients;
-use crate::edge::cli::demo::happening::Told;
-use crate::edge::cli::demo::page::Page;
-use crate::edge::cli::demo::story::Story;
+use crate::edge::cli::demo::tale::Tale;
 use crate::edge::cli::replay;
 use crate::edge::cli::voice::Voice;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
-use crate::service::ports::Clock;
 use crate::service::replay as engine;
 use crate::service::replay::Replay;
 
@@ -68,18 +54,12 @@ pub struct DemoArguments {
     /// Virtual days.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=120))]
     days: u32,
-    /// Every event as one line of JSON on standard output, instead of the story.
+    /// Every decision as a line of JSON on standard output, and at last the keys.
     #[arg(long)]
     json: bool,
     /// Keep the journal in this folder, for `otherwise verify` and `otherwise serve`.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// No colours; the environment variable NO_COLOR does the same.
-    #[arg(long)]
-    no_color: bool,
-    /// Plain ASCII; without this, what the locale says.
-    #[arg(long)]
-    ascii: bool,
     /// Settings file (TOML), for the folder of the model.
     #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -107,20 +87,7 @@ pub fn run(arguments: &DemoArguments) -> Ending {
         );
         return voice.end(Ending::Usage, &why);
     }
-    let lines = |told: &Told| {
-        if let Ok(line) = serde_json::to_string(told) {
-            cli::answer(&line);
-        }
-    };
-    let page = Page::standard(arguments.no_color, arguments.ascii, &cli::answer);
-    let kept = arguments.keep.as_ref().map(|folder| folder.display().to_string());
-    let story = Story::new(page, kept);
-    let hear = |told: &Told| story.hear(told);
-    let performed = if arguments.json {
-        perform(arguments, &settings, &lines)
-    } else {
-        perform(arguments, &settings, &hear)
-    };
+    let performed = perform(arguments, &settings);
     match performed {
         Ok(()) => Ending::Well,
         Err((ending, why)) => voice.end(ending, &why),
@@ -135,7 +102,7 @@ fn taken(folder: &Path) -> bool {
     }
 }
 
-/// A line on a terminal while the model reads, wiped out before the story begins. Nothing in a pipe.
+/// A line on a terminal while the model reads, wiped out before the tale begins. Nothing in a pipe.
 fn waiting(line: &str) {
     let mut err = std::io::stderr().lock();
     if err.is_terminal() {
@@ -143,7 +110,7 @@ fn waiting(line: &str) {
     }
 }
 
-fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&Told)) -> Result<(), (Ending, String)> {
+fn perform(arguments: &DemoArguments, settings: &Settings) -> Result<(), (Ending, String)> {
     let broke = |why: String| (Ending::Fault, why);
     let document = serde_json::from_str(TEMPLATE).map_err(|error| broke(error.to_string()))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| broke(format!("{defects:?}")))?;
@@ -152,14 +119,10 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
     let schema_id = template.schema_id.to_string();
     let stream: Vec<String> = bookings.iter().map(|booking| booking.line(&schema_id)).collect();
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
-    let mut names: Vec<&str> = traffic::CLIENTS.to_vec();
-    names.push(traffic::FREQUENT);
     let clients = Clients::new(&bookings);
-    let chronicle = Chronicle::new(arguments.seed, arguments.days, start, &names, listener);
     let told: OnEmbed = Arc::new(|_| {});
     let embedder = parts::open_embedder(settings, told).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
     let stopwatch = SystemClock::new();
-    let begin = stopwatch.now();
     let policy = Policy::default();
     let asked = Replay {
         template: &template,
@@ -172,8 +135,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
         body: BodyLimit(settings.server.body_bytes_max),
         deliver: true,
         adopt: Some(&clients),
-        onlooker: Some(&chronicle),
-        explain: false,
+        explain: true,
         embedder: embedder.as_ref(),
         model: None,
         reader: None,
@@ -195,12 +157,27 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
     let replayed = runtime.block_on(engine::replay(&asked, &progress));
     waiting("");
     let replayed = replayed.map_err(|fault| broke(fault.to_string()))?;
-    let milliseconds = stopwatch.now().since_ms(begin);
-    #[expect(clippy::cast_precision_loss, reason = "shown to people")]
-    let seconds = milliseconds as f64 / 1_000.0;
+    let kept = arguments.keep.as_ref().map(|folder| folder.display().to_string());
+    let tale = Tale {
+        seed: arguments.seed,
+        days: arguments.days,
+        start,
+        // The frequent traveller's is none of the list.
+        clients: traffic::CLIENTS.len() + 1,
+        bookings: &bookings,
+        policy: &policy,
+        replayed: &replayed,
+        kept: kept.as_deref(),
+    };
+    if arguments.json {
+        for line in tale.documents() {
+            cli::answer(&line.to_string());
+        }
+    } else {
+        cli::answer(tale.text().trim_end());
+    }
     if let Some(folder) = &arguments.keep {
         runtime.block_on(replay::keep(folder, &template, replayed.entries))?;
     }
-    chronicle.finish(&replayed.state, &policy, seconds);
     Ok(())
 }
