@@ -3,6 +3,10 @@
 //! 70 % of the clients put what they want into the keys that they are offered; two values in a hundred are wrong; the
 //! stream comes again until the days are full. What becomes of the keys is read from the journal.
 
+pub mod ends;
+
+pub mod recorded;
+
 pub mod report;
 
 use std::cell::RefCell;
@@ -30,11 +34,13 @@ use otherwise::service::ports::Embedder;
 use otherwise::service::replay::Adopter;
 use otherwise::service::replay::Replayed;
 use otherwise::service::replay::line::Line;
+use otherwise::service::reviewing::Reader;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::closed_loop::ends::End;
 use crate::data::Said;
 use crate::data::Scenario;
 use crate::express;
@@ -55,7 +61,7 @@ const MONTH_MS: i64 = 30 * DAY_MS;
 
 /// What a key is of: the slot of most of the members that it was learned from; spurious where they are too mixed.
 #[derive(Clone, Debug, PartialEq)]
-enum Meaning {
+pub enum Meaning {
     Slot(String),
     Spurious,
 }
@@ -89,9 +95,11 @@ pub struct Fate {
     /// Usage as foretold, at the adoption of the other keys and if all took it up, as measured at the first verdict, and
     /// whether that verdict was the one foretold.
     foretold: Vec<(f64, f64, f64, bool)>,
-    /// (lines that say a hidden slot, of them in a key) of each week.
+    /// (hidden slots that lines say, of them in a key) of each week.
     weeks: Vec<(usize, usize)>,
     pub details: Vec<String>,
+    /// The scenario, and what became of each of its slots.
+    pub ends: (String, Vec<End>),
 }
 
 struct Clients<'a> {
@@ -99,8 +107,8 @@ struct Clients<'a> {
     meanings: RefCell<BTreeMap<PatchId, Meaning>>,
     /// Right values that the judge called wrong, a few of each key.
     misjudged: RefCell<BTreeMap<String, Vec<String>>>,
-    /// For each line of the long stream that says a hidden slot: whether a key took it.
-    taken: RefCell<BTreeMap<usize, bool>>,
+    /// For each line of the long stream that says hidden slots: how many, and how many of them a key took.
+    taken: RefCell<BTreeMap<usize, (usize, usize)>>,
 }
 
 /// FNV-1a: the same on every machine.
@@ -128,12 +136,31 @@ impl Clients<'_> {
             let open = matches!(standing, Standing::Experimental | Standing::Stable);
             let same = meanings.get(patch) == Some(&Meaning::Slot(slot.to_owned()));
             let value = (open && same).then(|| written(said, &key.definition)).flatten()?;
+            let value = if self.is_negated(slot, &key.definition) {
+                negated(value)
+            } else {
+                value
+            };
             Some((key.definition.key_name.as_str().to_owned(), value))
         })
     }
 }
 
 impl Clients<'_> {
+    /// Whether a key means the opposite of a slot.
+    fn is_negated(&self, slot: &str, key: &KeyDefinition) -> bool {
+        let hidden = self.scenario.hidden.iter().find(|hidden| hidden.name == slot);
+        hidden.is_some_and(|hidden| hidden.negated_names.iter().any(|name| name == key.key_name.as_str()))
+    }
+
+    /// Another value of the same slot, as the next line that says one has it.
+    fn another<'s>(&'s self, index: usize, said: &Said) -> Option<&'s Said> {
+        let gold = &self.scenario.gold;
+        let rest = gold.iter().cycle().skip(index + 1).take(gold.len());
+        rest.flat_map(|gold| &gold.values)
+            .find(|value| value.slot == said.slot && !value.canonical.eq_ignore_ascii_case(&said.canonical))
+    }
+
     /// Notes where the judge would call a right value wrong.
     fn judge(&self, name: &str, value: &Value, line: &Line<'_>, template: &EffectiveTemplate) {
         let Some(key) = template
@@ -163,6 +190,13 @@ impl Clients<'_> {
     }
 }
 
+fn negated(value: Value) -> Value {
+    match value {
+        Value::Bool(value) => json!(!value),
+        value => value,
+    }
+}
+
 /// The value as a client writes it; no learned key takes a date.
 fn written(said: &Said, key: &KeyDefinition) -> Option<Value> {
     if express::form(key) == Form::Date {
@@ -189,37 +223,52 @@ impl Adopter for Clients<'_> {
     fn adopt(&self, number: usize, line: &Line<'_>, _at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>> {
         let index = number % self.scenario.gold.len();
         let gold = &self.scenario.gold[index];
-        let hidden = |slot: &str| self.scenario.hidden.iter().any(|hidden| hidden.name == slot);
-        if !hidden(&gold.gold) {
+        let said: Vec<&Said> = gold
+            .labels()
+            .filter(|label| self.scenario.hidden.iter().any(|hidden| hidden.name == *label))
+            .filter_map(|label| gold.values.iter().find(|value| value.slot == label))
+            .collect();
+        if said.is_empty() {
             return None;
         }
-        self.taken.borrow_mut().insert(number, false);
+        self.taken.borrow_mut().insert(number, (said.len(), 0));
         if !adopts(&line.client) {
             return None;
         }
-        let said = gold.values.iter().find(|value| value.slot == gold.gold)?;
-        let turn = format!("{} {number}", line.client);
-        let wrong = percent(&turn) < WRONG_PERCENT;
-        let another = || {
-            let rest = self
-                .scenario
-                .gold
-                .iter()
-                .cycle()
-                .skip(index + 1)
-                .take(self.scenario.gold.len());
-            rest.flat_map(|gold| &gold.values)
-                .find(|value| value.slot == said.slot && !value.canonical.eq_ignore_ascii_case(&said.canonical))
-        };
-        let said = if wrong { another().unwrap_or(said) } else { said };
-        let (key, value) = self.place(&gold.gold, said, template)?;
-        if !wrong {
-            self.judge(&key, &value, line, template);
-        }
         let mut payload: Map<String, Value> = serde_json::from_str(line.payload.get()).ok()?;
-        payload.remove(OTHER);
-        payload.insert(key, value);
-        self.taken.borrow_mut().insert(number, true);
+        let mut taken: BTreeSet<&str> = BTreeSet::new();
+        for said in said {
+            let turn = format!("{} {number}", line.client);
+            let wrong = percent(&turn) < WRONG_PERCENT;
+            let meant = if wrong {
+                self.another(index, said).unwrap_or(said)
+            } else {
+                said
+            };
+            let Some((key, value)) = self.place(&said.slot, meant, template) else {
+                continue;
+            };
+            if !wrong {
+                self.judge(&key, &value, line, template);
+            }
+            payload.insert(key, value);
+            taken.insert(&said.slot);
+        }
+        if taken.is_empty() {
+            return None;
+        }
+        let is_taken = |label: &str| taken.contains(label);
+        let left = gold
+            .fragments
+            .iter()
+            .filter(|fragment| !fragment.labels().all(is_taken));
+        let left: Vec<&str> = left.map(|fragment| fragment.text.as_str()).collect();
+        match left.as_slice() {
+            [] => payload.remove(OTHER),
+            [one] => payload.insert(OTHER.to_owned(), json!(one)),
+            several => payload.insert(OTHER.to_owned(), json!(several)),
+        };
+        self.taken.borrow_mut().entry(number).or_default().1 = taken.len();
         serde_json::value::to_raw_value(&payload).ok()
     }
 }
@@ -256,7 +305,12 @@ fn long_stream(scenario: &Scenario) -> Vec<String> {
 ///
 /// # Errors
 /// What stopped the replay.
-pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, String> {
+pub async fn run(
+    scenario: &Scenario,
+    policy: &Policy,
+    reader: Option<&dyn Reader>,
+    embedder: &dyn Embedder,
+) -> Result<Fate, String> {
     let stream = long_stream(scenario);
     let clients = Clients {
         scenario,
@@ -264,7 +318,7 @@ pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, S
         misjudged: RefCell::new(BTreeMap::new()),
         taken: RefCell::new(BTreeMap::new()),
     };
-    let replayed = rediscovery::replayed_with(scenario, &stream, &Policy::default(), Some(&clients), embedder).await?;
+    let replayed = rediscovery::replayed_with(scenario, &stream, policy, Some(&clients), reader, embedder).await?;
     Ok(fate(scenario, &clients, &replayed))
 }
 
@@ -372,6 +426,8 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &Replayed) -> Fate
         }
     }
     fate.weeks = weeks(scenario, clients);
+    let meaning = |patch: &Patch| meanings.get(&patch.patch_id).cloned().unwrap_or(Meaning::Spurious);
+    fate.ends = (scenario.name.clone(), ends::of(scenario, &meaning, replayed));
     fate
 }
 
@@ -389,7 +445,7 @@ fn foretold(patch: &Patch, now: &KeyReading) -> Option<(f64, f64, f64, bool)> {
 fn expected(scenario: &Scenario, slot: &str) -> f64 {
     let said = scenario.gold.iter().zip(&scenario.lines);
     let adopting = said
-        .filter(|(gold, line)| gold.gold == slot && adopts(&line.client))
+        .filter(|(gold, line)| gold.labels().any(|label| label == slot) && adopts(&line.client))
         .count();
     adopting as f64 / scenario.lines.len().max(1) as f64
 }
@@ -399,12 +455,21 @@ fn scored(scenario: &Scenario, members: &[usize], least: usize) -> Meaning {
     // A line that came again is the same line: the score knows one turn of the stream.
     let lines: BTreeSet<usize> = members.iter().map(|member| member % scenario.gold.len()).collect();
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut several = 0;
     for line in &lines {
-        *labels.entry(scenario.gold[*line].gold.as_str()).or_default() += 1;
+        let gold = scenario.gold[*line].gold.as_str();
+        // A line that says several things agrees with any of them and decides nothing.
+        if gold.contains('+') {
+            several += 1;
+        } else {
+            *labels.entry(gold).or_default() += 1;
+        }
     }
     match labels.into_iter().max_by_key(|(_, many)| *many) {
         Some((label, many))
-            if label != "noise" && lines.len() >= least && many as f64 / lines.len() as f64 >= PURITY_MIN =>
+            if label != "noise"
+                && lines.len() >= least
+                && (many + several) as f64 / lines.len() as f64 >= PURITY_MIN =>
         {
             Meaning::Slot(label.to_owned())
         }
@@ -423,12 +488,12 @@ fn weeks(scenario: &Scenario, clients: &Clients<'_>) -> Vec<(usize, usize)> {
     };
     let first = stream.first().map(|line| moment(line)).unwrap_or_default();
     let mut weeks: Vec<(usize, usize)> = Vec::new();
-    for (number, taken) in clients.taken.borrow().iter() {
+    for (number, (said, taken)) in clients.taken.borrow().iter() {
         let Some(line) = stream.get(*number) else { continue };
         let week = usize::try_from(moment(line).since_ms(first) / (7 * DAY_MS)).unwrap_or(0);
         weeks.resize(weeks.len().max(week + 1), (0, 0));
-        weeks[week].0 += 1;
-        weeks[week].1 += usize::from(*taken);
+        weeks[week].0 += said;
+        weeks[week].1 += taken;
     }
     weeks
 }

@@ -22,6 +22,9 @@ pub struct Hidden {
     pub is_categorical: bool,
     #[serde(default)]
     pub possible_values: Vec<String>,
+    /// Names under which a switch means the opposite.
+    #[serde(default)]
+    pub negated_names: Vec<String>,
     pub type_guess: Map<String, Value>,
 }
 
@@ -41,12 +44,42 @@ pub struct Gold {
     pub gold: String,
     #[serde(default)]
     pub values: Vec<Said>,
+    /// Its parts, where it says several things.
+    #[serde(default)]
+    pub fragments: Vec<Fragment>,
+}
+
+/// A part of a line.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fragment {
+    pub text: String,
+    #[serde(deserialize_with = "label")]
+    pub gold: String,
 }
 
 /// What one line says that names several slots in one breath.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MultiGold {
     pub gold: Vec<String>,
+}
+
+impl Gold {
+    /// Each of the things that the line says.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        labels(&self.gold)
+    }
+}
+
+/// Labels that stand in one.
+fn labels(gold: &str) -> impl Iterator<Item = &str> {
+    gold.split('+')
+}
+
+impl Fragment {
+    /// Each of the things that it says.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        labels(&self.gold)
+    }
 }
 
 /// One label, or a list of them.

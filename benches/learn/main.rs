@@ -1,8 +1,8 @@
 //! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop. What learned
 //! keys would do to clients is measured by `tools/learn.py`.
 //!
-//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `domains`,
-//! `texts`, `multi`, `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
+//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT] [--reader FOLDER]`, sections `rediscovery`, `covered`, `lower`, `domains`,
+//! `texts`, `multi`, `judge`, `loop`, `wishes` (the loop over plain wishes, of the scenarios that have a folder of a reader's recorded answers in `--reader`, or of all without a reader); all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
 //! is what `--data` or `OTHERWISE_EVALUATION_DATA` names; without it there is nothing to measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
 //! without one the reports are written and not scored.
 
@@ -22,16 +22,19 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use closed_loop::recorded::Recorded;
 use data::Scenario;
+use otherwise::domain::evolution::review::Seat;
 use otherwise::domain::scenario::policy::Policy;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;
+use otherwise::service::reviewing::Reader;
 use serde_json::Value;
 use table::Table;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
 
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 9] = [
     "rediscovery",
     "covered",
     "lower",
@@ -40,7 +43,14 @@ const SECTIONS: [&str; 8] = [
     "multi",
     "judge",
     "loop",
+    "wishes",
 ];
+/// Half-life and window of the gate that suit a stream of some 17 lines a day (`docs/settings.md`): a week and four.
+const SLOW_HALF_LIFE_S: i64 = 7 * 86_400;
+const SLOW_WINDOW_S: i64 = 28 * 86_400;
+/// Usage that promotes and that deprecates where most wishes are few people's, as the settings' page has it.
+const FEW_PROMOTE_MIN: f64 = 0.05;
+const FEW_DEPRECATE_BELOW: f64 = 0.02;
 /// Scenarios at a time.
 const THREADS: usize = 2;
 /// Texts whose vectors are kept for all sections.
@@ -52,6 +62,8 @@ struct Bench {
     /// The script that scores reports.
     script: PathBuf,
     reports: PathBuf,
+    /// Folders of a reader's recorded answers, one for each scenario.
+    reader: Option<PathBuf>,
     embedder: Option<Encoders>,
 }
 
@@ -75,6 +87,7 @@ fn main() {
         data: folder,
         script,
         reports: root.join("target/learn"),
+        reader: named_after(&arguments, "--reader"),
         embedder: needs_model.then(|| embedder(&root.join("models"))).flatten(),
     };
     let mut table = Table::default();
@@ -111,7 +124,8 @@ fn main() {
             "texts" => bench.texts(&mut table),
             "multi" => bench.multi(section, &rediscovery, &mut table),
             "judge" => judge::run(&rediscovery, &mut table),
-            _ => bench.closed_loop(&rediscovery, &mut table),
+            "wishes" => bench.wishes(section, &mut table),
+            _ => bench.closed_loop(section, &rediscovery, &Policy::default(), &mut table),
         }
         eprintln!("{section}: {:.0} s", begin.elapsed().as_secs_f64());
     }
@@ -297,14 +311,38 @@ impl Bench {
         }
     }
 
-    fn closed_loop(&self, scenarios: &[Scenario], table: &mut Table) {
+    /// The loop over plain wishes, with the reader's recorded answers where there are any.
+    fn wishes(&self, section: &str, table: &mut Table) {
+        let mut policy = Policy::default();
+        policy.pool.heat_half_life_s = SLOW_HALF_LIFE_S;
+        policy.pool.gate_window_s = SLOW_WINDOW_S;
+        if self.reader.is_some() {
+            policy.evolution.reader = Seat::Model;
+        }
+        let mut scenarios = scenarios(&self.data.join("wishes"));
+        scenarios.retain(|scenario| self.reader.is_none() || self.recorded(scenario).is_some());
+        self.closed_loop(section, &scenarios, &policy, table);
+        policy.evolution.promote_usage_min = FEW_PROMOTE_MIN;
+        policy.evolution.deprecate_usage_below = FEW_DEPRECATE_BELOW;
+        self.closed_loop(&format!("{section}, of few"), &scenarios, &policy, table);
+    }
+
+    fn recorded(&self, scenario: &Scenario) -> Option<Recorded> {
+        Recorded::open(&self.reader.as_ref()?.join(&scenario.name))
+    }
+
+    fn closed_loop(&self, section: &str, scenarios: &[Scenario], policy: &Policy, table: &mut Table) {
         let Some(embedder) = &self.embedder else { return };
         let fates = each(scenarios, &|runtime, scenario| {
-            runtime.block_on(closed_loop::run(scenario, embedder))
+            let recorded = self.recorded(scenario);
+            let reader = recorded.as_ref().map(|reader| reader as &dyn Reader);
+            runtime.block_on(closed_loop::run(scenario, policy, reader, embedder))
         });
         for line in fates.iter().flat_map(|fate| &fate.details) {
             table.detail(line);
         }
-        closed_loop::report::add(&fates, table);
+        let ends: Vec<_> = fates.iter().map(|fate| fate.ends.clone()).collect();
+        closed_loop::ends::add(section, &ends, table);
+        closed_loop::report::add(section, &fates, table);
     }
 }

@@ -16,6 +16,7 @@ use otherwise::service::replay::Replay;
 use otherwise::service::replay::Replayed;
 use otherwise::service::replay::plain;
 use otherwise::service::replay::report::Report;
+use otherwise::service::reviewing::Reader;
 use serde_json::Value;
 
 use crate::data::Scenario;
@@ -52,7 +53,7 @@ pub async fn run(
         .iter()
         .map(|line| if lower { lowered(line) } else { line.clone() })
         .collect();
-    let replayed = replayed_with(scenario, &stream, policy, None, embedder).await?;
+    let replayed = replayed_with(scenario, &stream, policy, None, None, embedder).await?;
     write(scenario, &replayed.report, folder)
 }
 
@@ -61,12 +62,12 @@ pub async fn run(
 /// # Errors
 /// What stopped it.
 pub async fn replayed(scenario: &Scenario, stream: &[String], embedder: &dyn Embedder) -> Result<Report, String> {
-    replayed_with(scenario, stream, &Policy::default(), None, embedder)
+    replayed_with(scenario, stream, &Policy::default(), None, None, embedder)
         .await
         .map(|replayed| replayed.report)
 }
 
-/// The same by a policy, with clients who fetch the template and take up what it offers, where there are any, and all that came of it.
+/// The same by a policy, with clients who fetch the template and take up what it offers and with a reader, where there are any, and all that came of it.
 ///
 /// # Errors
 /// What stopped it.
@@ -75,6 +76,7 @@ pub async fn replayed_with(
     stream: &[String],
     policy: &Policy,
     clients: Option<&dyn Adopter>,
+    reader: Option<&dyn Reader>,
     embedder: &dyn Embedder,
 ) -> Result<Replayed, String> {
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
@@ -93,7 +95,7 @@ pub async fn replayed_with(
         explain: false,
         embedder,
         model: None,
-        reader: None,
+        reader,
         stopwatch: &stopwatch,
     };
     replay::replay(&asked, &|_| {})

@@ -43,6 +43,12 @@ pub fn free_from(patch: &Patch, policy: &EvolutionPolicy) -> Option<At> {
     window_after(patch, CHANGES_MAX - 1, policy)
 }
 
+/// When a stage that a patch is in already, and that goes on from `at`, ends by itself: the same without a change that begins it.
+pub fn end_within(patch: &Patch, at: At, length_s: i64, policy: &EvolutionPolicy) -> At {
+    let own = at.plus_ms(length_s.saturating_mul(SECOND_MS));
+    free_from(patch, policy).map_or(own, |free| own.max(free))
+}
+
 /// When a stage that a rule begins at `at` ends by itself: after its own length in seconds, and not before the change
 /// that ends it is free.
 pub fn end(patch: &Patch, at: At, length_s: i64, policy: &EvolutionPolicy) -> At {
@@ -113,6 +119,18 @@ mod tests {
         ]);
         assert_eq!(free_from(&twice, &policy), Some(day_at(37)));
         assert_eq!(end(&twice, day_at(37), policy.trial_s, &policy), day_at(51));
+        let back = patch(&[
+            (0, "experimental", Reason::GateOpened),
+            (7, "deprecated", Reason::LowUsage),
+            (21, "withdrawn", Reason::GraceOver),
+            (37, "experimental", Reason::Revived),
+        ]);
+        assert_eq!(
+            end_within(&back, day_at(37), policy.trial_s, &policy),
+            day_at(51),
+            "what begins again in its stage is no change more"
+        );
+        assert_eq!(end_within(&back, day_at(50), policy.trial_s, &policy), day_at(57));
     }
 
     #[test]

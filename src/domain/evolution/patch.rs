@@ -82,6 +82,9 @@ pub struct Remade {
     pub grounds: Box<Grounds>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<Box<Wish>>,
+    /// Whether clients use the key already, so that only its words are new and what was measured of it stays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_used: bool,
 }
 
 /// A patch of one scenario.

@@ -12,6 +12,10 @@ use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 
+/// Clients from which on a key is not kept by one of them that sends much, where the mean over all clients falls short of its edge: as many
+/// as the gate asks of a wish (Z-095).
+const USERS_MIN: u64 = 5;
+
 /// What a period's end brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assessment {
@@ -73,7 +77,9 @@ pub fn assess(reading: &KeyReading, audience: &Audience, extensions: u32, policy
         Assessment::Promote
     } else if extensions < policy.extensions_max {
         Assessment::Extend
-    } else if !right_but_for_one(reading, means, policy) || !reaches(means.usage, policy.deprecate_usage_below) {
+    } else if !right_but_for_one(reading, means, policy)
+        || !(reaches(means.usage, policy.deprecate_usage_below) || reading.used >= USERS_MIN)
+    {
         // Most clients do not bear it out, whatever one of them sends.
         Assessment::Deprecate(Reason::ExtensionsSpent)
     } else if both.iter().all(|figures| is_right(figures, policy)) {
@@ -374,6 +380,12 @@ mod tests {
         let kept_by_one = beside(reading((50, 100), (10, 10), (10, 10)), 0.049, 1.0, 1.0);
         assert_eq!(after(&kept_by_one, 2), Assessment::Extend);
         assert_eq!(after(&kept_by_one, 3), Assessment::Deprecate(Reason::ExtensionsSpent));
+        let by_several = |used| KeyReading {
+            used,
+            ..beside(reading((55, 1_000), (10, 10), (10, 10)), 0.049, 1.0, 1.0)
+        };
+        assert_eq!(after(&by_several(4), 3), Assessment::Deprecate(Reason::ExtensionsSpent));
+        assert_eq!(after(&by_several(5), 3), Assessment::Undecided(Reason::UsageBetween));
         let left_out_by_one = beside(reading((4, 100), (10, 10), (10, 10)), 0.30, 1.0, 1.0);
         assert_eq!(after(&left_out_by_one, 3), Assessment::Undecided(Reason::UsageBetween));
     }

@@ -1,19 +1,22 @@
 //! Making a proposal anew while it waits or is on trial: twice as many say it by now as when it was made, or a reader read it otherwise.
 //!
 //! Invariant: what a person had a hand in stays as it is, and nobody who used a key finds another one under its name: there its
-//! wording alone changes.
+//! wording alone changes, and its trial goes on.
 
+use crate::domain::evolution::calm;
 use crate::domain::evolution::collision;
 use crate::domain::evolution::collision::Collision;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::Remade;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::stage::Trial;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::decide::edit;
 use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::decide::resting;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -30,7 +33,7 @@ pub fn is_due(state: &State, patch: &Patch) -> bool {
 }
 
 /// Whether a reader says since that its cluster is another key, by its name or type.
-fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
+pub fn is_read_otherwise(state: &State, patch: &Patch) -> bool {
     let cluster = state.pool.clusters.get(&patch.cluster);
     let wish = cluster.and_then(|cluster| cluster.heading.as_ref()?.wish());
     wish.is_some_and(|wish| {
@@ -45,13 +48,15 @@ pub fn own<'s>(state: &'s State, cluster: ClusterId, audience: &Audience) -> Opt
     state.patches.iter().filter(of).find(|patch| is_due(state, patch))
 }
 
-/// The patch with another definition, and its trial and ledger from the beginning; `None` where it stays as it is.
+/// The patch with another definition, and unless clients use it already its trial and ledger from the beginning; `None` where it stays as
+/// it is.
 pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Policy) -> Option<Vec<Event>> {
     let KeyChange::Add(was) = &own.change else { return None };
     let proposal = &induced.proposal;
     let key = &proposal.key;
     let reading = state.ledger.read(&own.patch_id, at, policy.evolution.window_days);
-    let may = is_wording(was, key) || (reading.payloads_with_key == 0 && is_free(state, own, induced, policy));
+    let is_used = reading.payloads_with_key > 0;
+    let may = is_wording(was, key) || (!is_used && is_free(state, own, induced, policy));
     if key == was || !may {
         return None;
     }
@@ -84,18 +89,28 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
             holds,
             grounds: Box::new(proposal.grounds.clone()),
             read: proposal.read.clone(),
+            is_used,
         })),
     };
     let begins = if begins_now {
         let (stage, reason) = induce::first_stage(state, &own.audience, false, at, policy);
         Some(Event::staged(own, stage, reason, None))
     } else {
-        matches!(own.stage, Stage::Experimental(_)).then(|| {
-            let trial = induce::trial_again(own, at, policy);
+        // Of a key that clients use the words alone are new: what was measured of it stands.
+        let begins_again = matches!(own.stage, Stage::Experimental(_)) && !is_used;
+        begins_again.then(|| {
+            let trial = Trial {
+                until: calm::end_within(own, at, policy.evolution.trial_s, &policy.evolution),
+                ..induce::trial(at, policy)
+            };
             Event::staged(own, Stage::Experimental(trial), Reason::Remade, None)
         })
     };
-    Some(std::iter::once(edited).chain(begins).collect())
+    let left = match key.key_name == was.key_name {
+        true => Vec::new(),
+        false => resting::left_behind(state, own, at, policy),
+    };
+    Some(std::iter::once(edited).chain(begins).chain(left).collect())
 }
 
 /// Whether two definitions differ in their words alone.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::calm;
 use crate::domain::evolution::collision;
 use crate::domain::evolution::collision::Collision;
@@ -23,6 +24,7 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::anew;
+use crate::domain::scenario::decide::edit;
 use crate::domain::scenario::decide::fold;
 use crate::domain::scenario::decide::queue;
 use crate::domain::scenario::decide::refine;
@@ -66,20 +68,11 @@ pub fn induce(
             settlement,
         }]
     };
-    let induced = match outcome {
-        Ok(induced) => induced,
-        Err(abstention) => return Ok(settle(Settlement::Abstained(abstention))),
-    };
     let Some(base) = state.base_in_force() else {
         return Err(Refusal::Done);
     };
-    if let Some(own) = anew::own(state, cluster, audience) {
-        let stays = || settle(Settlement::Covered(own.change.key_name().clone()));
-        return Ok(anew::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
-    }
-    let keys = incumbents(state, audience, policy);
     // A key that has gone comes back, unless another went on in its place.
-    let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
+    let again = |patch: &Patch, backtest: Option<&Box<Backtest>>| match fold::survivor(state, patch, at, policy) {
         Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
         None => match revived(state, patch, at, policy) {
             Err(until) => settle(Settlement::CoolingDown(until)),
@@ -89,10 +82,25 @@ pub fn induce(
                 gate: gate.clone(),
                 stage,
                 expiration: Patch::expiration_date(at, None, &policy.evolution),
-                backtest: induced.backtest.clone(),
+                backtest: backtest.cloned(),
             }],
         },
     };
+    let induced = match outcome {
+        Ok(induced) => induced,
+        Err(abstention) => {
+            // What was served needs no new words to come back.
+            return Ok(match served_before(state, cluster, audience, policy) {
+                Some(patch) => again(patch, None),
+                None => settle(Settlement::Abstained(abstention)),
+            });
+        }
+    };
+    if let Some(own) = anew::own(state, cluster, audience) {
+        let stays = || settle(Settlement::Covered(own.change.key_name().clone()));
+        return Ok(anew::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
+    }
+    let keys = incumbents(state, audience, policy);
     let owner = refine::owner(state, cluster, audience);
     let (found, nearest) = collided(&keys, &induced, owner.as_ref());
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
@@ -135,7 +143,7 @@ pub fn induce(
         }
         Some(key_name) => {
             if let Some(patch) = gone(state, audience, &key_name) {
-                return Ok(again(patch));
+                return Ok(again(patch, induced.backtest.as_ref()));
             }
             match refine::refinement(&key_name, wording) {
                 Some(change)
@@ -355,6 +363,22 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
             && !patch.is_wrong_key()
+    })
+}
+
+/// The key that a cluster had on trial for this audience and that has gone, where nobody says since that the cluster is another and no
+/// other key has its name.
+fn served_before<'a>(state: &'a State, cluster: ClusterId, audience: &Audience, policy: &Policy) -> Option<&'a Patch> {
+    let was_on_trial = |patch: &Patch| patch.history.iter().any(|change| change.to == "experimental");
+    state.patches.iter().rev().find(|patch| {
+        patch.cluster == cluster
+            && &patch.audience == audience
+            && matches!(patch.change, KeyChange::Add(_))
+            && patch.stage.has_ended()
+            && was_on_trial(patch)
+            && !patch.is_wrong_key()
+            && !anew::is_read_otherwise(state, patch)
+            && !edit::is_taken(state, patch, patch.change.key_name(), policy)
     })
 }
 

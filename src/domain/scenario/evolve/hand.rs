@@ -37,6 +37,7 @@ pub fn edit(state: &mut State, seq: u64, at: At, event: &Event) {
     patch.surfaces.clone_from(surfaces);
     patch.backtest.clone_from(backtest);
     patch.revision = seq;
+    let mut is_measured_on = false;
     if let Some(remade) = remade {
         let Remade {
             members,
@@ -45,7 +46,9 @@ pub fn edit(state: &mut State, seq: u64, at: At, event: &Event) {
             holds,
             grounds,
             read,
+            is_used,
         } = &**remade;
+        is_measured_on = *is_used;
         patch.members = *members;
         patch.examples.clone_from(examples);
         patch.sensitive.clone_from(sensitive);
@@ -54,7 +57,7 @@ pub fn edit(state: &mut State, seq: u64, at: At, event: &Event) {
         patch.read.clone_from(read);
     }
     let (cluster, audience) = (patch.cluster, patch.audience.clone());
-    if patch.stage.standing().is_some() {
+    if patch.stage.standing().is_some() && !is_measured_on {
         state.ledger.open(patch_id, at);
     }
     claim(state, cluster, &audience, Claim::Patched(patch_id.clone()));

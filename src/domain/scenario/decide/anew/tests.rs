@@ -9,12 +9,14 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::hold::Hold;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::sample::MIDDLING;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::Traffic;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::candidate_of;
 use crate::domain::scenario::sample::key_name;
 use crate::domain::scenario::state::Claim;
+use crate::domain::time::DAY_MS;
 
 const USED: Traffic = Traffic {
     payloads: 2,
@@ -80,8 +82,35 @@ fn of_a_key_that_was_used_the_words_alone_change_z106() {
     assert_eq!(scene.patch(&id).edits.len(), 0, "it stays");
     scene.voice(0);
     doubled(&mut scene);
+    let trial = scene.patch(&id).stage.clone();
+    let events = scene.induce(seat("Where in the cabin somebody wants to sit."));
+    assert_eq!((events.len(), scene.patch(&id).edits.len()), (1, 1));
+    assert_eq!(scene.patch(&id).stage, trial, "its trial goes on");
+    let reading = scene
+        .state
+        .ledger
+        .read(&id, scene.at, scene.policy.evolution.window_days);
+    assert_eq!(reading.payloads_with_key, 1, "with what was measured of it");
+}
+
+#[test]
+fn a_key_that_waits_after_its_trial_waits_on_in_other_words_z157() {
+    let mut scene = Scene::new();
+    let id = scene.propose_for(&Audience::Global, seat("Where to sit."));
+    for _ in 0..4 {
+        scene.traffic(&id, MIDDLING);
+        scene.pass(7 * DAY_MS);
+        scene.rest();
+    }
+    let waits = |scene: &Scene| scene.patch(&id).waits_for().map(|(code, _)| code);
+    assert_eq!(waits(&scene), Some("usage_between"));
+    scene.voice(0);
+    doubled(&mut scene);
     scene.induce(seat("Where in the cabin somebody wants to sit."));
-    assert_eq!(scene.patch(&id).edits.len(), 1);
+    assert_eq!(
+        (scene.patch(&id).edits.len(), waits(&scene)),
+        (1, Some("usage_between"))
+    );
 }
 
 #[test]

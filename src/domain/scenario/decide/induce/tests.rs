@@ -457,3 +457,30 @@ fn a_revived_key_begins_its_measurement_anew_z158() {
     assert_eq!((reading.payloads, reading.judged, reading.used), (0, 0, 0));
     assert_eq!(reading.received, 1, "who knows of it still does");
 }
+
+#[test]
+fn a_key_that_was_served_comes_back_though_nothing_new_can_be_made_of_what_is_said_z140() {
+    for (autonomy, gone, comes) in [
+        (Autonomy::Certain, "deprecated", "experimental"),
+        (Autonomy::Review, "rejected", "rejected"),
+    ] {
+        let mut scene = Scene::new();
+        scene.policy.evolution.autonomy = autonomy;
+        let id = scene.propose("seat_preference");
+        if autonomy == Autonomy::Review {
+            scene.operate(&id, Hand::Reject).expect("rejected");
+        }
+        scene.pass(90 * DAY_MS);
+        scene.rest();
+        assert_eq!(scene.stage(&id), gone, "its date has come");
+        scene.voice(0);
+        scene.rest();
+        let (cluster, audience) = scene.induction().expect("its demand goes on");
+        scene.happens(Command::Induce {
+            cluster,
+            audience,
+            outcome: Err(Abstention::Words),
+        });
+        assert_eq!(scene.stage(&id), comes);
+    }
+}

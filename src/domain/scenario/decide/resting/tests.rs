@@ -12,6 +12,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::Traffic;
+use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::key_name;
 use crate::domain::template::effective::KeyChange;
@@ -238,4 +239,19 @@ fn what_was_left_standing_before_is_put_right_on_the_next_tick_z150() {
         moved(&scene.rest()),
         [(refining.to_string(), "withdrawn", Reason::WithKey)]
     );
+}
+
+#[test]
+fn what_refines_a_key_goes_when_that_is_made_anew_under_another_name_z114() {
+    for (name, stage) in [("seat_preference", "awaiting_approval"), ("window_place", "lapsed")] {
+        let mut scene = Scene::new();
+        scene.propose("seat_preference");
+        let refining = refine(&mut scene, Audience::Global, "seat_preference", |scene| {
+            Stage::AwaitingApproval { since: scene.at }
+        });
+        scene.voice(0);
+        scene.rest();
+        scene.induce(candidate(name));
+        assert_eq!(scene.stage(&refining), stage, "{name}");
+    }
 }
