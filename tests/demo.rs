@@ -162,9 +162,9 @@ fn where_to_go_on_names_what_is_there() {
     assert!(told.contains(&format!("  otherwise verify --data {data}\n")), "{told}");
     assert!(!told.chars().any(|letter| letter.is_control() && letter != '\n'));
     for words in [
-        "Day 1, 2026-05-01",
+        "Day 2, 2026-05-02",
         "was proposed for all",
-        "After 4 days",
+        "At the end of day 4",
         "Time goes on",
     ] {
         assert!(told.contains(words), "{words}: {told}");

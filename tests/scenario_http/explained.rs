@@ -129,5 +129,5 @@ fn history_is_not_asked_where_that_is_switched_off() {
     let shown = evidence(&server, &patch);
     assert_eq!(shown["backtest"], Value::Null);
     assert!(shown["grounds"].is_object());
-    assert!(!sentences(&shown).contains("Tried on"), "{shown}");
+    assert!(!sentences(&shown).contains("Held against"), "{shown}");
 }

@@ -116,9 +116,9 @@ fn read(grounds: &Grounds) -> String {
     );
     if let Some(certainty) = &grounds.certainty {
         let told = [
-            (certainty.named, "say the words of its name"),
-            (certainty.valued, "hold one value"),
-            (certainty.denied, "deny something"),
+            (certainty.named, "with all words of its name"),
+            (certainty.valued, "with one value"),
+            (certainty.denied, "with a denial"),
         ];
         let told = told.iter().filter(|(count, _)| *count > 0);
         let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
@@ -133,7 +133,7 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
     let naming = &grounds.name;
     let reason = match naming.source {
         NameSource::Untold => return None,
-        NameSource::Phrase => "these are the words that most of the fragments share",
+        NameSource::Phrase => "these are the words that its fragments share most",
         NameSource::Reader => "a reader calls it so",
         NameSource::Retired => "a rule of before found it",
     };
@@ -187,7 +187,7 @@ pub fn foretold(backtest: &Backtest) -> String {
         );
     };
     let mut sentence = format!(
-        "Tried on {} since {}, as of {}: {} asked for it ({}, {}), and {} of those held a value that fits",
+        "Held against {} since {}, as of {}: {} asked for it ({}, {}), and {} of those held a value that fits",
         some(backtest.payloads, "accepted payload", "accepted payloads"),
         backtest.since.date(),
         backtest.at.date(),

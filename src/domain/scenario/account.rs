@@ -30,7 +30,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             "cluster {} opened its gate for {}: {}, {} fragments in it",
             cluster.0,
             people(audience),
-            evidence(gate),
+            evidence(gate, audience),
             state.pool.members(*cluster),
         )),
         Event::Settled {
@@ -63,7 +63,10 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             subject(state, patch_id),
             stage.name(),
             cluster.0,
-            evidence(gate)
+            evidence(
+                gate,
+                state.patch(patch_id).map_or(&Audience::Global, |patch| &patch.audience)
+            )
         )),
         Event::Edited {
             patch_id,
@@ -79,7 +82,15 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
                 change.key_name(),
                 aside(said.as_deref())
             ),
-            None => format!("{} was made anew of what was said since", subject(state, patch_id)),
+            None => {
+                let was = state.patch(patch_id).and_then(|patch| patch.edits.last());
+                let was = was.map_or(change, |edited| &edited.was).key_name();
+                let renamed = match was == change.key_name() {
+                    true => String::new(),
+                    false => format!(" and is called `{}` now", change.key_name()),
+                };
+                format!("key `{was}` was made anew of what was said since{renamed}")
+            }
         }),
         Event::Staged {
             patch_id,
@@ -141,6 +152,11 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         }
         Event::Revived {
             backtest: Some(backtest),
+            ..
+        }
+        | Event::Edited {
+            backtest: Some(backtest),
+            by: None,
             ..
         } => vec![explanation::foretold(backtest)],
         Event::Staged {
@@ -219,14 +235,21 @@ pub fn people(audience: &Audience) -> String {
     }
 }
 
-/// What a gate read, in words.
-pub fn evidence(gate: &GateReading) -> String {
+/// What a gate read of those for whom it is, in words.
+pub fn evidence(gate: &GateReading, audience: &Audience) -> String {
     let some = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let (who, times, heat) = match audience {
+        Audience::Global | Audience::Cohort(_) => (
+            some(gate.clients, "client", "clients"),
+            gate.occurrences,
+            gate.capped_heat_micro,
+        ),
+        Audience::Client(client) => (client.to_string(), gate.top_occurrences, gate.top_heat_micro),
+    };
     format!(
-        "{} asked {} in the window, heat {}",
-        some(gate.clients, "client", "clients"),
-        some(gate.occurrences, "time", "times"),
-        gate.capped_heat_micro / MICRO
+        "{who} asked {} in the window, heat {}",
+        some(times, "time", "times"),
+        heat / MICRO
     )
 }
 
@@ -250,9 +273,9 @@ fn proposed(patch: &Patch) -> String {
         }
     };
     let begins = match &patch.stage {
-        Stage::Experimental(_) => "and is on trial",
-        Stage::Queued { .. } => "and waits for room in the guard",
-        Stage::AwaitingApproval { .. } => "and waits for a person",
+        Stage::Experimental(_) => "; it is on trial",
+        Stage::Queued { .. } => "; it waits for room in the guard",
+        Stage::AwaitingApproval { .. } => "; it waits for a person",
         Stage::Stable { .. }
         | Stage::Deprecated { .. }
         | Stage::Withdrawn { .. }
@@ -261,13 +284,11 @@ fn proposed(patch: &Patch) -> String {
         | Stage::Rejected { .. } => "",
     };
     format!(
-        "{what} for {} out of cluster {}: {} {begins}",
+        "{what} for {} out of cluster {}: {}{begins}",
         people(&patch.audience),
         patch.cluster.0,
-        evidence(&patch.gate)
+        evidence(&patch.gate, &patch.audience)
     )
-    .trim_end()
-    .to_owned()
 }
 
 /// Why a cluster came to nothing, in words.
@@ -358,20 +379,31 @@ mod tests {
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
     use crate::domain::scenario::sample::candidate_of;
+    use crate::domain::scenario::sample::client;
     use crate::domain::scenario::sample::key_name;
     use crate::domain::time::DAY_MS;
 
     #[test]
     fn what_a_gate_read_is_told_of_one_and_of_several_z093() {
-        let of = |clients, occurrences| {
-            evidence(&GateReading {
+        let own = Audience::Client(client("noor"));
+        let of = |clients, occurrences, audience| {
+            let gate = GateReading {
                 clients,
                 occurrences,
+                top_occurrences: 3,
                 ..GateReading::default()
-            })
+            };
+            evidence(&gate, audience)
         };
-        assert_eq!(of(1, 10), "1 client asked 10 times in the window, heat 0");
-        assert_eq!(of(2, 1), "2 clients asked 1 time in the window, heat 0");
+        assert_eq!(
+            of(1, 10, &Audience::Global),
+            "1 client asked 10 times in the window, heat 0"
+        );
+        assert_eq!(
+            of(2, 1, &Audience::Global),
+            "2 clients asked 1 time in the window, heat 0"
+        );
+        assert_eq!(of(4, 20, &own), "noor asked 3 times in the window, heat 0");
     }
 
     #[test]
@@ -387,7 +419,7 @@ mod tests {
         let proposed = scene.induce(candidate("seat_preference"));
         let said = tell(&proposed[0], &scene.state).expect("a decision");
         assert!(said.contains("key `seat_preference` was proposed for all"), "{said}");
-        assert!(said.ends_with("and is on trial"), "{said}");
+        assert!(said.ends_with("; it is on trial"), "{said}");
         let id = scene.state.patches[0].patch_id.clone();
         let gone = scene.operate(&id, Hand::Deprecate).expect("deprecated");
         let said = tell(&gone[0], &scene.state).expect("a decision");
@@ -409,7 +441,7 @@ mod tests {
         assert!(why[0].starts_with("It was proposed for all because"), "{why:?}");
         assert!(
             why.iter()
-                .any(|said| said.starts_with("Tried on 200 accepted payloads")),
+                .any(|said| said.starts_with("Held against 200 accepted payloads")),
             "{why:?}"
         );
         let id = scene.last().patch_id.clone();

@@ -479,10 +479,7 @@ mod tests {
             ("replay --texts f --json", true),
             ("verify --json", true),
             ("demo", true),
-            (
-                "demo --seed 2 --days 1 --json --keep k --models m --config c",
-                true,
-            ),
+            ("demo --seed 2 --days 1 --json --keep k --models m --config c", true),
             ("demo --days 120", true),
             ("demo --days 121", false),
             ("demo --days 0", false),

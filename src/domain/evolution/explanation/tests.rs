@@ -67,9 +67,9 @@ fn a_proposal_is_explained_in_plain_sentences_z109_z111_z113_z143() {
         [
             "It was proposed for all because 5 known clients asked for it 12 times within the gate's window, with a heat \
              of 60.",
-            "It was made of 20 fragments of 5 known clients; of these 14 say the words of its name, 6 hold one value and 1 \
-             deny something.",
-            "It is called `seat_preference` because these are the words that most of the fragments share.",
+            "It was made of 20 fragments of 5 known clients; of these 14 with all words of its name, 6 with one value and 1 \
+             with a denial.",
+            "It is called `seat_preference` because these are the words that its fragments share most.",
             "It was compared with 6 existing keys, by name alone: none is the same, so it became a key of its own.",
         ]
     );
@@ -162,7 +162,7 @@ fn a_longer_list_names_what_it_takes_in_z107_z114() {
 #[test]
 fn a_taken_name_says_why_z072_z111() {
     let said = why(&patch(|grounds| grounds.name.wanted = Some("seat".to_owned()))).join(" ");
-    let sentence = "`seat` was found for it because these are the words that most of the fragments share; that name was taken \
+    let sentence = "`seat` was found for it because these are the words that its fragments share most; that name was taken \
         already, so it is called `seat_preference`.";
     assert!(said.contains(sentence), "{said}");
 }
@@ -172,7 +172,7 @@ fn what_is_foretold_names_its_history_and_its_assumptions_z144_z160() {
     let mut backtest = backtests::backtest(At(86_400_000));
     assert_eq!(
         foretold(&backtest),
-        "Tried on 200 accepted payloads since 1970-01-01, as of 1970-01-02: 40 asked for it (20 %, 9 known clients), and 38 \
+        "Held against 200 accepted payloads since 1970-01-01, as of 1970-01-02: 40 asked for it (20 %, 9 known clients), and 38 \
          of those held a value that fits; if all of these came with it, it would be promoted (its values taken as right)."
     );
     backtest.adoption = Some(0.5);

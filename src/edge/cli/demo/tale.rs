@@ -5,11 +5,13 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::scenario::account;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
 use crate::edge::cli::demo::traffic::Booking;
@@ -57,7 +59,7 @@ impl Tale<'_> {
             })
             .collect();
         let report = &self.replayed.report;
-        let keys: Vec<Value> = report.keys.iter().map(ended).collect();
+        let keys: Vec<Value> = report.keys.iter().map(document).collect();
         lines.push(json!({
             "payloads": report.lines,
             "refused": report.refused,
@@ -126,11 +128,12 @@ impl Tale<'_> {
         format!(
             "Otherwise: {} days of a flight-booking service\n\n\
              {} simulated client agents (seed {}) book flights by a template, and say in `other` what no key of it can hold.\n\
-             What follows are the engine's own decisions, made as in `otherwise serve` on a clock that runs faster.\n\n\
+             What follows are the engine's own decisions, made as in `otherwise serve` on a clock that runs faster; days without one are left\n\
+             out. No person decides anything here, so that what waits for one waits until the end (`otherwise approvals`).\n\n\
              Each wish adds {heat_increment} to the heat of what means the same, and half of it is gone after {} hours. Above \
              {heat_threshold}, said by {gate_clients_min} clients\n(or {gate_occurrences_min} times, by several) within {} days, \
              it becomes a key on trial; one client that says it as often gets a key that it alone sees.\nAfter {} days a key that \
-             {:.0} % of the payloads hold stays, and one below {:.0} % goes.\n",
+             {:.0} % of the payloads hold, rightly, stays; one below {:.0} % goes; between them its trial goes on.\n",
             self.days,
             self.clients,
             self.seed,
@@ -142,21 +145,49 @@ impl Tale<'_> {
         )
     }
 
+    /// A key that is served or waits.
+    fn ended(&self, patch: &Patch, key: &KeyDefinition) -> String {
+        let state = &self.replayed.state;
+        let reading = state
+            .ledger
+            .read(&patch.patch_id, state.at, self.policy.evolution.window_days);
+        let used = match reading.usage(&patch.audience) {
+            Some(usage) if patch.stage.standing().is_some() => format!(", in {:.0} % of the payloads", usage * 100.0),
+            _ => String::new(),
+        };
+        let stage = match patch.stage.name() {
+            "awaiting_approval" => "waits for a person",
+            "experimental" => "is on trial",
+            "stable" => "stays",
+            "deprecated" => "goes",
+            other => other,
+        };
+        format!(
+            "  `{}` ({}, {}) {stage}, for {}{used}\n           {}\n",
+            key.key_name,
+            key.key_type.name(),
+            patch.patch_id,
+            account::people(&patch.audience),
+            key.semantic_description
+        )
+    }
+
     fn closing(&self) -> String {
         let report = &self.replayed.report;
-        let mut text = format!("\nAfter {} days\n", self.days);
-        for key in &report.keys {
-            text += &format!(
-                "  {} ({}) is {} for {}\n           {}\n",
-                key.key_name,
-                key.key_type.as_str().unwrap_or_default(),
-                key.stage,
-                account::people(&key.audience),
-                key.semantic_description
-            );
+        let mut text = format!("\nAt the end of day {}\n", self.days);
+        let mut gone = Vec::new();
+        for patch in &self.replayed.state.patches {
+            match &patch.change {
+                KeyChange::Add(key) if patch.stage.has_ended() => gone.push(key.key_name.as_str()),
+                KeyChange::Add(key) => text += &self.ended(patch, key),
+                KeyChange::Refine { .. } => {}
+            }
         }
-        if report.keys.is_empty() {
+        if self.replayed.state.patches.is_empty() {
             text += "  nothing is learned yet\n";
+        }
+        if !gone.is_empty() {
+            text += &format!("  gone: {}\n", gone.join(", "));
         }
         let folder = self.kept.unwrap_or("tale");
         text += &format!(
@@ -179,12 +210,12 @@ impl Tale<'_> {
         if let Some(patch) = self.replayed.state.patches.first() {
             text += &format!("  curl -s localhost:8080/v1/patches/{}/evidence\n", patch.patch_id);
         }
-        text + "Time goes on in a journal that was kept: served later, its trials are over and its keys are leaving.\n"
+        text + "Time goes on in a journal that was kept: when it is served later, trials end and keys go that nobody used since.\n"
     }
 }
 
 /// A key without the fragments behind it.
-fn ended(key: &ReportedKey) -> Value {
+fn document(key: &ReportedKey) -> Value {
     let mut key = json!(key);
     if let Some(key) = key.as_object_mut() {
         key.retain(|member, _| !matches!(member.as_str(), "members" | "fragments"));
