@@ -480,7 +480,7 @@ mod tests {
             ("verify --json", true),
             ("demo", true),
             (
-                "demo --seed 2 --days 1 --json --keep k --no-color --ascii --models m --config c",
+                "demo --seed 2 --days 1 --json --keep k --models m --config c",
                 true,
             ),
             ("demo --days 120", true),
