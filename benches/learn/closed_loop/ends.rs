@@ -13,7 +13,7 @@ use super::scored;
 use crate::data::Scenario;
 use crate::table::Table;
 
-/// The end of one slot: a word to count by, and the keys that it is about.
+/// The end of one slot: in a word to count by, with particulars behind a colon, and the course of its keys.
 #[derive(Clone, Debug)]
 pub struct End {
     slot: String,
@@ -36,11 +36,11 @@ fn end(scenario: &Scenario, slot: &str, meaning: &dyn Fn(&Patch) -> Meaning, rep
     let (gone, living): (Vec<&Patch>, Vec<&Patch>) = keys.into_iter().partition(|patch| patch.stage.has_ended());
     let word = match (living.as_slice(), gone.last()) {
         ([one], _) => stands(one),
-        ([], Some(gone)) => format!("gone {}", why(gone)),
+        ([], Some(gone)) => format!("gone: {}", why(gone)),
         ([], None) => unproposed(scenario, slot, replayed),
         (several, _) => {
             let each: Vec<String> = several.iter().map(|patch| stands(patch)).collect();
-            format!("{} times ({})", several.len(), each.join("; "))
+            format!("several keys: {}", each.join("; "))
         }
     };
     let named = |patch: &&Patch| format!("{} {}", patch.change.key_name(), course(patch));
@@ -53,7 +53,7 @@ fn end(scenario: &Scenario, slot: &str, meaning: &dyn Fn(&Patch) -> Meaning, rep
 fn stands(patch: &Patch) -> String {
     match (&patch.stage, patch.waits_for()) {
         (_, Some((code, _))) => code.to_owned(),
-        (Stage::AwaitingApproval { .. }, None) => format!("approval {}", patch.held_by().join(" ")),
+        (Stage::AwaitingApproval { .. }, None) => format!("waits for approval: {}", patch.held_by().join(" ")),
         (stage, None) => stage.name().to_owned(),
     }
 }
@@ -103,12 +103,14 @@ fn unproposed(scenario: &Scenario, slot: &str, replayed: &Replayed) -> String {
         .max_by_key(|cluster| of(&cluster.members));
     let in_key = most_key.map_or(0, |key| of(&key.members));
     match (most_key, most) {
-        (Some(key), Some(cluster)) if in_key >= of(&cluster.members) => format!("in the key {}", key.key_name),
+        (Some(key), Some(cluster)) if in_key >= of(&cluster.members) => {
+            format!("in the key of another: {}", key.key_name)
+        }
         (_, Some(cluster)) => {
             let code = cluster.waits_for.as_ref().and_then(|waits| waits["code"].as_str());
             let pure = scored(scenario, &cluster.members, 1) == Meaning::Slot(slot.to_owned());
             let mixed = if pure { "" } else { " mixed" };
-            format!("no key {}{mixed}", code.unwrap_or("open"))
+            format!("no key: {}{mixed}", code.unwrap_or("open"))
         }
         (_, None) => "never said".to_owned(),
     }
@@ -118,10 +120,11 @@ fn unproposed(scenario: &Scenario, slot: &str, replayed: &Replayed) -> String {
 pub fn add(section: &str, ends: &[(String, Vec<End>)], table: &mut Table) {
     let mut sum: BTreeMap<&str, usize> = BTreeMap::new();
     for (scenario, ends) in ends {
-        let each: Vec<String> = ends.iter().map(|end| format!("{}: {}", end.slot, end.word)).collect();
+        let each: Vec<String> = ends.iter().map(|end| format!("{} ({})", end.slot, end.word)).collect();
         println!("{section} {scenario}: {}", each.join(", "));
         for end in ends {
-            *sum.entry(&end.word).or_default() += 1;
+            let kind = end.word.split(':').next().unwrap_or_default();
+            *sum.entry(kind).or_default() += 1;
             table.detail(&format!(
                 "{section} {scenario} {}: {} {:?}",
                 end.slot, end.word, end.keys
