@@ -164,10 +164,10 @@ impl Draft<'_> {
         let found = self.nearest(&embedded.vector, policy);
         let opened = found.is_none();
         let id = found.unwrap_or(MicroId(self.next_id));
-        let mut micro = match (self.touched.remove(&id), self.pool.micros.get(&id)) {
-            (Some(micro), _) => micro,
-            (None, Some(micro)) => micro.clone(),
-            (None, None) => {
+        // Its draft stays where it is until this one takes its place: what a client said earlier in a batch counts.
+        let mut micro = match self.touched.get(&id).or_else(|| self.pool.micros.get(&id)) {
+            Some(micro) => micro.clone(),
+            None => {
                 self.next_id = self.next_id.saturating_add(1);
                 self.opened.push(id);
                 Micro::open(id, ClusterId(id.0), at)
@@ -261,6 +261,7 @@ impl Draft<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::Arriving;
     use super::Embedded;
     use super::Placement;
     use crate::domain::pool::heat::MICRO;
@@ -356,6 +357,29 @@ mod tests {
                 (120_000, 85_000)
             ]
         );
+    }
+
+    #[test]
+    fn a_client_gains_nothing_by_what_is_read_together_z104() {
+        let policy = PoolPolicy::default();
+        let client = ClientId::parse("a");
+        for standing in [0, 1] {
+            let mut pool = Pool::default();
+            for submission in 0..standing {
+                submit(&mut pool, submission, vec![plain(1.0)], Some("b"), At(0));
+            }
+            let arriving = (10..13).map(|submission| Arriving {
+                fragments: vec![(FragmentId { submission, ordinal: 0 }, plain(1.0))],
+                client: client.clone(),
+                at: At(0),
+                requested: false,
+            });
+            let together: Vec<_> = pool.place_all(arriving.collect(), &policy).concat();
+            let singly = (10..13).map(|submission| submit(&mut pool, submission, vec![plain(1.0)], Some("a"), At(0)));
+            let singly: Vec<_> = singly.collect::<Vec<_>>().concat();
+            let of = |placed: &[Placement]| placed.iter().map(heats).collect::<Vec<_>>();
+            assert_eq!(of(&together), of(&singly), "{standing}");
+        }
     }
 
     #[test]
