@@ -1,13 +1,13 @@
 //! Pools as large as one likes, the same on every run.
 
-use otherwise::domain::pool::micro::FragmentId;
-use otherwise::domain::pool::placement::Embedded;
-use otherwise::domain::pool::policy::PoolPolicy;
-use otherwise::domain::pool::reading;
-use otherwise::domain::pool::state::Pool;
-use otherwise::domain::pool::vector::Vector;
-use otherwise::domain::template::name::ClientId;
-use otherwise::domain::time::At;
+use engine::pool::micro::FragmentId;
+use engine::pool::placement::Embedded;
+use engine::pool::policy::PoolPolicy;
+use engine::pool::reading;
+use engine::pool::state::Pool;
+use engine::pool::vector::Vector;
+use schema::name::ClientId;
+use schema::time::At;
 
 /// Vectors that differ, without a source of randomness.
 pub fn vectors() -> impl Iterator<Item = Vector> {

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::domain::pool::state::Pool;
+use engine::pool::state::Pool;
 use serde_json::Value;
 use serde_json::json;
 use tokio::io::AsyncReadExt;

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use otherwise::domain::task::artifact::Artifact;
-use otherwise::domain::task::message::Message;
-use otherwise::domain::task::part::Content;
-use otherwise::domain::task::part::Part;
-use otherwise::domain::task::phase::Phase;
+use context::task::artifact::Artifact;
+use context::task::message::Message;
+use context::task::part::Content;
+use context::task::part::Part;
+use context::task::phase::Phase;
 use otherwise::edge::boot;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;

@@ -1,17 +1,17 @@
 //! Otherwise hosts the schemas that agents speak, and learns from what those schemas cannot say.
 //!
-//! The journey of a payload, which is also the order of the folders:
+//! The journey of a payload, which is also the order of the crates and folders:
 //!
-//! 1. [`domain::template`] holds what has been agreed: a server agent's schema template.
-//! 2. [`domain::exchange`] checks what one client sent against it.
-//! 3. [`domain::pool`] gathers what was said but not agreed: fragments of `other`, clustered and heated.
-//! 4. [`domain::evolution`] turns a mature cluster into a key, tries it, keeps it or drops it.
-//! 5. [`domain::scenario`] is all of this as one value: `decide` what happens, `evolve` what it means.
-//! 6. [`service`] conducts: it asks the domain, appends to the journal, runs effects.
-//! 7. [`edge`] touches the world: HTTP, the store, the model, the clock, the command line.
+//! 1. `text` reads what a text says by its form alone.
+//! 2. [`schema`] holds what has been agreed, a server agent's template, and checks what one client sent against it.
+//! 3. [`engine::pool`] gathers what was said but not agreed: fragments of `other`, clustered and heated.
+//! 4. [`engine::evolution`] turns a mature cluster into a key, tries it, keeps it or drops it.
+//! 5. [`engine::scenario`] is all of this as one value: `decide` what happens, `evolve` what it means.
+//! 6. [`context`] is what agents that work together know of each other: sessions, tasks, messages, conversations.
+//! 7. [`service`] conducts: it asks the engine, appends to the journal, runs effects.
+//! 8. [`edge`] touches the world: HTTP, the store, the model, the clock, the command line.
 //!
-//! Imports run from the later to the earlier, never back; `tests/house.rs` holds that.
+//! Imports run from the later to the earlier, never back: cargo holds that between crates, `tests/house.rs` within this one.
 
-pub mod domain;
 pub mod edge;
 pub mod service;

@@ -1,18 +1,18 @@
 //! What a diff says, held against the validator that payloads meet.
 
-use otherwise::domain::exchange::validator::OtherLimits;
-use otherwise::domain::exchange::validator::Validator;
-use otherwise::domain::template::difference::change::Change;
-use otherwise::domain::template::difference::change::Direction;
-use otherwise::domain::template::difference::change::Effect;
-use otherwise::domain::template::difference::change::Reading;
-use otherwise::domain::template::difference::difference;
-use otherwise::domain::template::effective::EffectiveTemplate;
-use otherwise::domain::template::json_schema::key_schema;
-use otherwise::domain::template::schema::SchemaTemplate;
-use otherwise::domain::template::specimen::specimens;
 use proptest::prelude::*;
 use proptest::sample::select;
+use schema::difference::change::Change;
+use schema::difference::change::Direction;
+use schema::difference::change::Effect;
+use schema::difference::change::Reading;
+use schema::difference::difference;
+use schema::effective::EffectiveTemplate;
+use schema::exchange::validator::OtherLimits;
+use schema::exchange::validator::Validator;
+use schema::json_schema::key_schema;
+use schema::specimen::specimens;
+use schema::template::SchemaTemplate;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;

@@ -10,7 +10,6 @@ use std::process::Output;
 use std::sync::Arc;
 use std::time::Duration;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::cli::Ending;
 use otherwise::edge::cli::conformance::check;
@@ -19,6 +18,7 @@ use otherwise::edge::cli::conformance::check::Level;
 use otherwise::edge::cli::conformance::examination::Ask;
 use otherwise::edge::cli::conformance::examination::examine;
 use otherwise::edge::cli::conformance::report::Report;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

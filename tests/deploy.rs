@@ -14,7 +14,6 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::metrics::Metrics;
 use otherwise::edge::metrics::delivery::DeliveryCensus;
 use otherwise::edge::wire::doors::Health;
@@ -24,6 +23,7 @@ use otherwise::service::census::ScenarioCensus;
 use otherwise::service::delivery::WebhookCensus;
 use otherwise::service::ports::Observer;
 use regex::Regex;
+use schema::time::At;
 use serde_json::Value;
 
 /// A file or folder of the repository.

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use otherwise::domain::evolution::review::Seat;
-use otherwise::domain::time::At;
+use engine::evolution::review::Seat;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::http::openapi;
 use otherwise::edge::http::openapi::described::Described;
@@ -13,6 +12,7 @@ use otherwise::edge::http::openapi::examples::Ask;
 use otherwise::edge::settings::Settings;
 use regex::Captures;
 use regex::Regex;
+use schema::time::At;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;

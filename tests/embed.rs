@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
-use otherwise::domain::pool::heads::Heads;
-use otherwise::domain::pool::vector::Vector;
+use engine::pool::heads::Heads;
+use engine::pool::vector::Vector;
 use otherwise::edge::embed::ENGLISH;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;

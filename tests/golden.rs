@@ -278,7 +278,7 @@ fn figure_9s_key_is_suggested_in_a_flat_result_z069_z116_z117_z118_z119_z131_z14
     assert_eq!(patch["parent_schema_id"], "flight_booking_v1");
     for moment in ["timestamp", "expiration_date"] {
         let text = patch[moment].as_str().expect("a moment");
-        assert!(otherwise::domain::time::At::parse(text).is_some(), "{moment}: {text}");
+        assert!(schema::time::At::parse(text).is_some(), "{moment}: {text}");
     }
     assert!(
         patch["timestamp"].as_str() < patch["expiration_date"].as_str(),

@@ -1,24 +1,20 @@
-//! The house tests itself: storeys, purity, names, comments, dead files.
+//! The house tests itself: circles, purity, names, comments, dead files.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 
-/// From the ground up; imports run downward only.
-const STOREYS: [&str; 12] = [
-    "domain/name",
-    "domain/time",
-    "domain/template",
-    "domain/exchange",
-    "domain/pool",
-    "domain/evolution",
-    "domain/scenario",
-    "domain/namespace",
-    "domain/task",
-    "domain/context",
-    "service",
-    "edge",
+/// Crates that decide: no clock, no input or output, no randomness, no async. Cargo holds the order in which they build on each other.
+const PURE: [&str; 4] = ["text", "schema", "engine", "context"];
+/// The largest circle of files that each crate still has; nothing may raise one.
+const CIRCLES_MAX: [(&str, usize); 5] = [
+    ("context", 0),
+    ("engine", 0),
+    ("otherwise", 0),
+    ("schema", 0),
+    ("text", 0),
 ];
 /// Edge folders that others of the edge may import.
 const SHARED_EDGE: [&str; 4] = ["wire", "settings", "clock", "outbound"];
@@ -26,7 +22,7 @@ const SHARED_EDGE: [&str; 4] = ["wire", "settings", "clock", "outbound"];
 const CARRIED: [&str; 3] = ["rpc", "mcp", "a2a"];
 /// Edge files that know all parts.
 const EDGE_CONDUCTORS: [&str; 2] = ["boot", "cli"];
-/// Words that the domain must not know.
+/// Words that a pure crate must not know.
 const WORLD: [&str; 14] = [
     "std::fs",
     "std::net",
@@ -52,27 +48,51 @@ struct SourceFile {
     path: PathBuf,
     /// Whether it is compiled for tests alone.
     only_tests: bool,
+    /// `otherwise`, or the folder under `crates`.
+    home: String,
     /// Path under `src` without `.rs` and `/mod`.
     room: String,
     text: String,
 }
 
+impl SourceFile {
+    fn name(&self) -> String {
+        format!("{}:{}", self.home, self.room)
+    }
+}
+
 fn sources() -> Vec<SourceFile> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    files.sort();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = fs::read_dir(root.join("crates")).expect("the crates");
+    let crates = crates.map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<SourceFile> = crates
+        .filter(|home| home.join("src").is_dir())
+        .map(|home| {
+            let name = home.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, home.join("src"))
+        })
+        .chain([("otherwise".to_owned(), root.join("src"))])
+        .flat_map(|(home, root)| of_crate(&home, &root))
+        .collect();
     assert!(files.len() > 30, "the house is looked for in the wrong place");
-    let mut files: Vec<SourceFile> = files
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files
+}
+
+fn of_crate(home: &str, root: &Path) -> Vec<SourceFile> {
+    let mut paths = Vec::new();
+    collect(root, &mut paths);
+    let mut files: Vec<SourceFile> = paths
         .into_iter()
         .map(|path| {
             let text = fs::read_to_string(&path).expect("a source file");
-            let room = path.strip_prefix(&root).expect("under src").with_extension("");
+            let room = path.strip_prefix(root).expect("under src").with_extension("");
             let room = room.to_string_lossy().replace('\\', "/");
             let room = room.strip_suffix("/mod").unwrap_or(&room).to_owned();
             SourceFile {
                 path,
                 only_tests: false,
+                home: home.to_owned(),
                 room,
                 text,
             }
@@ -132,13 +152,6 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The storey of a room such as `domain/pool/look`; `None` for lib and main.
-fn storey(room: &str) -> Option<usize> {
-    STOREYS
-        .iter()
-        .position(|storey| room == *storey || room.starts_with(&format!("{storey}/")))
-}
-
 /// The code of a file: comments and everything from its test module on left out.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines()
@@ -149,29 +162,87 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Every `crate::…` path that a line names, as rooms.
 fn named_rooms(line: &str) -> impl Iterator<Item = String> + '_ {
-    line.split("crate::").skip(1).map(|rest| {
-        let path: String = rest
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':')
-            .collect();
-        path.trim_end_matches(':').replace("::", "/")
-    })
+    line.split("crate::").skip(1).map(path_in)
 }
 
-#[test]
-fn imports_run_downward_only() {
-    let mut wrong = Vec::new();
-    for file in product() {
-        let Some(own) = storey(&file.room) else { continue };
-        for (number, line) in code(&file.text) {
-            for room in named_rooms(line) {
-                if storey(&room).is_some_and(|named| named > own) {
-                    wrong.push(format!("{}:{number} names {room}", file.room));
+/// The path that a text begins with, as a room.
+fn path_in(text: &str) -> String {
+    let path: String = text
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':')
+        .collect();
+    path.trim_end_matches(':').replace("::", "/")
+}
+
+/// For each file of a crate, by its room, the files that it names; the modules that it stands in, and those that it declares, are
+/// no circle.
+fn named_files(files: &[&SourceFile]) -> BTreeMap<String, BTreeSet<String>> {
+    let rooms: BTreeSet<&str> = files.iter().map(|file| file.room.as_str()).collect();
+    let mut named = BTreeMap::new();
+    for file in files {
+        let parent = file.room.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let from_parent = |line: &str| -> Vec<String> {
+            let each = line
+                .split("super::")
+                .skip(1)
+                .map(|rest| format!("{parent}/{}", path_in(rest)));
+            each.map(|path| path.trim_start_matches('/').to_owned()).collect()
+        };
+        let mut own = BTreeSet::new();
+        for (_, line) in code(&file.text) {
+            for path in named_rooms(line).chain(from_parent(line)) {
+                let mut path = path.as_str();
+                while !path.is_empty() && !rooms.contains(path) {
+                    path = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                }
+                let stands_in = file.room == path || file.room.starts_with(&format!("{path}/"));
+                if !path.is_empty() && !stands_in {
+                    own.insert(path.to_owned());
                 }
             }
         }
+        named.insert(file.room.clone(), own);
     }
-    assert!(wrong.is_empty(), "these look up instead of down:\n{}", wrong.join("\n"));
+    named
+}
+
+/// All that can be reached from a file.
+fn reached(named: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![from.to_owned()];
+    while let Some(file) = open.pop() {
+        for next in named.get(&file).into_iter().flatten() {
+            if reached.insert(next.clone()) {
+                open.push(next.clone());
+            }
+        }
+    }
+    reached
+}
+
+#[test]
+fn circles_of_files_do_not_grow() {
+    let sources: Vec<SourceFile> = product().collect();
+    let mut largest = BTreeMap::new();
+    for (home, _) in CIRCLES_MAX {
+        let files: Vec<&SourceFile> = sources.iter().filter(|file| file.home == home).collect();
+        let named = named_files(&files);
+        let reached: BTreeMap<&str, BTreeSet<String>> = named
+            .keys()
+            .map(|file| (file.as_str(), reached(&named, file)))
+            .collect();
+        let circle = |file: &str| {
+            let back = reached[file]
+                .iter()
+                .filter(|other| reached[other.as_str()].contains(file));
+            back.cloned().collect::<Vec<_>>()
+        };
+        let circles = reached.keys().map(|file| circle(file));
+        let circle = circles.max_by_key(Vec::len).unwrap_or_default();
+        largest.insert(home, circle);
+    }
+    let sizes: Vec<(&str, usize)> = largest.iter().map(|(home, circle)| (*home, circle.len())).collect();
+    assert_eq!(sizes, CIRCLES_MAX, "{largest:#?}");
 }
 
 #[test]
@@ -204,12 +275,12 @@ fn edge_rooms_do_not_know_each_other() {
 }
 
 #[test]
-fn the_domain_does_not_know_the_world() {
+fn what_decides_does_not_know_the_world() {
     let mut wrong = Vec::new();
-    for file in product().filter(|file| file.room.starts_with("domain")) {
+    for file in product().filter(|file| PURE.contains(&file.home.as_str())) {
         for (number, line) in code(&file.text) {
             for word in WORLD.iter().filter(|word| line.contains(**word)) {
-                wrong.push(format!("{}:{number} says {word}", file.room));
+                wrong.push(format!("{}:{number} says {word}", file.name()));
             }
         }
     }
@@ -223,10 +294,10 @@ fn one_path_stands_in_each_use_line_and_nothing_is_exported_twice() {
         for (number, line) in code(&file.text) {
             let line = line.trim_start();
             if (line.starts_with("use ") || line.starts_with("pub use ")) && line.contains('{') {
-                wrong.push(format!("{}:{number} {line}", file.room));
+                wrong.push(format!("{}:{number} {line}", file.name()));
             }
             if line.starts_with("pub use ") {
-                wrong.push(format!("{}:{number} {line}", file.room));
+                wrong.push(format!("{}:{number} {line}", file.name()));
             }
         }
     }
@@ -259,7 +330,7 @@ fn nothing_is_left_unfinished() {
         for (number, line) in file.text.lines().enumerate() {
             for word in ["todo!(", "unimplemented!(", "dbg!(", "TODO", "FIXME", "XXX"] {
                 if line.contains(word) {
-                    wrong.push(format!("{}:{} says {word}", file.room, number + 1));
+                    wrong.push(format!("{}:{} says {word}", file.name(), number + 1));
                 }
             }
         }
@@ -270,9 +341,16 @@ fn nothing_is_left_unfinished() {
 #[test]
 fn no_file_is_dead() {
     let files = sources();
-    let rooms: BTreeSet<&str> = files.iter().map(|file| file.room.as_str()).collect();
-    let mut declared: BTreeSet<String> = BTreeSet::from(["lib".to_owned(), "main".to_owned()]);
-    declared.extend(files.iter().flat_map(doors).map(|door| door.room));
-    let dead: Vec<&&str> = rooms.iter().filter(|room| !declared.contains(**room)).collect();
+    let mut declared = BTreeSet::new();
+    for file in &files {
+        declared.insert(format!("{}:lib", file.home));
+        declared.extend(doors(file).map(|door| format!("{}:{}", file.home, door.room)));
+    }
+    declared.insert("otherwise:main".to_owned());
+    let dead: Vec<String> = files
+        .iter()
+        .map(SourceFile::name)
+        .filter(|name| !declared.contains(name))
+        .collect();
     assert!(dead.is_empty(), "nobody opens the door to {dead:?}");
 }

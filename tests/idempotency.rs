@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::Barrier;
 use std::thread;
 
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 

@@ -13,10 +13,10 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::domain::scenario::event;
-use otherwise::domain::scenario::event::Event;
-use otherwise::domain::scenario::submission::Sealed;
-use otherwise::domain::scenario::submission::Submitted;
+use engine::scenario::event;
+use engine::scenario::event::Event;
+use engine::scenario::submission::Sealed;
+use engine::scenario::submission::Submitted;
 use otherwise::edge::store::embedded::Sled;
 use otherwise::edge::store::options::StoreOptions;
 use otherwise::service::ports::Journal;

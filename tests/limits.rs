@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::domain::template::json_text::DEPTH_MAX;
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::http::routes;
 use otherwise::edge::settings::Settings;
 use otherwise::service::ports::Clock;
+use schema::json_text::DEPTH_MAX;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

@@ -10,7 +10,7 @@ use std::io::BufRead;
 use std::io::BufReader;
 use std::io::Read;
 
-use otherwise::domain::evolution::review::Seat;
+use engine::evolution::review::Seat;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;

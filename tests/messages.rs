@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use otherwise::domain::context::message::template;
+use context::message::template;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::caller::Role;
@@ -18,7 +18,7 @@ use crate::support::events::Said;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
 
-const FIGURE_2: &str = include_str!("../src/domain/context/message/figure_2.json");
+const FIGURE_2: &str = include_str!("../crates/context/src/message/figure_2.json");
 /// A secret that nothing may ever show.
 const TOKEN: &str = "eyJhbGciOiJIUzI1NiJ9.dG9wc2VjcmV0.c2lnbmF0dXJl";
 const HIDDEN: &str = "swordfish-4711";

@@ -11,10 +11,10 @@ use std::process::Command;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::domain::name::hexadecimal;
 use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
+use text::name::hexadecimal;
 
 use crate::support::child::Caller;
 use crate::support::child::Program;

@@ -4,8 +4,8 @@ mod earlier;
 
 mod shell;
 
-use otherwise::domain::template::compatibility::Mode;
 use otherwise::edge::boot::parts::PartsOverride;
+use schema::compatibility::Mode;
 use serde_json::Value;
 use serde_json::json;
 

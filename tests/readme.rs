@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use regex::Regex;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

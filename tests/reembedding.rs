@@ -7,9 +7,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use otherwise::domain::pool::vector::Vector;
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
+use engine::pool::vector::Vector;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::embedded::Sled;
@@ -19,6 +17,8 @@ use otherwise::service::ports::Embedder;
 use otherwise::service::ports::JournalName;
 use otherwise::service::ports::Promise;
 use otherwise::service::restore;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 
@@ -185,10 +185,7 @@ fn restored(folder: &Path) -> String {
     let name = JournalName("scenario/default/train_booking".to_owned());
     let replayed = restore::replay(&store, &name).expect("whole").state;
     let restored = restore::restore(&store, &name).expect("whole").state;
-    assert_eq!(
-        replayed.check(&otherwise::domain::scenario::policy::Policy::default()),
-        Ok(())
-    );
+    assert_eq!(replayed.check(&engine::scenario::policy::Policy::default()), Ok(()));
     let text = serde_json::to_string(&restored).expect("a state");
     assert_eq!(serde_json::to_string(&replayed).expect("a state"), text);
     text

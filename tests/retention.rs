@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::embedded::Sled;
@@ -12,6 +10,8 @@ use otherwise::edge::store::options::StoreOptions;
 use otherwise::edge::store::verify::verify;
 use otherwise::service::ports::JournalName;
 use otherwise::service::restore;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::json;
 
 use crate::support::clock::VirtualClock;

@@ -17,10 +17,10 @@ mod kill;
 
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

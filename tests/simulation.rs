@@ -4,52 +4,52 @@
 
 mod naive;
 
-use otherwise::domain::evolution::audit::Verdict;
-use otherwise::domain::evolution::edit::Edit;
-use otherwise::domain::evolution::hand::Hand;
-use otherwise::domain::evolution::hand::Order;
-use otherwise::domain::evolution::hand::Scope;
-use otherwise::domain::evolution::induction::Abstention;
-use otherwise::domain::evolution::policy::Autonomy;
-use otherwise::domain::evolution::stage::Stage;
-use otherwise::domain::exchange::verdict::Observed;
-use otherwise::domain::pool::cohort::Cohorts;
-use otherwise::domain::pool::grounds::Grounds;
-use otherwise::domain::pool::look;
-use otherwise::domain::pool::placement::Embedded;
-use otherwise::domain::pool::proposal::Proposal;
-use otherwise::domain::pool::reading::NoDemand;
-use otherwise::domain::pool::reading::Reading;
-use otherwise::domain::pool::reembed::Anew;
-use otherwise::domain::pool::reembed::Mean;
-use otherwise::domain::pool::source::Source;
-use otherwise::domain::pool::vector::Vector;
-use otherwise::domain::scenario::bounds::BOUNDS;
-use otherwise::domain::scenario::bounds::Range;
-use otherwise::domain::scenario::command::Command;
-use otherwise::domain::scenario::command::Digested;
-use otherwise::domain::scenario::command::Induced;
-use otherwise::domain::scenario::command::Opinion;
-use otherwise::domain::scenario::decide;
-use otherwise::domain::scenario::decide::trim;
-use otherwise::domain::scenario::effect;
-use otherwise::domain::scenario::effect::Effect;
-use otherwise::domain::scenario::event;
-use otherwise::domain::scenario::event::Entry;
-use otherwise::domain::scenario::event::Judged;
-use otherwise::domain::scenario::event::Judgement;
-use otherwise::domain::scenario::event::Via;
-use otherwise::domain::scenario::evolve;
-use otherwise::domain::scenario::layer;
-use otherwise::domain::scenario::policy::Policy;
-use otherwise::domain::scenario::state::State;
-use otherwise::domain::scenario::submission::Idempotency;
-use otherwise::domain::scenario::submission::Submitted;
-use otherwise::domain::template::key::KeyDefinition;
-use otherwise::domain::template::name::ClientId;
-use otherwise::domain::template::name::SchemaId;
-use otherwise::domain::template::schema::SchemaTemplate;
-use otherwise::domain::time::At;
+use engine::evolution::audit::Verdict;
+use engine::evolution::edit::Edit;
+use engine::evolution::hand::Hand;
+use engine::evolution::hand::Order;
+use engine::evolution::hand::Scope;
+use engine::evolution::induction::Abstention;
+use engine::evolution::policy::Autonomy;
+use engine::evolution::stage::Stage;
+use engine::pool::cohort::Cohorts;
+use engine::pool::grounds::Grounds;
+use engine::pool::look;
+use engine::pool::placement::Embedded;
+use engine::pool::proposal::Proposal;
+use engine::pool::reading::NoDemand;
+use engine::pool::reading::Reading;
+use engine::pool::reembed::Anew;
+use engine::pool::reembed::Mean;
+use engine::pool::source::Source;
+use engine::pool::vector::Vector;
+use engine::scenario::bounds::BOUNDS;
+use engine::scenario::bounds::Range;
+use engine::scenario::command::Command;
+use engine::scenario::command::Digested;
+use engine::scenario::command::Induced;
+use engine::scenario::command::Opinion;
+use engine::scenario::decide;
+use engine::scenario::decide::trim;
+use engine::scenario::effect;
+use engine::scenario::effect::Effect;
+use engine::scenario::event;
+use engine::scenario::event::Entry;
+use engine::scenario::event::Judged;
+use engine::scenario::event::Judgement;
+use engine::scenario::event::Via;
+use engine::scenario::evolve;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use engine::scenario::state::State;
+use engine::scenario::submission::Idempotency;
+use engine::scenario::submission::Submitted;
+use schema::exchange::verdict::Observed;
+use schema::key::KeyDefinition;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
+use schema::time::At;
 use serde_json::json;
 
 use self::naive::Naive;
@@ -467,7 +467,7 @@ impl History {
             .map(|seen| Judgement {
                 patch_id: seen.patch_id.clone(),
                 aligned: !self.random.one_in(5),
-                basis: otherwise::domain::evolution::ledger::Basis::Lexical,
+                basis: engine::evolution::ledger::Basis::Lexical,
             })
             .collect();
         let digest = Command::Digest {
@@ -492,7 +492,7 @@ impl History {
                 source: Some(Source::of(pending.client.as_ref())),
                 judgement: Judgement {
                     aligned: of.is_multiple_of(8),
-                    basis: otherwise::domain::evolution::ledger::Basis::Llm,
+                    basis: engine::evolution::ledger::Basis::Llm,
                     ..judgement
                 },
                 instead,

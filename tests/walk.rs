@@ -11,11 +11,11 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use otherwise::domain::evolution::review::Seat;
-use otherwise::domain::time::At;
+use engine::evolution::review::Seat;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::http::routes;
 use regex::Regex;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

@@ -35,10 +35,10 @@ def requirements():
 
 
 def listed_tests():
-    listing = subprocess.run(["cargo", "test", "--quiet", "--", "--list"], cwd=ROOT, text=True, capture_output=True)
+    listing = subprocess.run(["cargo", "test", "--workspace", "--quiet", "--", "--list"], cwd=ROOT, text=True, capture_output=True)
     if listing.returncode != 0:
         sys.exit("the tests do not build:\n" + listing.stderr[-4000:])
-    ignored = subprocess.run(["cargo", "test", "--quiet", "--", "--list", "--ignored"], cwd=ROOT, text=True, capture_output=True)
+    ignored = subprocess.run(["cargo", "test", "--workspace", "--quiet", "--", "--list", "--ignored"], cwd=ROOT, text=True, capture_output=True)
     names = lambda text: {line[:-6] for line in text.splitlines() if line.endswith(": test")}
     return sorted(names(listing.stdout) - names(ignored.stdout))
 
@@ -106,7 +106,7 @@ def mutate(wanted):
             text = source.read_text()
             source.write_text(text.replace(before, after))
             # The filter names a test of the library, or `tests/` and a test of the journeys.
-            target = ["--test", "otherwise"] if test.startswith("tests/") else ["--lib"]
+            target = ["--test", "otherwise"] if test.startswith("tests/") else ["--workspace", "--lib"]
             command = ["cargo", "test", "--quiet", *target, "--", test.removeprefix("tests/")]
             run = subprocess.run(command, cwd=copy, env=environment, text=True, capture_output=True)
             source.write_text(text)

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use otherwise::domain::template::key::KeyDefinition;
-use otherwise::domain::template::name::OTHER;
-use otherwise::domain::template::schema::SchemaTemplate;
+use schema::key::KeyDefinition;
+use schema::name::OTHER;
+use schema::template::SchemaTemplate;
 use serde::Deserialize;
 use serde::Deserializer;
 use serde_json::Map;

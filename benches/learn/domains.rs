@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use otherwise::domain::scenario::policy::Policy;
+use engine::scenario::policy::Policy;
 use serde_json::Value;
 
 use crate::table::Table;

@@ -1,8 +1,8 @@
 //! A value that was said, as the type of a key wants it. Independent of the service's own readers wherever the data
 //! give the canonical value.
 
-use otherwise::domain::template::key::KeyDefinition;
-use otherwise::domain::template::key::KeyType;
+use schema::key::KeyDefinition;
+use schema::key::KeyType;
 use serde_json::Value;
 use serde_json::json;
 

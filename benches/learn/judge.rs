@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use otherwise::domain::evolution::judge;
-use otherwise::domain::evolution::ledger::Basis;
-use otherwise::domain::template::key::KeyDefinition;
+use engine::evolution::judge;
+use engine::evolution::ledger::Basis;
+use schema::key::KeyDefinition;
 use serde_json::Value;
 
 use crate::data::Said;

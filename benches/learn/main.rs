@@ -24,8 +24,8 @@ use std::time::Instant;
 
 use closed_loop::recorded::Recorded;
 use data::Scenario;
-use otherwise::domain::evolution::review::Seat;
-use otherwise::domain::scenario::policy::Policy;
+use engine::evolution::review::Seat;
+use engine::scenario::policy::Policy;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;
 use otherwise::service::reviewing::Reader;

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use otherwise::domain::time::At;
 use otherwise::service::ports::Embedder;
 use otherwise::service::replay::report::Report;
 use otherwise::service::replay::report::ReportedKey;
+use schema::time::At;
 use serde_json::Value;
 
 use crate::data::Scenario;

@@ -4,10 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use otherwise::domain::exchange::length::BodyLimit;
-use otherwise::domain::exchange::validator::OtherLimits;
-use otherwise::domain::scenario::policy::Policy;
-use otherwise::domain::template::name::OTHER;
+use engine::scenario::policy::Policy;
 use otherwise::edge::clock::SystemClock;
 use otherwise::service::ports::Embedder;
 use otherwise::service::replay;
@@ -17,6 +14,9 @@ use otherwise::service::replay::Replayed;
 use otherwise::service::replay::plain;
 use otherwise::service::replay::report::Report;
 use otherwise::service::reviewing::Reader;
+use schema::exchange::length::BodyLimit;
+use schema::exchange::validator::OtherLimits;
+use schema::name::OTHER;
 use serde_json::Value;
 
 use crate::data::Scenario;

@@ -24,7 +24,6 @@ use actix_web::dev::ServerHandle;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::domain::exchange::length::BodyLimit;
 use crate::edge::boot::parts::PartsOverride;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
@@ -45,6 +44,7 @@ use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::ports::Clock;
+use schema::exchange::length::BodyLimit;
 
 /// Why the service did not start: one sentence that names what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 use std::time::UNIX_EPOCH;
 
-use crate::domain::time::At;
 use crate::service::ports::Clock;
+use schema::time::At;
 
 /// Wall-clock time that never runs backwards.
 #[derive(Debug, Default)]
@@ -42,8 +42,8 @@ impl Clock for SystemClock {
 #[cfg(test)]
 mod tests {
     use super::SystemClock;
-    use crate::domain::time::At;
     use crate::service::ports::Clock;
+    use schema::time::At;
 
     #[test]
     fn time_never_runs_backwards() {

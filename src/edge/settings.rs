@@ -32,9 +32,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::pool::cohort::Cohorts;
-use crate::domain::pool::policy::PoolPolicy;
 use crate::edge::settings::agents::A2a;
 use crate::edge::settings::calls::Executors;
 use crate::edge::settings::calls::Model;
@@ -44,6 +41,9 @@ use crate::edge::settings::sharing::Sharing;
 use crate::edge::settings::tasks::Tasks;
 use crate::service::caller::Role;
 use crate::service::parts::Options;
+use engine::evolution::policy::EvolutionPolicy;
+use engine::pool::cohort::Cohorts;
+use engine::pool::policy::PoolPolicy;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

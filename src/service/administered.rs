@@ -5,10 +5,10 @@
 /// A line of the log at a level, by somebody if anybody is known, and what else it says.
 macro_rules! administered {
     ($level:ident, $by:expr, $($said:tt)+) => {{
-        let by: Option<&$crate::domain::act::By> = $by;
+        let by: Option<&schema::act::By> = $by;
         tracing::$level!(
-            principal = by.map($crate::domain::act::By::as_str),
-            method = by.and_then(|by| by.method).map($crate::domain::act::Method::name),
+            principal = by.map(schema::act::By::as_str),
+            method = by.and_then(|by| by.method).map(schema::act::Method::name),
             key = by.and_then(|by| by.key.as_deref()),
             request_id = by.and_then(|by| by.request_id.as_deref()),
             $($said)+
@@ -26,8 +26,8 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
-    use crate::domain::act::By;
-    use crate::domain::act::Method;
+    use schema::act::By;
+    use schema::act::Method;
 
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);

@@ -3,17 +3,17 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::backtest::Backtest;
-use crate::domain::evolution::explanation;
-use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::patch::waiting_document;
-use crate::domain::evolution::stage::Stage;
-use crate::domain::scenario::layer;
-use crate::domain::template::name::PatchId;
-use crate::domain::template::name::ScenarioKey;
-use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
+use engine::evolution::backtest::Backtest;
+use engine::evolution::explanation;
+use engine::evolution::patch::Patch;
+use engine::evolution::patch::waiting_document;
+use engine::evolution::stage::Stage;
+use engine::scenario::layer;
+use schema::name::PatchId;
+use schema::name::ScenarioKey;
+use schema::time::At;
 
 /// Approvals on one page at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;

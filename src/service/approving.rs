@@ -7,22 +7,6 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::backtest;
-use crate::domain::evolution::backtest::Backtest;
-use crate::domain::evolution::edit::Edit;
-use crate::domain::evolution::edit::within_edit;
-use crate::domain::evolution::hand::Order;
-use crate::domain::evolution::patch::Patch;
-use crate::domain::scenario::decide::edit;
-use crate::domain::scenario::decide::operate;
-use crate::domain::scenario::layer;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::scenario::rehearsal;
-use crate::domain::scenario::state::State;
-use crate::domain::template::defect::Finding;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::lint;
-use crate::domain::template::name::PatchId;
 use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -30,6 +14,22 @@ use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::publishing;
 use crate::service::steward;
+use engine::evolution::backtest;
+use engine::evolution::backtest::Backtest;
+use engine::evolution::edit::Edit;
+use engine::evolution::edit::within_edit;
+use engine::evolution::hand::Order;
+use engine::evolution::patch::Patch;
+use engine::scenario::decide::edit;
+use engine::scenario::decide::operate;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use engine::scenario::rehearsal;
+use engine::scenario::state::State;
+use schema::defect::Finding;
+use schema::key::KeyDefinition;
+use schema::lint;
+use schema::name::PatchId;
 
 /// `{"patch", "lint": [finding], "fits": {"wishes", "right", "wrong": [{"text"}]} | null, "backtest" | null}`: the patch as it is
 /// then, or would be served.

@@ -8,22 +8,6 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::audit::Agreement;
-use crate::domain::evolution::audit::Verdict;
-use crate::domain::evolution::stage::Stage;
-use crate::domain::evolution::wilson;
-use crate::domain::pool::redact;
-use crate::domain::scenario::audits::Answered;
-use crate::domain::scenario::audits::Audits;
-use crate::domain::scenario::audits::Waiting;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Opinion;
-use crate::domain::scenario::digest;
-use crate::domain::scenario::state::State;
-use crate::domain::template::effective::KeyChange;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::name::PatchId;
-use crate::domain::time::At;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -31,6 +15,22 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::sealed;
+use engine::evolution::audit::Agreement;
+use engine::evolution::audit::Verdict;
+use engine::evolution::stage::Stage;
+use engine::evolution::wilson;
+use engine::pool::redact;
+use engine::scenario::audits::Answered;
+use engine::scenario::audits::Audits;
+use engine::scenario::audits::Waiting;
+use engine::scenario::command::Command;
+use engine::scenario::command::Opinion;
+use engine::scenario::digest;
+use engine::scenario::state::State;
+use schema::effective::KeyChange;
+use schema::key::KeyDefinition;
+use schema::name::PatchId;
+use schema::time::At;
 
 /// Values on one page at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;
@@ -346,7 +346,7 @@ mod tests {
 
     use super::judge;
     use super::redacted;
-    use crate::domain::evolution::audit::Agreement;
+    use engine::evolution::audit::Agreement;
 
     #[test]
     fn a_value_is_shown_redacted_whatever_its_form_z169() {

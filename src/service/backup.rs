@@ -28,8 +28,6 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::domain::name::hexadecimal;
-use crate::domain::time::At;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -37,6 +35,8 @@ use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
+use schema::time::At;
+use text::name::hexadecimal;
 
 /// What every backup begins with, before the number of its format and a line feed.
 pub const MAGIC: &str = "otherwise backup ";

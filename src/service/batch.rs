@@ -13,9 +13,6 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::domain::exchange::envelope;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::ScenarioKey;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::idempotency;
@@ -29,6 +26,9 @@ use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::secrets::Body;
+use schema::exchange::envelope;
+use schema::name::ClientId;
+use schema::name::ScenarioKey;
 
 /// Bytes of an idempotency key.
 const KEY_BYTES_MAX: usize = 255;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::domain::act::By;
-use crate::domain::act::Method;
-use crate::domain::context::shared::participant::Participant;
-use crate::domain::template::name::ClientId;
+use context::shared::participant::Participant;
+use schema::act::By;
+use schema::act::Method;
+use schema::name::ClientId;
 
 /// The four roles of DESIGN §11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]

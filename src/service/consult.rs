@@ -9,18 +9,18 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
-use crate::domain::context::conversation::sentence::Sentence;
-use crate::domain::context::conversation::summary::Item;
-use crate::domain::context::conversation::summary::SummaryLimits;
-use crate::domain::context::conversation::written;
-use crate::domain::evolution::question::Question;
-use crate::domain::evolution::question::Use;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::scenario::undecided::Undecided;
 use crate::service::effects::Done;
 use crate::service::parts::Parts;
 use crate::service::ports::Model;
+use context::conversation::sentence::Sentence;
+use context::conversation::summary::Item;
+use context::conversation::summary::SummaryLimits;
+use context::conversation::written;
+use engine::evolution::question::Question;
+use engine::evolution::question::Use;
+use engine::scenario::command::Command;
+use engine::scenario::policy::Policy;
+use engine::scenario::undecided::Undecided;
 
 /// Share of the undecided values that the model is asked about; none without a model that judges.
 pub fn judge_share(model: Option<&dyn Model>, policy: &Policy) -> f64 {

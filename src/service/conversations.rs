@@ -1,7 +1,7 @@
 //! Conversations: kept in a journal of their own, so that a restart loses none, and passed on to agents as declared.
 //!
 //! Owns the order of what is said in one conversation, the journal, and the making of summaries; who may see what is the
-//! domain's ([`crate::domain::context::conversation`]). Invariants: what is acknowledged is on disk; nobody learns of a
+//! domain's ([`context::conversation`]). Invariants: what is acknowledged is on disk; nobody learns of a
 //! conversation that is neither theirs nor declared to them; what was removed is erased.
 
 pub mod carried;
@@ -23,22 +23,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 
-use crate::domain::context::conversation::book::Book;
-use crate::domain::context::conversation::book::Conversation;
-use crate::domain::context::conversation::decide::ConversationLimits;
-use crate::domain::context::conversation::decide::ConversationRefusal;
-use crate::domain::context::conversation::event::ConversationEvent;
-use crate::domain::context::conversation::event::context_id;
-use crate::domain::context::conversation::part::Told;
-use crate::domain::context::conversation::recipient::Pattern;
-use crate::domain::context::conversation::recipient::Recipient;
-use crate::domain::context::conversation::said::Turn;
-use crate::domain::context::conversation::summary::SummaryLimits;
-use crate::domain::context::message::secret;
-use crate::domain::fact::Account;
-use crate::domain::task::field::FieldFault;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::At;
 use crate::service::caller::Deed;
 use crate::service::conversations::carried::Carried;
 use crate::service::delivery::locked;
@@ -51,6 +35,22 @@ use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::typed;
 use crate::service::typed::Taken;
+use context::conversation::book::Book;
+use context::conversation::book::Conversation;
+use context::conversation::decide::ConversationLimits;
+use context::conversation::decide::ConversationRefusal;
+use context::conversation::event::ConversationEvent;
+use context::conversation::event::context_id;
+use context::conversation::part::Told;
+use context::conversation::recipient::Pattern;
+use context::conversation::recipient::Recipient;
+use context::conversation::said::Turn;
+use context::conversation::summary::SummaryLimits;
+use context::fact::Account;
+use context::message::secret;
+use context::task::field::FieldFault;
+use schema::name::ClientId;
+use schema::time::At;
 
 /// Locks that conversations share, so that each has one writer at a time.
 const DESKS: usize = 64;

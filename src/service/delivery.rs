@@ -19,12 +19,6 @@ use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::domain::name::hexadecimal;
-use crate::domain::namespace::webhook::Removal;
-use crate::domain::namespace::webhook::Webhook;
-use crate::domain::namespace::webhook::WebhookId;
-use crate::domain::scenario::notice;
-use crate::domain::template::name::ScenarioKey;
 use crate::service::delivery::desk::Desk;
 use crate::service::delivery::desk::Standing;
 use crate::service::hosting::Hosting;
@@ -36,6 +30,12 @@ use crate::service::ports::JournalFault;
 use crate::service::ports::Letter;
 use crate::service::ports::Marks;
 use crate::service::restore;
+use engine::namespace::webhook::Removal;
+use engine::namespace::webhook::Webhook;
+use engine::namespace::webhook::WebhookId;
+use engine::scenario::notice;
+use schema::name::ScenarioKey;
+use text::name::hexadecimal;
 
 /// At most so often marks are kept.
 const KEEP: Duration = Duration::from_secs(1);

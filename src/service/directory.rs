@@ -12,16 +12,16 @@ use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
-use crate::domain::context::message::agent_context::McpContext;
-use crate::domain::context::message::agent_context::Policy;
-use crate::domain::context::message::directory::Directory;
-use crate::domain::context::message::directory::DirectoryEvent;
-use crate::domain::fact::Account;
-use crate::domain::template::name::ClientId;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::parts::Parts;
+use context::fact::Account;
+use context::message::agent_context::McpContext;
+use context::message::agent_context::Policy;
+use context::message::directory::Directory;
+use context::message::directory::DirectoryEvent;
+use schema::name::ClientId;
 
 /// What is set of agents and the messages that they send.
 #[derive(Clone, Debug, Default, PartialEq)]

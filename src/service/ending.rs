@@ -2,10 +2,10 @@
 //!
 //! Invariant: an operator ends and reads nothing, and never without a name, which goes into the journal and the log.
 
-use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
+use schema::name::ClientId;
 
 /// Under which name the lines of the log go out.
 const TARGET: &str = "otherwise::context";

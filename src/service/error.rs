@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use tokio::task::JoinError;
 
-use crate::domain::context::conversation::part::Told;
-use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::exchange::envelope::EnvelopeFault;
-use crate::domain::exchange::result::Misfit;
-use crate::domain::exchange::violation::Violation;
-use crate::domain::exchange::violation::Warning;
-use crate::domain::scenario::execution::Ending;
-use crate::domain::task::field::FieldFault;
-use crate::domain::template::compatibility::Assessment;
-use crate::domain::template::defect::Defect;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
+use context::conversation::part::Told;
+use context::shared::refusal::ContextRefusal;
+use context::task::field::FieldFault;
+use engine::scenario::execution::Ending;
+use schema::compatibility::Assessment;
+use schema::defect::Defect;
+use schema::exchange::envelope::EnvelopeFault;
+use schema::exchange::result::Misfit;
+use schema::exchange::violation::Violation;
+use schema::exchange::violation::Warning;
 
 /// Why an execution brought no result that can be passed on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

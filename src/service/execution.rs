@@ -12,14 +12,6 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::exchange::result;
-use crate::domain::scenario::event::Event;
-use crate::domain::scenario::execution::Ending;
-use crate::domain::scenario::execution::Executed;
-use crate::domain::scenario::execution::SealedResultDraft;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::SchemaId;
-use crate::domain::time::SECOND_MS;
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
 use crate::service::intake;
@@ -32,6 +24,14 @@ use crate::service::ports::JournalFault;
 use crate::service::ports::Order;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
+use engine::scenario::event::Event;
+use engine::scenario::execution::Ending;
+use engine::scenario::execution::Executed;
+use engine::scenario::execution::SealedResultDraft;
+use schema::exchange::result;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use schema::time::SECOND_MS;
 
 /// Attempts to put an ending on record while the journal's queue is full, and the pause between them.
 const RECORD_ATTEMPTS: u32 = 50;
@@ -105,7 +105,7 @@ impl Job {
     /// The result as a reply: its own members first, then this service's.
     pub fn reply(&self, result: Map<String, Value>) -> SubmitReply {
         let mut members = result;
-        for name in crate::domain::template::response_schema::RESERVED {
+        for name in schema::response_schema::RESERVED {
             if let Some(value) = self.pending.get(name) {
                 members.insert(name.to_owned(), value.clone());
             }

@@ -8,17 +8,6 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
-use crate::domain::context::message::secret;
-use crate::domain::exchange::extension::ExtensionRequest;
-use crate::domain::pool::reading::NoDemand;
-use crate::domain::scenario::digest;
-use crate::domain::scenario::digest::Read;
-use crate::domain::scenario::event::Event;
-use crate::domain::scenario::submission;
-use crate::domain::scenario::submission::SealedDraft;
-use crate::domain::scenario::submission::Submitted;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::OTHER;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::idempotency;
@@ -29,6 +18,17 @@ use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
 use crate::service::sealed;
+use context::message::secret;
+use engine::pool::reading::NoDemand;
+use engine::scenario::digest;
+use engine::scenario::digest::Read;
+use engine::scenario::event::Event;
+use engine::scenario::submission;
+use engine::scenario::submission::SealedDraft;
+use engine::scenario::submission::Submitted;
+use schema::exchange::extension::ExtensionRequest;
+use schema::name::ClientId;
+use schema::name::OTHER;
 
 /// Reads, records durably, replies:
 /// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",

@@ -11,9 +11,6 @@ use std::sync::atomic::Ordering;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::fact::Account;
-use crate::domain::fact::Fact;
-use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::hosting::NAMESPACE;
 use crate::service::parts::Parts;
@@ -25,6 +22,9 @@ use crate::service::ports::Kind;
 use crate::service::ports::Record;
 use crate::service::ports::Snapshot;
 use crate::service::sealed;
+use context::fact::Account;
+use context::fact::Fact;
+use schema::time::At;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::domain::namespace::search::Portrait;
-use crate::domain::namespace::search::Read;
-use crate::domain::template::name::ScenarioKey;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::ports::Embedder;
 use crate::service::view::Compiled;
+use engine::namespace::search::Portrait;
+use engine::namespace::search::Read;
+use schema::name::ScenarioKey;
 
 /// Pause between two rounds through what is hosted.
 const ROUND: Duration = Duration::from_secs(1);

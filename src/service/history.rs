@@ -5,9 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::domain::scenario::evolve;
-use crate::domain::scenario::state::State;
-use crate::domain::time::At;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -18,6 +15,9 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
 use crate::service::restore;
 use crate::service::view::View;
+use engine::scenario::evolve;
+use engine::scenario::state::State;
+use schema::time::At;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;
@@ -137,7 +137,7 @@ fn state(journal: &dyn Journal, name: &JournalName, until: Until, records_max: u
 #[cfg(test)]
 mod tests {
     use super::Until;
-    use crate::domain::time::At;
+    use schema::time::At;
 
     #[test]
     fn as_of_is_a_revision_or_a_moment_z105() {

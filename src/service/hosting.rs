@@ -14,18 +14,6 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
-use crate::domain::act::By;
-use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::namespace::Namespace;
-use crate::domain::namespace::NamespaceEvent;
-use crate::domain::namespace::webhook::WebhookId;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::effect;
-use crate::domain::template::name::PatchId;
-use crate::domain::template::name::ScenarioKey;
-use crate::domain::template::name::SchemaId;
-use crate::domain::template::schema::SchemaTemplate;
-use crate::domain::time::At;
 use crate::service::conversations::Conversations;
 use crate::service::delivery::Delivery;
 use crate::service::directory::Services;
@@ -50,6 +38,18 @@ use crate::service::steward::Steward;
 use crate::service::tasks::Tasks;
 use crate::service::view::View;
 use crate::service::works::Keeping;
+use engine::namespace::Namespace;
+use engine::namespace::NamespaceEvent;
+use engine::namespace::webhook::WebhookId;
+use engine::scenario::command::Command;
+use engine::scenario::effect;
+use schema::act::By;
+use schema::exchange::validator::OtherLimits;
+use schema::name::PatchId;
+use schema::name::ScenarioKey;
+use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
+use schema::time::At;
 
 /// Requests that may wait for one scenario's steward.
 const REQUESTS_MAX: usize = 1_024;

@@ -9,13 +9,6 @@ use std::sync::Arc;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::exchange::envelope::Envelope;
-use crate::domain::name::hexadecimal;
-use crate::domain::scenario::state::State;
-use crate::domain::scenario::state::UsedKey;
-use crate::domain::scenario::submission::Idempotency;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
@@ -27,6 +20,13 @@ use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
+use engine::scenario::state::State;
+use engine::scenario::state::UsedKey;
+use engine::scenario::submission::Idempotency;
+use schema::exchange::envelope::Envelope;
+use schema::name::ClientId;
+use schema::time::At;
+use text::name::hexadecimal;
 
 /// How a submission with an idempotency key begins.
 pub enum Begun {

@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::ledger::Shown;
-use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::stage::Stage;
-use crate::domain::pool::gate::Audience;
-use crate::domain::pool::gate::GateReading;
-use crate::domain::pool::heat::MICRO;
-use crate::domain::pool::state::Cluster;
-use crate::domain::pool::state::ClusterId;
-use crate::domain::scenario::layer;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::scenario::state::Claim;
-use crate::domain::scenario::state::State;
-use crate::domain::scenario::waiting;
-use crate::domain::time::At;
 use crate::service::approvals;
 use crate::service::census::KeyCensus;
 use crate::service::census::ScenarioCensus;
 use crate::service::operating;
+use engine::evolution::ledger::Shown;
+use engine::evolution::patch::Patch;
+use engine::evolution::stage::Stage;
+use engine::pool::gate::Audience;
+use engine::pool::gate::GateReading;
+use engine::pool::heat::MICRO;
+use engine::pool::state::Cluster;
+use engine::pool::state::ClusterId;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use engine::scenario::state::Claim;
+use engine::scenario::state::State;
+use engine::scenario::waiting;
+use schema::time::At;
 
 /// Every stage that a patch can have, in the order of its life.
 pub const STAGES: [&str; 9] = [
@@ -229,14 +229,14 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
 #[cfg(test)]
 mod tests {
     use super::census;
-    use crate::domain::evolution::policy::Autonomy;
-    use crate::domain::pool::gate::Audience;
-    use crate::domain::pool::hold::Hold;
-    use crate::domain::scenario::sample::MIDDLING;
-    use crate::domain::scenario::sample::MODEL;
-    use crate::domain::scenario::sample::Scene;
-    use crate::domain::scenario::sample::candidate;
-    use crate::domain::time::DAY_MS;
+    use crate::service::scene::MIDDLING;
+    use crate::service::scene::MODEL;
+    use crate::service::scene::Scene;
+    use crate::service::scene::candidate;
+    use engine::evolution::policy::Autonomy;
+    use engine::pool::gate::Audience;
+    use engine::pool::hold::Hold;
+    use schema::time::DAY_MS;
 
     fn waits(scene: &Scene) -> Vec<(&'static str, u64)> {
         census(&scene.state, "flight", scene.at, &scene.policy, MODEL).waits

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::catalogue;
 use crate::service::caller::Caller;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::operating;
+use schema::catalogue;
 
 /// The scenarios in force, or those that bear a label with this value:
 /// `{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?,"frozen"?}` each.

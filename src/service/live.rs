@@ -13,15 +13,15 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
-use crate::domain::act::By;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::event::Via;
-use crate::domain::scenario::state::State;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::ScenarioKey;
 use crate::service::error::ServiceError;
 use crate::service::ports::JournalName;
 use crate::service::view::View;
+use engine::scenario::command::Command;
+use engine::scenario::event::Via;
+use engine::scenario::state::State;
+use schema::act::By;
+use schema::name::ClientId;
+use schema::name::ScenarioKey;
 
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
 const NEVER: u64 = u64::MAX;

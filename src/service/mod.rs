@@ -108,3 +108,8 @@ pub mod search;
 pub mod otherwise;
 
 pub mod replay;
+
+#[cfg(test)]
+#[path = "../../crates/engine/tests/support/scene.rs"]
+#[expect(dead_code, reason = "the engine's own tests use the rest")]
+mod scene;

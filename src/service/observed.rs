@@ -7,16 +7,16 @@ pub mod conversing;
 
 pub mod working;
 
-use crate::domain::context::shared::action::ACTIONS;
-use crate::domain::evolution::hand::Hand;
-use crate::domain::evolution::stage::Reason;
-use crate::domain::evolution::stage::Stage;
-use crate::domain::pool::gate::Audience;
-use crate::domain::pool::placement::Placement;
-use crate::domain::pool::reading::NoDemand;
-use crate::domain::scenario::event::Event;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::SubmitReply;
+use context::shared::action::ACTIONS;
+use engine::evolution::hand::Hand;
+use engine::evolution::stage::Reason;
+use engine::evolution::stage::Stage;
+use engine::pool::gate::Audience;
+use engine::pool::placement::Placement;
+use engine::pool::reading::NoDemand;
+use engine::scenario::event::Event;
 
 /// How a submission ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -361,10 +361,10 @@ mod tests {
     use super::Fate;
     use super::Outcome;
     use super::SESSION_OPERATIONS;
-    use crate::domain::evolution::stage::Reason;
-    use crate::domain::evolution::stage::Stage;
-    use crate::domain::time::At;
     use crate::service::error::ServiceError;
+    use engine::evolution::stage::Reason;
+    use engine::evolution::stage::Stage;
+    use schema::time::At;
 
     #[test]
     fn every_word_stands_in_its_list_once() {

@@ -7,18 +7,6 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::message::secret;
-use crate::domain::evolution::hand;
-use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
-use crate::domain::evolution::hand::Hand;
-use crate::domain::evolution::hand::Order;
-use crate::domain::evolution::hand::Scope;
-use crate::domain::namespace::NamespaceEvent;
-use crate::domain::namespace::WritesClosed;
-use crate::domain::pool::redact;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::state::Frozen;
-use crate::domain::template::name::PatchId;
 use crate::service::approving;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
@@ -26,6 +14,18 @@ use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::ports::JournalFault;
+use context::message::secret;
+use engine::evolution::hand;
+use engine::evolution::hand::BECAUSE_CHARS_MAX;
+use engine::evolution::hand::Hand;
+use engine::evolution::hand::Order;
+use engine::evolution::hand::Scope;
+use engine::namespace::NamespaceEvent;
+use engine::namespace::WritesClosed;
+use engine::pool::redact;
+use engine::scenario::command::Command;
+use engine::scenario::state::Frozen;
+use schema::name::PatchId;
 
 /// What a person wants with a patch, as they said it.
 #[derive(Clone, Debug)]

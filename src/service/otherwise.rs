@@ -14,13 +14,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::domain::evolution::review::Seat;
-use crate::domain::scenario::event::Via;
-use crate::domain::template::export::Form;
-use crate::domain::template::export::loss::Loss;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::SchemaId;
-use crate::domain::template::schema;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -45,6 +38,13 @@ use crate::service::updates;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
 use crate::service::wishes;
+use engine::evolution::review::Seat;
+use engine::scenario::event::Via;
+use schema::export::Form;
+use schema::export::loss::Loss;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use schema::template;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -248,7 +248,7 @@ impl Otherwise {
         let mut document =
             serde_json::to_value(&base.template).map_err(|error| ServiceError::Fault(error.to_string()))?;
         if let Some(members) = document.as_object_mut().filter(|_| base.retired) {
-            members.insert(schema::RETIRED.to_owned(), Value::Bool(true));
+            members.insert(template::RETIRED.to_owned(), Value::Bool(true));
         }
         Ok(document)
     }
@@ -537,7 +537,7 @@ impl Otherwise {
     }
 
     /// Now, but never before the scenario's last entry.
-    fn now(&self, state: &crate::domain::scenario::state::State) -> crate::domain::time::At {
+    fn now(&self, state: &engine::scenario::state::State) -> schema::time::At {
         self.hosting.parts.clock.now().max(state.at)
     }
 

@@ -8,13 +8,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::act::Method;
-use crate::domain::namespace::Namespace;
-use crate::domain::namespace::NamespaceEvent;
-use crate::domain::scenario::command::Command;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::ScenarioKey;
-use crate::domain::template::name::SchemaId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
@@ -22,6 +15,13 @@ use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::publishing;
+use engine::namespace::Namespace;
+use engine::namespace::NamespaceEvent;
+use engine::scenario::command::Command;
+use schema::act::Method;
+use schema::name::ClientId;
+use schema::name::ScenarioKey;
+use schema::name::SchemaId;
 
 /// Whether a caller may change what is published for a scenario.
 ///

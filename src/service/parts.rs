@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::domain::scenario::policy::Policy;
-use crate::domain::template::compatibility::Mode;
 use crate::service::error::ServiceError;
 use crate::service::ports::Appended;
 use crate::service::ports::Clock;
@@ -19,6 +17,8 @@ use crate::service::ports::Model;
 use crate::service::ports::Observer;
 use crate::service::roster::Roster;
 use crate::service::writes::Writes;
+use engine::scenario::policy::Policy;
+use schema::compatibility::Mode;
 
 /// What the service is built of.
 pub struct Parts {

@@ -9,13 +9,13 @@ use serde_json::Value;
 use serde_json::json;
 use text::phrase::Phrase;
 
-use crate::domain::evolution::review::material;
-use crate::domain::evolution::screen::Screen;
-use crate::domain::pool::state::ClusterId;
-use crate::domain::template::name::ClientId;
 use crate::service::effects;
 use crate::service::live::Live;
 use crate::service::ports::Journal;
+use engine::evolution::review::material;
+use engine::evolution::screen::Screen;
+use engine::pool::state::ClusterId;
+use schema::name::ClientId;
 
 /// Phrases of one cluster.
 const PHRASES_MAX: usize = 5;

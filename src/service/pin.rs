@@ -2,10 +2,10 @@
 //!
 //! Invariant: what a client names is served or refused, never passed over.
 
-use crate::domain::template::name::SchemaId;
 use crate::service::error::ServiceError;
 use crate::service::view::BaseView;
 use crate::service::view::View;
+use schema::name::SchemaId;
 
 /// Characters of a client's own word that a refusal repeats.
 const WORD_CHARS_MAX: usize = 128;

@@ -14,20 +14,6 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
-use crate::domain::context::conversation::summary::Method;
-use crate::domain::context::work::evaluation::Judged;
-use crate::domain::evolution::question::Question;
-use crate::domain::evolution::question::Use;
-use crate::domain::namespace::webhook::WebhookId;
-use crate::domain::pool::heads::Heads;
-use crate::domain::pool::look::LINK;
-use crate::domain::pool::vector::Vector;
-use crate::domain::scenario::execution::Ending;
-use crate::domain::task::phase::Phase;
-use crate::domain::template::defect::Defect;
-use crate::domain::template::executor::ExecutorSpec;
-use crate::domain::template::name::ScenarioKey;
-use crate::domain::time::At;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
@@ -35,6 +21,20 @@ use crate::service::observed::ReaderOutcome;
 use crate::service::observed::conversing::Talk;
 use crate::service::observed::conversing::Withheld;
 use crate::service::observed::working::WorkStep;
+use context::conversation::summary::Method;
+use context::task::phase::Phase;
+use context::work::evaluation::Judged;
+use engine::evolution::question::Question;
+use engine::evolution::question::Use;
+use engine::namespace::webhook::WebhookId;
+use engine::pool::heads::Heads;
+use engine::pool::look::LINK;
+use engine::pool::vector::Vector;
+use engine::scenario::execution::Ending;
+use schema::defect::Defect;
+use schema::executor::ExecutorSpec;
+use schema::name::ScenarioKey;
+use schema::time::At;
 
 /// A journal's name: `namespace/default` or `scenario/default/flight_booking`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -555,7 +555,7 @@ pub trait Observer: Send + Sync {
     fn talk(&self, talk: Talk);
     /// A conversation was summarised.
     fn summary(&self, method: Method);
-    /// An agent came by its context: by a message of a [`Pattern`](crate::domain::context::conversation::recipient::Pattern), by
+    /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
     /// its name, or [`FETCHED`](crate::service::observed::conversing::FETCHED).
     fn passed(&self, how: &'static str);
     /// So much was kept from an agent.

@@ -7,31 +7,31 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::exchange::repeated;
-use crate::domain::namespace::Namespace;
-use crate::domain::namespace::NamespaceRefusal;
-use crate::domain::scenario::rebase;
-use crate::domain::scenario::rebase::NoRebase;
-use crate::domain::scenario::rebase::Rebased;
-use crate::domain::template::advice::Advice;
-use crate::domain::template::compatibility;
-use crate::domain::template::compatibility::Assessment;
-use crate::domain::template::defect::Defect;
-use crate::domain::template::defect::Finding;
-use crate::domain::template::difference::difference;
-use crate::domain::template::effective::KeyChange;
-use crate::domain::template::executor::ExecutorSpec;
-use crate::domain::template::json_text;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::lint;
-use crate::domain::template::schema;
-use crate::domain::template::schema::SchemaTemplate;
-use crate::domain::template::unsafe_text;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::otherwise::Published;
 use crate::service::ownership;
+use engine::namespace::Namespace;
+use engine::namespace::NamespaceRefusal;
+use engine::scenario::rebase;
+use engine::scenario::rebase::NoRebase;
+use engine::scenario::rebase::Rebased;
+use schema::advice::Advice;
+use schema::compatibility;
+use schema::compatibility::Assessment;
+use schema::defect::Defect;
+use schema::defect::Finding;
+use schema::difference::difference;
+use schema::effective::KeyChange;
+use schema::exchange::repeated;
+use schema::executor::ExecutorSpec;
+use schema::json_text;
+use schema::key::KeyDefinition;
+use schema::lint;
+use schema::template;
+use schema::template::SchemaTemplate;
+use schema::unsafe_text;
 
 /// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
 /// service that is read-only as well.
@@ -427,6 +427,6 @@ fn too_many(hosting: &Hosting, template: &SchemaTemplate) -> Option<Defect> {
     (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
         pointer: "/keys".to_owned(),
         requirement: "Z-032".to_owned(),
-        message: format!("{} (service.template_keys_max)", schema::too_many_keys(keys_max)),
+        message: format!("{} (service.template_keys_max)", template::too_many_keys(keys_max)),
     })
 }

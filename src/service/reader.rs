@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::domain::pool::heads::Heads;
-use crate::domain::pool::policy::PoolPolicy;
-use crate::domain::pool::state::Pool;
-use crate::domain::scenario::state::State;
 use crate::service::ports::Embedder;
+use engine::pool::heads::Heads;
+use engine::pool::policy::PoolPolicy;
+use engine::pool::state::Pool;
+use engine::scenario::state::State;
 
 /// The embedder whose vectors a scenario's pool should hold.
 pub fn of_pool<'e>(embedder: &'e dyn Embedder, state: &State) -> &'e dyn Embedder {

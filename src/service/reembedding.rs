@@ -9,15 +9,6 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use crate::domain::pool::micro::FragmentId;
-use crate::domain::pool::reembed::Anew;
-use crate::domain::pool::reembed::Mean;
-use crate::domain::pool::reembed::Stale;
-use crate::domain::pool::vector::Vector;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::effect::Effect;
-use crate::domain::scenario::inducement::Source;
-use crate::domain::scenario::state::State;
 use crate::service::effects;
 use crate::service::effects::Done;
 use crate::service::effects::embed_each;
@@ -26,6 +17,15 @@ use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::Embedder;
 use crate::service::reader;
+use engine::pool::micro::FragmentId;
+use engine::pool::reembed::Anew;
+use engine::pool::reembed::Mean;
+use engine::pool::reembed::Stale;
+use engine::pool::vector::Vector;
+use engine::scenario::command::Command;
+use engine::scenario::effect::Effect;
+use engine::scenario::inducement::Source;
+use engine::scenario::state::State;
 
 /// Micro-clusters of one step: their means, of a thousand components each, fit one record of the journal.
 const MICROS_MAX: usize = 16;

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::decide::trim;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::ports::Erasure;
 use crate::service::ports::JournalFault;
+use engine::scenario::command::Command;
+use engine::scenario::decide::trim;
 
 /// Records looked at with one sync; appends wait as long.
 const RECORDS_MAX: usize = 1_024;

@@ -9,18 +9,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
-use crate::domain::evolution::question::Use;
-use crate::domain::evolution::review;
-use crate::domain::evolution::review::Seat;
-use crate::domain::evolution::review::answer;
-use crate::domain::evolution::review::answer::Answer;
-use crate::domain::evolution::review::answer::BY_CHARS_MAX;
-use crate::domain::evolution::review::material;
-use crate::domain::evolution::review::material::Material;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::effect::Effect;
-use crate::domain::scenario::inducement::Source;
-use crate::domain::scenario::review as gathering;
 use crate::service::caller::Caller;
 use crate::service::effects;
 use crate::service::effects::Done;
@@ -30,6 +18,18 @@ use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::Model;
 use crate::service::ports::Promise;
+use engine::evolution::question::Use;
+use engine::evolution::review;
+use engine::evolution::review::Seat;
+use engine::evolution::review::answer;
+use engine::evolution::review::answer::Answer;
+use engine::evolution::review::answer::BY_CHARS_MAX;
+use engine::evolution::review::material;
+use engine::evolution::review::material::Material;
+use engine::scenario::command::Command;
+use engine::scenario::effect::Effect;
+use engine::scenario::inducement::Source;
+use engine::scenario::review as gathering;
 
 /// Whoever reads what clients said, and is asked.
 pub trait Reader: Send + Sync {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::domain::template::name::ClientId;
 use crate::service::caller::Deed;
 use crate::service::caller::Role;
 use crate::service::caller::allowed;
+use schema::name::ClientId;
 
 /// Every principal with its roles; without any, everybody may do everything.
 #[derive(Debug, Default)]

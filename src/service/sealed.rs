@@ -3,18 +3,18 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::domain::scenario::event;
-use crate::domain::scenario::event::Event;
-use crate::domain::scenario::execution::SealedResult;
-use crate::domain::scenario::submission::AsSaid;
-use crate::domain::scenario::submission::Sealed;
-use crate::domain::scenario::submission::Submitted;
-use crate::domain::time::At;
 use crate::service::ports::Draft;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
+use engine::scenario::event;
+use engine::scenario::event::Event;
+use engine::scenario::execution::SealedResult;
+use engine::scenario::submission::AsSaid;
+use engine::scenario::submission::Sealed;
+use engine::scenario::submission::Submitted;
+use schema::time::At;
 
 /// Sealed bytes in one record: well below the store's limit, with room for the open part.
 pub const PART_BYTES_MAX: usize = 32 * 1_024;

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::namespace::search;
-use crate::domain::namespace::search::Wish;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::listing;
 use crate::service::live::Live;
 use crate::service::ports::EmbedFault;
+use engine::namespace::search;
+use engine::namespace::search::Wish;
 
 /// Portraits that one search draws itself, so that what was just published is found.
 const DRAWN_AT_ONCE: usize = 4;

@@ -11,22 +11,22 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
-use crate::domain::exchange::envelope::Envelope;
-use crate::domain::exchange::envelope::EnvelopeFault;
-use crate::domain::exchange::scan::UNKNOWN_MAX;
-use crate::domain::task::asked;
-use crate::domain::task::asked::Carried;
-use crate::domain::task::asked::SAID_OF_IT;
-use crate::domain::task::message::Message;
-use crate::domain::task::part::Content;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::OTHER;
-use crate::domain::template::name::SchemaId;
 use crate::service::hosting::Hosting;
 use crate::service::typed::named;
 use crate::service::view::Compiled;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::task::asked;
+use context::task::asked::Carried;
+use context::task::asked::SAID_OF_IT;
+use context::task::message::Message;
+use context::task::part::Content;
+use schema::exchange::envelope::Envelope;
+use schema::exchange::envelope::EnvelopeFault;
+use schema::exchange::scan::UNKNOWN_MAX;
+use schema::name::ClientId;
+use schema::name::OTHER;
+use schema::name::SchemaId;
 
 /// The member of a submission that its template reads.
 const PAYLOAD: &str = "payload";

@@ -2,7 +2,7 @@
 //! Context Specification 0.1).
 //!
 //! Owns the journal `sessions/default` and the order in each session; what may happen is the domain's
-//! ([`crate::domain::context::shared`]). Invariants: a change is seen by nobody before it is on disk; the changes of one session
+//! ([`context::shared`]). Invariants: a change is seen by nobody before it is on disk; the changes of one session
 //! are on disk in the order in which they were decided, so that no version is given twice; who does not take part in a session
 //! is told what who names one that is not there is told; a value never stands in the log.
 
@@ -30,21 +30,6 @@ use serde_json::Value;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch as channel;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::shared::action::Action;
-use crate::domain::context::shared::book::Contexts;
-use crate::domain::context::shared::decide::ContextLimits;
-use crate::domain::context::shared::entry::Entry;
-use crate::domain::context::shared::event::ContextEvent;
-use crate::domain::context::shared::event::Hand;
-use crate::domain::context::shared::name::GIVEN_OUT_BYTES;
-use crate::domain::context::shared::name::Key;
-use crate::domain::context::shared::name::SessionId;
-use crate::domain::context::shared::participant::Participant;
-use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::context::shared::session::Session;
-use crate::domain::fact::Account;
-use crate::domain::time::At;
 use crate::service::caller::Caller;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
@@ -54,6 +39,21 @@ use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::sessions::values::Values;
+use context::fact::Account;
+use context::message::secret;
+use context::shared::action::Action;
+use context::shared::book::Contexts;
+use context::shared::decide::ContextLimits;
+use context::shared::entry::Entry;
+use context::shared::event::ContextEvent;
+use context::shared::event::Hand;
+use context::shared::name::GIVEN_OUT_BYTES;
+use context::shared::name::Key;
+use context::shared::name::SessionId;
+use context::shared::participant::Participant;
+use context::shared::refusal::ContextRefusal;
+use context::shared::session::Session;
+use schema::time::At;
 
 /// How often a value is looked for that another call overwrites meanwhile.
 const LOOKS_MAX: usize = 8;

@@ -1,7 +1,7 @@
 //! Tasks: what agents ask over A2A, kept in a journal of their own, so that a restart loses none (A2A 1.0).
 //!
 //! Owns who may see a task, the order of its steps, and the journal; what a message is answered with is the [`Worker`]'s, and
-//! what a task may do the domain's ([`crate::domain::task`]). Invariants: a step is seen by nobody before it is on disk; the
+//! what a task may do the domain's ([`context::task`]). Invariants: a step is seen by nobody before it is on disk; the
 //! steps of one task are on disk in the order in which everybody is told of them; nobody learns of another one's task.
 
 pub mod documents;
@@ -29,20 +29,6 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
-use crate::domain::fact::Account;
-use crate::domain::name::hexadecimal;
-use crate::domain::task::book::Book;
-use crate::domain::task::book::Task;
-use crate::domain::task::decide::TaskLimits;
-use crate::domain::task::decide::TaskRefusal;
-use crate::domain::task::event::TaskEvent;
-use crate::domain::task::event::TaskId;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::message::Message;
-use crate::domain::task::page::Filter;
-use crate::domain::task::phase::Phase;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::DAY_MS;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
@@ -55,6 +41,20 @@ use crate::service::tasks::watch::Until;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
+use context::fact::Account;
+use context::task::book::Book;
+use context::task::book::Task;
+use context::task::decide::TaskLimits;
+use context::task::decide::TaskRefusal;
+use context::task::event::TaskEvent;
+use context::task::event::TaskId;
+use context::task::field::FieldFault;
+use context::task::message::Message;
+use context::task::page::Filter;
+use context::task::phase::Phase;
+use schema::name::ClientId;
+use schema::time::DAY_MS;
+use text::name::hexadecimal;
 
 /// How tasks are worked at and told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,26 +5,26 @@
 
 use std::sync::Arc;
 
-use crate::domain::context::conversation::part;
-use crate::domain::context::conversation::part::HISTORY;
-use crate::domain::context::conversation::part::Reading;
-use crate::domain::context::conversation::part::Spelling;
-use crate::domain::context::conversation::part::Told;
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::part::Content;
-use crate::domain::task::part::Part;
-use crate::domain::task::typed;
-use crate::domain::task::typed::Fit;
-use crate::domain::task::typed::Known;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::SchemaId;
-use crate::domain::template::nearest::nearest;
-use crate::domain::template::schema::Version;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
+use context::conversation::part;
+use context::conversation::part::HISTORY;
+use context::conversation::part::Reading;
+use context::conversation::part::Spelling;
+use context::conversation::part::Told;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::task::field::FieldFault;
+use context::task::part::Content;
+use context::task::part::Part;
+use context::task::typed;
+use context::task::typed::Fit;
+use context::task::typed::Known;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use schema::nearest::nearest;
+use schema::template::Version;
 
 /// Beginnings of the ids of the schemas whose parts may carry a token to whom they are addressed to (M-029): the Agent Context
 /// Message, and its security context alone.

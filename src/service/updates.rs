@@ -11,13 +11,13 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::watch;
 
-use crate::domain::name::hexadecimal;
-use crate::domain::scenario::event::Via;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::SchemaId;
 use crate::service::error::ServiceError;
 use crate::service::live::Live;
 use crate::service::view::View;
+use engine::scenario::event::Via;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use text::name::hexadecimal;
 
 /// What changed, ready to send.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,17 +9,17 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::namespace::webhook::Removal;
-use crate::domain::namespace::webhook::Webhook;
-use crate::domain::namespace::webhook::WebhookId;
-use crate::domain::scenario::notice::Topic;
-use crate::domain::template::name::ScenarioKey;
 use crate::service::delivery::Delivery;
 use crate::service::delivery::desk::Desk;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::ports::Delivered;
+use engine::namespace::webhook::Removal;
+use engine::namespace::webhook::Webhook;
+use engine::namespace::webhook::WebhookId;
+use engine::scenario::notice::Topic;
+use schema::name::ScenarioKey;
 
 /// Scenarios that one webhook may name.
 const SCENARIOS_MAX: usize = 100;
@@ -187,7 +187,7 @@ fn read(body: &str) -> Result<Webhook, ServiceError> {
         url: asked.url,
         scenarios: scenarios.collect::<Result<BTreeSet<_>, _>>()?,
         topics: topics.collect::<Result<BTreeSet<_>, _>>()?,
-        since: crate::domain::time::At(0),
+        since: schema::time::At(0),
     })
 }
 

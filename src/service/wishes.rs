@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::patch::Patch;
-use crate::domain::pool::heading::Heading;
-use crate::domain::pool::micro::MicroId;
-use crate::domain::pool::placement::Placement;
-use crate::domain::pool::reading::NoDemand;
-use crate::domain::scenario::event;
-use crate::domain::scenario::event::Event;
-use crate::domain::scenario::layer;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::scenario::state::Claim;
-use crate::domain::scenario::state::State;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::At;
 use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::ports::Journal;
 use crate::service::sealed;
+use engine::evolution::patch::Patch;
+use engine::pool::heading::Heading;
+use engine::pool::micro::MicroId;
+use engine::pool::placement::Placement;
+use engine::pool::reading::NoDemand;
+use engine::scenario::event;
+use engine::scenario::event::Event;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use engine::scenario::state::Claim;
+use engine::scenario::state::State;
+use schema::name::ClientId;
+use schema::time::At;
 
 /// Wishes in one answer at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;

@@ -1,7 +1,7 @@
 //! What agents know of tasks, kept in a journal of its own, so that a restart loses nothing that was acknowledged (C-022, C-065).
 //!
 //! Owns the order of a task's steps and the journal `works/default`; who may do what, and what a context must be, is the domain's
-//! ([`crate::domain::context::work`]). Invariants: a step is seen by nobody before it is on disk; two steps of one task are decided one
+//! ([`context::work`]). Invariants: a step is seen by nobody before it is on disk; two steps of one task are decided one
 //! after the other; whoever asks is known by name.
 
 pub mod documents;
@@ -25,26 +25,6 @@ use std::sync::MutexGuard;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::OwnedMutexGuard;
 
-use crate::domain::context::work::agent_context::AGENT_CONTEXT;
-use crate::domain::context::work::agent_context::AgentContext;
-use crate::domain::context::work::content::Content;
-use crate::domain::context::work::decide;
-use crate::domain::context::work::decide::WorkLimits;
-use crate::domain::context::work::decide::WorkRefusal;
-use crate::domain::context::work::event::WorkEvent;
-use crate::domain::context::work::fault;
-use crate::domain::context::work::form::Form;
-use crate::domain::context::work::id::ContentId;
-use crate::domain::context::work::id::WorkId;
-use crate::domain::context::work::round;
-use crate::domain::context::work::works::Work;
-use crate::domain::context::work::works::Works;
-use crate::domain::exchange::violation::Violation;
-use crate::domain::exchange::violation::ViolationCode;
-use crate::domain::fact::Account;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::At;
-use crate::domain::time::DAY_MS;
 use crate::service::caller::Caller;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
@@ -54,6 +34,26 @@ use crate::service::observed::working::WorkStep;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::works::following::Followers;
+use context::fact::Account;
+use context::work::agent_context::AGENT_CONTEXT;
+use context::work::agent_context::AgentContext;
+use context::work::content::Content;
+use context::work::decide;
+use context::work::decide::WorkLimits;
+use context::work::decide::WorkRefusal;
+use context::work::event::WorkEvent;
+use context::work::fault;
+use context::work::form::Form;
+use context::work::id::ContentId;
+use context::work::id::WorkId;
+use context::work::round;
+use context::work::works::Work;
+use context::work::works::Works;
+use schema::exchange::violation::Violation;
+use schema::exchange::violation::ViolationCode;
+use schema::name::ClientId;
+use schema::time::At;
+use schema::time::DAY_MS;
 
 /// What is over is let go in steps of so many.
 const LET_GO_AT_ONCE: usize = 256;

@@ -7,8 +7,8 @@ use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::RwLockReadGuard;
 
-use crate::domain::namespace::WritesClosed;
 use crate::service::error::ServiceError;
+use engine::namespace::WritesClosed;
 
 /// Open, or closed by whom.
 #[derive(Debug, Default)]
@@ -72,9 +72,9 @@ impl Writes {
 #[cfg(test)]
 mod tests {
     use super::Writes;
-    use crate::domain::namespace::WritesClosed;
-    use crate::domain::time::At;
     use crate::service::error::ServiceError;
+    use engine::namespace::WritesClosed;
+    use schema::time::At;
 
     fn closed() -> WritesClosed {
         WritesClosed {

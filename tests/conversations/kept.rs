@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalName;
 use otherwise::service::ports::Record;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 

@@ -10,13 +10,13 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::settings::gather::Sources;
 use otherwise::service::caller::Role;
 use regex::Regex;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 use tempfile::TempDir;

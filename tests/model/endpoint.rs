@@ -5,16 +5,16 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::domain::evolution::question::Question;
-use otherwise::domain::evolution::question::Use;
-use otherwise::domain::evolution::question::one_word;
-use otherwise::domain::time::At;
+use engine::evolution::question::Question;
+use engine::evolution::question::Use;
+use engine::evolution::question::one_word;
 use otherwise::edge::model::ChatModel;
 use otherwise::edge::model::Told;
 use otherwise::edge::model::budget::Budget;
 use otherwise::edge::settings::calls::Model as ModelSettings;
 use otherwise::service::ports::Model;
 use otherwise::service::ports::ModelFault;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use otherwise::domain::evolution::question::Use;
+use engine::evolution::question::Use;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use serde_json::Value;

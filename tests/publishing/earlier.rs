@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::service::ports::Clock;
+use schema::time::At;
 use serde_json::json;
 
 use super::ferry;

@@ -5,9 +5,9 @@ use std::process::Output;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
-use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
+use schema::time::At;
+use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 

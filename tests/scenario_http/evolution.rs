@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use otherwise::domain::template::export::FORMS;
-use otherwise::domain::template::export::Form;
+use schema::export::FORMS;
+use schema::export::Form;
 use serde_json::Value;
 use serde_json::json;
 

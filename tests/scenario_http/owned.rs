@@ -172,8 +172,7 @@ fn what_lies_in_the_folder_is_nobodys_and_where_names_are_not_proved_they_own_no
 fn every_act_has_on_record_who_did_it_by_which_key_in_which_request_z169() {
     let server = closed(&[]);
     let by = |name: &str| {
-        let key =
-            otherwise::domain::name::hexadecimal(&<sha2::Sha256 as sha2::Digest>::digest(format!("key of {name}")));
+        let key = text::name::hexadecimal(&<sha2::Sha256 as sha2::Digest>::digest(format!("key of {name}")));
         json!({"principal": name, "method": "api_key", "key": &key[..8], "request_id": format!("{name}-asks")})
     };
     let document = flight(small_gates(&json!({"autonomy": "review", "example_clients_min": 3})));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use otherwise::domain::evolution::review::Seat;
+use engine::evolution::review::Seat;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use serde_json::Value;

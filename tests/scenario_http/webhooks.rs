@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::embedded::Sled;
@@ -21,6 +20,7 @@ use otherwise::edge::store::options::StoreOptions;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalName;
 use ring::hmac;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

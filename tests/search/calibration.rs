@@ -5,17 +5,17 @@
 
 use std::path::Path;
 
-use otherwise::domain::namespace::search::Portrait;
-use otherwise::domain::namespace::search::Read;
-use otherwise::domain::namespace::search::Wish;
-use otherwise::domain::namespace::search::floor;
-use otherwise::domain::pool::vector::Vector;
-use otherwise::domain::template::effective::EffectiveTemplate;
-use otherwise::domain::template::schema::SchemaTemplate;
+use engine::namespace::search::Portrait;
+use engine::namespace::search::Read;
+use engine::namespace::search::Wish;
+use engine::namespace::search::floor;
+use engine::pool::vector::Vector;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;
 use otherwise::edge::settings::Settings;
 use otherwise::service::ports::Embedder;
+use schema::effective::EffectiveTemplate;
+use schema::template::SchemaTemplate;
 use serde_json::Value;
 
 /// The shipped services, which stand beside the invented ones.

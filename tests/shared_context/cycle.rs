@@ -1,7 +1,7 @@
 //! The document's cycle, its errors and sizes, and sessions that span days.
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
+use schema::time::At;
 use serde_json::json;
 
 use super::Agent;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use otherwise::domain::evolution::stage::Stage;
-use otherwise::domain::pool::placement::Placement;
-use otherwise::domain::scenario::event::Entry;
-use otherwise::domain::scenario::event::Event;
-use otherwise::domain::scenario::state::State;
-use otherwise::domain::template::name::PatchId;
-use otherwise::domain::time::At;
+use engine::evolution::stage::Stage;
+use engine::pool::placement::Placement;
+use engine::scenario::event::Entry;
+use engine::scenario::event::Event;
+use engine::scenario::state::State;
+use schema::name::PatchId;
+use schema::time::At;
 
 /// A recount of what happened, kept by adding up and never by the engine's own code.
 #[derive(Default)]

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::store::backup::BackupFault;
 use otherwise::edge::store::backup::Contents;
 use otherwise::edge::store::backup::Nowhere;
@@ -24,6 +23,7 @@ use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
 use otherwise::service::ports::JournalName;
 use otherwise::service::ports::Verbatim;
+use schema::time::At;
 
 use super::sled;
 use crate::support::appends::append;

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::store::embedded::Sled;
 use otherwise::edge::store::options::StoreOptions;
@@ -17,6 +16,7 @@ use otherwise::service::ports::Draft;
 use otherwise::service::ports::Erasure;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
+use schema::time::At;
 use serde_json::json;
 
 use super::sled;

@@ -16,7 +16,6 @@ mod upgrade;
 
 use std::path::Path;
 
-use otherwise::domain::time::At;
 use otherwise::edge::store::embedded::Sled;
 use otherwise::edge::store::memory::Memory;
 use otherwise::edge::store::options::StoreOptions;
@@ -29,6 +28,7 @@ use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
 use otherwise::service::ports::Kind;
 use otherwise::service::ports::Snapshot;
+use schema::time::At;
 
 use crate::support::appends::append;
 use crate::support::appends::decision;

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use otherwise::domain::time::At;
 use otherwise::edge::store::embedded::Sled;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::ports::Draft;
@@ -10,6 +9,7 @@ use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalName;
 use otherwise::service::ports::Kind;
 use otherwise::service::ports::Snapshot;
+use schema::time::At;
 
 use super::sled;
 use crate::support::appends::append;

@@ -1,12 +1,12 @@
 //! Appending to a journal and waiting for the answer.
 
-use otherwise::domain::time::At;
 use otherwise::service::ports::Appended;
 use otherwise::service::ports::Draft;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
 use otherwise::service::ports::JournalName;
 use otherwise::service::ports::Kind;
+use schema::time::At;
 
 pub fn name(text: &str) -> JournalName {
     JournalName(text.to_owned())

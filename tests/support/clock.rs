@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering;
 
-use otherwise::domain::time::At;
 use otherwise::service::ports::Clock;
+use schema::time::At;
 
 /// Tells what it was last set to; never earlier than before.
 #[derive(Debug)]

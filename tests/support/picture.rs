@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-use otherwise::domain::act::By;
-use otherwise::domain::evolution::explanation;
-use otherwise::domain::evolution::ledger::KeyReading;
-use otherwise::domain::evolution::patch::Patch;
-use otherwise::domain::evolution::patch::StageChange;
-use otherwise::domain::scenario::state::Acquaintance;
-use otherwise::domain::scenario::state::Base;
-use otherwise::domain::scenario::state::Frozen;
-use otherwise::domain::scenario::state::State;
-use otherwise::domain::time::At;
+use engine::evolution::explanation;
+use engine::evolution::ledger::KeyReading;
+use engine::evolution::patch::Patch;
+use engine::evolution::patch::StageChange;
+use engine::scenario::state::Acquaintance;
+use engine::scenario::state::Base;
+use engine::scenario::state::Frozen;
+use engine::scenario::state::State;
+use schema::act::By;
+use schema::time::At;
 
 /// Clusters with fewer members are counted, not drawn.
 const MEMBERS_MIN: u64 = 5;
@@ -144,7 +144,7 @@ pub fn picture(state: &State, at: At) -> String {
         .values()
         .filter(|cluster| pool.members(cluster.id) >= MEMBERS_MIN)
     {
-        let gate = pool.gate(cluster.id, at, &otherwise::domain::pool::policy::PoolPolicy::default());
+        let gate = pool.gate(cluster.id, at, &engine::pool::policy::PoolPolicy::default());
         line(
             &mut text,
             &format!(
@@ -345,7 +345,7 @@ fn ratio(ratio: Option<f64>) -> String {
 }
 
 fn units(micro: i64) -> f64 {
-    micro as f64 / otherwise::domain::pool::heat::MICRO as f64
+    micro as f64 / engine::pool::heat::MICRO as f64
 }
 
 fn brief(text: &str) -> String {

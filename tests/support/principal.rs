@@ -1,11 +1,11 @@
 //! Callers that have keys.
 
-use otherwise::domain::name::hexadecimal;
 use otherwise::edge::settings::OneOrMany;
 use otherwise::edge::settings::Principal;
 use otherwise::service::caller::Role;
 use sha2::Digest;
 use sha2::Sha256;
+use text::name::hexadecimal;
 
 /// Somebody of one role, in no cohort, who has this key.
 pub fn with_key(name: &str, role: Role, key: &str) -> Principal {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalName;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 

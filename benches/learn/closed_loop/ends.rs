@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use otherwise::domain::evolution::patch::Patch;
-use otherwise::domain::evolution::stage::Stage;
-use otherwise::domain::pool::gate::Audience;
-use otherwise::domain::template::effective::KeyChange;
+use engine::evolution::patch::Patch;
+use engine::evolution::stage::Stage;
+use engine::pool::gate::Audience;
 use otherwise::service::replay::Replayed;
+use schema::effective::KeyChange;
 
 use super::Meaning;
 use super::scored;

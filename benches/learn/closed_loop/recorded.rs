@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use otherwise::domain::evolution::review::answer::Answer;
-use otherwise::domain::evolution::review::answer::Kept;
-use otherwise::domain::evolution::review::answer::Told;
-use otherwise::domain::evolution::review::material::Material;
+use engine::evolution::review::answer::Answer;
+use engine::evolution::review::answer::Kept;
+use engine::evolution::review::answer::Told;
+use engine::evolution::review::material::Material;
 use otherwise::service::ports::Promise;
 use otherwise::service::reviewing::Reader;
 use serde_json::Value;

@@ -11,3 +11,5 @@ pub mod number;
 pub mod phrase;
 
 pub mod sentence;
+
+pub mod name;

@@ -8,7 +8,6 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::name::hexadecimal;
 use crate::edge::a2a::extension;
 use crate::edge::a2a::params::PRODUCED;
 use crate::edge::a2a::version;
@@ -18,6 +17,7 @@ use crate::service::caller::Role;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::tasking::Skill;
+use text::name::hexadecimal;
 
 /// The skill that is always there: to find a template.
 const FIND: &str = "find-template";

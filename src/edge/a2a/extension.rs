@@ -42,7 +42,7 @@ pub fn declared(skills: &[Skill], base: &str) -> Value {
 /// The name under which a skill's scenario is looked up.
 pub fn name(skill: &Skill) -> String {
     let scenario = skill.row["scenario"].as_str().unwrap_or_default();
-    let key = crate::domain::template::name::ScenarioKey::parse(scenario);
+    let key = schema::name::ScenarioKey::parse(scenario);
     key.map_or_else(|| scenario.to_owned(), |key| key.as_str().to_owned())
 }
 

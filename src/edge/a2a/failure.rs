@@ -215,8 +215,8 @@ mod tests {
     use super::Code;
     use super::Failure;
     use super::Problem;
-    use crate::domain::task::field::FieldFault;
     use crate::service::error::ServiceError;
+    use context::task::field::FieldFault;
 
     fn failure(error: ServiceError) -> Failure {
         Failure::from(Problem::from(error))

@@ -3,18 +3,18 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::field::Fields;
-use crate::domain::task::message;
-use crate::domain::task::message::Message;
-use crate::domain::task::page;
-use crate::domain::task::page::Filter;
-use crate::domain::task::phase::Phase;
-use crate::domain::time::At;
-use crate::domain::time::SUPPORTED;
 use crate::service::error::ServiceError;
 use crate::service::tasks::documents::Listed;
 use crate::service::tasks::telling::PushConfig;
+use context::task::field::FieldFault;
+use context::task::field::Fields;
+use context::task::message;
+use context::task::message::Message;
+use context::task::page;
+use context::task::page::Filter;
+use context::task::phase::Phase;
+use schema::time::At;
+use schema::time::SUPPORTED;
 
 /// Media types of what is answered.
 pub const PRODUCED: [&str; 2] = ["application/json", "text/plain"];

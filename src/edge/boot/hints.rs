@@ -6,11 +6,11 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::conversation::part;
 use crate::edge::boot::shelf;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
+use context::conversation::part;
 
 /// Scenarios that are looked at for one that takes a simple submission.
 const LOOKED_AT: usize = 20;

@@ -8,16 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::context::conversation::decide::ConversationLimits;
-use crate::domain::context::conversation::summary::SummaryLimits;
-use crate::domain::context::message::policy;
-use crate::domain::context::shared::decide::ContextLimits;
-use crate::domain::context::shared::size::SizeLimits;
-use crate::domain::context::work::access::Lives;
-use crate::domain::context::work::decide::WorkLimits;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::task::decide::TaskLimits;
-use crate::domain::template::name::ClientId;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
@@ -65,6 +55,16 @@ use crate::service::tasks::TaskOptions;
 use crate::service::tasks::worker::Worker;
 use crate::service::works::WorkOptions;
 use crate::service::writes::Writes;
+use context::conversation::decide::ConversationLimits;
+use context::conversation::summary::SummaryLimits;
+use context::message::policy;
+use context::shared::decide::ContextLimits;
+use context::shared::size::SizeLimits;
+use context::task::decide::TaskLimits;
+use context::work::access::Lives;
+use context::work::decide::WorkLimits;
+use engine::scenario::policy::Policy;
+use schema::name::ClientId;
 
 /// Parts that stand in for those that the settings would make.
 #[derive(Clone, Default)]

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::domain::act::Method;
-use crate::domain::template::json_text;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::identity::all_roles;
@@ -16,6 +14,8 @@ use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
+use schema::act::Method;
+use schema::json_text;
 
 /// How often it is looked whether something may be written, while books wait for it.
 const LOOK: Duration = Duration::from_secs(1);

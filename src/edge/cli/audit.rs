@@ -10,7 +10,6 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::audit::Verdict;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::address::encoded;
@@ -22,6 +21,7 @@ use crate::edge::cli::remote::detail;
 use crate::edge::cli::remote::fault;
 use crate::edge::cli::remote::refused;
 use crate::edge::cli::voice::Voice;
+use engine::evolution::audit::Verdict;
 
 /// Values of one page, and how many are listed for a program at most.
 const PAGE: usize = 20;
@@ -239,7 +239,7 @@ mod tests {
     use super::Choice;
     use super::choice;
     use super::shown;
-    use crate::domain::evolution::audit::Verdict;
+    use engine::evolution::audit::Verdict;
 
     #[test]
     fn a_line_is_a_letter_or_a_word_and_may_say_why_z137() {

@@ -8,21 +8,21 @@ use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::compatibility::Mode;
-use crate::domain::template::compatibility::NAMES;
-use crate::domain::template::difference::change::Change;
-use crate::domain::template::difference::change::Class;
-use crate::domain::template::difference::change::Direction;
-use crate::domain::template::difference::change::Effect;
-use crate::domain::template::difference::difference;
-use crate::domain::template::difference::succession::Hindrance;
-use crate::domain::template::difference::succession::hindrances;
-use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
 use crate::edge::cli::voice::Voice;
+use schema::compatibility::Mode;
+use schema::compatibility::NAMES;
+use schema::difference::change::Change;
+use schema::difference::change::Class;
+use schema::difference::change::Direction;
+use schema::difference::change::Effect;
+use schema::difference::difference;
+use schema::difference::succession::Hindrance;
+use schema::difference::succession::hindrances;
+use schema::template::SchemaTemplate;
 
 /// What is compared.
 #[derive(Clone, Debug, Args)]
@@ -262,8 +262,8 @@ mod tests {
     use super::abridged;
     use super::compare;
     use super::lines;
-    use crate::domain::template::compatibility::Mode;
-    use crate::domain::template::schema::SchemaTemplate;
+    use schema::compatibility::Mode;
+    use schema::template::SchemaTemplate;
 
     fn compared(versions: [&str; 2], values: [&[&str]; 2], mode: Option<Mode>) -> Compared {
         let [old, new] = [0, 1].map(|side| {

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::domain::exchange::repeated;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::template::defect::Defect;
-use crate::domain::template::defect::Finding;
-use crate::domain::template::json_text;
-use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
 use crate::edge::text_file;
+use engine::scenario::policy::Policy;
+use schema::defect::Defect;
+use schema::defect::Finding;
+use schema::exchange::repeated;
+use schema::json_text;
+use schema::template::SchemaTemplate;
 
 /// What a file holds.
 pub enum Document {

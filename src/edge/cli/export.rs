@@ -8,18 +8,18 @@ use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::export::Export;
-use crate::domain::template::export::FORMS;
-use crate::domain::template::export::Form;
-use crate::domain::template::export::NAMES;
-use crate::domain::template::export::loss::Loss;
-use crate::domain::template::language;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
 use crate::edge::cli::voice::Voice;
+use schema::effective::EffectiveTemplate;
+use schema::export::Export;
+use schema::export::FORMS;
+use schema::export::Form;
+use schema::export::NAMES;
+use schema::export::loss::Loss;
+use schema::language;
 
 /// What is written.
 #[derive(Clone, Debug, Args)]
@@ -156,9 +156,9 @@ mod tests {
 
     use super::as_json;
     use super::table;
-    use crate::domain::template::effective::EffectiveTemplate;
-    use crate::domain::template::export::Form;
-    use crate::domain::template::schema::SchemaTemplate;
+    use schema::effective::EffectiveTemplate;
+    use schema::export::Form;
+    use schema::template::SchemaTemplate;
 
     #[test]
     fn a_line_says_what_a_form_costs_and_loses() {

@@ -6,16 +6,16 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::defect::Finding;
-use crate::domain::template::lint;
-use crate::domain::template::lint::Lint;
-use crate::domain::template::lint::rest;
-use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
 use crate::edge::cli::voice::Voice;
+use schema::defect::Finding;
+use schema::lint;
+use schema::lint::Lint;
+use schema::lint::rest;
+use schema::template::SchemaTemplate;
 
 /// What is looked at.
 #[derive(Clone, Debug, Args)]
@@ -156,9 +156,9 @@ mod tests {
 
     use super::falls_not_short;
     use super::lines;
-    use crate::domain::template::lint;
-    use crate::domain::template::lint::Lint;
-    use crate::domain::template::schema::SchemaTemplate;
+    use schema::lint;
+    use schema::lint::Lint;
+    use schema::template::SchemaTemplate;
 
     fn linted(text: &str) -> (SchemaTemplate, Lint) {
         let document = json!({"schema_id": "a_v1", "scenario": "a", "keys": [

@@ -13,12 +13,12 @@ use hyper::header::HeaderValue;
 use hyper::header::IF_MATCH;
 use serde_json::Value;
 
-use crate::domain::template::name::ClientId;
 use crate::edge::cli::Ending;
 use crate::edge::cli::address::base;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::bearer;
 use crate::edge::wire::doors::NAME_HEADER;
+use schema::name::ClientId;
 
 /// How long one call may take, and how much of an answer is read.
 const PATIENCE: Duration = Duration::from_secs(30);

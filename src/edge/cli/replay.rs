@@ -8,15 +8,6 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::evolution::review::Seat;
-use crate::domain::exchange::length::BodyLimit;
-use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::scenario::event;
-use crate::domain::scenario::event::Entry;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::template::json_text;
-use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::parts;
 use crate::edge::cli;
@@ -37,13 +28,22 @@ use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
-use crate::service::replay as engine;
+use crate::service::replay;
 use crate::service::replay::Replay;
 use crate::service::replay::ReplayFault;
 use crate::service::replay::line;
 use crate::service::replay::plain;
 use crate::service::reviewing::ModelReader;
 use crate::service::reviewing::Reader;
+use engine::evolution::policy::EvolutionPolicy;
+use engine::evolution::review::Seat;
+use engine::scenario::event;
+use engine::scenario::event::Entry;
+use engine::scenario::policy::Policy;
+use schema::exchange::length::BodyLimit;
+use schema::exchange::validator::OtherLimits;
+use schema::json_text;
+use schema::template::SchemaTemplate;
 
 /// Entries written with one sync.
 const JOURNAL_CHUNK: usize = 64;
@@ -291,7 +291,7 @@ async fn replay_stream(
         reader: recorded.or(asked),
         stopwatch: &stopwatch,
     };
-    let replayed = engine::replay(&wanted, &|done| progress.at(done as u64, total))
+    let replayed = replay::replay(&wanted, &|done| progress.at(done as u64, total))
         .await
         .map_err(stopped)?;
     if let Some(backwards) = &replayed.backwards {

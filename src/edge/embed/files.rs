@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::name::hexadecimal;
 use crate::edge::embed::calibration::Calibration;
+use text::name::hexadecimal;
 
 /// The network, in ONNX.
 pub const NETWORK: &str = "model.onnx";

@@ -24,8 +24,6 @@ use serde::Deserialize;
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::domain::pool::heads::Heads;
-use crate::domain::pool::vector::Vector;
 use crate::edge::embed::calibration::Calibration;
 use crate::edge::embed::files::ModelFolder;
 use crate::edge::embed::worker::OnEmbed;
@@ -33,6 +31,8 @@ use crate::edge::embed::worker::Workers;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
 use crate::service::ports::Promise;
+use engine::pool::heads::Heads;
+use engine::pool::vector::Vector;
 
 /// The folder of the model that reads English.
 pub const ENGLISH: &str = "minilm-l6-v2";

@@ -20,11 +20,11 @@ use std::time::Instant;
 use ort::environment::Environment;
 use tokio::sync::oneshot;
 
-use crate::domain::pool::vector::Vector;
 use crate::edge::embed::files::ModelFiles;
 use crate::edge::embed::files::ModelFolder;
 use crate::edge::embed::session::Session;
 use crate::service::ports::EmbedFault;
+use engine::pool::vector::Vector;
 
 /// Texts that a thread takes from the queue at a time.
 pub const BATCH_TEXTS_MAX: usize = 32;

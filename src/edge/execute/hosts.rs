@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use crate::domain::template::executor::ExecutorSpec;
-use crate::domain::template::executor::host_and_port;
 use crate::edge::outbound::public::is_public;
+use schema::executor::ExecutorSpec;
+use schema::executor::host_and_port;
 
 /// One entry of a list: `host`, `host:port`, `*.suffix` or `*.suffix:port`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ mod tests {
     use super::Barred;
     use super::Hosts;
     use super::Way;
-    use crate::domain::template::executor::ExecutorSpec;
+    use schema::executor::ExecutorSpec;
 
     fn way(allowed: &[&str], inner: &[&str], url: &str) -> Result<Way, Barred> {
         let owned = |list: &[&str]| list.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>();

@@ -30,11 +30,6 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use crate::domain::exchange::repeated;
-use crate::domain::template::defect::Defect;
-use crate::domain::template::executor;
-use crate::domain::template::executor::ExecutorSpec;
-use crate::domain::template::json_text;
 use crate::edge::execute::hosts::Barred;
 use crate::edge::execute::hosts::Hosts;
 use crate::edge::execute::hosts::Way;
@@ -52,6 +47,11 @@ use crate::service::ports::Executor;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::Order;
 use crate::service::ports::Promise;
+use schema::defect::Defect;
+use schema::exchange::repeated;
+use schema::executor;
+use schema::executor::ExecutorSpec;
+use schema::json_text;
 
 /// The header that every call for one submission bears alike.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -353,11 +353,11 @@ mod tests {
     use super::HttpExecutor;
     use super::key;
     use super::read;
-    use crate::domain::template::executor::ExecutorSpec;
-    use crate::domain::template::json_text::DEPTH_MAX;
     use crate::edge::outbound::Answer;
     use crate::edge::settings::calls::Executors;
     use crate::service::ports::Executor;
+    use schema::executor::ExecutorSpec;
+    use schema::json_text::DEPTH_MAX;
 
     fn answer(status: u16, kind: Option<&str>, body: &str) -> Answer {
         Answer {

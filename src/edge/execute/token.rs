@@ -8,9 +8,9 @@ use std::path::Path;
 use hyper::Uri;
 use hyper::header::HeaderValue;
 
-use crate::domain::template::executor::ExecutorSpec;
-use crate::domain::template::executor::host_and_port;
 use crate::edge::outbound::bearer;
+use schema::executor::ExecutorSpec;
+use schema::executor::host_and_port;
 
 /// Where a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ mod tests {
 
     use super::Tokens;
     use super::check;
-    use crate::domain::template::executor::ExecutorSpec;
+    use schema::executor::ExecutorSpec;
 
     fn spec(url: &str) -> ExecutorSpec {
         let document = json!({"executor": {"url": url}});

@@ -10,11 +10,11 @@ use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use serde_json::Value;
 
-use crate::domain::template::export::loss::Loss;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::TemplateReply;
 use crate::service::updates::News;
+use schema::export::loss::Loss;
 
 /// What a handler gives back.
 pub type Answer = Result<HttpResponse, Problem>;
@@ -155,8 +155,8 @@ fn not_modified(etag: &str, varies: &'static str) -> HttpResponse {
 mod tests {
     use super::LOSSES_SAID_MAX;
     use super::lost;
-    use crate::domain::template::export::loss::Effect;
-    use crate::domain::template::export::loss::Loss;
+    use schema::export::loss::Effect;
+    use schema::export::loss::Loss;
 
     #[test]
     fn losses_are_said_up_to_the_limit_and_counted_beyond() {

@@ -3,7 +3,6 @@
 use actix_web::web::Path;
 use serde_json::Value;
 
-use crate::domain::evolution::audit::Verdict;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
@@ -12,6 +11,7 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::audits::Asked;
 use crate::service::audits::Said;
+use engine::evolution::audit::Verdict;
 
 /// `GET /v1/audits?scenario=&limit=&after=`
 pub async fn audits(call: Call) -> Answer {
@@ -80,8 +80,8 @@ fn said(body: &Body) -> Result<Said, Problem> {
 #[cfg(test)]
 mod tests {
     use super::said;
-    use crate::domain::evolution::audit::Verdict;
     use crate::edge::http::body::Body;
+    use engine::evolution::audit::Verdict;
 
     #[test]
     fn a_verdict_is_one_of_three_words_and_may_have_a_reason_z137() {

@@ -11,14 +11,14 @@ use actix_web::http::header;
 use actix_web::http::header::HeaderMap;
 use actix_web::web;
 
-use crate::domain::exchange::length::TooLong;
-use crate::domain::template::json_text;
 use crate::edge::http::accept;
 use crate::edge::http::call::mouth;
 use crate::edge::http::mouth::Limits;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::half;
 use crate::edge::wire::problem::Problem;
+use schema::exchange::length::TooLong;
+use schema::json_text;
 
 /// The whole body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +130,8 @@ fn broken() -> Problem {
 #[cfg(test)]
 mod tests {
     use super::text;
-    use crate::domain::template::json_text::DEPTH_MAX;
     use crate::edge::wire::codes::Code;
+    use schema::json_text::DEPTH_MAX;
 
     #[test]
     fn a_body_that_nests_too_deep_is_called_so_before_it_is_read() {

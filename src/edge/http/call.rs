@@ -16,8 +16,6 @@ use actix_web::http::header::HeaderMap;
 use actix_web::http::header::HeaderName;
 use actix_web::web;
 
-use crate::domain::context::shared::participant::Participant;
-use crate::domain::template::language::Priorities;
 use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
@@ -35,6 +33,8 @@ use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
+use context::shared::participant::Participant;
+use schema::language::Priorities;
 
 /// Headers of our own that every call is asked for, as names that need not be read anew each time.
 static KEY: LazyLock<HeaderName> = LazyLock::new(|| named(KEY_HEADER));

@@ -8,9 +8,6 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::shared::action::Action;
-use crate::domain::context::shared::action::Moment;
-use crate::domain::task::field::Fields;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
@@ -18,6 +15,9 @@ use crate::edge::http::call::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
+use context::shared::action::Action;
+use context::shared::action::Moment;
+use context::task::field::Fields;
 
 /// `POST /v1/sessions/{session_id}/context`: `{"action", …}`.
 pub async fn act(call: Call, session: Path<String>, body: Body) -> Answer {

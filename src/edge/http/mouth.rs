@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::domain::exchange::length::BodyLimit;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::http::streams::Streams;
@@ -20,6 +19,7 @@ use crate::edge::wire::network::Network;
 use crate::edge::wire::problem::Problem;
 use crate::edge::wire::rate::Rate;
 use crate::service::otherwise::Otherwise;
+use schema::exchange::length::BodyLimit;
 
 /// Bounds on what a request may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::domain::evolution::hand::Scope;
 use crate::edge::http::body::Body;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use engine::evolution::hand::Scope;
 
 /// What is said of an approval.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
@@ -77,8 +77,8 @@ mod tests {
     use super::approving;
     use super::reason;
     use super::rejecting;
-    use crate::domain::evolution::hand::Scope;
     use crate::edge::http::body::Body;
+    use engine::evolution::hand::Scope;
 
     #[test]
     fn a_reason_may_be_given_and_nothing_else() {

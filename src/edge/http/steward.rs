@@ -4,8 +4,6 @@ use actix_web::http::header;
 use actix_web::http::header::HeaderValue;
 use actix_web::web::Path;
 
-use crate::domain::evolution::hand::Hand;
-use crate::domain::evolution::hand::Scope;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
@@ -14,6 +12,8 @@ use crate::edge::http::reason;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::proposals;
 use crate::service::operating::Wanted;
+use engine::evolution::hand::Hand;
+use engine::evolution::hand::Scope;
 
 /// `GET /v1/scenarios/{scenario}/pool?words=`
 pub async fn pool(call: Call, scenario: Path<String>) -> Answer {

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::domain::template::name::ClientId;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use schema::name::ClientId;
 
 /// Seconds after which a client that holds too many streams should try again.
 const RETRY_S: u64 = 10;
@@ -141,7 +141,7 @@ mod tests {
     use super::Code;
     use super::StreamLimits;
     use super::Streams;
-    use crate::domain::template::name::ClientId;
+    use schema::name::ClientId;
 
     fn streams(streams_max: usize, per_client_max: usize) -> Arc<Streams> {
         let second = Duration::from_secs(1);

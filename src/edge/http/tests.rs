@@ -15,7 +15,6 @@ use actix_web::test::TestRequest;
 use actix_web::web;
 use serde_json::Value;
 
-use crate::domain::exchange::length::BodyLimit;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
@@ -37,6 +36,7 @@ use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::census::ScenarioCensus;
+use schema::exchange::length::BodyLimit;
 
 /// Lets everyone in, or only the key `client` or `operator` with that role.
 struct Door {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::act::Method;
-use crate::domain::template::name::ClientId;
 use crate::edge::settings::Principal;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
+use schema::act::Method;
+use schema::name::ClientId;
 
 /// Keys are of high entropy, so one round of SHA-256 keeps them.
 type KeyHash = [u8; 32];

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::domain::template::name::ClientId;
 use crate::edge::identity::keyring::Keyring;
 use crate::edge::settings::Principal;
 use crate::edge::wire::codes::Code;
@@ -21,6 +20,7 @@ use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
+use schema::name::ClientId;
 
 /// How callers are known: by key; or, without any principal, not at all, and everyone has every role, on loopback only.
 #[derive(Debug)]

@@ -10,12 +10,12 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::template::name::ScenarioKey;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::json_rpc::Error;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::otherwise::Otherwise;
+use schema::name::ScenarioKey;
 
 /// The method that calls a tool.
 const CALL: &str = "tools/call";

@@ -27,7 +27,6 @@ use serde::Deserialize;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
-use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::Written;
 use crate::edge::mcp::kept::Kept;
@@ -39,6 +38,7 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::Otherwise;
+use schema::name::ClientId;
 
 /// The header that names a session.
 const SESSION: &str = "Mcp-Session-Id";

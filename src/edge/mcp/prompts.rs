@@ -10,12 +10,12 @@ use rmcp::model::Role;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::export::Form;
 use crate::edge::mcp::asker;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
 use crate::edge::wire::calls::Call;
 use crate::service::otherwise::Otherwise;
+use schema::export::Form;
 
 /// Characters of what a user said.
 const UTTERANCE_CHARS_MAX: usize = 16_384;

@@ -11,13 +11,13 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::message::secret;
 use crate::edge::mcp::asker;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::codes::Code;
 use crate::service::otherwise::Otherwise;
+use context::message::secret;
 
 const SCHEME: &str = "otherwise://scenarios/";
 const END: &str = "/template";

@@ -4,10 +4,10 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::shared::action::ACTIONS;
-use crate::domain::evolution::review::answer;
-use crate::domain::template::export::NAMES;
 use crate::edge::wire::calls::Call;
+use context::shared::action::ACTIONS;
+use engine::evolution::review::answer;
+use schema::export::NAMES;
 
 /// What a call takes.
 pub fn input(call: Call) -> Value {

@@ -45,7 +45,6 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::task::JoinSet;
 
-use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::Written;
 use crate::edge::mcp::asker::refused;
@@ -62,6 +61,7 @@ use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::otherwise::Otherwise;
+use schema::name::ClientId;
 
 /// What a model is told of the whole.
 const INSTRUCTIONS: &str = "Takes structured requests that are filled by templates. Find the scenario (list_scenarios), read its \

@@ -10,11 +10,11 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
-use crate::domain::evolution::question::Use;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
 use crate::edge::metrics::number;
+use engine::evolution::question::Use;
 
 /// The outcome of a question that was answered.
 const ANSWERED: &str = "answered";

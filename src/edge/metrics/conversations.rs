@@ -10,8 +10,6 @@ use prometheus::IntCounterVec;
 use prometheus::IntGauge;
 use prometheus::Registry;
 
-use crate::domain::context::conversation::recipient::Pattern;
-use crate::domain::context::conversation::summary::Method;
 use crate::edge::metrics::OUTCOMES;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::number;
@@ -21,6 +19,8 @@ use crate::service::observed::conversing::FETCHED;
 use crate::service::observed::conversing::MESSAGE_OPERATIONS;
 use crate::service::observed::conversing::Talk;
 use crate::service::observed::conversing::Withheld;
+use context::conversation::recipient::Pattern;
+use context::conversation::summary::Method;
 
 /// Counts the conversations.
 pub type OnConversations = Arc<dyn Fn() -> ConversationCensus + Send + Sync>;

@@ -11,11 +11,11 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
-use crate::domain::scenario::execution::Ending;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
 use crate::edge::metrics::number;
+use engine::scenario::execution::Ending;
 
 /// Says how many executors stand so: (open, half open).
 pub type LeftAlone = Arc<dyn Fn() -> (usize, usize) + Send + Sync>;
@@ -104,7 +104,7 @@ mod tests {
     use prometheus::TextEncoder;
 
     use super::Executions;
-    use crate::domain::scenario::execution::Ending;
+    use engine::scenario::execution::Ending;
 
     #[test]
     fn calls_are_counted_by_ending_and_who_is_left_alone_is_read_z007() {

@@ -31,11 +31,6 @@ use prometheus::Opts;
 use prometheus::Registry;
 use prometheus::TextEncoder;
 
-use crate::domain::context::conversation::summary::Method;
-use crate::domain::context::work::evaluation::Judged;
-use crate::domain::scenario::execution::Ending;
-use crate::domain::task::phase::Phase;
-use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
 use crate::edge::metrics::asked::BudgetLeft;
@@ -62,6 +57,11 @@ use crate::service::observed::conversing::Talk;
 use crate::service::observed::conversing::Withheld;
 use crate::service::observed::working::WorkStep;
 use crate::service::ports::Observer;
+use context::conversation::summary::Method;
+use context::task::phase::Phase;
+use context::work::evaluation::Judged;
+use engine::scenario::execution::Ending;
+use schema::time::At;
 
 /// The label under which everything beyond a cap is counted.
 pub const OVERFLOW: &str = "_overflow";

@@ -10,7 +10,7 @@ use prometheus::Opts;
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
 
-use crate::domain::time::At;
+use schema::time::At;
 
 /// One family for each thing that can be read.
 ///

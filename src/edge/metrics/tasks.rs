@@ -10,11 +10,11 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
-use crate::domain::task::phase::Phase;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
 use crate::edge::metrics::number;
+use context::task::phase::Phase;
 
 /// Says how many tasks stand in each state.
 pub type OnTasks = Arc<dyn Fn() -> BTreeMap<Phase, usize> + Send + Sync>;

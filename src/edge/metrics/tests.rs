@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::Metrics;
 use super::delivery::DeliveryCensus;
-use crate::domain::time::At;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::KeyCensus;
@@ -18,6 +17,7 @@ use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
 use crate::service::observed::ReaderOutcome;
 use crate::service::ports::Observer;
+use schema::time::At;
 
 const WELL: Health = Health {
     ready: true,

@@ -11,12 +11,12 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
-use crate::domain::context::work::evaluation::Judged;
-use crate::domain::context::work::round;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::number;
 use crate::service::observed::working::WorkStep;
 use crate::service::works::WorkCensus;
+use context::work::evaluation::Judged;
+use context::work::round;
 
 /// Counts what is kept.
 pub type OnWorks = Arc<dyn Fn() -> WorkCensus + Send + Sync>;

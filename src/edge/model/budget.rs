@@ -17,7 +17,7 @@ use std::sync::PoisonError;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::time::At;
+use schema::time::At;
 
 /// The file's name in the data folder.
 pub const FILE: &str = "model_budget.json";
@@ -175,8 +175,8 @@ fn part(limit: u64, share: f64) -> u64 {
 mod tests {
     use super::Budget;
     use super::FILE;
-    use crate::domain::time::At;
-    use crate::domain::time::DAY_MS;
+    use schema::time::At;
+    use schema::time::DAY_MS;
 
     const NOON: At = At(20_000 * DAY_MS + DAY_MS / 2);
 

@@ -27,8 +27,6 @@ use tokio::sync::Semaphore;
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
-use crate::domain::evolution::question::Question;
-use crate::domain::evolution::question::Use;
 use crate::edge::model::budget::Budget;
 use crate::edge::outbound::Answer;
 use crate::edge::outbound::Outbound;
@@ -40,6 +38,8 @@ use crate::service::ports::Clock;
 use crate::service::ports::Model;
 use crate::service::ports::ModelFault;
 use crate::service::ports::Promise;
+use engine::evolution::question::Question;
+use engine::evolution::question::Use;
 
 /// How long is waited before the second attempt where the server does not say.
 const RETRY_AFTER_S: u64 = 1;

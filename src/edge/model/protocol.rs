@@ -5,9 +5,9 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::question::Question;
-use crate::domain::template::json_text;
 use crate::service::ports::ModelFault;
+use engine::evolution::question::Question;
+use schema::json_text;
 
 /// The path after the address in the settings.
 pub const PATH: &str = "/chat/completions";
@@ -90,10 +90,10 @@ mod tests {
 
     use super::request;
     use super::response;
-    use crate::domain::evolution::question;
-    use crate::domain::evolution::question::Question;
-    use crate::domain::evolution::question::Use;
     use crate::service::ports::ModelFault;
+    use engine::evolution::question;
+    use engine::evolution::question::Question;
+    use engine::evolution::question::Use;
 
     fn schema() -> Value {
         question::one_word("same", &["yes", "no"])

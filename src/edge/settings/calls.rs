@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::evolution::question::Use;
+use engine::evolution::question::Use;
 
 /// The language model that helps the rules; off while `url` is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

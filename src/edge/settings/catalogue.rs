@@ -13,8 +13,8 @@ pub mod sharing;
 pub mod tasks;
 pub mod watch;
 
-use crate::domain::scenario::bounds;
 use crate::edge::settings::kind::Kind;
+use engine::scenario::bounds;
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! What settings must be true of each other.
 
-use crate::domain::context::message::policy;
-use crate::domain::scenario::policy::Policy;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::endpoint;
+use context::message::policy;
+use engine::scenario::policy::Policy;
 
 /// Checks settings against each other.
 ///

@@ -179,8 +179,8 @@ fn put(path: &str, value: Value, merged: &mut Table) {
 #[cfg(test)]
 mod tests {
     use super::Sources;
-    use crate::domain::template::name::ClientId;
     use crate::edge::settings::Settings;
+    use schema::name::ClientId;
 
     fn file(text: &str) -> Sources {
         Sources {

@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use crate::domain::scenario::bounds::Range;
+use engine::scenario::bounds::Range;
 
 /// How much is logged.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];

@@ -11,7 +11,6 @@ use serde::Deserialize;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::name::hexadecimal;
 use crate::service::backup::FORMAT;
 use crate::service::backup::HEADER;
 use crate::service::backup::JOURNAL;
@@ -20,6 +19,7 @@ use crate::service::backup::MANIFEST;
 use crate::service::backup::RECORDS;
 use crate::service::ports::Head;
 use crate::service::ports::JournalFault;
+use text::name::hexadecimal;
 
 use super::heads;
 use super::line;

@@ -198,10 +198,10 @@ mod tests {
     use super::name_row;
     use super::read_name_row;
     use super::rows;
-    use crate::domain::time::At;
     use crate::edge::store::record;
     use crate::service::ports::Draft;
     use crate::service::ports::Kind;
+    use schema::time::At;
 
     #[test]
     fn a_frame_is_cut_into_rows_below_the_limit_and_put_together_again_z167() {

@@ -20,10 +20,10 @@
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::time::At;
 use crate::service::ports::Draft;
 use crate::service::ports::Kind;
 use crate::service::ports::Record;
+use schema::time::At;
 
 /// Without a sealed part, or of a time before sealed parts could be erased.
 const PLAIN: u8 = 1;
@@ -258,10 +258,10 @@ mod tests {
     use super::decode;
     use super::encode;
     use super::erase;
-    use crate::domain::time::At;
     use crate::service::ports::Draft;
     use crate::service::ports::Kind;
     use crate::service::ports::Record;
+    use schema::time::At;
 
     fn record(open: &[u8], sealed: &[u8]) -> Record {
         let draft = Draft {

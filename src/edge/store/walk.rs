@@ -5,10 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::domain::time::At;
 use crate::service::ports::Head;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Record;
+use schema::time::At;
 
 use super::frame::Header;
 use super::frame::Place;

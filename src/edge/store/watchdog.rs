@@ -176,7 +176,7 @@ mod tests {
         assert!(!watchdog.look(), "once");
         let late = Appended {
             first_seq: 1,
-            at: crate::domain::time::At(1),
+            at: schema::time::At(1),
         };
         watchdog.appended(ticket, Ok(late));
         let (reply, _nobody) = oneshot::channel();

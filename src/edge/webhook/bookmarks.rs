@@ -82,10 +82,10 @@ impl Bookmarks for MarksFile {
 mod tests {
     use super::FILE;
     use super::MarksFile;
-    use crate::domain::namespace::webhook::WebhookId;
-    use crate::domain::template::name::ScenarioKey;
     use crate::service::ports::Bookmarks;
     use crate::service::ports::Marks;
+    use engine::namespace::webhook::WebhookId;
+    use schema::name::ScenarioKey;
 
     fn marks(seq: u64) -> Marks {
         let scenario = ScenarioKey::parse("größe").expect("a scenario");

@@ -48,9 +48,9 @@ mod tests {
     use serde_json::json;
 
     use super::document;
-    use crate::domain::template::name::ScenarioKey;
-    use crate::domain::time::At;
     use crate::service::ports::Letter;
+    use schema::name::ScenarioKey;
+    use schema::time::At;
 
     #[test]
     fn a_letter_is_a_cloud_event() {

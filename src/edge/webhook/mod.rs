@@ -24,7 +24,6 @@ use hyper::header::USER_AGENT;
 use ring::rand::SecureRandom;
 use ring::rand::SystemRandom;
 
-use crate::domain::template::executor::is_odd_number;
 use crate::edge::outbound::Answer;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::OutboundFault;
@@ -36,6 +35,7 @@ use crate::service::ports::Delivered;
 use crate::service::ports::Letter;
 use crate::service::ports::Notification;
 use crate::service::ports::Promise;
+use schema::executor::is_odd_number;
 
 /// What of an answer is read; it is not looked at.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;

@@ -1,6 +1,6 @@
 //! The table of advice as a page for people: `docs/lint.md`.
 
-use crate::domain::template::advice::Advice;
+use schema::advice::Advice;
 
 /// `docs/lint.md`.
 pub fn markdown() -> String {
@@ -14,7 +14,7 @@ pub fn markdown() -> String {
          without one says in its message what to write or to change. No prose is read: of what a description says, the lint knows the\n\
          markers `Acceptable values:` and `Range:` and the word `format`, in any case, the two sentences of [descriptions.md](descriptions.md), and the\n\
          arrows of mapping examples.\n\
-         This page is written from the table in `src/domain/template/advice.rs`; a test holds the two together\n\
+         This page is written from the table in `crates/schema/src/advice.rs`; a test holds the two together\n\
          (`UPDATE_DOCS=1 cargo test --lib advice_page` rewrites it).\n\n\
          | rule | cost | requirement | what is looked for |\n|---|---|---|---|\n",
     );

@@ -3,10 +3,10 @@
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
 
-use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::scenario::execution::Ending;
 use crate::edge::wire::json_rpc;
 use crate::service::error::ServiceError;
+use context::shared::refusal::ContextRefusal;
+use engine::scenario::execution::Ending;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

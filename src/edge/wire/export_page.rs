@@ -3,10 +3,10 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::export::FORMS;
-use crate::domain::template::export::Form;
-use crate::domain::template::schema::SchemaTemplate;
+use schema::effective::EffectiveTemplate;
+use schema::export::FORMS;
+use schema::export::Form;
+use schema::template::SchemaTemplate;
 
 /// The template that the page shows.
 pub fn example() -> Value {

@@ -3,13 +3,13 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::name::ScenarioKey;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::otherwise::Otherwise;
 use crate::service::search::Asked;
+use schema::name::ScenarioKey;
 
 /// Scenarios in the answer to a wish where nothing was said, and at most.
 const FOUND: u64 = 10;

@@ -3,11 +3,6 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::domain::template::capabilities::Capabilities;
-use crate::domain::template::export::Form;
-use crate::domain::template::export::NAMES;
-use crate::domain::time::At;
-use crate::domain::time::SUPPORTED;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::params::Params;
@@ -19,6 +14,11 @@ use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
+use schema::capabilities::Capabilities;
+use schema::export::Form;
+use schema::export::NAMES;
+use schema::time::At;
+use schema::time::SUPPORTED;
 
 /// The one method that the draft names.
 pub const METHOD: &str = "get_schema_template";
@@ -158,10 +158,10 @@ pub fn until(text: &str) -> Result<Until, Problem> {
 #[cfg(test)]
 mod tests {
     use super::Negotiation;
-    use crate::domain::template::export::Form;
     use crate::edge::wire::params::Params;
     use crate::service::history::Until;
     use crate::service::pin::Pin;
+    use schema::export::Form;
 
     #[test]
     fn the_drafts_request_is_read_bare_and_wrapped_z173_z174() {

@@ -5,9 +5,9 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::domain::template::numeral::Numeral;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use schema::numeral::Numeral;
 
 /// Members by name.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,12 +7,12 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::edge::wire::codes::Code;
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
 use crate::service::ports::ExecutorFault;
+use context::message::secret;
+use context::shared::refusal::ContextRefusal;
 
 /// A failure, ready to be told.
 #[derive(Clone, Debug, PartialEq)]
@@ -233,9 +233,9 @@ mod tests {
     use serde_json::json;
 
     use super::Problem;
-    use crate::domain::exchange::violation::Violation;
-    use crate::domain::exchange::violation::ViolationCode;
     use crate::service::error::ServiceError;
+    use schema::exchange::violation::Violation;
+    use schema::exchange::violation::ViolationCode;
 
     fn refusal(submission_id: Option<String>) -> serde_json::Value {
         Problem::from(ServiceError::InvalidPayload {

@@ -112,10 +112,10 @@ mod tests {
 
     use super::Rate;
     use super::SWEEP_EVERY;
-    use crate::domain::template::name::ClientId;
     use crate::edge::wire::codes::Code;
     use crate::service::caller::Caller;
     use crate::service::caller::Origin;
+    use schema::name::ClientId;
 
     fn client(name: &str) -> Caller {
         Caller {

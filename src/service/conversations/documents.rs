@@ -3,13 +3,13 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::conversation::book::Conversation;
-use crate::domain::context::conversation::recipient::Recipient;
-use crate::domain::context::conversation::summary::Item;
-use crate::domain::template::name::ClientId;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::Recorded;
 use crate::service::error::ServiceError;
+use context::conversation::book::Conversation;
+use context::conversation::recipient::Recipient;
+use context::conversation::summary::Item;
+use schema::name::ClientId;
 
 /// What became of a turn: `{"context_id", "turn"?, "parts"}`.
 pub fn recorded(recorded: &Recorded) -> Value {

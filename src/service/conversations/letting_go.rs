@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use crate::domain::context::conversation::event::ConversationEvent;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::DAY_MS;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
 use crate::service::ending;
 use crate::service::error::ServiceError;
 use crate::service::observed::conversing::Talk;
+use context::conversation::event::ConversationEvent;
+use schema::name::ClientId;
+use schema::time::DAY_MS;
 
 /// Stretches of contents erased in one pass, and conversations let go in one.
 const AT_ONCE: usize = 256;

@@ -9,17 +9,17 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::context::conversation::decide::ConversationRefusal;
-use crate::domain::context::conversation::event::ConversationEvent;
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::field::Fields;
-use crate::domain::task::field::ID_BYTES_MAX;
-use crate::domain::template::name::ClientId;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
 use crate::service::error::ServiceError;
+use context::conversation::decide::ConversationRefusal;
+use context::conversation::event::ConversationEvent;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::task::field::FieldFault;
+use context::task::field::Fields;
+use context::task::field::ID_BYTES_MAX;
+use schema::name::ClientId;
 
 impl Conversations {
     /// Keeps the `state` of a body; with `expected_version`, only if that is the version there.

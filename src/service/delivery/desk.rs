@@ -8,14 +8,14 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::Notify;
 
-use crate::domain::namespace::webhook;
-use crate::domain::namespace::webhook::Webhook;
-use crate::domain::namespace::webhook::WebhookId;
-use crate::domain::template::name::ScenarioKey;
-use crate::domain::time::At;
 use crate::service::delivery::DeliveryOptions;
 use crate::service::delivery::locked;
 use crate::service::ports::Delivered;
+use engine::namespace::webhook;
+use engine::namespace::webhook::Webhook;
+use engine::namespace::webhook::WebhookId;
+use schema::name::ScenarioKey;
+use schema::time::At;
 
 /// How a webhook stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,12 +138,12 @@ impl Desk {
 #[cfg(test)]
 mod tests {
     use super::Desk;
-    use crate::domain::namespace::webhook::Webhook;
-    use crate::domain::namespace::webhook::WebhookId;
-    use crate::domain::template::name::ScenarioKey;
-    use crate::domain::time::At;
     use crate::service::delivery::DeliveryOptions;
     use crate::service::ports::Delivered;
+    use engine::namespace::webhook::Webhook;
+    use engine::namespace::webhook::WebhookId;
+    use schema::name::ScenarioKey;
+    use schema::time::At;
 
     const OPTIONS: DeliveryOptions = DeliveryOptions {
         webhooks_max: 1,

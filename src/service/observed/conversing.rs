@@ -1,6 +1,6 @@
 //! What happens to conversations and to messages between agents, as words.
 
-use crate::domain::context::conversation::event::ConversationEvent;
+use context::conversation::event::ConversationEvent;
 
 /// What happened to a conversation, or to what an agent keeps of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

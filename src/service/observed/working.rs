@@ -1,6 +1,6 @@
 //! What happens to what agents know of tasks, as words.
 
-use crate::domain::context::work::event::WorkEvent;
+use context::work::event::WorkEvent;
 
 /// What happened to a task or to a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ mod tests {
 
     use super::WorkEvent;
     use super::WorkStep;
-    use crate::domain::context::work::id::WorkId;
+    use context::work::id::WorkId;
 
     #[test]
     fn every_word_stands_in_the_list_once_and_age_is_told_from_a_wish() {

@@ -5,9 +5,6 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::patch::Patch;
-use crate::domain::scenario::layer;
-use crate::domain::template::name::PatchId;
 use crate::service::approvals;
 use crate::service::audits;
 use crate::service::backup;
@@ -24,6 +21,9 @@ use crate::service::phrases;
 use crate::service::reviewing;
 use crate::service::reviewing::Told;
 use crate::service::webhooks;
+use engine::evolution::patch::Patch;
+use engine::scenario::layer;
+use schema::name::PatchId;
 
 impl Otherwise {
     /// The pool: clusters with heat and gate, and with `words` the phrases that enough clients said.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::domain::template::name::ClientId;
 use crate::service::caller::Role;
 use crate::service::census::ScenarioCensus;
 use crate::service::delivery::Delivery;
@@ -22,6 +21,7 @@ use crate::service::ports::Courier;
 use crate::service::ports::JournalFault;
 use crate::service::reader;
 use crate::service::retention;
+use schema::name::ClientId;
 
 impl Otherwise {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.

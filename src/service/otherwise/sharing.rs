@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::domain::context::shared::action::Action;
-use crate::domain::context::shared::changes::Followed;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::ending::Right;
@@ -17,6 +15,8 @@ use crate::service::sessions::SessionCensus;
 use crate::service::sessions::SessionOptions;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::following::ContextWatch;
+use context::shared::action::Action;
+use context::shared::changes::Followed;
 
 impl Otherwise {
     /// Begins to keep sessions, once.

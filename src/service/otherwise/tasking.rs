@@ -7,11 +7,6 @@ use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::context::conversation::said::Speaker;
-use crate::domain::name::hexadecimal;
-use crate::domain::task::message::Message;
-use crate::domain::task::phase::Phase;
-use crate::domain::template::name::SchemaId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
@@ -32,6 +27,11 @@ use crate::service::tasks::telling::PushConfig;
 use crate::service::tasks::watch::TaskWatch;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Worker;
+use context::conversation::said::Speaker;
+use context::task::message::Message;
+use context::task::phase::Phase;
+use schema::name::SchemaId;
+use text::name::hexadecimal;
 
 /// Something that this service is good for: a scenario with the template that it goes by.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,9 +8,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::domain::template::json_text;
-use crate::domain::time::At;
-use crate::domain::time::SUPPORTED;
+use schema::json_text;
+use schema::time::At;
+use schema::time::SUPPORTED;
 
 /// One line of a stream.
 #[derive(Debug, Deserialize)]

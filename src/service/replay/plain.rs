@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::pool::texts;
-use crate::domain::pool::texts::TextSettings;
 use crate::service::effects;
 use crate::service::ports::Embedder;
 use crate::service::replay::ReplayFault;
 use crate::service::replay::WARM_BATCH;
 use crate::service::replay::line::BadLine;
 use crate::service::replay::line::told;
+use engine::pool::texts;
+use engine::pool::texts::TextSettings;
 
 /// The clusters of plain texts.
 #[derive(Debug, PartialEq, Serialize)]

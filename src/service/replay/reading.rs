@@ -3,8 +3,8 @@
 //! Knows what the key's examples show and the values that were read for it; judges nothing, for whoever looks at a report alone.
 //! Invariant: where two values stand apart in a text, it says neither.
 
-use crate::domain::evolution::judge::words::Words;
-use crate::domain::template::mapping_example::Shown;
+use engine::evolution::judge::words::Words;
+use schema::mapping_example::Shown;
 
 /// What a key is known to be said by.
 pub struct Known<'a> {
@@ -49,7 +49,7 @@ impl<'a> Known<'a> {
 #[cfg(test)]
 mod tests {
     use super::Known;
-    use crate::domain::template::mapping_example;
+    use schema::mapping_example;
 
     fn value(text: &str) -> Option<String> {
         let shown = mapping_example::shown("Seat. Examples: 'by the glass' -> window; 'a front seat' -> front.");

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::domain::exchange::verdict::Verdict;
+use schema::exchange::verdict::Verdict;
 
 /// Refused lines that are told of.
 const TOLD_MAX: usize = 10;

@@ -6,24 +6,24 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::patch::StageChange;
-use crate::domain::evolution::patch::waiting_document;
-use crate::domain::evolution::stage::Reason;
-use crate::domain::pool::cohort::Cohorts;
-use crate::domain::pool::gate::Audience;
-use crate::domain::pool::grounds::Certainty;
-use crate::domain::pool::grounds::NameSource;
-use crate::domain::scenario::layer;
-use crate::domain::scenario::state::State;
-use crate::domain::template::effective::KeyChange;
-use crate::domain::template::effective::Standing;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::mapping_example;
-use crate::domain::template::name::KeyName;
-use crate::domain::template::name::PatchId;
 use crate::service::replay::reading::Known;
 use crate::service::replay::refused::Refusal;
+use engine::evolution::patch::Patch;
+use engine::evolution::patch::StageChange;
+use engine::evolution::patch::waiting_document;
+use engine::evolution::stage::Reason;
+use engine::pool::cohort::Cohorts;
+use engine::pool::gate::Audience;
+use engine::pool::grounds::Certainty;
+use engine::pool::grounds::NameSource;
+use engine::scenario::layer;
+use engine::scenario::state::State;
+use schema::effective::KeyChange;
+use schema::effective::Standing;
+use schema::key::KeyDefinition;
+use schema::mapping_example;
+use schema::name::KeyName;
+use schema::name::PatchId;
 
 /// A proposal in a report.
 #[derive(Debug, PartialEq, Serialize)]
@@ -250,13 +250,13 @@ mod tests {
 
     use super::ReportedFragment;
     use super::ReportedKey;
-    use crate::domain::evolution::patch::Patch;
-    use crate::domain::pool::gate::Audience;
-    use crate::domain::pool::hold::Hold;
-    use crate::domain::scenario::sample::Scene;
-    use crate::domain::scenario::sample::candidate_of;
-    use crate::domain::scenario::sample::key_name;
-    use crate::domain::template::effective::KeyChange;
+    use crate::service::scene::Scene;
+    use crate::service::scene::candidate_of;
+    use crate::service::scene::key_name;
+    use engine::evolution::patch::Patch;
+    use engine::pool::gate::Audience;
+    use engine::pool::hold::Hold;
+    use schema::effective::KeyChange;
 
     fn reported(scene: &Scene, patch: &Patch, texts: &[&str]) -> Value {
         let said = texts.iter().enumerate().map(|(line, text)| ReportedFragment {

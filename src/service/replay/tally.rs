@@ -5,24 +5,6 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::patch::waiting_document;
-use crate::domain::exchange::verdict::Verdict;
-use crate::domain::pool::cohort::Cohorts;
-use crate::domain::pool::heat::MICRO;
-use crate::domain::pool::micro::FragmentId;
-use crate::domain::pool::micro::MicroId;
-use crate::domain::pool::placement::Placement;
-use crate::domain::pool::policy::PoolPolicy;
-use crate::domain::pool::state::ClusterId;
-use crate::domain::scenario::account;
-use crate::domain::scenario::event::Entry;
-use crate::domain::scenario::event::Event;
-use crate::domain::scenario::state::State;
-use crate::domain::scenario::waiting;
-use crate::domain::template::name::ClientId;
-use crate::domain::template::name::KeyName;
-use crate::domain::template::name::PatchId;
 use crate::service::replay::Replay;
 use crate::service::replay::line::told;
 use crate::service::replay::refused;
@@ -33,6 +15,24 @@ use crate::service::replay::report::ReportedDecision;
 use crate::service::replay::report::ReportedFragment;
 use crate::service::replay::report::ReportedKey;
 use crate::service::replay::report::Seconds;
+use engine::evolution::patch::Patch;
+use engine::evolution::patch::waiting_document;
+use engine::pool::cohort::Cohorts;
+use engine::pool::heat::MICRO;
+use engine::pool::micro::FragmentId;
+use engine::pool::micro::MicroId;
+use engine::pool::placement::Placement;
+use engine::pool::policy::PoolPolicy;
+use engine::pool::state::ClusterId;
+use engine::scenario::account;
+use engine::scenario::event::Entry;
+use engine::scenario::event::Event;
+use engine::scenario::state::State;
+use engine::scenario::waiting;
+use schema::exchange::verdict::Verdict;
+use schema::name::ClientId;
+use schema::name::KeyName;
+use schema::name::PatchId;
 
 /// Notes of a replay.
 #[derive(Debug, Default)]

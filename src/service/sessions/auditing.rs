@@ -6,16 +6,16 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::shared::event::ContextEvent;
-use crate::domain::context::shared::event::Hand;
-use crate::domain::context::shared::event::PutBack;
-use crate::domain::context::shared::name::Key;
-use crate::domain::context::shared::name::SessionId;
 use crate::service::error::ServiceError;
 use crate::service::facts::Written;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::documents;
 use crate::service::sessions::named;
+use context::shared::event::ContextEvent;
+use context::shared::event::Hand;
+use context::shared::event::PutBack;
+use context::shared::name::Key;
+use context::shared::name::SessionId;
 
 /// Under which name the lines of the log go out.
 pub const TARGET: &str = "otherwise::context";
@@ -25,7 +25,7 @@ impl Sessions {
     /// `limit`, since only so many records are looked at; `next` is where the following one begins.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`](crate::domain::context::shared::refusal::ContextRefusal::SessionNotFound) for what
+    /// [`ContextRefusal::SessionNotFound`](context::shared::refusal::ContextRefusal::SessionNotFound) for what
     /// can be no id, or a fault of the journal.
     pub fn audit(&self, session: Option<&str>, after: u64, limit: usize) -> Result<Value, ServiceError> {
         let only = session.map(named).transpose()?;

@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use crate::domain::context::shared::event::ContextEvent;
-use crate::domain::context::shared::freed::Freed;
-use crate::domain::context::shared::name::SessionId;
-use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::At;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::expired;
+use context::shared::event::ContextEvent;
+use context::shared::freed::Freed;
+use context::shared::name::SessionId;
+use context::shared::refusal::ContextRefusal;
+use schema::name::ClientId;
+use schema::time::At;
 
 /// Ranges that are noted by one record.
 const RANGES_MAX: usize = 256;

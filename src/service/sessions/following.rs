@@ -1,6 +1,6 @@
 //! Following a session: what changes for one that takes part, as it changes (S-083).
 //!
-//! Read off how the session stands, see [`crate::domain::context::shared::changes`]. Invariant: each look asks anew whether the
+//! Read off how the session stands, see [`context::shared::changes`]. Invariant: each look asks anew whether the
 //! follower still takes part.
 
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::domain::context::shared::changes::Change;
-use crate::domain::context::shared::changes::Followed;
-use crate::domain::context::shared::name::SessionId;
-use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::service::caller::Caller;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::named;
 use crate::service::sessions::part;
+use context::shared::changes::Change;
+use context::shared::changes::Followed;
+use context::shared::name::SessionId;
+use context::shared::refusal::ContextRefusal;
 
 /// Seconds after which somebody who follows may have left.
 const FOLLOW_AGAIN_S: u64 = 10;

@@ -6,11 +6,6 @@ use std::time::Instant;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::shared::event::Grant;
-use crate::domain::context::shared::name::SessionId;
-use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::task::field::FieldFault;
-use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::delivery::locked;
@@ -23,6 +18,11 @@ use crate::service::sessions::documents;
 use crate::service::sessions::known;
 use crate::service::sessions::named;
 use crate::service::sessions::wanted;
+use context::shared::event::Grant;
+use context::shared::name::SessionId;
+use context::shared::refusal::ContextRefusal;
+use context::task::field::FieldFault;
+use schema::name::ClientId;
 
 impl Sessions {
     /// Begins a session: `{"session_id"?, "config"?, "participants"?}` (S-094). The session, as JSON.

@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
-use crate::domain::context::shared::action::PATTERNS_MAX;
-use crate::domain::context::shared::config;
-use crate::domain::context::shared::config::Config;
-use crate::domain::context::shared::decide::ContextLimits;
-use crate::domain::context::shared::decide::Wanted;
-use crate::domain::context::shared::event::Grant;
-use crate::domain::context::shared::name::Label;
-use crate::domain::context::shared::name::SessionId;
-use crate::domain::context::shared::participant::Pattern;
-use crate::domain::task::doubled;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::field::Fields;
-use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::shared::action::PATTERNS_MAX;
+use context::shared::config;
+use context::shared::config::Config;
+use context::shared::decide::ContextLimits;
+use context::shared::decide::Wanted;
+use context::shared::event::Grant;
+use context::shared::name::Label;
+use context::shared::name::SessionId;
+use context::shared::participant::Pattern;
+use context::task::doubled;
+use context::task::field::FieldFault;
+use context::task::field::Fields;
+use schema::name::ClientId;
 
 /// Reads what a session is created with; with it its conventions as JSON text. `made` is its id where none is given.
 ///
@@ -137,7 +137,7 @@ mod tests {
     use super::SessionId;
     use super::harmless;
     use super::read;
-    use crate::domain::context::shared::size::SizeLimits;
+    use context::shared::size::SizeLimits;
 
     const LIMITS: ContextLimits = ContextLimits {
         sessions_max: 1,

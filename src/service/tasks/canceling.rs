@@ -4,9 +4,6 @@
 
 use std::sync::Arc;
 
-use crate::domain::task::book::Task;
-use crate::domain::task::phase::Phase;
-use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
 use crate::service::execution::Left;
 use crate::service::tasks::Desk;
@@ -14,6 +11,9 @@ use crate::service::tasks::Tasks;
 use crate::service::tasks::drive;
 use crate::service::tasks::refused;
 use crate::service::tasks::worker::Work;
+use context::task::book::Task;
+use context::task::phase::Phase;
+use schema::name::ClientId;
 
 impl Tasks {
     /// Cancels a task; what was put on record for it stays there, and nothing of it is executed any more, also after a restart.

@@ -8,20 +8,20 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::domain::task::artifact::Artifact;
-use crate::domain::task::book::Book;
-use crate::domain::task::book::Step;
-use crate::domain::task::book::Task;
-use crate::domain::task::message::Message;
-use crate::domain::task::message::Role;
-use crate::domain::task::page::Filter;
-use crate::domain::task::part::Content;
-use crate::domain::task::part::Part;
-use crate::domain::task::phase::Phase;
-use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::tasks::worker::Words;
+use context::task::artifact::Artifact;
+use context::task::book::Book;
+use context::task::book::Step;
+use context::task::book::Task;
+use context::task::message::Message;
+use context::task::message::Role;
+use context::task::page::Filter;
+use context::task::part::Content;
+use context::task::part::Part;
+use context::task::phase::Phase;
+use schema::time::At;
 
 /// The media type of a part that says what is wrong.
 pub const PROBLEM: &str = "application/problem+json";

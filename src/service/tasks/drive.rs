@@ -7,13 +7,6 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
-use crate::domain::context::message::secret::MARK;
-use crate::domain::task::book::Task;
-use crate::domain::task::event::TaskEvent;
-use crate::domain::task::event::TaskId;
-use crate::domain::task::part::Content;
-use crate::domain::task::part::Part;
-use crate::domain::task::phase::Phase;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
@@ -24,6 +17,13 @@ use crate::service::tasks::documents;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Done;
 use crate::service::tasks::worker::Work;
+use context::message::secret::MARK;
+use context::task::book::Task;
+use context::task::event::TaskEvent;
+use context::task::event::TaskId;
+use context::task::part::Content;
+use context::task::part::Part;
+use context::task::phase::Phase;
 
 /// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
 const ATTEMPTS: u32 = 50;

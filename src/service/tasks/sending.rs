@@ -4,12 +4,6 @@
 
 use std::sync::Arc;
 
-use crate::domain::task::event::TaskEvent;
-use crate::domain::task::event::TaskId;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::message::Message;
-use crate::domain::task::message::Role;
-use crate::domain::template::name::ClientId;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::tasks::Desk;
@@ -21,6 +15,12 @@ use crate::service::tasks::telling;
 use crate::service::tasks::telling::PushConfig;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Opening;
+use context::task::event::TaskEvent;
+use context::task::event::TaskId;
+use context::task::field::FieldFault;
+use context::task::message::Message;
+use context::task::message::Role;
+use schema::name::ClientId;
 
 /// One more task of an owner is being put on disk.
 struct Beginning<'a> {

@@ -11,15 +11,6 @@ use serde::Serialize;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::name::hexadecimal;
-use crate::domain::namespace::webhook;
-use crate::domain::task::book::Push;
-use crate::domain::task::book::Task;
-use crate::domain::task::event::TaskEvent;
-use crate::domain::task::event::TaskId;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::field::Fields;
-use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
 use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
@@ -28,6 +19,15 @@ use crate::service::tasks::Tasks;
 use crate::service::tasks::documents;
 use crate::service::tasks::drive::closes;
 use crate::service::tasks::refused;
+use context::task::book::Push;
+use context::task::book::Task;
+use context::task::event::TaskEvent;
+use context::task::event::TaskId;
+use context::task::field::FieldFault;
+use context::task::field::Fields;
+use engine::namespace::webhook;
+use schema::name::ClientId;
+use text::name::hexadecimal;
 
 /// Bytes of an address.
 const URL_BYTES_MAX: usize = 2_048;

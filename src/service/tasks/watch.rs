@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::domain::task::book::Step;
-use crate::domain::task::book::Task;
 use crate::service::error::ServiceError;
 use crate::service::tasks::Tasks;
 use crate::service::tasks::documents;
 use crate::service::tasks::drive::closes;
+use context::task::book::Step;
+use context::task::book::Task;
 
 /// Up to where a task is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

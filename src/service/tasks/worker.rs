@@ -4,15 +4,15 @@ use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::domain::task::artifact::Artifact;
-use crate::domain::task::event::TaskId;
-use crate::domain::task::message::Message;
-use crate::domain::task::part::Part;
-use crate::domain::task::phase::Phase;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::execution::Left;
 use crate::service::ports::Promise;
+use context::task::artifact::Artifact;
+use context::task::event::TaskId;
+use context::task::message::Message;
+use context::task::part::Part;
+use context::task::phase::Phase;
 
 /// Who asks, and how it wants to be answered.
 #[derive(Clone, Debug)]

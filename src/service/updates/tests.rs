@@ -9,21 +9,21 @@ use tokio::sync::watch;
 
 use super::News;
 use super::Watch;
-use crate::domain::evolution::hand::Hand;
-use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::pool::gate::Audience;
-use crate::domain::scenario::command::Command;
-use crate::domain::scenario::sample::Scene;
-use crate::domain::scenario::sample::candidate;
-use crate::domain::scenario::sample::client;
-use crate::domain::scenario::sample::schema_id;
-use crate::domain::scenario::sample::template;
-use crate::domain::template::name::ScenarioKey;
 use crate::service::error::ServiceError;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::ports::JournalName;
+use crate::service::scene::Scene;
+use crate::service::scene::candidate;
+use crate::service::scene::client;
+use crate::service::scene::schema_id;
+use crate::service::scene::template;
 use crate::service::view::View;
+use engine::evolution::hand::Hand;
+use engine::pool::gate::Audience;
+use engine::scenario::command::Command;
+use schema::exchange::validator::OtherLimits;
+use schema::name::ScenarioKey;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 16,

@@ -3,20 +3,20 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::hand::Hand;
-use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::pool::cohort::Cohorts;
-use crate::domain::pool::gate::Audience;
-use crate::domain::scenario::layer;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::scenario::sample::Scene;
-use crate::domain::scenario::sample::candidate;
-use crate::domain::scenario::sample::client;
-use crate::domain::scenario::sample::template;
-use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::name::CohortId;
-use crate::domain::template::name::SchemaId;
+use crate::service::scene::Scene;
+use crate::service::scene::candidate;
+use crate::service::scene::client;
+use crate::service::scene::template;
 use crate::service::view::View;
+use engine::evolution::hand::Hand;
+use engine::pool::cohort::Cohorts;
+use engine::pool::gate::Audience;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use schema::effective::EffectiveTemplate;
+use schema::exchange::validator::OtherLimits;
+use schema::name::CohortId;
+use schema::name::SchemaId;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 16,

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::work::agent_context::AGENT_CONTEXT;
-use crate::domain::context::work::agent_context::AgentContext;
-use crate::domain::context::work::id::SubtaskId;
-use crate::domain::context::work::works::Standing;
-use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
 use crate::service::works::Keeping;
 use crate::service::works::invalid;
+use context::work::agent_context::AGENT_CONTEXT;
+use context::work::agent_context::AgentContext;
+use context::work::id::SubtaskId;
+use context::work::works::Standing;
+use schema::name::ClientId;
 
 impl Keeping {
     /// Takes an AgentContext to where it belongs. `task` is needed where the master makes a subtask out, and where an agent has

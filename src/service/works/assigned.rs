@@ -5,14 +5,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::domain::context::work::agent_context::AgentContext;
-use crate::domain::context::work::event::WorkEvent;
-use crate::domain::context::work::id::SubtaskId;
-use crate::domain::context::work::returned::returned;
-use crate::domain::context::work::round;
-use crate::domain::context::work::works::Subtask;
-use crate::domain::context::work::works::Work;
-use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
 use crate::service::works::Keeping;
 use crate::service::works::documents;
@@ -20,6 +12,14 @@ use crate::service::works::invalid;
 use crate::service::works::mastering::Page;
 use crate::service::works::mastering::paged;
 use crate::service::works::refused;
+use context::work::agent_context::AgentContext;
+use context::work::event::WorkEvent;
+use context::work::id::SubtaskId;
+use context::work::returned::returned;
+use context::work::round;
+use context::work::works::Subtask;
+use context::work::works::Work;
+use schema::name::ClientId;
 
 /// What an agent's subtask may be once it was handed out.
 const STATES: [&str; 4] = ["sent", "returned", "incomplete", "complete"];

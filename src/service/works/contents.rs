@@ -8,18 +8,18 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
-use crate::domain::context::work::event::WorkEvent;
-use crate::domain::context::work::id::ContentId;
-use crate::domain::name::hexadecimal;
-use crate::domain::template::export::tokens;
-use crate::domain::template::json_text;
-use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
 use crate::service::works::Keeping;
 use crate::service::works::documents;
 use crate::service::works::refused;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::work::event::WorkEvent;
+use context::work::id::ContentId;
+use schema::export::tokens;
+use schema::json_text;
+use schema::name::ClientId;
+use text::name::hexadecimal;
 
 impl Keeping {
     /// Stores a text: `{"content"}`. Answers `{"ContextURI", "bytes", "tokens", "expires_at"}`; the same text again is kept

@@ -7,23 +7,23 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
-use crate::domain::context::work::agent_context::AgentContext;
-use crate::domain::context::work::evaluation::Evaluation;
-use crate::domain::context::work::evaluation::Judged;
-use crate::domain::context::work::evaluation::Overruled;
-use crate::domain::context::work::evaluation::REASON_CHARS_MAX;
-use crate::domain::context::work::event::Mode;
-use crate::domain::context::work::event::Release;
-use crate::domain::context::work::id::SubtaskId;
-use crate::domain::context::work::round;
-use crate::domain::context::work::task_context::TaskContext;
-use crate::domain::context::work::works::Subtask;
-use crate::domain::context::work::works::Work;
-use crate::domain::task::doubled;
-use crate::domain::time::At;
 use crate::service::error::ServiceError;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::task::doubled;
+use context::work::agent_context::AgentContext;
+use context::work::evaluation::Evaluation;
+use context::work::evaluation::Judged;
+use context::work::evaluation::Overruled;
+use context::work::evaluation::REASON_CHARS_MAX;
+use context::work::event::Mode;
+use context::work::event::Release;
+use context::work::id::SubtaskId;
+use context::work::round;
+use context::work::task_context::TaskContext;
+use context::work::works::Subtask;
+use context::work::works::Work;
+use schema::time::At;
 
 /// What the templates call the contexts, with the document's names for them.
 const SPELLINGS: [(&str, &str); 3] = [

@@ -1,7 +1,7 @@
 //! Following one's own subtasks: an agent learns of what is handed out to it, and of what was found of it, as it happens (C-063).
 //!
 //! Read off how the tasks stand, so that a follower may be slow and misses nothing that still holds. A stream begins with what waits
-//! for its agent and with what waited when its task was closed, so that nothing is lost where one broke off. Invariant: each look asks [`crate::domain::context::work::access`]
+//! for its agent and with what waited when its task was closed, so that nothing is lost where one broke off. Invariant: each look asks [`context::work::access`]
 //! anew, and tells what the agent's list would tell.
 
 use std::collections::BTreeMap;
@@ -12,17 +12,17 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::domain::context::work::id::SubtaskId;
-use crate::domain::context::work::id::WorkId;
-use crate::domain::context::work::round;
-use crate::domain::context::work::works::Subtask;
-use crate::domain::context::work::works::Works;
-use crate::domain::template::name::ClientId;
-use crate::domain::time::At;
 use crate::service::delivery::locked;
 use crate::service::sessions::following::Told;
 use crate::service::works::Keeping;
 use crate::service::works::documents;
+use context::work::id::SubtaskId;
+use context::work::id::WorkId;
+use context::work::round;
+use context::work::works::Subtask;
+use context::work::works::Works;
+use schema::name::ClientId;
+use schema::time::At;
 
 /// How a subtask stands, as far as its agent sees it: its state, and the records of what was sent, given back and found.
 type Stand = (&'static str, u64, Option<u64>, Option<u64>);

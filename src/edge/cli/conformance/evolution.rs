@@ -5,7 +5,6 @@
 
 use serde_json::Value;
 
-use crate::domain::time::At;
 use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Finding;
 use crate::edge::cli::conformance::check::Judged;
@@ -23,6 +22,7 @@ use crate::edge::cli::conformance::subject::Subject;
 use crate::edge::cli::conformance::templates::is_snake_case;
 use crate::edge::cli::conformance::templates::is_type;
 use crate::edge::cli::conformance::templates::misfits;
+use schema::time::At;
 
 /// The draft's example of a limit (Z-155).
 const EXPERIMENTAL_MAX: usize = 10;

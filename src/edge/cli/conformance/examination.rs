@@ -9,7 +9,6 @@ use hyper::header::HeaderValue;
 use ring::rand::SecureRandom;
 use ring::rand::SystemRandom;
 
-use crate::domain::template::name::ScenarioKey;
 use crate::edge::cli::Ending;
 use crate::edge::cli::address;
 use crate::edge::cli::conformance::caller::Caller;
@@ -29,6 +28,7 @@ use crate::edge::cli::conformance::scratch;
 use crate::edge::cli::conformance::scratch::DEFECTS;
 use crate::edge::cli::conformance::subject::Subject;
 use crate::edge::wire::loopback;
+use schema::name::ScenarioKey;
 
 /// Requests in a row without an answer after which the server is left alone.
 const SILENT_MAX: u32 = 3;

@@ -8,13 +8,13 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::name::OTHER;
 use crate::edge::cli::address::encoded;
 use crate::edge::cli::conformance::check::Finding;
 use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::scratch;
 use crate::edge::cli::conformance::scratch::DEFECTS;
 use crate::edge::cli::conformance::scratch::Defect;
+use schema::name::OTHER;
 
 /// A key that no template has.
 pub const STRANGE_KEY: &str = "otherwise_conformance_stranger";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::name::OTHER;
+use schema::name::OTHER;
 
 /// A member that the draft does not know, on the template and on a key (Z-050).
 pub const STRANGER: &str = "conformance_note";
@@ -123,7 +123,7 @@ mod tests {
     use super::changed;
     use super::defective;
     use super::template;
-    use crate::domain::template::schema::SchemaTemplate;
+    use schema::template::SchemaTemplate;
 
     #[test]
     fn the_scratch_template_is_whole_and_the_others_are_each_defective() {

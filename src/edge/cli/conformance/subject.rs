@@ -7,13 +7,13 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::json_schema;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::key::KeyType;
-use crate::domain::template::mapping_example;
-use crate::domain::template::name::OTHER;
-use crate::domain::template::specimen;
 use crate::edge::cli::conformance::check::Finding;
+use schema::json_schema;
+use schema::key::KeyDefinition;
+use schema::key::KeyType;
+use schema::mapping_example;
+use schema::name::OTHER;
+use schema::specimen;
 
 /// Keys of a template that are looked at.
 const KEYS_MAX: usize = 1_000;

@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use crate::domain::template::key::KeyType;
-use crate::domain::template::name::OTHER;
 use crate::edge::cli::conformance::check;
 use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Judged;
@@ -15,6 +13,8 @@ use crate::edge::cli::conformance::check::not_applicable;
 use crate::edge::cli::conformance::probe::Probe;
 use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::subject::Subject;
+use schema::key::KeyType;
+use schema::name::OTHER;
 
 const fn check(
     id: &'static str,

@@ -13,20 +13,20 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::domain::evolution::patch::Patch;
-use crate::domain::template::effective::EffectiveKey;
-use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::effective::Standing;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::key::KeyType;
-use crate::domain::time::At;
-use crate::domain::time::HOUR_MS;
 use crate::edge::cli::demo::traffic::Booking;
 use crate::edge::cli::demo::traffic::CLIENTS;
 use crate::edge::cli::demo::wishes;
 use crate::edge::cli::demo::wishes::Wish;
 use crate::service::replay::Adopter;
 use crate::service::replay::line::Line;
+use engine::evolution::patch::Patch;
+use schema::effective::EffectiveKey;
+use schema::effective::EffectiveTemplate;
+use schema::effective::Standing;
+use schema::key::KeyDefinition;
+use schema::key::KeyType;
+use schema::time::At;
+use schema::time::HOUR_MS;
 
 /// Hours between two fetches of the most and of the least eager client.
 const FETCH_HOURS: (i64, i64) = (3, 60);
@@ -183,14 +183,14 @@ mod tests {
     use serde_json::json;
 
     use super::place;
-    use crate::domain::template::effective::EffectiveKey;
-    use crate::domain::template::effective::Standing;
-    use crate::domain::template::key::KeyDefinition;
-    use crate::domain::template::name::PatchId;
-    use crate::domain::template::name::ScenarioKey;
     use crate::edge::cli::demo::wishes::Kind;
     use crate::edge::cli::demo::wishes::Value;
     use crate::edge::cli::demo::wishes::Wish;
+    use schema::effective::EffectiveKey;
+    use schema::effective::Standing;
+    use schema::key::KeyDefinition;
+    use schema::name::PatchId;
+    use schema::name::ScenarioKey;
 
     fn key(name: &str, key_type: &str, constraints: serde_json::Value, standing: Standing) -> EffectiveKey {
         let document = json!({"key_name": name, "key_type": key_type, "required": false,

@@ -21,11 +21,6 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::domain::exchange::length::BodyLimit;
-use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::template::schema::SchemaTemplate;
-use crate::domain::time::At;
 use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
@@ -37,8 +32,12 @@ use crate::edge::cli::voice::Voice;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
-use crate::service::replay as engine;
 use crate::service::replay::Replay;
+use engine::scenario::policy::Policy;
+use schema::exchange::length::BodyLimit;
+use schema::exchange::validator::OtherLimits;
+use schema::template::SchemaTemplate;
+use schema::time::At;
 
 /// The template that the story begins with: the draft's own (Figure 7).
 const TEMPLATE: &str = include_str!("../../../../schemas/flight_booking_v1.json");
@@ -154,7 +153,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings) -> Result<(), (Ending
             waiting("");
         }
     };
-    let replayed = runtime.block_on(engine::replay(&asked, &progress));
+    let replayed = runtime.block_on(crate::service::replay::replay(&asked, &progress));
     waiting("");
     let replayed = replayed.map_err(|fault| broke(fault.to_string()))?;
     let kept = arguments.keep.as_ref().map(|folder| folder.display().to_string());

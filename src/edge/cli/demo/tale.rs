@@ -5,19 +5,19 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::pool::policy::PoolPolicy;
-use crate::domain::scenario::account;
-use crate::domain::scenario::policy::Policy;
-use crate::domain::template::effective::KeyChange;
-use crate::domain::template::key::KeyDefinition;
-use crate::domain::time::At;
-use crate::domain::time::DAY_MS;
 use crate::edge::cli::demo::traffic::Booking;
 use crate::service::replay::Replayed;
 use crate::service::replay::report::ReportedDecision;
 use crate::service::replay::report::ReportedKey;
+use engine::evolution::patch::Patch;
+use engine::evolution::policy::EvolutionPolicy;
+use engine::pool::policy::PoolPolicy;
+use engine::scenario::account;
+use engine::scenario::policy::Policy;
+use schema::effective::KeyChange;
+use schema::key::KeyDefinition;
+use schema::time::At;
+use schema::time::DAY_MS;
 
 /// Another seed of which a test holds that its tale is right.
 const ANOTHER_SEED: u64 = 3;

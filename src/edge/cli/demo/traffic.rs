@@ -7,12 +7,12 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::time::At;
-use crate::domain::time::DAY_MS;
 use crate::edge::cli::demo::random::Random;
 use crate::edge::cli::demo::wishes::Kind;
 use crate::edge::cli::demo::wishes::Wish;
 use crate::edge::cli::demo::wishes::wish;
+use schema::time::At;
+use schema::time::DAY_MS;
 
 /// The clients whose users fly now and then.
 pub const CLIENTS: [&str; 24] = [
@@ -194,9 +194,9 @@ mod tests {
     use super::FAD_DAYS;
     use super::FREQUENT;
     use super::bookings;
-    use crate::domain::time::At;
-    use crate::domain::time::DAY_MS;
     use crate::edge::cli::demo::wishes::Kind;
+    use schema::time::At;
+    use schema::time::DAY_MS;
 
     #[test]
     fn one_seed_gives_the_same_bookings_in_order() {

@@ -8,11 +8,11 @@ use std::io::Read;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::domain::template::json_text;
 use crate::edge::cli;
 use crate::edge::mcp::asker::Written;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::json_rpc::Message;
+use schema::json_text;
 
 /// Bytes of one message.
 pub const MESSAGE_BYTES_MAX: usize = 64 << 20;

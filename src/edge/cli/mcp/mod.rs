@@ -17,8 +17,6 @@ use clap::Args;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 
-use crate::domain::act::Method;
-use crate::domain::template::name::ClientId;
 use crate::edge::boot;
 use crate::edge::boot::alone;
 use crate::edge::boot::log;
@@ -31,6 +29,8 @@ use crate::edge::mcp::server::McpServer;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
+use schema::act::Method;
+use schema::name::ClientId;
 
 /// The name of a client that gives none.
 const NAME: &str = "local";

@@ -59,7 +59,7 @@ pub struct Said {
 pub enum Form {
     /// A JSON document.
     Json(Shape),
-    /// A template, or what [`crate::domain::template::export`] makes of it.
+    /// A template, or what [`schema::export`] makes of it.
     TemplateOrExport(Shape),
     /// A file of one of these media types.
     Files(&'static [&'static str]),

@@ -46,8 +46,6 @@ use utoipa::openapi::security::SecurityScheme;
 use utoipa::openapi::server::Server;
 use utoipa::openapi::tag::TagBuilder;
 
-use crate::domain::name::hexadecimal;
-use crate::domain::template::export::FORMS;
 use crate::edge::http::openapi;
 use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
@@ -70,6 +68,8 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::KEY_HEADER;
 use crate::edge::wire::doors::NAME_HEADER;
 use crate::edge::wire::problem::Problem;
+use schema::export::FORMS;
+use text::name::hexadecimal;
 
 const ABOUT: &str = "\
 Hosts the schemas that agents speak, and learns from what those schemas cannot say.

@@ -1,6 +1,5 @@
 //! The operator's hand: on a patch, on a scenario, on the service.
 
-use crate::domain::evolution::hand::Hand as Deed;
 use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
@@ -13,6 +12,7 @@ use crate::edge::http::openapi::shapes::operations::Hand;
 use crate::edge::http::openapi::shapes::operations::Standing;
 use crate::edge::http::openapi::shapes::template::Patch;
 use crate::edge::wire::codes::Code;
+use engine::evolution::hand::Hand as Deed;
 
 /// As the document names it.
 pub const GROUP: &str = "The operator's hand";

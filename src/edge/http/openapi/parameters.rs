@@ -13,9 +13,9 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
-use crate::domain::template::export::NAMES;
 use crate::edge::http::openapi::described::LOCATION;
 use crate::edge::wire::doors::ROLE_HEADER;
+use schema::export::NAMES;
 
 /// A parameter.
 #[derive(Clone)]

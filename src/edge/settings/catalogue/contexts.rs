@@ -1,6 +1,5 @@
 //! Settings of conversations and of the messages between agents.
 
-use crate::domain::context::message::markdown::TOKENS_MIN;
 use crate::edge::settings::catalogue::COUNT;
 use crate::edge::settings::catalogue::SECONDS;
 use crate::edge::settings::catalogue::Setting;
@@ -8,6 +7,7 @@ use crate::edge::settings::catalogue::setting;
 use crate::edge::settings::kind::Kind::Whole;
 use crate::edge::settings::kind::Kind::Words;
 use crate::service::otherwise::conversing::RENDER_TOKENS_MAX;
+use context::message::markdown::TOKENS_MIN;
 
 /// `[conversations]` and `[messages]`.
 pub const CONTEXTS: &[Setting] = &[

@@ -1,9 +1,9 @@
 //! Settings of the rules: when something is demand, a key, stable, or gone. A template may override each, within the same
-//! ranges, which are the core's ([`crate::domain::scenario::bounds`]).
+//! ranges, which are the core's ([`engine::scenario::bounds`]).
 
-use crate::domain::scenario::bounds;
 use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::kind::Kind;
+use engine::scenario::bounds;
 
 const fn number(path: &'static str, unit: &'static str, meaning: &'static str) -> Setting {
     let (_, name) = path.split_at("policy.".len());
@@ -258,7 +258,7 @@ pub const POLICY: &[Setting] = &[
 #[cfg(test)]
 mod tests {
     use super::POLICY;
-    use crate::domain::scenario::bounds;
+    use engine::scenario::bounds;
 
     #[test]
     fn what_a_template_may_only_make_stricter_is_said_z127() {

@@ -1,6 +1,5 @@
 //! Settings of the service itself.
 
-use crate::domain::template::compatibility::NAMES;
 use crate::edge::settings::catalogue::COUNT;
 use crate::edge::settings::catalogue::SECONDS;
 use crate::edge::settings::catalogue::SHARE;
@@ -9,6 +8,7 @@ use crate::edge::settings::catalogue::setting;
 use crate::edge::settings::kind::Kind::Choice;
 use crate::edge::settings::kind::Kind::Flag;
 use crate::edge::settings::kind::Kind::Whole;
+use schema::compatibility::NAMES;
 
 /// In the order of the file.
 pub const SERVICE: &[Setting] = &[

@@ -5,17 +5,17 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::domain::context::work::agent_context::AGENT_CONTEXT;
-use crate::domain::context::work::task_context::TASK_CONTEXT;
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::message::Message;
-use crate::domain::task::part::Content;
-use crate::domain::task::part::Part;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::tasks::contract::extensions;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Words;
+use context::task::field::FieldFault;
+use context::task::message::Message;
+use context::task::part::Content;
+use context::task::part::Part;
+use context::work::agent_context::AGENT_CONTEXT;
+use context::work::task_context::TASK_CONTEXT;
 
 /// Of an answer's part.
 const VERSION: &str = "1.0";

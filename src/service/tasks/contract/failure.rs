@@ -4,11 +4,11 @@
 
 use serde_json::Value;
 
-use crate::domain::task::part::Part;
-use crate::domain::task::phase::Phase;
 use crate::service::error::ServiceError;
 use crate::service::tasks::documents::PROBLEM;
 use crate::service::tasks::worker::Words;
+use context::task::part::Part;
+use context::task::phase::Phase;
 
 /// Violations that are said in plain words; all of them are in the data.
 const SAID_MAX: usize = 8;
@@ -106,7 +106,7 @@ mod tests {
     use super::ServiceError;
     use super::phase_of;
     use super::refusal;
-    use crate::domain::task::part::Content;
+    use context::task::part::Content;
 
     #[test]
     fn what_passes_ends_no_task() {

@@ -6,10 +6,6 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::domain::task::field::FieldFault;
-use crate::domain::task::message::Message;
-use crate::domain::task::part::Part;
-use crate::domain::template::capabilities::Capabilities;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
@@ -20,6 +16,10 @@ use crate::service::tasks::contract::ANSWER_VERSION;
 use crate::service::tasks::contract::extensions;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Words;
+use context::task::field::FieldFault;
+use context::task::message::Message;
+use context::task::part::Part;
+use schema::capabilities::Capabilities;
 
 /// Scenarios that an answer to a wish names.
 const SCENARIOS: usize = 3;

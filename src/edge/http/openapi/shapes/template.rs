@@ -8,8 +8,8 @@ use utoipa::openapi::schema::Object;
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
-use crate::domain::template::export::NAMES;
 use crate::edge::http::openapi::shapes::evolution::Waiting;
+use schema::export::NAMES;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
 #[derive(ToSchema)]

@@ -1,0 +1,437 @@
+//! What one domain agent gets of a conversation, as its coordinator declares it (P-024, P-030, P-035).
+//!
+//! Invariant: what is not declared does not go out. A misspelt member of a declaration is refused, since passing it over could
+//! let something out.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::conversation::part::HISTORY;
+use crate::conversation::part::Spelling;
+use crate::conversation::part::TYPE_BYTES_MAX;
+use crate::task::doubled;
+use crate::task::field::FieldFault;
+use crate::task::field::ID_BYTES_MAX;
+use schema::numeral::Numeral;
+
+/// Types that one agent may get, and pointers of one type.
+pub const TYPES_MAX: usize = 64;
+pub const POINTERS_MAX: usize = 64;
+/// Bytes of one pointer.
+pub const POINTER_BYTES_MAX: usize = 256;
+
+/// Bytes of a wrong member's name that are shown.
+const NAME_BYTES_SHOWN: usize = 128;
+
+const MEMBERS: [&str; 7] = [
+    "pattern",
+    "types",
+    "members",
+    "last_turns",
+    "summary",
+    "sensitive",
+    "agent_context_id",
+];
+
+/// How context is passed (P-025, P-026, P-027). The embedded one is what is done where nothing is said (P-028).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pattern {
+    /// In the message itself.
+    #[default]
+    Embedded,
+    /// The message names the context id, and the agent fetches what it may see.
+    Shared,
+    /// The agent keeps its own.
+    Own,
+}
+
+impl Pattern {
+    pub const ALL: [Pattern; 3] = [Pattern::Embedded, Pattern::Shared, Pattern::Own];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Embedded => "embedded",
+            Pattern::Shared => "shared",
+            Pattern::Own => "own",
+        }
+    }
+}
+
+/// What one agent gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recipient {
+    pub pattern: Pattern,
+    /// Types of parts; `ConversationHistory` is what was said.
+    pub types: Vec<String>,
+    /// For a type, the members that go out, as JSON pointers (RFC 6901); a type that is not here goes out whole.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub members: BTreeMap<String, Vec<String>>,
+    /// The last so many turns, also where a summary covers them; `None` for those that none covers yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_turns: Option<usize>,
+    pub summary: bool,
+    /// Whether what is marked sensitive goes out, and words as they were said.
+    pub sensitive: bool,
+    /// The context id that this agent gave out itself (P-002).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_context_id: Option<String>,
+}
+
+impl Recipient {
+    /// Reads a declaration from JSON text.
+    ///
+    /// # Errors
+    /// Everything that is wrong, by its place.
+    pub fn read(text: &str) -> Result<Recipient, Vec<FieldFault>> {
+        doubled::refused(text).map_err(|fault| vec![fault])?;
+        let value: Result<Map<String, Value>, _> = serde_json::from_str(text);
+        let Ok(members) = value else {
+            return Err(vec![FieldFault::new("the body", "must be a JSON object")]);
+        };
+        let mut faults = Vec::new();
+        let unknown = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
+        for name in unknown.take(MEMBERS.len()) {
+            let what = format!("is not known; known are {}", MEMBERS.join(", "));
+            faults.push(FieldFault::new(shown(name), what));
+        }
+        let given = |name: &str| members.get(name).filter(|value| !value.is_null());
+        let pattern = match given("pattern").map(Value::as_str) {
+            None | Some(Some("embedded")) => Pattern::Embedded,
+            Some(Some("shared")) => Pattern::Shared,
+            Some(Some("own")) => Pattern::Own,
+            Some(Some(_) | None) => {
+                faults.push(FieldFault::new("pattern", "must be embedded, shared or own"));
+                Pattern::Embedded
+            }
+        };
+        let mut flag = |name: &str, default| match given(name) {
+            None => default,
+            Some(Value::Bool(value)) => *value,
+            Some(_) => {
+                faults.push(FieldFault::new(name, "must be true or false"));
+                default
+            }
+        };
+        let (summary, sensitive) = (flag("summary", true), flag("sensitive", false));
+        let types = types(given("types"), pattern, &mut faults);
+        let pointers = pointers(given("members"), &mut faults);
+        let last_turns = given("last_turns").and_then(|value| {
+            let count = value.as_number().and_then(|number| Numeral::of(number).count());
+            let count = count.and_then(|count| usize::try_from(count).ok());
+            if count.is_none() {
+                faults.push(FieldFault::new("last_turns", "must be a whole number from 0"));
+            }
+            count
+        });
+        let agent_context_id = given("agent_context_id").and_then(|value| {
+            let right = |id: &&str| (1..=ID_BYTES_MAX).contains(&id.len()) && !id.chars().any(char::is_control);
+            let id = value.as_str().filter(right);
+            if id.is_none() {
+                let what = format!("must be a text of 1 to {ID_BYTES_MAX} bytes without control characters");
+                faults.push(FieldFault::new("agent_context_id", what));
+            }
+            id.map(str::to_owned)
+        });
+        if faults.is_empty() {
+            faults = beyond(&types, &pointers);
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Ok(Recipient {
+            pattern,
+            types,
+            members: pointers,
+            last_turns,
+            summary,
+            sensitive,
+            agent_context_id,
+        })
+    }
+
+    /// What is odd about its types: of those of which no template is hosted, of those that are published in another spelling, and of
+    /// those that differ in case alone.
+    pub fn doubts(&self, spelt: impl Fn(&str) -> Spelling) -> Vec<String> {
+        let alike = |name: &String| {
+            let mut earlier = self.types.iter().take_while(|other| *other != name);
+            earlier.find(|other| other.to_lowercase() == name.to_lowercase())
+        };
+        let doubt = |name: &String| {
+            let shown = shown(name);
+            if let Some(other) = alike(name) {
+                let other = self::shown(other);
+                return Some(format!(
+                    "the types `{other}` and `{shown}` differ in case alone: they are two types, and a part is of one of them"
+                ));
+            }
+            match spelt(name) {
+                Spelling::Own => None,
+                Spelling::Other(other) => Some(format!(
+                    "the type `{shown}` is published as `{other}`: a part goes out by its very name, so that none of the type `{other}` does \
+                     by this one"
+                )),
+                Spelling::Unknown(near) => {
+                    let near = near.map_or_else(String::new, |near| {
+                        format!("; the nearest that is published is `{near}`")
+                    });
+                    Some(format!(
+                        "no template of the type `{shown}` is published here, so that no part of it can be recorded and none goes \
+                         out{near}"
+                    ))
+                }
+            }
+        };
+        self.types.iter().filter_map(doubt).collect()
+    }
+
+    /// Whether parts of this type go out.
+    pub fn gets(&self, type_name: &str) -> bool {
+        self.types.iter().any(|name| name == type_name)
+    }
+
+    /// What of a part's data goes out; `None` where nothing of it may.
+    pub fn selected(&self, type_name: &str, data: &Value) -> Option<Value> {
+        if !self.gets(type_name) {
+            return None;
+        }
+        let Some(pointers) = self.members.get(type_name) else {
+            return Some(data.clone());
+        };
+        let ways: Vec<Vec<String>> = pointers.iter().map(|pointer| steps(pointer)).collect();
+        let ways: Vec<&[String]> = ways.iter().map(Vec::as_slice).collect();
+        project(data, &ways)
+    }
+}
+
+fn types(given: Option<&Value>, pattern: Pattern, faults: &mut Vec<FieldFault>) -> Vec<String> {
+    let list = match given {
+        // An agent that keeps its own is sent nothing but the query.
+        None if pattern == Pattern::Own => return Vec::new(),
+        None => {
+            let what = "must list the types of the parts that it gets, such as ConversationHistory";
+            faults.push(FieldFault::new("types", what));
+            return Vec::new();
+        }
+        Some(given) => given.as_array(),
+    };
+    let name = |value: &Value| {
+        let name = value
+            .as_str()
+            .filter(|name| (1..=TYPE_BYTES_MAX).contains(&name.len()))?;
+        Some(name.to_owned())
+    };
+    let names: Option<Vec<String>> = list
+        .filter(|list| list.len() <= TYPES_MAX)
+        .and_then(|list| list.iter().map(name).collect());
+    names.unwrap_or_else(|| {
+        let what = format!("must be a list of at most {TYPES_MAX} texts of 1 to {TYPE_BYTES_MAX} bytes");
+        faults.push(FieldFault::new("types", what));
+        Vec::new()
+    })
+}
+
+fn pointers(given: Option<&Value>, faults: &mut Vec<FieldFault>) -> BTreeMap<String, Vec<String>> {
+    let Some(given) = given else { return BTreeMap::new() };
+    let of_one = |list: &Value| -> Option<Vec<String>> {
+        let list = list.as_array().filter(|list| list.len() <= POINTERS_MAX)?;
+        let one = |pointer: &Value| {
+            pointer
+                .as_str()
+                .filter(|pointer| is_pointer(pointer))
+                .map(str::to_owned)
+        };
+        list.iter().map(one).collect()
+    };
+    let read: Option<BTreeMap<String, Vec<String>>> = given
+        .as_object()
+        .filter(|types| types.len() <= TYPES_MAX)
+        .and_then(|types| {
+            let one = |(name, list): (&String, &Value)| Some((name.clone(), of_one(list)?));
+            types.iter().map(one).collect()
+        });
+    read.unwrap_or_else(|| {
+        let what = format!(
+            "must name for a type a list of at most {POINTERS_MAX} JSON pointers, such as /foundItems, of at most \
+             {POINTER_BYTES_MAX} bytes"
+        );
+        faults.push(FieldFault::new("members", what));
+        BTreeMap::new()
+    })
+}
+
+/// Types that members are chosen of and that do not go out, so that one of the two lists is not what was meant; and the history,
+/// of which none can be chosen.
+fn beyond(types: &[String], pointers: &BTreeMap<String, Vec<String>>) -> Vec<FieldFault> {
+    let what = "chooses members of a type that is not among `types`, so that nothing of it would go out: name it there as well, \
+                or leave it out here";
+    let history = "has no members to choose: `last_turns`, `summary` and `sensitive` say what of the history goes out";
+    let place = |name: &str| format!("members.{}", shown(name));
+    let without = pointers.keys().filter(|name| !types.contains(*name));
+    let mut faults: Vec<FieldFault> = without.map(|name| FieldFault::new(place(name), what)).collect();
+    if faults.is_empty() && pointers.contains_key(HISTORY) {
+        faults.push(FieldFault::new(place(HISTORY), history));
+    }
+    faults
+}
+
+/// A caller's own word, cut.
+fn shown(name: &str) -> &str {
+    &name[..name.floor_char_boundary(NAME_BYTES_SHOWN)]
+}
+
+fn is_pointer(text: &str) -> bool {
+    let escaped = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
+    (text.is_empty() || text.starts_with('/')) && text.len() <= POINTER_BYTES_MAX && escaped
+}
+
+fn steps(pointer: &str) -> Vec<String> {
+    let steps = pointer.split('/').skip(1);
+    steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
+}
+
+/// Whether a step is the number of an item of a list (RFC 6901).
+fn is_index(step: &str) -> bool {
+    step == "0" || (!step.starts_with('0') && !step.is_empty() && step.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// What of a value lies on one of these ways. A way goes through every item of a list, unless its step is the number of one.
+fn project(value: &Value, ways: &[&[String]]) -> Option<Value> {
+    if ways.iter().any(|way| way.is_empty()) {
+        return Some(value.clone());
+    }
+    match value {
+        Value::Object(members) => {
+            let mut kept = Map::new();
+            for (name, value) in members {
+                let on: Vec<&[String]> = ways
+                    .iter()
+                    .filter_map(|way| way.split_first())
+                    .filter(|(first, _)| *first == name)
+                    .map(|(_, rest)| rest)
+                    .collect();
+                if !on.is_empty()
+                    && let Some(value) = project(value, &on)
+                {
+                    kept.insert(name.clone(), value);
+                }
+            }
+            (!kept.is_empty()).then_some(Value::Object(kept))
+        }
+        Value::Array(items) => {
+            let on = |(place, item): (usize, &Value)| {
+                let on_item = ways.iter().filter_map(|way| match way.split_first() {
+                    Some((first, rest)) if is_index(first) => (*first == place.to_string()).then_some(rest),
+                    Some(_) | None => Some(*way),
+                });
+                let on_item: Vec<&[String]> = on_item.collect();
+                project(item, &on_item)
+            };
+            let kept: Vec<Value> = items.iter().enumerate().filter_map(on).collect();
+            (!kept.is_empty()).then_some(Value::Array(kept))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::POINTER_BYTES_MAX;
+    use super::Pattern;
+    use super::Recipient;
+
+    fn read(value: &Value) -> Result<Recipient, Vec<String>> {
+        Recipient::read(&value.to_string()).map_err(|faults| faults.into_iter().map(|fault| fault.field).collect())
+    }
+
+    #[test]
+    fn embedding_with_a_summary_and_nothing_sensitive_is_what_is_done_where_nothing_is_said_p028_p035() {
+        let plain = read(&json!({"types": ["ConversationHistory"]})).expect("a declaration");
+        assert_eq!(
+            (plain.pattern, plain.summary, plain.sensitive, plain.last_turns),
+            (Pattern::Embedded, true, false, None)
+        );
+        assert!(read(&json!({"pattern": "own"})).expect("its own").types.is_empty());
+    }
+
+    #[test]
+    fn a_declaration_that_is_wrong_is_refused_by_its_members_p024() {
+        assert_eq!(read(&json!({})), Err(vec!["types".to_owned()]));
+        assert_eq!(read(&json!([])), Err(vec!["the body".to_owned()]));
+        let misspelt = json!({"types": [], "sensitve": false});
+        assert_eq!(read(&misspelt), Err(vec!["sensitve".to_owned()]));
+        let wrong = json!({"types": "all", "members": {"T": ["a"]}, "last_turns": -1, "summary": 1, "pattern": "push",
+            "agent_context_id": ""});
+        let places = [
+            "pattern",
+            "summary",
+            "types",
+            "members",
+            "last_turns",
+            "agent_context_id",
+        ];
+        assert_eq!(read(&wrong).expect_err("wrong"), places);
+        for (bytes, right) in [(POINTER_BYTES_MAX, true), (POINTER_BYTES_MAX + 1, false)] {
+            let pointer = format!("/{}", "a".repeat(bytes - 1));
+            let declared = read(&json!({"types": ["T"], "members": {"T": [pointer]}}));
+            assert_eq!(declared.is_ok(), right, "{bytes}");
+        }
+        assert!(read(&json!({"types": ["T"], "members": {"T": ["/a~2"]}})).is_err());
+    }
+
+    #[test]
+    fn members_of_a_type_that_does_not_go_out_are_refused_p024_p030() {
+        let places = |types: Value| {
+            let pointers = json!({"T": ["/a"], "U": ["/b"], "V": []});
+            read(&json!({"types": types, "members": pointers})).err()
+        };
+        assert_eq!(places(json!(["T", "U", "V"])), None);
+        let history = read(&json!({"types": ["ConversationHistory"], "members": {"ConversationHistory": []}}));
+        assert_eq!(history, Err(vec!["members.ConversationHistory".to_owned()]));
+        let one = places(json!(["ConversationHistory", "T", "V"]));
+        assert_eq!(one, Some(vec!["members.U".to_owned()]));
+        let of_case = places(json!(["t", "U", "V"]));
+        assert_eq!(of_case, Some(vec!["members.T".to_owned()]), "a type is its very name");
+        let none = read(&json!({"pattern": "own", "members": {"T": ["/a"]}}));
+        assert_eq!(none, Err(vec!["members.T".to_owned()]));
+        let long = "T".repeat(super::TYPE_BYTES_MAX * 2);
+        let cut = read(&json!({"types": [], "members": {long: ["/a"]}})).expect_err("wrong");
+        assert_eq!(cut[0].len(), "members.".len() + super::NAME_BYTES_SHOWN);
+    }
+
+    #[test]
+    fn nothing_goes_out_but_what_lies_on_a_pointer_p030_p035() {
+        let data = json!({"userProfile": {"location": "Ulm", "language": "en"}, "a/b": {"~": 1},
+            "found": {"query": "laptops", "items": [{"url": "u1", "itemId": "i1"}, {"url": "u2"}, 7]}});
+        let select = |pointers: Value| {
+            let recipient = read(&json!({"types": ["T"], "members": {"T": pointers}})).expect("a declaration");
+            recipient.selected("T", &data)
+        };
+        assert_eq!(
+            select(json!(["/userProfile/language", "/found/items/itemId"])),
+            Some(json!({"userProfile": {"language": "en"}, "found": {"items": [{"itemId": "i1"}]}}))
+        );
+        assert_eq!(select(json!(["/a~1b/~0"])), Some(json!({"a/b": {"~": 1}})));
+        assert_eq!(select(json!([""])), Some(data.clone()));
+        let second = json!({"found": {"items": [{"url": "u2"}]}});
+        assert_eq!(select(json!(["/found/items/1"])), Some(second), "one item alone");
+        let both = json!({"found": {"items": [{"url": "u1", "itemId": "i1"}, {"url": "u2"}]}});
+        assert_eq!(select(json!(["/found/items/0", "/found/items/url"])), Some(both));
+        for beyond in ["/found/items/3", "/found/items/01", "/found/items/-"] {
+            assert_eq!(select(json!([beyond])), None, "{beyond}");
+        }
+        assert_eq!(select(json!([])), None);
+        assert_eq!(select(json!(["/userProfile/location/city", "/nowhere"])), None);
+        let whole = read(&json!({"types": ["T"]})).expect("a declaration");
+        assert_eq!(whole.selected("T", &data), Some(data.clone()));
+        assert_eq!(whole.selected("U", &data), None);
+    }
+}

@@ -1,0 +1,366 @@
+//! A turn as somebody sends it: words, and typed parts beside them (P-005 … P-011, P-018).
+//!
+//! Reads both forms: `{"role", "content"}`, and a message of A2A with its `parts`; a message that is only looked at may hold files,
+//! and stand within the params that it is sent with. Invariant: what is wrong is told by its
+//! place, never by its value.
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::conversation::part;
+use crate::task::field::FieldFault;
+use crate::task::field::Fields;
+use crate::task::message::parts;
+use crate::task::part::Content;
+use crate::task::part::Part;
+
+/// Who spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    User,
+    Assistant,
+}
+
+impl Speaker {
+    /// As a `role` of a ConversationHistory (P-018).
+    pub fn name(self) -> &'static str {
+        match self {
+            Speaker::User => "user",
+            Speaker::Assistant => "assistant",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Speaker> {
+        match text {
+            "user" | "ROLE_USER" => Some(Speaker::User),
+            "assistant" | "agent" | "ROLE_AGENT" => Some(Speaker::Assistant),
+            _ => None,
+        }
+    }
+}
+
+/// One turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    pub speaker: Speaker,
+    /// The words of all its parts; empty where it has none.
+    pub content: String,
+    /// Parts of data, each with its place among all parts; files too, where it is only looked at.
+    pub data: Vec<(usize, Part)>,
+    /// Where all its parts stand in what was sent, such as `message.parts`.
+    pub parts_at: String,
+    /// Whether it goes to nobody but who is declared to get what is sensitive (P-035).
+    pub sensitive: bool,
+    /// Whether it stands as it was said in every summary (P-032).
+    pub keep: bool,
+    pub task: Option<String>,
+    /// The context id that it names; empty for none.
+    pub context: String,
+}
+
+/// What was said as a ConversationHistory has it (P-018).
+pub fn as_history<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> Value {
+    let one = |(speaker, content): (Speaker, &str)| json!({"role": speaker.name(), "content": content});
+    Value::Array(said.into_iter().map(one).collect())
+}
+
+/// What a turn may hold: its own members, and those of a message of A2A.
+const MEMBERS: [&str; 13] = [
+    "role",
+    "content",
+    "parts",
+    "sensitive",
+    "keep",
+    "taskId",
+    "contextId",
+    "messageId",
+    "metadata",
+    "extensions",
+    "referenceTaskIds",
+    "kind",
+    "timestamp",
+];
+
+/// What a part of it may hold, files of A2A 0.3 included. `sensitive` beside `metadata` would let out what it was to hold back.
+const PART: [&str; 9] = [
+    "text",
+    "raw",
+    "url",
+    "data",
+    "file",
+    "kind",
+    "metadata",
+    "filename",
+    "mediaType",
+];
+
+/// Members of what a message of A2A is sent with.
+const ENVELOPE: [&str; 3] = ["message", "configuration", "metadata"];
+
+/// What becomes of files.
+#[derive(Clone, Copy)]
+enum Files {
+    /// They are passed over by name, since none is kept; a turn of files alone is refused.
+    Passed,
+    /// They stand among the data, for who says what becomes of each part.
+    Taken,
+}
+
+impl Turn {
+    /// Reads a turn from JSON text; `bytes_max` bounds its words.
+    ///
+    /// # Errors
+    /// Everything that is wrong, by its place.
+    pub fn read(text: &str, bytes_max: usize) -> Result<Turn, Vec<FieldFault>> {
+        Turn::of(&body(text)?, bytes_max, Files::Passed)
+    }
+
+    /// Reads a message that nobody keeps, by itself or as the `message` of what `SendMessage` of A2A takes (P-017).
+    ///
+    /// # Errors
+    /// Everything that is wrong, by its place.
+    pub fn looked_at(text: &str) -> Result<Turn, Vec<FieldFault>> {
+        let fields = body(text)?;
+        let Some(message) = fields.raw("message") else {
+            return Turn::of(&fields, usize::MAX, Files::Taken);
+        };
+        fields.only(&ENVELOPE).map_err(|fault| vec![fault])?;
+        let message = Fields::read(message, "message.").map_err(|fault| vec![fault])?;
+        Turn::of(&message, usize::MAX, Files::Taken)
+    }
+
+    fn of(fields: &Fields<'_>, bytes_max: usize, files: Files) -> Result<Turn, Vec<FieldFault>> {
+        let mut faults: Vec<FieldFault> = fields.only(&MEMBERS).err().into_iter().collect();
+        let fault = |member: &str, what: &str| FieldFault::new(fields.place(member), what);
+        let speaker = match fields.get::<String>("role", "a string") {
+            Ok(role) => role.as_deref().and_then(Speaker::parse),
+            Err(_) => None,
+        };
+        if speaker.is_none() {
+            faults.push(fault("role", "must be user or assistant (or ROLE_USER, ROLE_AGENT)"));
+        }
+        let mut id = |name: &str| {
+            fields.id(name).unwrap_or_else(|fault| {
+                faults.push(fault);
+                String::new()
+            })
+        };
+        let (task, context) = (id("taskId"), id("contextId"));
+        let mut flag = |name: &str| {
+            fields.get::<bool>(name, "true or false").unwrap_or_else(|fault| {
+                faults.push(fault);
+                None
+            })
+        };
+        let (sensitive, keep) = (flag("sensitive"), flag("keep"));
+        let message = fields.object("metadata").unwrap_or_else(|fault| {
+            faults.push(fault);
+            Map::new()
+        });
+        faults.extend(part::odd_flag(&message, &fields.place("")));
+        let Said {
+            words,
+            data,
+            sensitive: in_parts,
+        } = said(fields, &mut faults);
+        let content = words.join("\n");
+        if content.len() > bytes_max {
+            let what = format!("must have at most {bytes_max} bytes of text");
+            faults.push(fault("content", &what));
+        } else if content.is_empty() && holds_files(&data) && matches!(files, Files::Passed) {
+            let what = "hold files alone, and files are not kept: send text or data beside them";
+            faults.push(fault("parts", what));
+        } else if content.is_empty() && data.is_empty() && faults.is_empty() {
+            faults.push(fault("content", "must not be empty"));
+        }
+        match speaker {
+            Some(speaker) if faults.is_empty() => Ok(Turn {
+                speaker,
+                content,
+                data,
+                parts_at: fields.place("parts"),
+                sensitive: sensitive.unwrap_or(false) || in_parts || part::is_sensitive(&message),
+                keep: keep.unwrap_or(false) || message.get("keep") == Some(&Value::Bool(true)),
+                task: Some(task).filter(|task| !task.is_empty()),
+                context,
+            }),
+            Some(_) | None => Err(faults),
+        }
+    }
+}
+
+fn body(text: &str) -> Result<Fields<'_>, Vec<FieldFault>> {
+    Fields::read(text, "").map_err(|fault| vec![fault])
+}
+
+/// The words of a turn, its other parts with their places, and whether some of the words are sensitive.
+#[derive(Default)]
+struct Said {
+    words: Vec<String>,
+    data: Vec<(usize, Part)>,
+    sensitive: bool,
+}
+
+/// Whether there are files and nothing else.
+fn holds_files(data: &[(usize, Part)]) -> bool {
+    let is_file = |(_, part): &(usize, Part)| matches!(part.content, Content::Raw(_) | Content::Url(_));
+    !data.is_empty() && data.iter().all(is_file)
+}
+
+fn said(fields: &Fields<'_>, faults: &mut Vec<FieldFault>) -> Said {
+    let mut said = Said::default();
+    match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
+        (true, false) => match fields.text("content") {
+            Ok(content) => said.words.push(content),
+            Err(fault) => faults.push(fault),
+        },
+        (false, true) => {
+            faults.extend(unknown(fields));
+            for (place, part) in parts(fields, faults).into_iter().enumerate() {
+                let at = format!("{}[{place}]", fields.place("parts"));
+                match &part.content {
+                    Content::Text(text) => {
+                        faults.extend(of_words(&part, &at));
+                        said.sensitive |= part::is_sensitive(&part.metadata);
+                        said.words.push(text.clone());
+                    }
+                    Content::Data(_) | Content::Raw(_) | Content::Url(_) => said.data.push((place, part)),
+                }
+            }
+        }
+        (true, true) | (false, false) => {
+            let what = "or parts must be given, and not both";
+            faults.push(FieldFault::new(fields.place("content"), what));
+        }
+    }
+    said.words.retain(|word| !word.trim().is_empty());
+    said
+}
+
+/// Members of parts that are none.
+fn unknown(fields: &Fields<'_>) -> Vec<FieldFault> {
+    let listed: Vec<&RawValue> = fields.get("parts", "a list").ok().flatten().unwrap_or_default();
+    let read = listed.iter().enumerate().filter_map(|(place, part)| {
+        let within = format!("{}[{place}].", fields.place("parts"));
+        Fields::read(part.get(), &within).ok()?.only(&PART).err()
+    });
+    read.collect()
+}
+
+/// What is wrong with the metadata of words: a flag that is none, or a type that they must be understood by (P-016, P-035).
+fn of_words(part: &Part, place: &str) -> Option<FieldFault> {
+    if let Some(odd) = part::odd_flag(&part.metadata, &format!("{place}.")) {
+        return Some(odd);
+    }
+    let typed = part.metadata.contains_key("type") && part::is_required(&part.metadata);
+    typed.then(|| {
+        let what = "must be understood, but words are of no type: send data";
+        FieldFault::new(format!("{place}.metadata.type"), what)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Speaker;
+    use super::Turn;
+
+    fn places(text: &str) -> Vec<String> {
+        let faults = Turn::read(text, 8).expect_err("wrong");
+        faults.into_iter().map(|fault| fault.field).collect()
+    }
+
+    #[test]
+    fn a_turn_is_read_in_both_forms_p005_p006_p018() {
+        let short = Turn::read(r#"{"role":"assistant","content":"Hello","taskId":"task_1"}"#, 8).expect("a turn");
+        assert_eq!((short.speaker, short.content.as_str()), (Speaker::Assistant, "Hello"));
+        assert_eq!((short.task.as_deref(), short.sensitive), (Some("task_1"), false));
+        assert!(!short.keep);
+        for kept in [
+            r#"{"role":"user","content":"Hello","keep":true}"#,
+            r#"{"role":"user","content":"Hello","metadata":{"keep":true}}"#,
+        ] {
+            assert!(Turn::read(kept, 8).expect("a turn").keep);
+        }
+        let text = r#"{"role":"ROLE_USER","sensitive":true,"contextId":"ctx_1",
+            "parts":[{"text":"a"},{"data":[1],"metadata":{"type":"T"}},{"text":"b"}]}"#;
+        let whole = Turn::read(text, 8).expect("a turn");
+        assert_eq!((whole.speaker, whole.content.as_str()), (Speaker::User, "a\nb"));
+        assert_eq!((whole.data.len(), whole.data[0].0, whole.sensitive), (1, 1, true));
+        assert_eq!(whole.context, "ctx_1");
+    }
+
+    #[test]
+    fn words_that_are_called_sensitive_make_their_turn_so_and_a_flag_is_yes_or_no_p016_p035() {
+        let turn = |part: &str, message: &str| {
+            let text = format!(
+                r#"{{"role":"user","metadata":{message},"parts":[{{"text":"a"}},{{"text":"b","metadata":{part}}}]}}"#
+            );
+            Turn::read(&text, 8).map(|turn| turn.sensitive)
+        };
+        assert_eq!(turn("{}", "{}"), Ok(false));
+        assert_eq!(turn(r#"{"sensitive":false}"#, r#"{"sensitive":null}"#), Ok(false));
+        assert_eq!(turn(r#"{"sensitive":true}"#, "{}"), Ok(true));
+        assert_eq!(turn("{}", r#"{"sensitive":true}"#), Ok(true));
+        let places = |part: &str, message: &str| -> Vec<String> {
+            let faults = turn(part, message).expect_err("wrong");
+            faults.into_iter().map(|fault| fault.field).collect()
+        };
+        assert_eq!(places(r#"{"sensitive":"no"}"#, "{}"), ["parts[1].metadata.sensitive"]);
+        assert_eq!(places("{}", r#"{"sensitive":1}"#), ["metadata.sensitive"]);
+        assert_eq!(
+            places(r#"{"type":"T","required":true}"#, "{}"),
+            ["parts[1].metadata.type"]
+        );
+    }
+
+    #[test]
+    fn a_message_that_is_looked_at_may_hold_files_and_stand_in_its_envelope_p007_p017() {
+        let parts = r#"[{"text":"a"},{"url":"https://a"},{"file":{"uri":"https://a"}},{"data":1}]"#;
+        let message = format!(r#"{{"role":"user","messageId":"m","parts":{parts}}}"#);
+        let sent = format!(r#"{{"message":{message},"configuration":{{}},"metadata":{{}}}}"#);
+        for text in [&message, &sent] {
+            let turn = Turn::looked_at(text).expect("a message");
+            assert_eq!(turn.content, "a");
+            assert_eq!(turn.data.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [1, 2, 3]);
+        }
+        assert!(Turn::read(&message, 8).is_ok(), "they are passed over beside words");
+        let alone = r#"{"role":"user","parts":[{"url":"https://a"},{"file":{"uri":"https://a"}}]}"#;
+        assert!(Turn::looked_at(alone).is_ok());
+        let refused = Turn::read(alone, 8).expect_err("files alone");
+        let places: Vec<&str> = refused.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(places, ["parts"]);
+        for (text, place) in [
+            (r#"{"message":{"role":"user","content":7}}"#, "message.content"),
+            (r#"{"message":{"role":"nobody","content":"a"}}"#, "message.role"),
+            (r#"{"message":7}"#, "message"),
+            (r#"{"message":{"role":"user","content":"a"},"role":"user"}"#, "role"),
+            ("[]", "the body"),
+        ] {
+            let faults = Turn::looked_at(text).expect_err("wrong");
+            assert_eq!(faults[0].field, place, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_taken_up_to_their_end_and_faults_are_told_by_their_place() {
+        assert!(Turn::read(r#"{"role":"user","content":"12345678"}"#, 8).is_ok());
+        assert_eq!(places(r#"{"role":"user","content":"123456789"}"#), ["content"]);
+        assert_eq!(places(r#"{"role":"user","content":" "}"#), ["content"]);
+        assert_eq!(places(r#"{"role":"user"}"#), ["content"]);
+        assert_eq!(
+            places(r#"{"role":"user","content":"a","parts":[{"text":"a"}]}"#),
+            ["content"]
+        );
+        assert_eq!(places(r#"{"role":"nobody","content":7}"#), ["role", "content"]);
+        assert_eq!(
+            places(r#"{"role":"user","parts":[{"url":"https://a"},{}],"sensitive":1}"#),
+            ["sensitive", "parts[1]", "parts"]
+        );
+        assert_eq!(places("[]"), ["the body"]);
+    }
+}

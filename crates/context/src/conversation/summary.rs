@@ -1,0 +1,441 @@
+//! A summary by taking sentences out: those that stand for the whole and do not repeat each other (P-032 … P-034).
+//!
+//! Maximal marginal relevance over vectors of whole numbers: each step takes the sentence that is nearest to the middle of
+//! everything and farthest from what was taken, with weight for values and decisions, since those are missed most; what merely
+//! agrees comes last, and what was corrected comes after its correction. Nothing is written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same
+//! summary, in the order in which they were said; it is never larger than its bounds; what is personal is redacted in it.
+
+use std::cmp::Ordering;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::conversation::correction::corrections;
+use crate::conversation::said::Speaker;
+use crate::conversation::said::as_history;
+use crate::conversation::sentence::Says;
+use crate::conversation::sentence::Sentence;
+use crate::conversation::sentence::weight;
+use engine::pool::redact::redacted;
+use engine::pool::sum::Sum;
+use engine::pool::vector::Vector;
+use schema::export::tokens::estimate;
+
+/// Who made a summary (P-033).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Sentences were taken out, as they were said.
+    #[default]
+    Extractive,
+    /// A language model wrote it, and it was checked ([`super::written`]).
+    Model,
+}
+
+impl Method {
+    pub const ALL: [Method; 2] = [Method::Extractive, Method::Model];
+
+    /// The word for it, as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Extractive => "extractive",
+            Method::Model => "model",
+        }
+    }
+}
+
+/// Units of a whole cosine.
+const ONE: i64 = 1 << 28;
+/// Share of likeness to the whole, in percent; the rest is taken off for likeness to what was taken.
+const RELEVANCE: i64 = 60;
+/// What a value, up to three of them, and what a decision are worth, in percent of a whole cosine.
+const VALUE: i64 = 6;
+const VALUES_MAX: usize = 3;
+const DECISION: i64 = 15;
+/// What a word that says something is worth, up to eight of them.
+const WORD: i64 = 1;
+const WORDS_MAX: usize = 8;
+/// What the user said itself, and what is asked only.
+const USER: i64 = 5;
+const QUESTION: i64 = -12;
+/// What says little comes after everything else.
+const LITTLE: i64 = -1_000;
+
+/// Tokens of the record that says what a summary stands for (P-034); no less than it has.
+const RECORD_TOKENS: u64 = 80;
+/// What a summary may take of the words that it stands for where that record would leave it less, in percent: short turns are
+/// summarised as long ones are.
+const WORDS_SHARE: u64 = 60;
+
+/// How large a summary may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SummaryLimits {
+    pub sentences_max: usize,
+    pub bytes_max: usize,
+    /// As a ConversationHistory.
+    pub tokens_max: u64,
+}
+
+impl SummaryLimits {
+    /// The same for a summary that stands for these words: with its record it has no more tokens than they have, where they are
+    /// not few.
+    pub fn instead_of<'a>(self, said: impl IntoIterator<Item = (Speaker, &'a str)>) -> SummaryLimits {
+        let replaced = tokens(said);
+        let room = replaced.saturating_sub(RECORD_TOKENS).max(replaced * WORDS_SHARE / 100);
+        SummaryLimits {
+            tokens_max: self.tokens_max.min(room),
+            ..self
+        }
+    }
+}
+
+/// What words take as a ConversationHistory.
+pub fn tokens<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> u64 {
+    estimate(&as_history(said).to_string())
+}
+
+/// A piece of a summary: what one speaker said in one turn, shortened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// From 1.
+    pub turn: usize,
+    pub role: Speaker,
+    pub content: String,
+}
+
+impl Item {
+    /// Who said it, and what.
+    pub fn said(&self) -> (Speaker, &str) {
+        (self.role, &self.content)
+    }
+}
+
+/// Takes sentences out. `vectors` are those of the sentences, in their order; one without a vector is taken only where there
+/// is room left over.
+pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: SummaryLimits) -> Vec<Item> {
+    let mut middle = Sum::default();
+    for vector in vectors.iter().flatten() {
+        middle.add(vector);
+    }
+    let middle = middle.centroid();
+    let likeness = |one: Option<&Vector>, other: Option<&Vector>| match (one, other) {
+        (Some(one), Some(other)) => i64::from(one.cosine(other).0).max(-ONE),
+        (None, _) | (_, None) => 0,
+    };
+    let vector = |at: usize| vectors.get(at).and_then(Option::as_ref);
+    let shown: Vec<String> = sentences.iter().map(|sentence| redacted(&sentence.text)).collect();
+    let mut worth: Vec<i64> = sentences
+        .iter()
+        .enumerate()
+        .map(|(at, sentence)| {
+            let weight = weight(&sentence.text);
+            let of = |count: usize, max: usize, each: i64| i64::try_from(count.min(max)).unwrap_or(0) * each;
+            let said = of(weight.values, VALUES_MAX, VALUE)
+                + of(weight.substance, WORDS_MAX, WORD)
+                + if weight.settles { DECISION } else { 0 }
+                + if weight.says == Says::Something { 0 } else { LITTLE }
+                + if weight.asks { QUESTION } else { 0 }
+                + if sentence.speaker == Speaker::User { USER } else { 0 };
+            RELEVANCE * likeness(vector(at), middle.as_ref()) + said * ONE
+        })
+        .collect();
+    let is_shown = |at: &usize| !shown[*at].is_empty();
+    let corrected: Vec<Option<usize>> = corrections(sentences)
+        .into_iter()
+        .map(|by| by.filter(is_shown))
+        .collect();
+    // What corrects is worth what it corrects, and what corrects that in turn comes later.
+    for at in 0..sentences.len() {
+        if let Some(by) = corrected[at] {
+            worth[by] = worth[by].max(worth[at]);
+        }
+    }
+    let mut taken: Vec<usize> = Vec::new();
+    let mut nearest: Vec<i64> = vec![0; sentences.len()];
+    let mut open: Vec<usize> = (0..sentences.len()).filter(is_shown).collect();
+    let mut bytes = 0;
+    while taken.len() < limits.sentences_max {
+        let marginal = |at: usize| worth[at] - (100 - RELEVANCE) * nearest[at];
+        let best = open
+            .iter()
+            .copied()
+            .filter(|at| corrected[*at].is_none_or(|by| taken.contains(&by)))
+            .max_by(|a, b| match marginal(*a).cmp(&marginal(*b)) {
+                // The earlier one of two that are worth the same.
+                Ordering::Equal => b.cmp(a),
+                unequal => unequal,
+            });
+        let Some(best) = best else { break };
+        open.retain(|at| *at != best);
+        // The same words again say nothing more.
+        let repeats = taken.iter().any(|at| shown[*at] == shown[best]);
+        let size = shown[best].len() + 1;
+        if repeats || bytes + size > limits.bytes_max {
+            continue;
+        }
+        let place = taken.partition_point(|at| *at < best);
+        taken.insert(place, best);
+        if tokens(items(sentences, &shown, &taken).iter().map(Item::said)) > limits.tokens_max {
+            taken.remove(place);
+            continue;
+        }
+        bytes += size;
+        for at in &open {
+            nearest[*at] = nearest[*at].max(likeness(vector(*at), vector(best)));
+        }
+    }
+    items(sentences, &shown, &taken)
+}
+
+/// What these sentences come to, as they are shown: those of one turn together.
+fn items(sentences: &[Sentence], shown: &[String], taken: &[usize]) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    for at in taken {
+        let (sentence, text) = (&sentences[*at], &shown[*at]);
+        match items.last_mut() {
+            Some(last) if last.turn == sentence.turn && last.role == sentence.speaker => {
+                last.content.push(' ');
+                last.content.push_str(text);
+            }
+            Some(_) | None => items.push(Item {
+                turn: sentence.turn,
+                role: sentence.speaker,
+                content: text.clone(),
+            }),
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::any;
+    use proptest::proptest;
+    use serde_json::json;
+
+    use super::Item;
+    use super::RECORD_TOKENS;
+    use super::Sentence;
+    use super::Speaker;
+    use super::SummaryLimits;
+    use super::Vector;
+    use super::estimate;
+    use super::summarise;
+    use super::tokens;
+    use crate::conversation::sentence::sentences;
+
+    const LIMITS: SummaryLimits = SummaryLimits {
+        sentences_max: 4,
+        bytes_max: 400,
+        tokens_max: u64::MAX,
+    };
+
+    /// A vector that counts words, so that sentences with the same words are alike.
+    fn vector(text: &str) -> Option<Vector> {
+        let mut counts = vec![0.0_f32; 64];
+        for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
+            if !word.is_empty() {
+                let place = word
+                    .bytes()
+                    .fold(7_usize, |hash, byte| (hash * 31 + usize::from(byte)) % 64);
+                counts[place] += 1.0;
+            }
+        }
+        Vector::quantise(&counts)
+    }
+
+    fn summary(turns: &[(Speaker, &str)], limits: SummaryLimits) -> Vec<Item> {
+        let all: Vec<Sentence> = turns
+            .iter()
+            .enumerate()
+            .flat_map(|(at, (speaker, text))| sentences(at + 1, *speaker, text))
+            .collect();
+        let vectors: Vec<Option<Vector>> = all.iter().map(|sentence| vector(&sentence.text)).collect();
+        summarise(&all, &vectors, limits)
+    }
+
+    fn shopping() -> Vec<(Speaker, &'static str)> {
+        use Speaker::Assistant;
+        use Speaker::User;
+        vec![
+            (User, "Hi! I am looking for a lightweight laptop for travel."),
+            (
+                Assistant,
+                "Great choice. Do you have any preferred brands, budget range, or screen size?",
+            ),
+            (
+                User,
+                "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
+            ),
+            (
+                Assistant,
+                "Here are some laptops that match your preferences. Laptops are useful for travel.",
+            ),
+            (
+                User,
+                "Nice. Laptops for travel are good. What about the weather there, by the way?",
+            ),
+            (Assistant, "The weather is mild. Laptops for travel like mild weather."),
+            (User, "Let's go with option 4 for 899 dollars."),
+            (
+                Assistant,
+                "Confirmed: option 4, delivered on 2026-05-04. Write to anna@example.org.",
+            ),
+            (User, "Thanks!"),
+            (Assistant, "You're welcome!"),
+        ]
+    }
+
+    #[test]
+    fn decisions_and_numbers_are_kept_and_nothing_is_made_up_p032_p034() {
+        let items = summary(&shopping(), LIMITS);
+        let text: String = items.iter().map(|item| format!("{} ", item.content)).collect();
+        for kept in ["1,000 dollars", "16 GB", "option 4", "899", "2026-05-04"] {
+            assert!(text.contains(kept), "{kept} is missing in {text}");
+        }
+        assert!(!text.contains("welcome") && !text.contains("weather is mild"), "{text}");
+        for item in &items {
+            let said = shopping()[item.turn - 1].1;
+            for piece in item.content.split(". ").filter(|piece| !piece.contains('[')) {
+                assert!(
+                    said.contains(piece.trim_end_matches('.')),
+                    "{piece:?} was not said in {said:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_correction_is_kept_before_what_it_corrects_p032_p034() {
+        use Speaker::Assistant;
+        use Speaker::User;
+        let turns = [
+            (
+                User,
+                "We decided on Monday at 9:30 with 12 guests, and the budget must be 900 euros.",
+            ),
+            (Assistant, "Which room do you need for it?"),
+            (User, "Sorry, make it Tuesday."),
+        ];
+        let one = SummaryLimits {
+            sentences_max: 1,
+            ..LIMITS
+        };
+        assert_eq!(summary(&turns, one)[0].content, "Sorry, make it Tuesday.");
+        let both: Vec<usize> = summary(&turns, LIMITS).iter().map(|item| item.turn).collect();
+        assert_eq!(
+            (both.first(), both.last()),
+            (Some(&1), Some(&3)),
+            "in the order in which they were said"
+        );
+    }
+
+    #[test]
+    fn what_is_personal_is_redacted_in_a_summary_p035() {
+        let turns = [(
+            Speaker::User,
+            "Confirm it to anna@example.org, my card is 4111 1111 1111 1111.",
+        )];
+        let text = summary(&turns, LIMITS)[0].content.clone();
+        assert!(text.contains("[email]") && text.contains("[card]"), "{text}");
+    }
+
+    #[test]
+    fn the_same_words_are_taken_once_and_nothing_is_no_summary() {
+        let turns = [(Speaker::User, "I need 2 beds."), (Speaker::User, "I need 2 beds.")];
+        assert_eq!(summary(&turns, LIMITS).len(), 1);
+        assert_eq!(summary(&[(Speaker::User, "Thanks!")], LIMITS), Vec::new());
+        let none = SummaryLimits { bytes_max: 5, ..LIMITS };
+        assert_eq!(summary(&turns, none), Vec::new());
+    }
+
+    #[test]
+    fn what_says_little_comes_after_every_answer_that_says_something_p032_p034() {
+        use Speaker::Assistant;
+        use Speaker::User;
+        let turns = [
+            (User, "Could you help me, please? I would like a hotel by the sea."),
+            (Assistant, "Sure, I can help with that. I would be happy to help you."),
+            (User, "Does the hotel have a pool?"),
+            (Assistant, "It has an indoor pool and a quiet garden."),
+            (User, "Thank you so much for your help! You have been very helpful."),
+            (
+                Assistant,
+                "Great, that is fine. Breakfast starts early and costs extra. You are welcome, and thank you too!",
+            ),
+        ];
+        let text: String = summary(&turns, LIMITS)
+            .iter()
+            .map(|item| format!("{} ", item.content))
+            .collect();
+        for kept in ["indoor pool", "costs extra"] {
+            assert!(text.contains(kept), "{kept} is missing in {text}");
+        }
+        for gone in ["Thank you", "happy to help", "very helpful", "welcome", "is fine"] {
+            assert!(!text.contains(gone), "{gone} is in {text}");
+        }
+    }
+
+    #[test]
+    fn a_summary_is_smaller_than_what_it_stands_for_however_short_that_is_p032_p033_p034() {
+        let record = json!({"summarised": {"turns": 1_000, "first_turn": 1, "last_turn": 1_000, "items": 12,
+            "method": "extractive", "model": "a-language-model-of-some-size-2026-05-01", "made_at": "2026-05-01T08:00:00Z"}});
+        assert!(estimate(&record.to_string()) <= RECORD_TOKENS);
+        let room = |turns: &[(Speaker, &str)]| LIMITS.instead_of(turns.iter().copied());
+        let all: Vec<(Speaker, &str)> = shopping().into_iter().chain(shopping()).collect();
+        let first = room(&all).tokens_max;
+        assert_eq!(first + RECORD_TOKENS, tokens(all.iter().copied()));
+        let items = summary(&all, room(&all));
+        assert!(!items.is_empty() && tokens(items.iter().map(Item::said)) <= first);
+        let short = [(Speaker::User, "Two rooms for us."); 4];
+        assert_eq!(
+            room(&short).tokens_max,
+            tokens(short) * 60 / 100,
+            "what is short is summarised too"
+        );
+        let bounded = SummaryLimits {
+            tokens_max: 5,
+            ..LIMITS
+        };
+        assert_eq!(bounded.instead_of(all.iter().copied()).tokens_max, 5);
+    }
+
+    #[test]
+    fn without_vectors_what_weighs_is_taken() {
+        let all = sentences(
+            1,
+            Speaker::User,
+            "The sky is blue. We decided on 3 rooms for 400 euros.",
+        );
+        let one = SummaryLimits {
+            sentences_max: 1,
+            ..LIMITS
+        };
+        assert!(summarise(&all, &[None, None], one)[0].content.contains("3 rooms"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_is_bounded_in_order_and_always_the_same_p032_p034(
+            words in proptest::collection::vec((any::<bool>(), "[a-z ]{0,40}[.!?] [A-Z0-9a-z ]{0,60}[.!?]"), 0..20),
+            sentences_max in 0_usize..8,
+            bytes_max in 0_usize..300,
+            tokens_max in 2_u64..120,
+        ) {
+            let turns: Vec<(Speaker, &str)> = words
+                .iter()
+                .map(|(user, text)| (if *user { Speaker::User } else { Speaker::Assistant }, text.as_str()))
+                .collect();
+            let limits = SummaryLimits { sentences_max, bytes_max, tokens_max };
+            let items = summary(&turns, limits);
+            assert_eq!(items, summary(&turns, limits));
+            assert!(items.len() <= sentences_max);
+            assert!(tokens(items.iter().map(Item::said)) <= tokens_max);
+            assert!(items.iter().map(|item| item.content.len()).sum::<usize>() <= bytes_max);
+            assert!(items.windows(2).all(|pair| pair[0].turn <= pair[1].turn));
+            for item in &items {
+                assert_eq!(item.role, turns[item.turn - 1].0);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Why something cannot be done in a session: the six errors of Shared Context §5 (S-050 … S-055), and those of its extensions.
+//!
+//! Holds no value of the context, and no name that the caller may not know.
+
+use schema::name::ClientId;
+
+/// A refusal with what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContextRefusal {
+    #[error("there is no key of this name; list_keys says which there are")]
+    KeyNotFound,
+    #[error(
+        "the value is {tokens} tokens (a quarter of its characters), and a value may have {max}; store conclusions, not raw data"
+    )]
+    ValueTooLarge { tokens: u64, max: u64 },
+    #[error("{what}; delete keys that are not needed any more")]
+    StoreFull { what: String },
+    #[error("a key has 1 to 64 characters out of a-z, 0-9 and _{}", colon(.prefixes))]
+    InvalidKey { prefixes: bool },
+    #[error("there is no such session")]
+    SessionNotFound,
+    #[error("the session is archived: it can be read, and nothing else")]
+    SessionArchived,
+    /// The key is at another version than the one that was named; none where there is no such key.
+    #[error("the key is {} now; read it again before you write", at(.found))]
+    VersionConflict {
+        found: Option<u64>,
+        incarnation: Option<u64>,
+    },
+    #[error("this participant may not write or delete this key")]
+    KeyForbidden,
+    /// Of a write by who may write the key and not read it.
+    #[error(
+        "this participant may write this key and not read it: it leaves a value there, without `if_version`, `ttl_s`, `readable_by` and `writable_by`"
+    )]
+    ValueAlone,
+    /// Of a snapshot, whose keys are others' as well.
+    #[error(
+        "only the orchestrator may put a snapshot back or delete it in a session with access_control, since that touches every key"
+    )]
+    SnapshotForbidden,
+    #[error(
+        "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
+    )]
+    RoleNotGranted,
+    /// For the creator alone, who granted it.
+    #[error("this role is granted to {0}: name another one, or revoke the grant")]
+    RoleHeld(ClientId),
+    #[error("the session does not have the extension `{0}`; it is chosen when the session is created")]
+    ExtensionOff(&'static str),
+    #[error("this session_id is taken")]
+    SessionExists,
+    #[error("there is no snapshot under this label")]
+    SnapshotNotFound,
+    #[error("there is a snapshot under this label already")]
+    SnapshotExists,
+    #[error("this principal is no participant of the session")]
+    ParticipantNotFound,
+    /// Only who created the session may do it.
+    #[error("only who created the session may do this")]
+    NotCreator,
+    /// Two callers under one role could not be told apart.
+    #[error("a role that is granted is another participant's already, or may be")]
+    RoleTaken,
+    /// A limit of the service: how many of what there may be.
+    #[error("there may be {1} {0}")]
+    Full(&'static str, usize),
+}
+
+impl ContextRefusal {
+    /// The code as the specification spells it; extensions have codes in the same style.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ContextRefusal::KeyNotFound => "KEY_NOT_FOUND",
+            ContextRefusal::ValueTooLarge { .. } => "VALUE_TOO_LARGE",
+            ContextRefusal::StoreFull { .. } => "STORE_FULL",
+            ContextRefusal::InvalidKey { .. } => "INVALID_KEY",
+            ContextRefusal::SessionNotFound => "SESSION_NOT_FOUND",
+            ContextRefusal::SessionArchived => "SESSION_ARCHIVED",
+            ContextRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
+            ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                "KEY_FORBIDDEN"
+            }
+            ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => "ROLE_NOT_GRANTED",
+            ContextRefusal::ExtensionOff(_) => "EXTENSION_OFF",
+            ContextRefusal::SessionExists => "SESSION_EXISTS",
+            ContextRefusal::SnapshotNotFound => "SNAPSHOT_NOT_FOUND",
+            ContextRefusal::SnapshotExists => "SNAPSHOT_EXISTS",
+            ContextRefusal::ParticipantNotFound => "PARTICIPANT_NOT_FOUND",
+            ContextRefusal::NotCreator => "NOT_CREATOR",
+            ContextRefusal::RoleTaken => "ROLE_TAKEN",
+            ContextRefusal::Full(..) => "LIMIT_REACHED",
+        }
+    }
+}
+
+fn colon(prefixes: &bool) -> &'static str {
+    if *prefixes {
+        ", and may have one colon after a prefix"
+    } else {
+        ", and in this session no colon"
+    }
+}
+
+fn at(version: &Option<u64>) -> String {
+    version.map_or_else(|| "not there".to_owned(), |version| format!("at version {version}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ContextRefusal;
+
+    #[test]
+    fn the_codes_are_spelled_as_the_document_spells_them_and_each_has_words_s056() {
+        for (refusal, code) in [
+            (ContextRefusal::KeyNotFound, "KEY_NOT_FOUND"),
+            (
+                ContextRefusal::ValueTooLarge {
+                    tokens: 1_001,
+                    max: 1_000,
+                },
+                "VALUE_TOO_LARGE",
+            ),
+            (
+                ContextRefusal::StoreFull {
+                    what: "full".to_owned(),
+                },
+                "STORE_FULL",
+            ),
+            (ContextRefusal::InvalidKey { prefixes: false }, "INVALID_KEY"),
+            (ContextRefusal::SessionNotFound, "SESSION_NOT_FOUND"),
+            (ContextRefusal::SessionArchived, "SESSION_ARCHIVED"),
+        ] {
+            assert_eq!(refusal.code(), code);
+            assert!(!refusal.to_string().is_empty());
+        }
+        let conflict = ContextRefusal::VersionConflict {
+            found: Some(3),
+            incarnation: Some(9),
+        };
+        assert!(conflict.to_string().contains("at version 3"));
+    }
+}

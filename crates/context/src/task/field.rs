@@ -1,0 +1,340 @@
+//! Reading members of a JSON object one by one, so that what is wrong is told by its place.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Formatter;
+
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::Serialize;
+use serde::de::MapAccess;
+use serde::de::Visitor;
+use serde_json::Map;
+use serde_json::Number;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use schema::numeral::Numeral;
+
+/// Bytes of an identifier that somebody else gave.
+pub const ID_BYTES_MAX: usize = 256;
+
+/// One member that is wrong. Holds no value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldFault {
+    /// Such as `message.parts[0].text`.
+    pub field: String,
+    /// In a few words, to follow the field.
+    pub description: String,
+}
+
+/// Characters that are shown of a name which is a caller's own word.
+const NAME_CHARS_SHOWN: usize = 64;
+
+impl FieldFault {
+    /// A fault of this member.
+    pub fn new(field: impl Into<String>, description: impl Into<String>) -> FieldFault {
+        FieldFault {
+            field: field.into(),
+            description: description.into(),
+        }
+    }
+}
+
+/// A caller's own word, cut and without what would break a line.
+pub fn shown(name: &str) -> String {
+    let shown: String = name.chars().take(NAME_CHARS_SHOWN).collect();
+    shown.escape_debug().to_string()
+}
+
+/// An object whose members are read one by one; unknown ones are ignored but where [`Fields::only`] is asked.
+pub struct Fields<'a> {
+    /// Where it stands, with a dot at its end; empty at the top.
+    within: String,
+    members: BTreeMap<Cow<'a, str>, &'a RawValue>,
+}
+
+/// Members as they come, doubled ones too.
+struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Members<'a>, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        source.deserialize_map(Each)
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// An object at a place such as `message.`.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn read(text: &'a str, within: &str) -> Result<Fields<'a>, FieldFault> {
+        let field = match within.trim_end_matches('.') {
+            "" => "the body",
+            place => place,
+        };
+        let Members(read) = serde_json::from_str(text).map_err(|error| FieldFault::new(field, no_object(&error)))?;
+        let mut fields = Fields {
+            within: within.to_owned(),
+            members: BTreeMap::new(),
+        };
+        for (name, value) in read {
+            if fields.members.contains_key(&name) {
+                // Which of them counts nobody knows.
+                return Err(FieldFault::new(fields.place(&shown(&name)), "is given twice"));
+            }
+            fields.members.insert(name, value);
+        }
+        Ok(fields)
+    }
+
+    /// Says no to a member that is none of these, so that a slip of the pen is not taken for silence.
+    ///
+    /// # Errors
+    /// The first one that is not known.
+    pub fn only(&self, known: &[&str]) -> Result<(), FieldFault> {
+        let is_known = |given: &str| known.iter().any(|name| *name == given || defined(name) == given);
+        let Some(unknown) = self.members.keys().find(|given| !is_known(given)) else {
+            return Ok(());
+        };
+        let what = format!("is not known; known are {}", known.join(", "));
+        Err(FieldFault::new(self.place(&shown(unknown)), what))
+    }
+
+    /// The names of its members, as they were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.keys().map(AsRef::as_ref)
+    }
+
+    /// Where a member stands.
+    pub fn place(&self, name: &str) -> String {
+        format!("{}{name}", self.within)
+    }
+
+    /// A member's text as it came; `null` counts as left out.
+    pub fn raw(&self, name: &str) -> Option<&'a str> {
+        self.given(name).filter(|text| *text != "null")
+    }
+
+    /// The same, `null` included. A member may also bear the name that it has in the protocol's definition: `task_id` for
+    /// `taskId`, as readers of ProtoJSON take both.
+    pub fn given(&self, name: &str) -> Option<&'a str> {
+        let found = self.members.get(name);
+        let found = found.or_else(|| self.members.get(defined(name).as_str()));
+        found.map(|raw| raw.get())
+    }
+
+    /// A member of this type.
+    ///
+    /// # Errors
+    /// When it is of another one.
+    pub fn get<T: Deserialize<'a>>(&self, name: &str, expected: &str) -> Result<Option<T>, FieldFault> {
+        let Some(text) = self.raw(name) else { return Ok(None) };
+        let read = serde_json::from_str(text).map(Some);
+        read.map_err(|_| FieldFault::new(self.place(name), format!("must be {expected}")))
+    }
+
+    /// A string; empty where it is left out.
+    ///
+    /// # Errors
+    /// When it is no string.
+    pub fn text(&self, name: &str) -> Result<String, FieldFault> {
+        Ok(self.get::<String>(name, "a string")?.unwrap_or_default())
+    }
+
+    /// An identifier; empty where it is left out.
+    ///
+    /// # Errors
+    /// When it is no string, longer than [`ID_BYTES_MAX`], or holds control characters.
+    pub fn id(&self, name: &str) -> Result<String, FieldFault> {
+        let text = self.text(name)?;
+        if text.len() > ID_BYTES_MAX || text.chars().any(char::is_control) {
+            let what = format!("must have at most {ID_BYTES_MAX} bytes and no control characters");
+            return Err(FieldFault::new(self.place(name), what));
+        }
+        Ok(text)
+    }
+
+    /// An object of anything; empty where it is left out.
+    ///
+    /// # Errors
+    /// When it is no object, or a member of it is given twice.
+    pub fn object(&self, name: &str) -> Result<Map<String, Value>, FieldFault> {
+        let read = self.get(name, "an object")?;
+        if let Some(text) = self.raw(name) {
+            Fields::read(text, &format!("{}.", self.place(name)))?;
+        }
+        Ok(read.unwrap_or_default())
+    }
+
+    /// A whole number from 0; `7.0` is one as well.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn count(&self, name: &str) -> Result<Option<u64>, FieldFault> {
+        let expected = "a whole number from 0";
+        let Some(number) = self.get::<Number>(name, expected)? else {
+            return Ok(None);
+        };
+        let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
+        Numeral::of(&number).count().map(Some).ok_or_else(wrong)
+    }
+
+    /// A list of whole numbers from 0.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn counts(&self, name: &str) -> Result<Option<Vec<u64>>, FieldFault> {
+        let expected = "a list of whole numbers from 0";
+        let Some(numbers) = self.get::<Vec<Number>>(name, expected)? else {
+            return Ok(None);
+        };
+        let counts: Option<Vec<u64>> = numbers.iter().map(|number| Numeral::of(number).count()).collect();
+        let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
+        counts.map(Some).ok_or_else(wrong)
+    }
+}
+
+/// Why a text is no object: it is something else, or cannot be read at all. The parser's own words might quote it.
+fn no_object(error: &serde_json::Error) -> String {
+    if error.is_data() {
+        return "must be a JSON object".to_owned();
+    }
+    let (line, column) = (error.line(), error.column());
+    format!("is not JSON: it cannot be parsed at line {line} column {column}")
+}
+
+/// A member's name as the protocol's definition has it.
+fn defined(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 2);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fields;
+    use super::ID_BYTES_MAX;
+
+    #[test]
+    fn members_are_told_by_their_place() {
+        let text = r#"{"a": 7, "b": null, "c": {"d": 1}, "n": 7.0, "a\u0062": "x"}"#;
+        let fields = Fields::read(text, "message.").expect("an object");
+        assert_eq!(fields.text("a").expect_err("no string").field, "message.a");
+        assert_eq!(fields.text("b"), Ok(String::new()));
+        assert_eq!(fields.given("b"), Some("null"));
+        assert_eq!(fields.raw("c"), Some(r#"{"d": 1}"#));
+        assert_eq!((fields.count("n"), fields.count("a")), (Ok(Some(7)), Ok(Some(7))));
+        assert_eq!(fields.text("ab"), Ok("x".to_owned()));
+        let fault = Fields::read("[]", "message.").err().expect("no object");
+        assert_eq!(
+            (fault.field.as_str(), fault.description.as_str()),
+            ("message", "must be a JSON object")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_is_told_by_its_line_and_column() {
+        let told = |text: &str| Fields::read(text, "").err().map(|fault| fault.description);
+        for (text, at) in [
+            ("", "line 1 column 0"),
+            ("{\"a\": secret}", "line 1 column 7"),
+            ("{\"a\": 1,\n  \"b\"", "line 2 column 5"),
+            ("{} x", "line 1 column 4"),
+        ] {
+            let told = told(text).expect("a fault");
+            assert!(told.starts_with("is not JSON") && told.ends_with(at), "{text}: {told}");
+        }
+        for text in ["7", "null", "\"a\"", "[{}]"] {
+            assert_eq!(told(text).as_deref(), Some("must be a JSON object"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_given_twice_is_named_also_within_an_object_of_anything() {
+        let fields =
+            Fields::read(r#"{"m": {"a": 1, "b": 2, "\u0061": 3}, "n": {"a": 1}, "o": []}"#, "x.").expect("an object");
+        let fault = fields.object("m").expect_err("twice");
+        assert_eq!(
+            (fault.field.as_str(), fault.description.as_str()),
+            ("x.m.a", "is given twice")
+        );
+        assert_eq!(fields.object("n").map(|object| object.len()), Ok(1));
+        assert_eq!(fields.object("o").expect_err("a list").description, "must be an object");
+        let fault = Fields::read(r#"{"a": 1, "a": 1}"#, "").err().expect("twice");
+        assert_eq!(
+            (fault.field.as_str(), fault.description.as_str()),
+            ("a", "is given twice")
+        );
+    }
+
+    #[test]
+    fn a_member_that_is_not_known_is_named() {
+        let fields = Fields::read(r#"{"role":"user","task_id":"t","sensitiv\u0000":true}"#, "a.").expect("an object");
+        let fault = fields.only(&["role", "taskId", "sensitive"]).expect_err("a slip");
+        assert_eq!(fault.field, "a.sensitiv\\0");
+        assert_eq!(fault.description, "is not known; known are role, taskId, sensitive");
+        let long = format!("{{\"{}\":1}}", "x".repeat(1_000));
+        let fields = Fields::read(&long, "").expect("an object");
+        assert_eq!(fields.only(&[]).expect_err("unknown").field.len(), 64);
+        let fields = Fields::read(r#"{"role":"user","task_id":"t"}"#, "").expect("an object");
+        assert_eq!(fields.only(&["role", "taskId"]), Ok(()));
+        assert_eq!(Fields::read("[]", "").err().expect("no object").field, "the body");
+    }
+
+    #[test]
+    fn a_member_may_bear_the_name_of_the_definition() {
+        let fields = Fields::read(r#"{"history_length":3,"taskId":"a","task_id":"b"}"#, "").expect("an object");
+        assert_eq!(fields.count("historyLength"), Ok(Some(3)));
+        assert_eq!(fields.text("taskId"), Ok("a".to_owned()), "its own name goes first");
+    }
+
+    #[test]
+    fn counts_and_ids_are_read_up_to_their_ends() {
+        for (text, right) in [
+            ("0", true),
+            ("7.0", true),
+            ("18446744073709551615", true),
+            ("18446744073709551616", false),
+            ("-1", false),
+            ("1.5", false),
+        ] {
+            let object = format!("{{\"n\":{text}}}");
+            let fields = Fields::read(&object, "").expect("an object");
+            assert_eq!(fields.count("n").is_ok(), right, "{text}");
+            let object = format!("{{\"n\":[0,{text}]}}");
+            let fields = Fields::read(&object, "").expect("an object");
+            assert_eq!(fields.counts("n").is_ok(), right, "{text}");
+        }
+        for (id, right) in [("i".repeat(ID_BYTES_MAX), true), ("i".repeat(ID_BYTES_MAX + 1), false)] {
+            let object = format!("{{\"id\":\"{id}\"}}");
+            assert_eq!(Fields::read(&object, "").expect("an object").id("id").is_ok(), right);
+        }
+        let fields = Fields::read(r#"{"id":"a\nb"}"#, "").expect("an object");
+        assert!(fields.id("id").is_err());
+    }
+}

@@ -1,0 +1,585 @@
+//! The ledger's counts against their definitions, and against a naive recount.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::Strategy;
+use proptest::prelude::any;
+use proptest::prop_assert_eq;
+use proptest::proptest;
+use serde_json::json;
+
+use super::Basis;
+use super::CLIENTS_TRACKED_MAX;
+use super::ClientMean;
+use super::KeyReading;
+use super::Ledger;
+use super::Shown;
+use crate::evolution::share;
+use crate::evolution::share::CLIENTS_AVERAGED_MAX;
+use crate::evolution::wilson;
+use crate::pool::source::Source;
+use schema::exchange::verdict::Observed;
+use schema::name::ClientId;
+use schema::name::KeyName;
+use schema::name::PatchId;
+use schema::name::ScenarioKey;
+use schema::time::At;
+use schema::time::DAY_MS;
+use schema::time::Day;
+
+fn patch(n: u64) -> PatchId {
+    PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), n)
+}
+
+fn client(name: &str) -> ClientId {
+    ClientId::parse(name).expect("a client")
+}
+
+fn key(name: &str) -> KeyName {
+    KeyName::parse(name).expect("a name")
+}
+
+fn saw(n: u64, type_ok: bool) -> Vec<Observed> {
+    vec![Observed {
+        patch_id: patch(n),
+        key: key("seat"),
+        type_ok,
+    }]
+}
+
+fn day(n: i64) -> At {
+    At(n * DAY_MS)
+}
+
+fn opened() -> Ledger {
+    let mut ledger = Ledger::default();
+    ledger.open(&patch(1), At(0));
+    ledger
+}
+
+fn read(ledger: &Ledger) -> KeyReading {
+    ledger.read(&patch(1), At(1), 30)
+}
+
+#[test]
+fn usage_is_over_all_payloads_accepted_and_refused_z135() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[patch(1)]);
+    ledger.submitted(At(1), Some(&client("b")), false, false, &[], &[patch(1)]);
+    ledger.submitted(At(1), None, false, true, &[], &[patch(1)]);
+    ledger.submitted(At(1), None, true, false, &[], &[]);
+    let reading = read(&ledger);
+    assert_eq!((reading.payloads, reading.payloads_with_key), (4, 1));
+    assert_eq!(reading.usage_frequency, Some(0.25));
+    assert_eq!(ledger.totals(At(1), 30), (4, 2, Some(0.25)));
+}
+
+#[test]
+fn recipients_have_their_own_denominator_z162() {
+    let mut ledger = opened();
+    ledger.received(&client("a"), &[patch(1)]);
+    for _ in 0..3 {
+        ledger.submitted(At(1), Some(&client("a")), false, true, &[], &[patch(1)]);
+    }
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[patch(1)]);
+    for _ in 0..6 {
+        ledger.submitted(At(1), Some(&client("stranger")), false, true, &[], &[patch(1)]);
+    }
+    let reading = read(&ledger);
+    assert_eq!(reading.payloads_of_recipients, 4);
+    assert_eq!(reading.usage_among_recipients, Some(0.25));
+    assert_eq!(reading.usage_frequency, Some(0.1));
+}
+
+#[test]
+fn a_recipient_for_whom_the_patch_is_no_longer_in_force_is_not_counted_z162() {
+    let mut ledger = opened();
+    ledger.received(&client("a"), &[patch(1)]);
+    ledger.submitted(At(1), Some(&client("a")), false, true, &[], &[]);
+    assert_eq!(read(&ledger).payloads_of_recipients, 0);
+}
+
+#[test]
+fn first_use_counts_as_receipt_even_with_a_wrong_value_z139() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, false), &[]);
+    let reading = read(&ledger);
+    assert_eq!((reading.received, reading.used), (1, 0));
+    assert_eq!(reading.payloads_of_recipients, 1);
+    assert_eq!(reading.usage_among_recipients, Some(1.0));
+    assert_eq!(reading.client_adoption_rate, Some(0.0));
+}
+
+#[test]
+fn an_anonymous_use_counts_for_usage_and_for_no_client_z104_z139() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), None, false, true, &saw(1, true), &[patch(1)]);
+    let reading = read(&ledger);
+    assert_eq!(reading.payloads_with_key, 1);
+    assert_eq!(
+        (reading.received, reading.used, reading.payloads_of_recipients),
+        (0, 0, 0)
+    );
+    assert_eq!(reading.usage_among_recipients, None);
+}
+
+#[test]
+fn adoption_is_distinct_users_over_distinct_recipients_z139_z163() {
+    let mut ledger = opened();
+    for name in ["a", "b", "c", "d"] {
+        ledger.received(&client(name), &[patch(1), patch(1)]);
+        ledger.received(&client(name), &[patch(1)]);
+    }
+    for _ in 0..2 {
+        ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[]);
+    }
+    ledger.submitted(At(1), Some(&client("b")), false, true, &saw(1, false), &[]);
+    ledger.submitted(At(1), Some(&client("c")), false, false, &saw(1, true), &[]);
+    let reading = read(&ledger);
+    assert_eq!(
+        (reading.received, reading.used),
+        (4, 1),
+        "wrong value and refused submission are no success"
+    );
+    assert_eq!(reading.client_adoption_rate, Some(0.25));
+}
+
+#[test]
+fn types_are_over_payloads_with_the_key_z138_z161() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[]);
+    ledger.submitted(At(1), Some(&client("a")), false, false, &saw(1, false), &[]);
+    for _ in 0..8 {
+        ledger.submitted(At(1), Some(&client("a")), false, true, &[], &[patch(1)]);
+    }
+    let reading = read(&ledger);
+    assert_eq!((reading.type_ok, reading.payloads_with_key), (1, 2));
+    assert_eq!(reading.value_type_correctness, Some(0.5));
+}
+
+#[test]
+fn alignment_is_over_judgements_with_the_share_of_each_basis_z136_z137_z161() {
+    let mut ledger = opened();
+    ledger.judged(&patch(1), At(1), None, true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), None, false, Basis::Proxy);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Audit);
+    let reading = read(&ledger);
+    assert_eq!((reading.aligned, reading.judged), (3, 4));
+    assert_eq!(reading.semantic_alignment_accuracy, Some(0.75));
+    let basis: Vec<(Basis, u64)> = reading.basis.into_iter().collect();
+    assert_eq!(basis, [(Basis::Lexical, 2), (Basis::Proxy, 1), (Basis::Audit, 1)]);
+}
+
+#[test]
+fn undefined_ratios_are_none_and_never_zero_z160() {
+    let reading = read(&opened());
+    assert_eq!(reading, KeyReading::default());
+    assert_eq!(reading.usage_frequency, None);
+    assert_eq!(reading.usage_among_recipients, None);
+    assert_eq!(reading.semantic_alignment_accuracy, None);
+    assert_eq!(reading.value_type_correctness, None);
+    assert_eq!(reading.client_adoption_rate, None);
+    assert_eq!(Ledger::default().totals(At(0), 30), (0, 0, None));
+    assert_eq!(Ledger::default().read(&patch(9), At(0), 30), KeyReading::default());
+}
+
+#[test]
+fn the_window_holds_thirty_days_and_this_one_is_the_last_z134() {
+    let mut ledger = opened();
+    for n in [0, 1, 30] {
+        ledger.submitted(day(n), Some(&client("a")), false, true, &saw(1, true), &[]);
+        ledger.judged(&patch(1), day(n), None, true, Basis::Lexical);
+    }
+    let at_29 = ledger.read(&patch(1), day(29), 30);
+    assert_eq!(
+        (at_29.payloads, at_29.payloads_with_key, at_29.judged),
+        (2, 2, 2),
+        "days 0 to 29"
+    );
+    let at_30 = ledger.read(&patch(1), day(30), 30);
+    assert_eq!(
+        (at_30.payloads, at_30.payloads_with_key, at_30.judged),
+        (2, 2, 2),
+        "days 1 to 30"
+    );
+    assert_eq!(ledger.read(&patch(1), day(31), 30).payloads, 1);
+    assert_eq!(ledger.totals(day(30), 1).0, 1);
+}
+
+#[test]
+fn a_keys_window_starts_when_its_ledger_opens_even_within_a_day_z158() {
+    let mut ledger = Ledger::default();
+    for _ in 0..5 {
+        ledger.submitted(At(10), Some(&client("a")), false, true, &[], &[]);
+    }
+    ledger.submitted(day(0), Some(&client("a")), false, true, &[], &[]);
+    ledger.open(&patch(1), At(20));
+    ledger.submitted(At(30), Some(&client("a")), false, true, &saw(1, true), &[]);
+    ledger.submitted(At(40), Some(&client("a")), false, true, &[], &[patch(1)]);
+    let reading = ledger.read(&patch(1), At(50), 30);
+    assert_eq!((reading.payloads, reading.usage_frequency), (2, Some(0.5)));
+    let later = ledger.read(&patch(1), day(30), 30);
+    assert_eq!(
+        later.payloads, 0,
+        "the opening day has left the window, and so has what came before it"
+    );
+    ledger.judged(&patch(1), At(10), None, true, Basis::Proxy);
+    assert_eq!(
+        ledger.read(&patch(1), At(50), 30).judged,
+        0,
+        "judged late, said before the opening"
+    );
+}
+
+#[test]
+fn a_revival_starts_anew_and_remembers_who_received_z158_z139() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[]);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Lexical);
+    ledger.open(&patch(1), At(2));
+    let reading = ledger.read(&patch(1), At(3), 30);
+    assert_eq!((reading.payloads, reading.payloads_with_key, reading.judged), (0, 0, 0));
+    assert_eq!((reading.received, reading.used), (1, 0));
+    ledger.submitted(At(3), Some(&client("a")), false, true, &[], &[patch(1)]);
+    assert_eq!(ledger.read(&patch(1), At(3), 30).payloads_of_recipients, 1);
+}
+
+#[test]
+fn a_patch_named_twice_in_one_submission_counts_once_z135_z138() {
+    let mut ledger = opened();
+    let mut twice = saw(1, true);
+    twice.extend(saw(1, false));
+    ledger.submitted(At(1), Some(&client("a")), false, true, &twice, &[patch(1), patch(1)]);
+    let reading = read(&ledger);
+    assert_eq!(
+        (
+            reading.payloads_with_key,
+            reading.payloads_of_recipients,
+            reading.type_ok
+        ),
+        (1, 1, 0)
+    );
+}
+
+#[test]
+fn clients_beyond_the_cap_are_counted_and_not_named_z139() {
+    let mut ledger = opened();
+    for n in 0..CLIENTS_TRACKED_MAX {
+        ledger.received(&client(&n.to_string()), &[patch(1)]);
+    }
+    ledger.submitted(At(1), Some(&client("late")), false, true, &saw(1, true), &[]);
+    ledger.received(&client("0"), &[patch(1)]);
+    let named = ledger.keys.get(&patch(1)).map(|ledger| ledger.received.len());
+    assert_eq!(named, Some(CLIENTS_TRACKED_MAX));
+    let reading = read(&ledger);
+    assert_eq!(reading.received, CLIENTS_TRACKED_MAX as u64 + 1);
+    assert_eq!((reading.used, reading.payloads_with_key), (0, 1));
+    assert_eq!(reading.client_adoption_rate, Some(0.0));
+}
+
+#[test]
+fn days_before_one_are_forgotten_and_that_one_kept_z133() {
+    let mut ledger = opened();
+    for n in 0..3 {
+        ledger.submitted(day(n), Some(&client("a")), false, true, &saw(1, true), &[]);
+    }
+    ledger.forget_before(Day(1));
+    let reading = ledger.read(&patch(1), day(2), 30);
+    assert_eq!((reading.payloads, reading.payloads_with_key), (2, 2));
+}
+
+#[test]
+fn the_published_ledger_has_exactly_its_shape_z133_z160() {
+    let mut ledger = opened();
+    ledger.open(&patch(2), At(0));
+    ledger.submitted(At(1), Some(&client("a")), true, true, &saw(1, true), &[]);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Proxy);
+    let whole = wilson::interval(1, 1);
+    let nothing = wilson::interval(0, 1);
+    let (one, two, seat) = (patch(1), patch(2), key("seat"));
+    let shown = |patch, stage, waits_for| Shown {
+        patch,
+        key: &seat,
+        stage,
+        waits_for,
+    };
+    let shown = [
+        shown(&one, "experimental", Some(("usage_between", "a person"))),
+        shown(&two, "stable", None),
+    ];
+    let mean = |clients: u64, usage: f64, ratio: Option<f64>| {
+        json!({"clients": clients, "usage_frequency": usage, "usage_among_recipients": ratio,
+            "semantic_alignment_accuracy": null, "value_type_correctness": ratio,
+            "semantic_alignment_but_lowest": null, "value_type_but_lowest": null})
+    };
+    assert_eq!(
+        ledger.document(shown, At(1), 30),
+        json!({
+            "window_days": 30, "payloads": 1, "clients": 1, "other_ratio": 1.0,
+            "keys": {
+                "seat": {
+                    "patch_id": "s.p1", "stage": "experimental", "waits_for": {"code": "usage_between", "detail": "a person"}, "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
+                    "usage_among_recipients": 1.0, "usage_among_recipients_interval": whole, "aligned": 1, "judged": 1,
+                    "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
+                    "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
+                    "semantic_alignment_accuracy": 1.0, "semantic_alignment_accuracy_interval": whole,
+                    "type_ok": 1, "value_type_correctness": 1.0, "value_type_correctness_interval": whole,
+                    "received": 1, "used": 1, "client_adoption_rate": 1.0,
+                    "client_adoption_rate_interval": whole, "client_mean": mean(1, 1.0, Some(1.0))
+                },
+                "seat@s.p2": {
+                    "patch_id": "s.p2", "stage": "stable", "waits_for": null, "payloads_with_key": 0, "usage_frequency": 0.0, "usage_frequency_interval": nothing,
+                    "usage_among_recipients": null, "usage_among_recipients_interval": null, "aligned": 0, "judged": 0,
+                    "basis": {"lexical": 0, "proxy": 0, "llm": 0, "audit": 0},
+                    "basis_share": {"lexical": null, "proxy": null, "llm": null, "audit": null},
+                    "semantic_alignment_accuracy": null, "semantic_alignment_accuracy_interval": null,
+                    "type_ok": 0, "value_type_correctness": null, "value_type_correctness_interval": null,
+                    "received": 0, "used": 0, "client_adoption_rate": null,
+                    "client_adoption_rate_interval": null, "client_mean": mean(1, 0.0, None)
+                }
+            }
+        })
+    );
+}
+
+fn source(name: &str) -> Source {
+    Source::of(Some(&client(name)))
+}
+
+#[test]
+fn beside_the_ratios_stands_the_mean_over_clients_of_each_ones_own_z135_z136_z138() {
+    let mut ledger = opened();
+    // One client sends ten payloads with the key, all of them wrong; four send two each, one with the key, and right.
+    for _ in 0..10 {
+        ledger.submitted(At(1), Some(&client("loud")), false, true, &saw(1, false), &[]);
+        ledger.judged(&patch(1), At(1), Some(&source("loud")), false, Basis::Lexical);
+    }
+    for name in ["a", "b", "c", "d"] {
+        ledger.submitted(At(1), Some(&client(name)), false, true, &saw(1, true), &[]);
+        ledger.submitted(At(1), Some(&client(name)), false, true, &[], &[patch(1)]);
+        ledger.judged(&patch(1), At(1), Some(&source(name)), true, Basis::Lexical);
+    }
+    // The anonymous ones are one client, who received nothing.
+    for _ in 0..5 {
+        ledger.submitted(At(1), None, false, true, &[], &[]);
+    }
+    let reading = read(&ledger);
+    assert_eq!((reading.payloads, reading.usage_frequency), (23, Some(14.0 / 23.0)));
+    assert_eq!(reading.semantic_alignment_accuracy, Some(4.0 / 14.0));
+    let mean = ClientMean {
+        clients: 6,
+        usage_frequency: Some(0.5),
+        usage_among_recipients: Some(0.6),
+        semantic_alignment_accuracy: Some(0.8),
+        value_type_correctness: Some(0.8),
+        semantic_alignment_but_lowest: Some(1.0),
+        value_type_but_lowest: Some(1.0),
+    };
+    assert_eq!(reading.client_mean, mean);
+    ledger.unjudged(&patch(1), At(1), Some(&source("a")), true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), Some(&source("a")), false, Basis::Audit);
+    assert_eq!(read(&ledger).client_mean.semantic_alignment_accuracy, Some(0.6));
+}
+
+#[test]
+fn what_a_client_sent_before_the_ledger_opened_is_not_in_its_own_ratio_z158() {
+    let mut ledger = Ledger::default();
+    for _ in 0..5 {
+        ledger.submitted(At(10), Some(&client("a")), false, true, &[], &[]);
+    }
+    ledger.submitted(At(10), Some(&client("b")), false, true, &[], &[]);
+    ledger.open(&patch(1), At(20));
+    ledger.submitted(At(30), Some(&client("a")), false, true, &saw(1, true), &[]);
+    let mean = ledger.read(&patch(1), At(50), 30).client_mean;
+    assert_eq!((mean.clients, mean.usage_frequency), (1, Some(1.0)));
+    ledger.submitted(day(1), Some(&client("b")), false, true, &[], &[]);
+    assert_eq!(
+        ledger.read(&patch(1), day(1), 30).client_mean.usage_frequency,
+        Some(0.5)
+    );
+}
+
+#[test]
+fn a_day_tells_so_many_clients_apart_and_counts_all_of_them_z135() {
+    let mut ledger = opened();
+    for n in 0..=CLIENTS_AVERAGED_MAX {
+        ledger.submitted(At(1), Some(&client(&n.to_string())), false, true, &saw(1, true), &[]);
+    }
+    ledger.submitted(At(1), None, false, true, &[], &[]);
+    ledger.submitted(At(1), Some(&client("0")), false, true, &[], &[]);
+    let reading = read(&ledger);
+    let told_apart = CLIENTS_AVERAGED_MAX as u64;
+    assert_eq!(
+        (reading.payloads, reading.payloads_with_key),
+        (told_apart + 3, told_apart + 1)
+    );
+    assert_eq!(reading.client_mean.clients, told_apart + 1, "with the anonymous ones");
+    let named = ledger.keys.get(&patch(1)).and_then(|ledger| ledger.days.get(&Day(0)));
+    assert_eq!(named.map(|day| day.by_client.len()), Some(CLIENTS_AVERAGED_MAX));
+}
+
+#[test]
+fn a_ledger_of_a_time_before_clients_were_told_apart_is_read_z160() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[]);
+    let mut kept = serde_json::to_value(&ledger).expect("a ledger");
+    let forget = |day: &mut serde_json::Value| {
+        day.as_object_mut()
+            .and_then(|day| day.remove("by_client"))
+            .expect("it was kept");
+    };
+    forget(&mut kept["days"]["0"]);
+    forget(&mut kept["keys"]["s.p1"]["days"]["0"]);
+    let ledger: Ledger = serde_json::from_value(kept).expect("an older ledger");
+    let reading = read(&ledger);
+    assert_eq!(
+        (reading.usage_frequency, reading.client_mean),
+        (Some(1.0), ClientMean::default())
+    );
+}
+
+/// One submission as the naive recount keeps it.
+#[derive(Clone, Debug)]
+struct Line {
+    at: At,
+    client: Option<u8>,
+    accepted: bool,
+    /// `Some(type_ok)` when the key is in the payload.
+    seen: Option<bool>,
+    active: bool,
+    fetched: bool,
+    judged: Option<bool>,
+}
+
+fn line() -> impl Strategy<Value = Line> {
+    (
+        (0_i64..6, 0_i64..DAY_MS),
+        proptest::option::of(0_u8..5),
+        any::<bool>(),
+        proptest::option::of(any::<bool>()),
+        any::<bool>(),
+        any::<bool>(),
+        proptest::option::of(any::<bool>()),
+    )
+        .prop_map(|((day, ms), client, accepted, seen, active, fetched, judged)| Line {
+            at: At(day * DAY_MS + ms),
+            client,
+            accepted,
+            seen,
+            active,
+            fetched,
+            // Only a value that was sent is judged.
+            judged: judged.filter(|_| seen.is_some()),
+        })
+}
+
+/// Counts again from the list, by the definitions.
+fn recount(lines: &[Line], opened: At, now: At, window_days: i64) -> KeyReading {
+    let mut reading = KeyReading::default();
+    let mut received: Vec<u8> = Vec::new();
+    let mut used: Vec<u8> = Vec::new();
+    let mut recipients_with_key = 0;
+    // Sent, with the key, of the right type, aligned, judged, by client.
+    let mut own: BTreeMap<Option<u8>, [u64; 5]> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line.at >= opened) {
+        let inside = line.at.day().0 > now.day().0 - window_days;
+        if let Some(client) = line.client
+            && (line.fetched || line.seen.is_some())
+        {
+            received.push(client);
+        }
+        let recipient = line.client.is_some_and(|client| received.contains(&client));
+        if line.seen == Some(true) && line.accepted {
+            used.extend(line.client);
+        }
+        if !inside {
+            continue;
+        }
+        reading.payloads += 1;
+        let own = own.entry(line.client).or_default();
+        own[0] += 1;
+        if let Some(type_ok) = line.seen {
+            own[1] += 1;
+            own[2] += u64::from(type_ok);
+            if let Some(aligned) = line.judged {
+                own[3] += u64::from(aligned);
+                own[4] += 1;
+            }
+        }
+        if recipient && (line.active || line.seen.is_some()) {
+            reading.payloads_of_recipients += 1;
+            recipients_with_key += u64::from(line.seen.is_some());
+        }
+        reading.payloads_with_key += u64::from(line.seen.is_some());
+        reading.type_ok += u64::from(line.seen == Some(true));
+        if let Some(aligned) = line.judged {
+            reading.judged += 1;
+            reading.aligned += u64::from(aligned);
+            *reading.basis.entry(Basis::Proxy).or_default() += 1;
+        }
+    }
+    for set in [&mut received, &mut used] {
+        set.sort_unstable();
+        set.dedup();
+    }
+    let ratio = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+    reading.received = received.len() as u64;
+    reading.used = used.len() as u64;
+    reading.usage_frequency = ratio(reading.payloads_with_key, reading.payloads);
+    reading.usage_among_recipients = ratio(recipients_with_key, reading.payloads_of_recipients);
+    reading.semantic_alignment_accuracy = ratio(reading.aligned, reading.judged);
+    reading.value_type_correctness = ratio(reading.type_ok, reading.payloads_with_key);
+    reading.client_adoption_rate = ratio(reading.used, reading.received);
+    let mean = |of: &dyn Fn(&[u64; 5]) -> (u64, u64)| share::mean(own.values().map(of));
+    let recipients = own
+        .iter()
+        .filter(|(client, _)| client.is_some_and(|client| received.contains(&client)));
+    reading.client_mean = ClientMean {
+        clients: own.len() as u64,
+        usage_frequency: mean(&|own| (own[1], own[0])),
+        usage_among_recipients: share::mean(recipients.map(|(_, own)| (own[1], own[0]))),
+        semantic_alignment_accuracy: mean(&|own| (own[3], own[4])),
+        value_type_correctness: mean(&|own| (own[2], own[1])),
+        semantic_alignment_but_lowest: share::mean_but_lowest(own.values().map(|own| (own[3], own[4]))),
+        value_type_but_lowest: share::mean_but_lowest(own.values().map(|own| (own[2], own[1]))),
+    };
+    reading
+}
+
+proptest! {
+    #[test]
+    fn the_ledger_equals_a_recount_of_the_submissions_z132_z133_z135_z136_z138_z139_z158_z162(
+        mut lines in proptest::collection::vec(line(), 0..60),
+        opened_before in 0_usize..60,
+        window_days in 1_i64..8,
+    ) {
+        lines.sort_by_key(|line| line.at);
+        let split = opened_before.min(lines.len());
+        let opening = lines.get(split).map_or(At(6 * DAY_MS), |line| line.at);
+        // Lines at the opening's very moment belong to the key; the split falls before the first of them.
+        let split = lines.partition_point(|line| line.at < opening);
+        let mut ledger = Ledger::default();
+        for (n, line) in lines.iter().enumerate() {
+            if n == split {
+                ledger.open(&patch(1), opening);
+            }
+            let name = line.client.map(|n| client(&n.to_string()));
+            if let (Some(name), true) = (&name, line.fetched) {
+                ledger.received(name, &[patch(1)]);
+            }
+            let seen = line.seen.map_or(Vec::new(), |type_ok| saw(1, type_ok));
+            let active = if line.active { vec![patch(1)] } else { Vec::new() };
+            ledger.submitted(line.at, name.as_ref(), false, line.accepted, &seen, &active);
+            if let Some(aligned) = line.judged {
+                ledger.judged(&patch(1), line.at, Some(&Source::of(name.as_ref())), aligned, Basis::Proxy);
+            }
+        }
+        if split >= lines.len() {
+            ledger.open(&patch(1), opening);
+        }
+        let now = lines.last().map_or(opening, |line| line.at).max(opening);
+        let read = ledger.read(&patch(1), now, window_days);
+        prop_assert_eq!(read, recount(&lines, opening, now, window_days));
+    }
+}

@@ -1,0 +1,538 @@
+//! A patch: one change for one audience, with what it came from and how it fared (Z-115 … Z-119).
+//!
+//! Owns its published form, its evidence and its cool-down; when it changes its stage is decided elsewhere. Invariant:
+//! it holds exactly one change, so an empty patch cannot be built.
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::evolution::backtest::Backtest;
+use crate::evolution::explanation;
+use crate::evolution::hand::Hand;
+use crate::evolution::hand::Scope;
+use crate::evolution::ledger::KeyReading;
+use crate::evolution::outcome::Outcome;
+use crate::evolution::policy::EvolutionPolicy;
+use crate::evolution::stage::Reason;
+use crate::evolution::stage::Stage;
+use crate::pool::gate::Audience;
+use crate::pool::gate::GateReading;
+use crate::pool::grounds::Grounds;
+use crate::pool::grounds::NameSource;
+use crate::pool::heading::Wish;
+use crate::pool::heat::MICRO;
+use crate::pool::hold::Hold;
+use crate::pool::state::ClusterId;
+use schema::act::By;
+use schema::effective::KeyChange;
+use schema::effective::Standing;
+use schema::key::KeyDefinition;
+use schema::name::PatchId;
+use schema::name::SchemaId;
+use schema::time::At;
+use schema::time::SECOND_MS;
+
+/// One change of stage, kept with its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageChange {
+    pub at: At,
+    /// Stage name.
+    pub to: String,
+    pub reason: Reason,
+    /// Who decided, when it was a person.
+    pub by: Option<By>,
+    /// The ledger as it was read for the decision.
+    pub reading: Option<KeyReading>,
+    /// What the person did; none of a time before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hand: Option<Hand>,
+    /// The reason that the person gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// What a rejection is about; none of a time before it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+}
+
+/// What a patch was before it got another definition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edited {
+    /// Journal sequence from which on it was that no more.
+    pub seq: u64,
+    pub at: At,
+    pub was: KeyChange,
+    /// Who changed it; none where it was made anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+/// What comes with a definition that was made anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remade {
+    /// Fragments that it was made of the cluster with.
+    pub members: u64,
+    pub examples: Vec<String>,
+    pub sensitive: Option<String>,
+    pub holds: Vec<Hold>,
+    pub grounds: Box<Grounds>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Wish>>,
+    /// Whether clients use the key already, so that only its words are new and what was measured of it stays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_used: bool,
+}
+
+/// A patch of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Patch {
+    pub patch_id: PatchId,
+    pub parent_schema_id: SchemaId,
+    /// When it was proposed (Z-118).
+    pub timestamp: At,
+    /// Z-119.
+    pub expiration: At,
+    /// Journal sequence of the last change of stage that clients see, or of its definition.
+    pub revision: u64,
+    pub audience: Audience,
+    /// Exactly one change: an empty patch cannot be built (Z-115).
+    pub change: KeyChange,
+    /// What it was before, oldest first: the first is what was proposed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edited>,
+    pub stage: Stage,
+    /// Deprecations and rejections so far: the cool-down doubles with each.
+    pub times: u32,
+    /// No new proposal for this key before that moment.
+    pub cool_until: Option<At>,
+    pub cluster: ClusterId,
+    /// Fragments in the cluster when the change was induced, or when it was read again and nothing came of it; 0 where it is
+    /// not known.
+    #[serde(default)]
+    pub members: u64,
+    /// What the gate read when it opened.
+    pub gate: GateReading,
+    /// Redacted (DESIGN §11).
+    pub examples: Vec<String>,
+    /// Known surface values for the judge.
+    pub surfaces: Vec<String>,
+    pub sensitive: Option<String>,
+    /// What else a person had to look at before it began; none of a time before it was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<Hold>,
+    /// Expected coverage: 7-day count over payloads, in millionths; orders the queue (Z-164).
+    pub coverage_ppm: u64,
+    /// Highest heat of each day since the proposal, in micro-units: (day, heat).
+    pub heat_curve: Vec<(schema::time::Day, i64)>,
+    /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
+    pub credited: u64,
+    pub history: Vec<StageChange>,
+    /// Why it is as it is; none for a patch of a time before grounds were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Box<Grounds>>,
+    /// What its history foretold for its trial, as of its last induction; none where that was switched off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backtest: Option<Box<Backtest>>,
+    /// The wish that a reader put words to and that it was made of last, or was to be and could not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<Box<Wish>>,
+    /// How long its stages stood still because its scenario was frozen; they last longer by that.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stood_still_ms: i64,
+}
+
+fn is_zero(ms: &i64) -> bool {
+    *ms == 0
+}
+
+impl Patch {
+    /// What was proposed, whatever a person made of it.
+    pub fn proposed(&self) -> &KeyChange {
+        self.edits.first().map_or(&self.change, |edited| &edited.was)
+    }
+
+    /// Its change as it was at a revision.
+    pub fn change_at(&self, revision: u64) -> &KeyChange {
+        let later = self.edits.iter().find(|edited| edited.seq > revision);
+        later.map_or(&self.change, |edited| &edited.was)
+    }
+
+    /// Whether a person rejected it as the wrong key for its demand.
+    pub fn is_wrong_key(&self) -> bool {
+        let last = self.history.last();
+        matches!(self.stage, Stage::Rejected { .. }) && last.is_some_and(|last| last.scope == Some(Scope::Key))
+    }
+
+    /// When its stage ends or is looked at by itself; a trial also ends at the expiration.
+    pub fn due(&self) -> Option<At> {
+        let own = self.stage.due();
+        if matches!(self.stage, Stage::Experimental(_)) {
+            own.map(|due| due.min(self.expiration))
+        } else {
+            own
+        }
+    }
+
+    /// The expiration date of a patch proposed at `timestamp` (Z-119), never before the end of its trial (Z-128).
+    /// `trial_until` is the end of the trial when it has begun; a patch that waits gets its date moved on beginning.
+    pub fn expiration_date(timestamp: At, trial_until: Option<At>, policy: &EvolutionPolicy) -> At {
+        let own = later(timestamp, policy.expiration_s.max(policy.trial_s));
+        trial_until.map_or(own, |until| own.max(until))
+    }
+
+    /// Whether a change to this stage for this reason counts against the key: a rejection, a deprecation on evidence, and
+    /// a withdrawal by a person, which the very wishes that led to the key must not undo. A key that merely found no evidence may be proposed again at once (DESIGN §7).
+    pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
+        match to {
+            Stage::Rejected { since: _ } => true,
+            Stage::Deprecated { since: _, until: _ } => {
+                !matches!(reason, Reason::NoEvidence | Reason::Folded | Reason::WithKey)
+            }
+            Stage::Withdrawn { since: _, until: _ } => *reason == Reason::Operator,
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Experimental(_)
+            | Stage::Stable { since: _, next_look: _ }
+            | Stage::Expired { since: _ }
+            | Stage::Lapsed { since: _ } => false,
+        }
+    }
+
+    /// Until when no new proposal for this key is made after this change at `at`: the policy's cool-down, doubled for
+    /// each deprecation or rejection before. `None` when the change does not count against the key. The caller raises
+    /// `times` after asking.
+    pub fn cool_down(&self, to: &Stage, reason: &Reason, at: At, policy: &EvolutionPolicy) -> Option<At> {
+        let factor = 1_i64.checked_shl(self.times.min(62)).unwrap_or(i64::MAX);
+        Patch::counts_against(to, reason).then(|| later(at, policy.cool_down_s.saturating_mul(factor)))
+    }
+
+    /// Whether a new proposal for this key is still held back. At the very moment it ends, no longer.
+    pub fn cooling(&self, at: At) -> bool {
+        self.cool_until.is_some_and(|until| at < until)
+    }
+
+    /// The patch as published (DESIGN §8; Z-115 … Z-119, Z-131). Keys carry `experimental: true` only on trial (Z-142,
+    /// Z-145) and `deprecated: true` only in their grace period (Z-147).
+    pub fn document(&self) -> Value {
+        let (new_keys, modified_keys) = match &self.change {
+            KeyChange::Add(key) => (vec![self.key_document(key)], Vec::new()),
+            KeyChange::Refine { .. } => (Vec::new(), vec![self.change.document()]),
+        };
+        json!({
+            "patch_id": self.patch_id.as_str(),
+            "parent_schema_id": self.parent_schema_id.as_str(),
+            "timestamp": self.timestamp.rfc3339(),
+            "expiration_date": self.expiration.rfc3339(),
+            "revision": self.revision,
+            "stage": self.stage.name(),
+            "audience": audience_document(&self.audience),
+            "new_keys": new_keys,
+            "modified_keys": modified_keys,
+        })
+    }
+
+    /// What it waits a person for while it is on trial, in a word and in a sentence, if it does.
+    pub fn waits_for(&self) -> Option<(&'static str, &'static str)> {
+        let last = self.history.last()?;
+        last.reason
+            .waits_for()
+            .filter(|_| matches!(self.stage, Stage::Experimental(_)))
+    }
+
+    /// Since when it does.
+    pub fn waits_since(&self) -> Option<At> {
+        self.waits_for()?;
+        let waits = |change: &&StageChange| change.reason.waits_for().is_some();
+        self.history
+            .iter()
+            .rev()
+            .take_while(waits)
+            .last()
+            .map(|change| change.at)
+    }
+
+    /// As it is shown to those who may decide about it.
+    pub fn document_for_operators(&self) -> Value {
+        let mut document = self.document();
+        if let Some(waits_for) = self.waits_for() {
+            document["waits_for"] = waiting_document(waits_for);
+        }
+        document
+    }
+
+    /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
+    /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
+    /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`); and the base in force,
+    /// where that says the same by itself (`taken_over_by`).
+    pub fn evidence(&self, reading: &KeyReading, taken_over_by: Option<&SchemaId>) -> Value {
+        let heat_curve: Vec<Value> = self
+            .heat_curve
+            .iter()
+            .map(|(day, micro)| json!({"day": day.start().date(), "heat": units(*micro)}))
+            .collect();
+        json!({
+            "patch_id": self.patch_id.as_str(),
+            "key_name": self.change.key_name().as_str(),
+            "stage": self.stage.name(),
+            "audience": audience_document(&self.audience),
+            "sensitive": self.sensitive,
+            "holds": self.holds,
+            "examples": self.examples,
+            "surfaces": self.surfaces,
+            "expected_coverage": self.coverage_ppm as f64 / 1_000_000.0,
+            "heat_curve": heat_curve,
+            "gate": {
+                "heat": units(self.gate.heat_micro),
+                "capped_heat": units(self.gate.capped_heat_micro),
+                "clients": self.gate.clients,
+                "occurrences": self.gate.occurrences,
+                "top_occurrences": self.gate.top_occurrences,
+                "top_heat": units(self.gate.top_heat_micro),
+            },
+            "ledger": reading_document(reading),
+            "times": self.times,
+            "waits_for": self.waits_for().map(waiting_document),
+            "taken_over_by": taken_over_by,
+            "stood_still_s": self.stood_still_ms / SECOND_MS,
+            "cool_until": self.cool_until.map(At::rfc3339),
+            "approved_by": self.approved_by(),
+            "edits": self.edit_documents(),
+            "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
+            "explanation": explanation::of(self, reading, taken_over_by),
+            "grounds": self.grounds,
+            "backtest": self.backtest.as_deref().map(Backtest::document),
+            "outcome": Outcome::of(self, reading).document(),
+        })
+    }
+
+    /// Each change of its definition: when, by whom, what it was and what it became.
+    fn edit_documents(&self) -> Vec<Value> {
+        let became = self
+            .edits
+            .iter()
+            .skip(1)
+            .map(|edited| &edited.was)
+            .chain([&self.change]);
+        let document = |(edited, became): (&Edited, &KeyChange)| {
+            json!({
+                "at": edited.at.rfc3339(),
+                "by": edited.by,
+                "because": edited.because,
+                "was": edited.was.document(),
+                "became": became.document(),
+            })
+        };
+        self.edits.iter().zip(became).map(document).collect()
+    }
+
+    /// Why it may not begin without a person, a code and a sentence each; empty where it may.
+    pub fn held_for(&self) -> Vec<(&'static str, String)> {
+        let sensitive = self.sensitive.iter().map(|meaning| {
+            let meaning = meaning.replace('_', " ");
+            ("sensitive", format!("its meaning is sensitive ({meaning})"))
+        });
+        let held = self.holds.iter().map(|hold| (hold.code(), hold.reason().to_owned()));
+        sensitive.chain(held).collect()
+    }
+
+    /// The same in codes, for those who are told no more; `review` where nothing holds it but its scenario's autonomy.
+    pub fn held_by(&self) -> Vec<&'static str> {
+        let sensitive = self.sensitive.iter().map(|_| "sensitive");
+        let codes: Vec<&'static str> = sensitive.chain(self.holds.iter().map(|hold| hold.code())).collect();
+        if codes.is_empty() { vec!["review"] } else { codes }
+    }
+
+    /// The sentences alone.
+    pub fn held_because(&self) -> Vec<String> {
+        self.held_for().into_iter().map(|(_, sentence)| sentence).collect()
+    }
+
+    /// Who let it pass when it waited for a person, the last time that it did.
+    pub fn approved_by(&self) -> Option<&str> {
+        self.history
+            .windows(2)
+            .rev()
+            .find_map(|pair| match pair {
+                [before, after] if before.to == "awaiting_approval" && after.to != "rejected" => {
+                    Some(after.by.as_ref().map(By::as_str))
+                }
+                _ => None,
+            })
+            .flatten()
+    }
+
+    /// Whether nothing of the patch has been in force or waited since before that moment.
+    pub fn over_since(&self, before: At) -> bool {
+        let over = match &self.stage {
+            Stage::Expired { since: _ } | Stage::Lapsed { since: _ } | Stage::Rejected { since: _ } => true,
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Experimental(_)
+            | Stage::Stable { since: _, next_look: _ }
+            | Stage::Deprecated { since: _, until: _ }
+            | Stage::Withdrawn { since: _, until: _ } => false,
+        };
+        over && self.stage.since() < before
+    }
+
+    /// Whether it adds a key that is in force or on its way: a better description of a key is no second key.
+    pub fn adds_in_life(&self) -> bool {
+        matches!(self.change, KeyChange::Add(_)) && !self.stage.has_ended()
+    }
+
+    /// Who read the wish that it was made of; nobody where a reading was tried and came to nothing.
+    pub fn read_by(&self) -> Option<&str> {
+        let is_read = self.grounds.as_ref()?.name.source == NameSource::Reader;
+        self.read.as_deref().filter(|_| is_read).map(|wish| wish.by.as_str())
+    }
+
+    /// Whether a person had a hand in it.
+    pub fn is_handled(&self) -> bool {
+        self.history.iter().any(|change| change.by.is_some())
+    }
+
+    /// Whether a person put it beside another key after the two had been folded into one: no rule folds it again.
+    pub fn set_apart(&self) -> bool {
+        let folded = self.history.iter().rposition(|change| change.reason == Reason::Folded);
+        folded.is_some_and(|folded| {
+            let mut since = self.history.iter().skip(folded);
+            since.any(|change| change.reason == Reason::Operator)
+        })
+    }
+
+    fn key_document(&self, key: &KeyDefinition) -> Value {
+        let mut document = match serde_json::to_value(key) {
+            Ok(Value::Object(document)) => document,
+            // A key definition always serialises to an object; an empty one is the honest remainder.
+            Ok(_) | Err(_) => Map::new(),
+        };
+        // What an unknown member of that name once said is not this patch's stage.
+        document.shift_remove("experimental");
+        document.shift_remove("deprecated");
+        match self.stage.standing() {
+            Some(Standing::Experimental) => {
+                document.insert("experimental".to_owned(), Value::Bool(true));
+            }
+            Some(Standing::Deprecated) => {
+                document.insert("deprecated".to_owned(), Value::Bool(true));
+            }
+            Some(Standing::Stable | Standing::Withdrawn) | None => {}
+        }
+        Value::Object(document)
+    }
+}
+
+impl StageChange {
+    /// The change as evidence shows it.
+    pub fn document(&self) -> Value {
+        json!({
+            "at": self.at.rfc3339(),
+            "to": self.to,
+            "reason": self.reason,
+            "by": self.by,
+            "hand": self.hand,
+            "scope": self.scope,
+            "because": self.because,
+            "ledger": self.reading.as_ref().map(reading_document),
+        })
+    }
+}
+
+/// `{"kind": "global"}` or `{"kind": "client", "id": …}`.
+pub fn audience_document(audience: &Audience) -> Value {
+    match audience {
+        Audience::Global => json!({"kind": "global"}),
+        Audience::Cohort(cohort) => json!({"kind": "cohort", "id": cohort.as_str()}),
+        Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
+    }
+}
+
+/// `{"code", "detail"}`
+pub fn waiting_document((code, detail): (&str, &str)) -> Value {
+    json!({"code": code, "detail": detail})
+}
+
+fn reading_document(reading: &KeyReading) -> Value {
+    serde_json::to_value(reading).unwrap_or(Value::Null)
+}
+
+fn later(at: At, seconds: i64) -> At {
+    at.plus_ms(seconds.saturating_mul(SECOND_MS))
+}
+
+/// Heat in units with at most six decimals.
+fn units(micro: i64) -> f64 {
+    micro as f64 / MICRO as f64
+}
+
+#[cfg(test)]
+pub(crate) mod sample {
+    use super::Patch;
+    use crate::evolution::stage::Stage;
+    use crate::evolution::stage::Trial;
+    use crate::pool::gate::Audience;
+    use crate::pool::gate::GateReading;
+    use crate::pool::state::ClusterId;
+    use schema::effective::KeyChange;
+    use schema::name::PatchId;
+    use schema::name::ScenarioKey;
+    use schema::name::SchemaId;
+    use schema::time::At;
+
+    /// The n-th patch of scenario `s`, on trial for all.
+    pub(crate) fn patch(n: u64) -> Patch {
+        let key = serde_json::from_str(
+            r#"{"key_name": "seat_preference", "key_type": "string", "required": false, "default_value": "none",
+                "semantic_description": "Seat preference. Acceptable values: window, aisle, none.",
+                "constraints": {"enum": ["window", "aisle", "none"]}}"#,
+        )
+        .expect("a key");
+        Patch {
+            patch_id: PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), n),
+            parent_schema_id: SchemaId::parse("s_v1").expect("an id"),
+            timestamp: At(0),
+            expiration: At(90 * 86_400_000),
+            revision: 7,
+            audience: Audience::Global,
+            change: KeyChange::Add(key),
+            edits: Vec::new(),
+            stage: Stage::Experimental(Trial {
+                since: At(0),
+                until: At(7 * 86_400_000),
+                extensions: 0,
+            }),
+            times: 0,
+            cool_until: None,
+            cluster: ClusterId(1),
+            members: 12,
+            gate: GateReading {
+                heat_micro: 61_500_000,
+                capped_heat_micro: 60_000_000,
+                clients: 5,
+                occurrences: 12,
+                top_client: None,
+                top_occurrences: 3,
+                top_heat_micro: 20_000_000,
+            },
+            examples: vec!["window seat please".to_owned()],
+            surfaces: vec!["window".to_owned(), "aisle".to_owned()],
+            sensitive: None,
+            holds: Vec::new(),
+            coverage_ppm: 120_000,
+            credited: 0,
+            heat_curve: vec![(At(0).day(), 61_500_000)],
+            history: Vec::new(),
+            grounds: None,
+            backtest: None,
+            read: None,
+            stood_still_ms: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

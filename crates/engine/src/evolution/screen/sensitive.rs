@@ -1,0 +1,272 @@
+//! Meanings for which a person must say yes (Z-165): payment, identity, access control, what is personal — in whatever words.
+//!
+//! Two tables: phrases that say it alone, and pairs of words that say it together. They read English; what is said in other words and
+//! other languages, a model's vectors tell. When in doubt, a person: a false alarm costs a look, a miss gives something away. Knows no cluster.
+
+use std::sync::LazyLock;
+
+use schema::key::Sensitive;
+
+/// Share of the texts that must say it where the name does not: one in six is more than a client or two that mention their reasons.
+const SHARE_MIN: f64 = 0.15;
+/// The same, as the mean over the clients of the share of their own fragments, where a model's vectors tell it. Of the wishes of 19
+/// services that it was not trained on, in six languages, it finds 6 of 7 sensitive ones and flags 10 of 155 others (two to twelve in a
+/// hundred, by a bootstrap over services; at .35 as many and 15, at .5 five and 3; area under the curve .963). The tables find 3 and flag
+/// 8, among them the one that it misses: either finds all and flags 17.
+pub const BY_MODEL_MIN: f64 = 0.4;
+/// Words that are looked at of one text.
+const WORDS_MAX: usize = 80;
+
+/// Meanings in the order in which they are asked.
+const MEANINGS: [Sensitive; 4] = [
+    Sensitive::AccessControl,
+    Sensitive::Payment,
+    Sensitive::Identity,
+    Sensitive::Personal,
+];
+
+/// What is said of the meanings, a row each: phrases that say it by themselves, or two sides of which one word each says it together;
+/// a side may be a list by its name.
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let text = include_str!("../tables/sensitive.tsv");
+    let list = |words: &'static str| words.split(", ").collect::<Vec<_>>();
+    let named = |side: &'static str| {
+        let row = text
+            .lines()
+            .find_map(|line| line.strip_prefix(side)?.strip_prefix('\t'));
+        row.filter(|_| side.starts_with('@')).map_or_else(|| list(side), list)
+    };
+    let row = |line: &'static str| {
+        let mut parts = line.split('\t');
+        let meaning = parts.next()?;
+        let sensitive = MEANINGS.into_iter().find(|sensitive| word(*sensitive) == meaning)?;
+        let one = named(parts.next()?);
+        let other = parts.next().map(named);
+        Some(Row { sensitive, one, other })
+    };
+    text.lines().filter_map(row).collect()
+});
+
+struct Row {
+    sensitive: Sensitive,
+    /// Phrases, or one side of a pair.
+    one: Vec<&'static str>,
+    other: Option<Vec<&'static str>>,
+}
+
+/// The word under which a sensitive meaning is published.
+pub fn word(sensitive: Sensitive) -> &'static str {
+    match sensitive {
+        Sensitive::Payment => "payment",
+        Sensitive::Identity => "identity",
+        Sensitive::AccessControl => "access_control",
+        Sensitive::Personal => "personal",
+    }
+}
+
+/// The first meaning that the name bears, else the one that most of the texts say, where enough of them say any.
+pub fn of<'t>(name: &str, texts: impl IntoIterator<Item = &'t str>) -> Option<Sensitive> {
+    let named = meaning(&name.replace('_', " "));
+    if named.is_some() {
+        return named;
+    }
+    let said: Vec<Option<Sensitive>> = texts.into_iter().map(meaning).collect();
+    let telling = said.iter().filter(|meaning| meaning.is_some()).count();
+    if telling == 0 || (telling as f64) < SHARE_MIN * said.len() as f64 {
+        return None;
+    }
+    most_said(&said)
+}
+
+/// The meaning that is likeliest where it is known that there is one: the one that most of the texts say, however few; where none says
+/// any in the tables' words, what covers most.
+pub fn likeliest<'t>(texts: impl IntoIterator<Item = &'t str>) -> Sensitive {
+    let said: Vec<Option<Sensitive>> = texts.into_iter().map(meaning).collect();
+    most_said(&said)
+        .filter(|meaning| said.contains(&Some(*meaning)))
+        .unwrap_or(Sensitive::Personal)
+}
+
+/// Of several equally frequent ones the first of the table.
+fn most_said(said: &[Option<Sensitive>]) -> Option<Sensitive> {
+    let often = |wanted: Sensitive| said.iter().filter(|meaning| **meaning == Some(wanted)).count();
+    MEANINGS.into_iter().rev().max_by_key(|sensitive| often(*sensitive))
+}
+
+/// The meaning that a text says.
+pub fn meaning(text: &str) -> Option<Sensitive> {
+    // "I'd" is no `id`, and a driver's licence one of a driver.
+    let lower = text.to_lowercase().replace('’', "'").replace("'s", "");
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(WORDS_MAX)
+        .collect();
+    let any = |side: &[&str]| words.iter().any(|word| side.iter().any(|wanted| is_form(word, wanted)));
+    let says = |row: &&Row| match &row.other {
+        None => row.one.iter().any(|phrase| holds(&words, phrase)),
+        Some(other) => any(&row.one) && any(other),
+    };
+    ROWS.iter().find(says).map(|row| row.sensitive)
+}
+
+fn holds(words: &[&str], phrase: &str) -> bool {
+    let length = phrase.split(' ').count();
+    words.windows(length).any(|window| {
+        window
+            .iter()
+            .zip(phrase.split(' '))
+            .all(|(word, wanted)| is_form(word, wanted))
+    })
+}
+
+/// Whether a word is another one or an inflection of it: `pays`, `paid` by its own row, `allergies`, `authorised`.
+fn is_form(word: &str, wanted: &str) -> bool {
+    if word == wanted {
+        return true;
+    }
+    let Some(rest) = word.strip_prefix(wanted.strip_suffix(['e', 'y']).unwrap_or(wanted)) else {
+        return false;
+    };
+    // Short words have too many neighbours: `pin`, `id`, `ill`.
+    if wanted.len() <= 3 {
+        return matches!(rest, "s" | "ing") && word.starts_with(wanted);
+    }
+    matches!(rest, "s" | "es" | "ed" | "ing" | "ies" | "ied" | "d") || (rest == "e" && wanted.ends_with('e'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::likeliest;
+    use super::meaning;
+    use super::of;
+    use schema::key::Sensitive;
+
+    #[test]
+    fn the_table_is_whole_and_in_the_order_of_the_meanings_z165() {
+        let rows: Vec<usize> = super::ROWS
+            .iter()
+            .filter_map(|row| super::MEANINGS.iter().position(|own| *own == row.sensitive))
+            .collect();
+        assert_eq!(
+            rows.len(),
+            include_str!("../tables/sensitive.tsv")
+                .lines()
+                .filter(|line| !line.starts_with('@'))
+                .count()
+        );
+        assert!(rows.is_sorted() && rows.last() == Some(&3), "{rows:?}");
+        assert!(
+            super::ROWS
+                .iter()
+                .all(|row| !row.one.is_empty() && !row.one.contains(&""))
+        );
+    }
+
+    #[test]
+    fn meanings_are_found_in_many_words_z165() {
+        for (sensitive, texts) in [
+            (
+                Sensitive::AccessControl,
+                &[
+                    "my assistant may collect the tickets",
+                    "let my neighbour in while I am away",
+                    "she is allowed to manage the booking",
+                    "I authorise my brother",
+                    "I consent to the recording",
+                    "skip the security check",
+                    "use door code from last time",
+                    "leave the keys with the porter",
+                    "my lawyer signs on my behalf",
+                    "please verify who I am",
+                ][..],
+            ),
+            (
+                Sensitive::Payment,
+                &[
+                    "send the invoice to my employer",
+                    "charge it to the company",
+                    "bill my insurer",
+                    "I pay in cash",
+                    "on account please",
+                    "use the cost centre of sales",
+                    "refund to another card",
+                    "in three instalments",
+                ],
+            ),
+            (
+                Sensitive::Identity,
+                &[
+                    "my frequent flyer number",
+                    "loyalty points on this stay",
+                    "add my membership",
+                    "I travel on a diplomatic passport",
+                    "born in 1980",
+                    "check my licence plate",
+                ],
+            ),
+            (
+                Sensitive::Personal,
+                &[
+                    "a female driver please",
+                    "I am diabetic",
+                    "I have allergies",
+                    "because of my bad knee",
+                    "I use a wheelchair",
+                    "share my location with the driver",
+                    "halal food",
+                    "my son travels alone",
+                    "I am six months pregnant",
+                    "prayer room nearby",
+                    "my pronouns are on file",
+                    "a minor without parents",
+                ],
+            ),
+        ] {
+            for text in texts {
+                assert_eq!(meaning(text), Some(sensitive), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_model_tells_is_called_by_what_most_say_and_else_personal_z165() {
+        let texts = ["leave the keys with the porter", "in by the side door", "open for me"];
+        assert_eq!(likeliest(texts), Sensitive::AccessControl);
+        assert_eq!(likeliest(["mit der Karte meiner Mutter"]), Sensitive::Personal);
+    }
+
+    #[test]
+    fn ordinary_wishes_are_not_sensitive_z165() {
+        for text in [
+            "a window seat",
+            "extra legroom",
+            "vegetarian meal",
+            "without onions",
+            "two suitcases",
+            "quiet room on a high floor",
+            "late arrival",
+            "gift wrap",
+            "ring the bell twice",
+            "bring my dog",
+            "no stopovers",
+            "a table by the window",
+            "early breakfast",
+            "I'd like to sit by the window",
+            "with lemon",
+        ] {
+            assert_eq!(meaning(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_tells_at_once_and_texts_when_enough_of_them_do_z165() {
+        assert_eq!(of("payment_method", []), Some(Sensitive::Payment));
+        let mostly = |sick: usize| {
+            let texts =
+                std::iter::repeat_n("I am diabetic", sick).chain(std::iter::repeat_n("a special meal", 20 - sick));
+            of("special_meal", texts)
+        };
+        assert_eq!((mostly(2), mostly(3)), (None, Some(Sensitive::Personal)));
+    }
+}

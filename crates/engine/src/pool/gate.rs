@@ -1,0 +1,191 @@
+//! The dual gate (Z-093 … Z-100): heat and sources within the window, for all, for a cohort or for one client.
+//!
+//! Pure: what the gate reads is gathered by the pool, whether it opens is decided here. Invariant: what one client
+//! does, however often, never opens the gate for all (Z-104).
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::pool::heat::MICRO;
+use crate::pool::policy::PoolPolicy;
+use schema::name::ClientId;
+use schema::name::CohortId;
+
+/// For whom a key is meant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "id")]
+pub enum Audience {
+    Global,
+    /// The clients of a cohort, and nobody else (Z-098).
+    Cohort(CohortId),
+    Client(ClientId),
+}
+
+impl Audience {
+    /// The one client that a key is for; `None` when it is for several.
+    pub fn client(&self) -> Option<&ClientId> {
+        match self {
+            Audience::Global | Audience::Cohort(_) => None,
+            Audience::Client(client) => Some(client),
+        }
+    }
+}
+
+/// What the gate read when it was asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateReading {
+    /// Heat in micro-units: all, and capped per client.
+    pub heat_micro: i64,
+    pub capped_heat_micro: i64,
+    /// Within the window: distinct authenticated clients, and their occurrences (one per submission).
+    pub clients: u64,
+    pub occurrences: u64,
+    /// The client with most occurrences (lowest name on a tie), and how many; its own heat.
+    pub top_client: Option<ClientId>,
+    pub top_occurrences: u64,
+    pub top_heat_micro: i64,
+}
+
+/// Parts of a whole that shares are counted in.
+const PARTS: u128 = 1_000_000;
+
+/// For whom the gate is open, if for anyone (Z-093 … Z-096, Z-130).
+pub fn open_for(reading: &GateReading, policy: &PoolPolicy) -> Option<Audience> {
+    if open_for_many(reading, policy) {
+        return Some(Audience::Global);
+    }
+    let threshold = units(policy.heat_threshold);
+    let client = reading.top_client.as_ref()?;
+    let own = reading.top_occurrences >= policy.gate_occurrences_min && reading.top_heat_micro > threshold;
+    own.then(|| Audience::Client(client.clone()))
+}
+
+/// Whether the gate is open for all whom it was read of: everyone, or the clients of one cohort (Z-098).
+pub fn open_for_many(reading: &GateReading, policy: &PoolPolicy) -> bool {
+    reading.capped_heat_micro > units(policy.heat_threshold) && many_sources(reading, policy)
+}
+
+/// Whether so many of all occurrences are one cohort's that they say nothing of the others (Z-098).
+pub fn leans(own: u64, all: u64, policy: &PoolPolicy) -> bool {
+    u128::from(own) * PARTS > parts(policy.gate_cohort_share_max) * u128::from(all)
+}
+
+/// Whether a client's own occurrences and heat open the gate for it alone (Z-130).
+pub fn open_for_one(occurrences: u64, heat_micro: i64, policy: &PoolPolicy) -> bool {
+    occurrences >= policy.gate_occurrences_min && heat_micro > units(policy.heat_threshold)
+}
+
+/// Whether enough distinct clients stand behind a cluster, or enough occurrences that no client dominates. Whatever
+/// the policy says, one client is not many.
+fn many_sources(reading: &GateReading, policy: &PoolPolicy) -> bool {
+    if reading.clients < 2 {
+        return false;
+    }
+    let share = parts(policy.gate_client_share_max);
+    let spread = u128::from(reading.top_occurrences) * PARTS <= share * u128::from(reading.occurrences);
+    let often = reading.occurrences >= policy.gate_occurrences_min
+        && reading.clients >= policy.gate_occurrence_clients_min
+        && spread;
+    reading.clients >= policy.gate_clients_min || often
+}
+
+fn parts(share: f64) -> u128 {
+    (share.clamp(0.0, 1.0) * PARTS as f64).round() as u128
+}
+
+/// Units of heat in micro-units.
+pub fn units(heat: f64) -> i64 {
+    (heat * MICRO as f64).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Audience;
+    use super::GateReading;
+    use super::MICRO;
+    use super::leans;
+    use super::open_for;
+    use crate::pool::policy::PoolPolicy;
+    use schema::name::ClientId;
+
+    fn reading(capped: i64, clients: u64, occurrences: u64, top: u64) -> GateReading {
+        GateReading {
+            heat_micro: 1_000 * MICRO,
+            capped_heat_micro: capped,
+            clients,
+            occurrences,
+            top_client: ClientId::parse("ana"),
+            top_occurrences: top,
+            top_heat_micro: 0,
+        }
+    }
+
+    fn opens(reading: &GateReading) -> Option<Audience> {
+        open_for(reading, &PoolPolicy::default())
+    }
+
+    const HOT: i64 = 50 * MICRO + 1;
+
+    #[test]
+    fn heat_must_exceed_the_threshold_z093_z094() {
+        assert_eq!(opens(&reading(HOT, 5, 5, 1)), Some(Audience::Global));
+        assert_eq!(opens(&reading(50 * MICRO, 5, 5, 1)), None);
+    }
+
+    #[test]
+    fn heat_alone_opens_nothing_z093_z096() {
+        assert_eq!(opens(&reading(900 * MICRO, 4, 9, 2)), None);
+    }
+
+    #[test]
+    fn five_clients_or_ten_occurrences_open_for_all_z095() {
+        assert_eq!(opens(&reading(HOT, 4, 9, 3)), None);
+        assert_eq!(opens(&reading(HOT, 5, 9, 3)), Some(Audience::Global));
+        assert_eq!(opens(&reading(HOT, 4, 10, 3)), Some(Audience::Global));
+        assert_eq!(opens(&reading(HOT, 2, 10, 6)), Some(Audience::Global));
+    }
+
+    #[test]
+    fn a_client_with_more_than_its_share_of_the_occurrences_opens_nothing_for_all_z095_z104() {
+        assert_eq!(opens(&reading(HOT, 2, 10, 7)), None);
+        assert_eq!(opens(&reading(HOT, 4, 15, 9)), Some(Audience::Global));
+        assert_eq!(opens(&reading(HOT, 4, 15, 10)), None);
+    }
+
+    #[test]
+    fn one_client_opens_for_itself_with_occurrences_and_heat_of_its_own_z130_z098() {
+        let own = |occurrences, heat| GateReading {
+            top_heat_micro: heat,
+            ..reading(HOT, 1, occurrences, occurrences)
+        };
+        assert_eq!(opens(&own(10, HOT)), ClientId::parse("ana").map(Audience::Client));
+        assert_eq!(opens(&own(9, HOT)), None);
+        assert_eq!(opens(&own(10, 50 * MICRO)), None);
+    }
+
+    #[test]
+    fn a_gate_leans_above_the_share_of_a_cohort_and_not_at_it_z098() {
+        let policy = PoolPolicy::default();
+        assert!(!leans(8, 10, &policy) && leans(9, 10, &policy));
+        assert!(!leans(4, 5, &policy) && leans(81, 100, &policy));
+        let never = PoolPolicy {
+            gate_cohort_share_max: 1.0,
+            ..policy
+        };
+        assert!(!leans(10, 10, &never));
+    }
+
+    #[test]
+    fn no_policy_lets_one_client_speak_for_all_z104() {
+        let lax = PoolPolicy {
+            gate_clients_min: 0,
+            gate_occurrences_min: 0,
+            gate_occurrence_clients_min: 0,
+            gate_client_share_max: 1.0,
+            heat_threshold: 0.0,
+            ..PoolPolicy::default()
+        };
+        let alone = reading(HOT, 1, 100, 100);
+        assert_ne!(open_for(&alone, &lax), Some(Audience::Global));
+    }
+}

@@ -1,0 +1,184 @@
+//! A pool whose vectors another model made is embedded anew, a few micro-clusters at a time (Z-103).
+//!
+//! What is new is kept aside until the last micro-cluster has it, and is then put in place at once, so that vectors of two
+//! models are never in one pool. Ids, members, heat, arrivals and clusters stay as they are. A micro-cluster of which no
+//! text can be read any more keeps all of these and has no vector: no fragment can join it, and no look moves it.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::Serialize;
+use serde::Serializer;
+use serde::de::Error;
+
+use crate::pool::micro::FragmentId;
+use crate::pool::micro::Micro;
+use crate::pool::micro::MicroId;
+use crate::pool::packed::pack16;
+use crate::pool::packed::unpack16;
+use crate::pool::state::Pool;
+use crate::pool::sum::Sum;
+use crate::pool::vector::Vector;
+
+/// The mean of some vectors, in their components' scale; shorter than they are where they differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mean(Vec<i16>);
+
+/// One micro-cluster, embedded anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anew {
+    pub micro: MicroId,
+    /// `None` where none of its texts could be read or embedded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<Mean>,
+}
+
+/// What is embedded anew so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reembedding {
+    /// The model that all of it comes from.
+    pub model: String,
+    pub means: BTreeMap<MicroId, Option<Mean>>,
+}
+
+/// One micro-cluster that waits, with the fragments to read for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stale {
+    pub micro: MicroId,
+    /// Members from the whole time, for its mean.
+    pub examples: Vec<FragmentId>,
+    /// The newest members, for where no example can be read any more.
+    pub newest: Vec<FragmentId>,
+}
+
+/// Newest members that stand in where no example can be read.
+const NEWEST_MAX: usize = 16;
+
+impl Mean {
+    /// The mean of vectors of one width, the first one's; `None` without any.
+    pub fn of(vectors: &[Vector]) -> Option<Mean> {
+        let width = vectors.first()?.width();
+        let mut sum = Sum::default();
+        let mut count = 0_i64;
+        for vector in vectors.iter().filter(|vector| vector.width() == width) {
+            sum.add(vector);
+            count += 1;
+        }
+        // A mean of quantised components lies among them.
+        let mean = |&sum: &i64| i16::try_from(sum / count).unwrap_or_default();
+        Some(Mean(sum.components().iter().map(mean).collect()))
+    }
+
+    /// The sum of so many vectors with this mean.
+    fn times(&self, members: u64) -> Sum {
+        Sum::times(&self.0, members)
+    }
+}
+
+impl Serialize for Mean {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&pack16(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Mean {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Mean, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        unpack16(&text)
+            .map(Mean)
+            .ok_or_else(|| D::Error::custom("not a packed mean"))
+    }
+}
+
+impl Pool {
+    /// Whether its vectors are of another model than this one.
+    pub fn is_stale(&self, model: &str) -> bool {
+        !self.speaks(model)
+    }
+
+    /// Micro-clusters that still wait for a vector of a model, lowest id first; none where the pool speaks it.
+    pub fn waiting(&self, model: &str) -> impl Iterator<Item = &Micro> {
+        let done = self.reembedding.as_ref().filter(|done| done.model == model);
+        let stale = self.is_stale(model);
+        self.micros
+            .values()
+            .filter(move |micro| stale && done.is_none_or(|done| !done.means.contains_key(&micro.id)))
+    }
+
+    /// The next of them, at most `max`, with what to read. The first micro-cluster of a new model begins anew what an
+    /// earlier change left undone.
+    pub fn next_stale(&self, model: &str, max: usize) -> Vec<Stale> {
+        self.waiting(model)
+            .take(max)
+            .map(|micro| Stale {
+                micro: micro.id,
+                examples: micro.examples.clone(),
+                newest: micro
+                    .arrivals
+                    .iter()
+                    .rev()
+                    .take(NEWEST_MAX)
+                    .map(|arrival| arrival.fragment)
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Takes what was embedded anew, and puts it in place once no micro-cluster waits. A function of what was recorded.
+    pub fn reembed(&mut self, model: &str, anew: &[Anew]) {
+        if !self.is_stale(model) {
+            return;
+        }
+        let mut done = self
+            .reembedding
+            .take()
+            .filter(|done| done.model == model)
+            .unwrap_or_default();
+        model.clone_into(&mut done.model);
+        for Anew { micro, mean } in anew {
+            done.means.insert(*micro, mean.clone());
+        }
+        if self.micros.keys().all(|id| done.means.contains_key(id)) {
+            self.put_in_place(done);
+        } else {
+            self.reembedding = Some(done);
+        }
+    }
+
+    fn put_in_place(&mut self, done: Reembedding) {
+        let Reembedding { model, means } = done;
+        let mut sum = Sum::default();
+        let mut summed = 0;
+        for micro in self.micros.values_mut() {
+            micro.sum = match means.get(&micro.id).and_then(Option::as_ref) {
+                Some(mean) => {
+                    summed += micro.members;
+                    mean.times(micro.members)
+                }
+                None => Sum::default(),
+            };
+            micro.take_centroid();
+            sum.merge(&micro.sum);
+        }
+        self.model = model;
+        self.sum = sum;
+        self.unsummed = self.demand.saturating_sub(summed);
+    }
+
+    /// Members of micro-clusters without a vector.
+    pub fn mute_members(&self) -> u64 {
+        let mute = self.micros.values().filter(|micro| micro.is_mute());
+        mute.map(|micro| micro.members).sum()
+    }
+}
+
+impl Micro {
+    /// Whether it has no vector: no text of it could be read when the model changed.
+    pub fn is_mute(&self) -> bool {
+        self.sum.components().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+//! Pools for tests: what is said so and so often.
+
+use crate::pool::micro::FragmentId;
+use crate::pool::placement::Embedded;
+use crate::pool::policy::PoolPolicy;
+use crate::pool::reading::Reading;
+use crate::pool::state::Pool;
+use crate::pool::vector::Vector;
+use schema::time::At;
+
+/// Says the same a number of times: nobody's fragments with one reading and one vector, all in one moment.
+pub(crate) fn say(pool: &mut Pool, reading: &Reading, vector: &Vector, times: u64, policy: &PoolPolicy) {
+    for _ in 0..times {
+        let embedded = Embedded {
+            reading: reading.clone(),
+            vector: vector.clone(),
+            covered_by: None,
+        };
+        let id = FragmentId {
+            submission: pool.demand,
+            ordinal: 0,
+        };
+        for placement in pool.place(vec![(id, embedded)], None, At(0), policy) {
+            pool.apply(&placement, None, At(0));
+        }
+    }
+}

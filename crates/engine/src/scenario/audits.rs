@@ -1,0 +1,301 @@
+//! The audit queue of one scenario: values that wait for a person, what people said, and what that says of the judges
+//! (Z-137).
+//!
+//! Holds ids and verdicts alone: value and utterance lie in the sealed part of the submission's record. Invariants: no value
+//! stands here twice; both lists are bounded, and the oldest fall out; what retention erased does not wait.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::evolution::audit::Agreement;
+use crate::evolution::audit::Verdict;
+use crate::evolution::ledger::Basis;
+use crate::pool::source::Source;
+use crate::scenario::event::Audited;
+use schema::name::PatchId;
+use schema::time::At;
+use schema::time::Day;
+
+/// Answers that are kept to be shown, and to be told from values that never waited.
+pub const ANSWERED_MAX: usize = 500;
+
+/// A value that waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The submission.
+    pub of: u64,
+    pub patch_id: PatchId,
+    /// The submission's moment.
+    pub said_at: At,
+    /// Who sent it; `None` of a time before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// What is counted of it: aligned or not, and by what. `None` where no judge said anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<(bool, Basis)>,
+}
+
+/// A value that a person looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    pub waited: Waiting,
+    pub verdict: Verdict,
+    /// The reviewer.
+    pub by: String,
+    pub at: At,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+/// The queue with what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Audits {
+    /// Oldest first.
+    pub waiting: Vec<Waiting>,
+    /// Oldest first.
+    pub answered: Vec<Answered>,
+    /// Values that fell out unanswered.
+    pub fallen: u64,
+    /// By what the value had been judged, since the scenario began.
+    pub agreement: BTreeMap<Basis, Agreement>,
+    /// The same of values that no judge said anything of.
+    pub silent: Agreement,
+}
+
+impl Audits {
+    /// Whether nothing was ever drawn.
+    pub fn is_unused(&self) -> bool {
+        *self == Audits::default()
+    }
+
+    /// The value that waits.
+    pub fn waiting(&self, of: u64, patch_id: &PatchId) -> Option<&Waiting> {
+        self.waiting
+            .iter()
+            .find(|waiting| waiting.of == of && waiting.patch_id == *patch_id)
+    }
+
+    /// The value that was answered, while that is kept.
+    pub fn answered(&self, of: u64, patch_id: &PatchId) -> Option<&Answered> {
+        self.answered
+            .iter()
+            .find(|answered| answered.waited.of == of && answered.waited.patch_id == *patch_id)
+    }
+
+    /// Lets values wait; beyond `kept` the oldest fall out.
+    pub fn draw(&mut self, values: impl IntoIterator<Item = Waiting>, kept: u32) {
+        self.waiting.extend(values);
+        let kept = usize::try_from(kept).unwrap_or(usize::MAX);
+        let over = self.waiting.len().saturating_sub(kept);
+        self.waiting.drain(..over);
+        self.fallen = self.fallen.saturating_add(over as u64);
+    }
+
+    /// Notes that a value that waits is counted otherwise now.
+    pub fn judged_anew(&mut self, of: u64, patch_id: &PatchId, judged: (bool, Basis)) {
+        let found = self
+            .waiting
+            .iter_mut()
+            .find(|waiting| waiting.of == of && waiting.patch_id == *patch_id);
+        if let Some(waiting) = found {
+            waiting.judged = Some(judged);
+        }
+    }
+
+    /// Takes an answer.
+    pub fn answer(&mut self, audited: &Audited, at: At) {
+        let Audited {
+            of,
+            patch_id,
+            verdict,
+            by,
+            because,
+            judged,
+            said_at,
+            counted: _,
+        } = audited;
+        let source = self.waiting(*of, patch_id).and_then(|waiting| waiting.source.clone());
+        self.waiting
+            .retain(|waiting| !(waiting.of == *of && waiting.patch_id == *patch_id));
+        self.tally(*judged).count(judged.map(|(aligned, _)| aligned), *verdict);
+        self.answered.push(Answered {
+            waited: Waiting {
+                of: *of,
+                patch_id: patch_id.clone(),
+                said_at: *said_at,
+                source,
+                judged: *judged,
+            },
+            verdict: *verdict,
+            by: by.clone(),
+            at,
+            because: because.clone(),
+        });
+        let over = self.answered.len().saturating_sub(ANSWERED_MAX);
+        self.answered.drain(..over);
+    }
+
+    fn tally(&mut self, judged: Option<(bool, Basis)>) -> &mut Agreement {
+        match judged {
+            Some((_, basis)) => self.agreement.entry(basis).or_default(),
+            None => &mut self.silent,
+        }
+    }
+
+    /// Answers of each kind, since the scenario began.
+    pub fn verdicts(&self) -> BTreeMap<Verdict, u64> {
+        let all = || self.agreement.values().chain([&self.silent]);
+        let sum = |count: fn(&Agreement) -> u64| all().map(count).sum();
+        BTreeMap::from([
+            (Verdict::Aligned, sum(|agreement| agreement.right)),
+            (Verdict::NotAligned, sum(|agreement| agreement.wrong)),
+            (Verdict::CannotTell, sum(|agreement| agreement.cannot_tell)),
+        ])
+    }
+
+    /// Values of which nothing is left to look at fall out.
+    pub fn erased(&mut self, through: u64) {
+        self.keep(|waiting| waiting.of > through);
+    }
+
+    /// Values of days that the ledger forgot fall out.
+    pub fn forget_before(&mut self, day: Day) {
+        self.keep(|waiting| waiting.said_at.day() >= day);
+    }
+
+    fn keep(&mut self, stays: impl Fn(&Waiting) -> bool) {
+        let before = self.waiting.len();
+        self.waiting.retain(stays);
+        self.fallen = self.fallen.saturating_add((before - self.waiting.len()) as u64);
+    }
+
+    /// Checks the invariants.
+    ///
+    /// # Errors
+    /// The first that does not hold, in words.
+    pub fn check(&self, seq: u64, erased_through: u64) -> Result<(), String> {
+        let mut ids: Vec<(u64, &PatchId)> = self
+            .waiting
+            .iter()
+            .chain(self.answered.iter().map(|answered| &answered.waited))
+            .map(|waiting| (waiting.of, &waiting.patch_id))
+            .collect();
+        ids.sort();
+        if let Some((of, patch_id)) = ids.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
+            return Err(format!("the value of {patch_id} in {of} is audited twice (Z-137)"));
+        }
+        if let Some(waiting) = self
+            .waiting
+            .iter()
+            .find(|waiting| waiting.of > seq || waiting.of <= erased_through)
+        {
+            return Err(format!(
+                "an audit waits for submission {}, of which nothing is there",
+                waiting.of
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ANSWERED_MAX;
+    use super::Audits;
+    use super::Waiting;
+    use crate::evolution::audit::Verdict;
+    use crate::evolution::ledger::Basis;
+    use crate::scenario::event::Audited;
+    use schema::name::PatchId;
+    use schema::name::ScenarioKey;
+    use schema::time::At;
+    use schema::time::DAY_MS;
+    use schema::time::Day;
+
+    fn patch() -> PatchId {
+        PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), 1)
+    }
+
+    fn value(of: u64) -> Waiting {
+        Waiting {
+            of,
+            patch_id: patch(),
+            said_at: At(i64::try_from(of).expect("small") * DAY_MS),
+            source: None,
+            judged: Some((true, Basis::Lexical)),
+        }
+    }
+
+    fn answer(of: u64, verdict: Verdict) -> Audited {
+        let Waiting {
+            of,
+            patch_id,
+            said_at,
+            source: _,
+            judged,
+        } = value(of);
+        Audited {
+            of,
+            patch_id,
+            said_at,
+            judged,
+            verdict,
+            by: "ada".to_owned(),
+            because: None,
+            counted: true,
+        }
+    }
+
+    fn waits(audits: &Audits) -> Vec<u64> {
+        audits.waiting.iter().map(|waiting| waiting.of).collect()
+    }
+
+    #[test]
+    fn the_queue_holds_so_many_and_the_oldest_fall_out_z137() {
+        let mut audits = Audits::default();
+        audits.draw([value(1)], 3);
+        audits.draw([value(2), value(3)], 3);
+        assert_eq!((waits(&audits), audits.fallen), (vec![1, 2, 3], 0), "at the edge");
+        audits.draw([value(4)], 3);
+        assert_eq!((waits(&audits), audits.fallen), (vec![2, 3, 4], 1), "just above");
+        audits.draw([value(5)], 1);
+        assert_eq!(
+            (waits(&audits), audits.fallen),
+            (vec![5], 4),
+            "a smaller queue from now on"
+        );
+    }
+
+    #[test]
+    fn what_is_erased_or_forgotten_does_not_wait_z137_z167() {
+        let mut audits = Audits::default();
+        audits.draw([value(1), value(2), value(3), value(4)], 9);
+        audits.erased(2);
+        assert_eq!((waits(&audits), audits.fallen), (vec![3, 4], 2));
+        audits.forget_before(Day(4));
+        assert_eq!((waits(&audits), audits.fallen), (vec![4], 3));
+    }
+
+    #[test]
+    fn answers_are_kept_for_a_while_and_counted_for_good_z137() {
+        let mut audits = Audits::default();
+        let many = u64::try_from(ANSWERED_MAX).expect("small") + 1;
+        for of in 1..=many {
+            audits.draw([value(of)], 9);
+            audits.answer(&answer(of, Verdict::Aligned), At(7));
+            assert_eq!(audits.check(of, 0), Ok(()));
+        }
+        assert_eq!(audits.answered.len(), ANSWERED_MAX);
+        assert!(audits.answered(1, &patch()).is_none(), "the oldest is gone");
+        let last = audits.answered(many, &patch()).expect("the last is there");
+        assert_eq!((last.by.as_str(), last.at), ("ada", At(7)));
+        assert_eq!(audits.verdicts().get(&Verdict::Aligned), Some(&many));
+        assert_eq!(
+            audits.agreement.get(&Basis::Lexical).map(|found| found.agreed()),
+            Some(many)
+        );
+    }
+}

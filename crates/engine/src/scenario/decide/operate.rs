@@ -1,0 +1,162 @@
+//! The operator's hand: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165).
+
+use crate::evolution::guard;
+use crate::evolution::hand::Hand;
+use crate::evolution::hand::Order;
+use crate::evolution::patch::Patch;
+use crate::evolution::stage::Reason;
+use crate::evolution::stage::Stage;
+use crate::scenario::command::Refusal;
+use crate::scenario::decide::demote;
+use crate::scenario::decide::edit;
+use crate::scenario::decide::induce;
+use crate::scenario::decide::resting;
+use crate::scenario::event::Event;
+use crate::scenario::policy::Policy;
+use crate::scenario::state::State;
+use schema::effective::KeyChange;
+use schema::name::PatchId;
+use schema::name::SchemaId;
+use schema::time::At;
+
+/// Does what the operator wants where the stage allows it.
+///
+/// # Errors
+/// [`Refusal::UnknownPatch`], [`Refusal::PatchMoved`], [`Refusal::StageForbids`], [`Refusal::KeyInBase`], [`Refusal::KeyGone`],
+/// [`Refusal::GuardFull`], and of an edit as [`edit::edited`].
+pub fn operate(
+    state: &State,
+    patch_id: &PatchId,
+    order: Order,
+    at: At,
+    policy: &Policy,
+) -> Result<Vec<Event>, Refusal> {
+    let patch = state
+        .patch(patch_id)
+        .ok_or_else(|| Refusal::UnknownPatch(patch_id.clone()))?;
+    if order.seen.as_ref().is_some_and(|seen| !seen.contains(&patch.revision)) {
+        return Err(Refusal::PatchMoved {
+            revision: patch.revision,
+        });
+    }
+    if order.hand == Hand::Approve && !matches!(patch.stage, Stage::AwaitingApproval { .. }) {
+        return Err(forbidden(&patch.stage, "approved"));
+    }
+    let change = edit::edited(state, patch, &order, policy)?;
+    if let Some(schema_id) = said_by_base(state, &change).filter(|_| order.hand != Hand::Reject) {
+        return Err(Refusal::KeyInBase {
+            key: change.key_name().clone(),
+            schema_id: schema_id.clone(),
+        });
+    }
+    let room = guard::has_room(
+        state.patches.iter(),
+        &patch.audience,
+        &policy.evolution,
+        &policy.cohorts,
+    );
+    let mut cool_until = None;
+    let stage = match (order.hand, &patch.stage) {
+        (Hand::Approve, _) if room => Stage::Experimental(induce::trial(at, policy)),
+        (Hand::Approve, _) => Stage::Queued { since: at },
+        (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
+            let stage = Stage::Rejected { since: at };
+            cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
+            stage
+        }
+        (Hand::Promote, Stage::Experimental(_)) => stable(at, policy),
+        (Hand::Demote, _) => return demote::demote(state, patch, &order, at, policy),
+        (Hand::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
+            // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
+            let stage = Stage::Deprecated {
+                since: at,
+                until: at.plus_s(policy.evolution.grace_s),
+            };
+            cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
+            stage
+        }
+        (Hand::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
+            let stage = Stage::Withdrawn {
+                since: at,
+                until: at.plus_s(policy.evolution.withdrawn_s),
+            };
+            if !patch.cooling(at) {
+                cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
+            }
+            stage
+        }
+        (Hand::Restore, Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. })
+            if was_stable(patch) =>
+        {
+            stable(at, policy)
+        }
+        (
+            Hand::Restore,
+            Stage::Deprecated { .. }
+            | Stage::Withdrawn { .. }
+            | Stage::Expired { .. }
+            | Stage::Rejected { .. }
+            | Stage::Lapsed { .. },
+        ) => match demote::as_it_was(patch, at, policy) {
+            Stage::Experimental(_) if !room => return Err(Refusal::GuardFull),
+            stage => stage,
+        },
+        (Hand::Reject, from) => return Err(forbidden(from, "rejected")),
+        (Hand::Promote, from) => return Err(forbidden(from, "promoted")),
+        (Hand::Deprecate, from) => return Err(forbidden(from, "deprecated")),
+        (Hand::Withdraw, from) => return Err(forbidden(from, "withdrawn")),
+        (Hand::Restore, from) => return Err(forbidden(from, "restored")),
+    };
+    let mut event = demote::staged(patch, stage, &order, at, policy);
+    if let Event::Staged { cool_until: cools, .. } = &mut event {
+        *cools = cool_until;
+    }
+    if order.hand == Hand::Restore {
+        let name = patch.change.key_name();
+        if !resting::bearable(state, patch, policy) {
+            return Err(Refusal::KeyGone(name.clone()));
+        }
+        if matches!(patch.change, KeyChange::Add(_)) && edit::is_taken(state, patch, name, policy) {
+            return Err(Refusal::NameTaken(name.clone()));
+        }
+    }
+    let back = match (&event, order.hand) {
+        (Event::Staged { stage, .. }, Hand::Restore) => resting::back_with(state, patch, stage, &order, at, policy),
+        _ => Vec::new(),
+    };
+    let mut events = edit::record(state, patch, change, &order, at, policy);
+    events.push(event);
+    events.extend(back);
+    Ok(events)
+}
+
+/// A promotion at this moment.
+pub fn stable(at: At, policy: &Policy) -> Stage {
+    Stage::Stable {
+        since: at,
+        next_look: at.plus_s(policy.evolution.trial_s),
+    }
+}
+
+/// Whether it stood firm when it went: a promotion that a person took back since counts no more.
+pub fn was_stable(patch: &Patch) -> bool {
+    let stood = |to: &str| ["experimental", "stable", "queued", "awaiting_approval"].contains(&to);
+    let last = patch.history.iter().rev().find(|change| stood(&change.to));
+    last.is_some_and(|change| change.to == "stable")
+}
+
+/// The base in force, where it has the key that a change adds: then its own definition speaks, and the change is passed over.
+fn said_by_base<'a>(state: &'a State, change: &KeyChange) -> Option<&'a SchemaId> {
+    let base = &state.base_in_force()?.template;
+    match change {
+        KeyChange::Add(key) => base.key(&key.key_name).map(|_own| &base.schema_id),
+        KeyChange::Refine { .. } => None,
+    }
+}
+
+fn forbidden(from: &Stage, to: &'static str) -> Refusal {
+    Refusal::StageForbids { from: from.name(), to }
+}
+
+#[cfg(test)]
+mod tests;

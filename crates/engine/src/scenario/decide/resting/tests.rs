@@ -1,0 +1,257 @@
+//! Refinements beside the keys that they rest on.
+
+use crate::evolution::hand::Hand;
+use crate::evolution::patch::Patch;
+use crate::evolution::patch::StageChange;
+use crate::evolution::stage::Reason;
+use crate::evolution::stage::Stage;
+use crate::pool::gate::Audience;
+use crate::scenario::command::Refusal;
+use crate::scenario::decide::resting::bears;
+use crate::scenario::event::Event;
+use crate::scenario::sample::GOOD;
+use crate::scenario::sample::Scene;
+use crate::scenario::sample::Traffic;
+use crate::scenario::sample::candidate;
+use crate::scenario::sample::client;
+use crate::scenario::sample::key_name;
+use schema::effective::KeyChange;
+use schema::name::PatchId;
+use schema::name::ScenarioKey;
+use schema::time::DAY_MS;
+
+/// A learned key that is stable, and a refinement of it in a stage of its own.
+fn refined(audience: Audience, stage: impl Fn(&Scene) -> Stage) -> (Scene, PatchId, PatchId) {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    scene.traffic(&id, GOOD);
+    scene.pass(7 * DAY_MS);
+    assert_eq!(scene.staged(), [("stable", Reason::Promoted)]);
+    let refining = refine(&mut scene, audience, "seat_preference", stage);
+    (scene, id, refining)
+}
+
+fn refine(scene: &mut Scene, audience: Audience, name: &str, stage: impl Fn(&Scene) -> Stage) -> PatchId {
+    let stage = stage(scene);
+    let change = |to: &str, reason| StageChange {
+        at: scene.at,
+        to: to.to_owned(),
+        reason,
+        by: None,
+        reading: None,
+        hand: None,
+        because: None,
+        scope: None,
+    };
+    let history = match &stage {
+        Stage::Stable { .. } => vec![
+            change("experimental", Reason::GateOpened),
+            change("stable", Reason::Promoted),
+        ],
+        other => vec![change(other.name(), Reason::GateOpened)],
+    };
+    let patch = Patch {
+        patch_id: PatchId::numbered(&ScenarioKey::parse("flight_booking").expect("a scenario"), 77),
+        audience,
+        change: KeyChange::Refine {
+            key_name: key_name(name),
+            semantic_description: "Where to sit.".to_owned(),
+            values: Vec::new(),
+            closes: false,
+        },
+        stage,
+        history,
+        ..scene.state.patches[0].clone()
+    };
+    let id = patch.patch_id.clone();
+    scene.state.patches.push(patch);
+    id
+}
+
+fn stable(scene: &Scene) -> Stage {
+    Stage::Stable {
+        since: scene.at,
+        next_look: scene.at.plus_ms(7 * DAY_MS),
+    }
+}
+
+/// Who went where, and why.
+fn moved(events: &[Event]) -> Vec<(String, &'static str, Reason)> {
+    let one = |event: &Event| match event {
+        Event::Staged {
+            patch_id,
+            stage,
+            reason,
+            ..
+        } => Some((patch_id.to_string(), stage.name(), reason.clone())),
+        _ => None,
+    };
+    events.iter().filter_map(one).collect()
+}
+
+#[test]
+fn what_refines_a_key_goes_with_it_and_comes_back_by_a_persons_hand_z114_z127_z150() {
+    for (hand, stage) in [(Hand::Withdraw, "withdrawn"), (Hand::Deprecate, "deprecated")] {
+        for audience in [Audience::Global, Audience::Client(client("c1"))] {
+            let (mut scene, id, refining) = refined(audience, stable);
+            let events = scene.operate(&id, hand).expect("done");
+            let both = [
+                (id.to_string(), stage, Reason::Operator),
+                (refining.to_string(), stage, Reason::WithKey),
+            ];
+            assert_eq!(moved(&events), both);
+            assert!(!scene.patch(&refining).cooling(scene.at), "nothing was said against it");
+            assert_eq!(scene.staged(), []);
+            let events = scene.operate(&id, Hand::Restore).expect("restored");
+            let both = [
+                (id.to_string(), "stable", Reason::Operator),
+                (refining.to_string(), "stable", Reason::Operator),
+            ];
+            assert_eq!(moved(&events), both);
+            let said = scene
+                .effective(Some(&client("c1")))
+                .keys
+                .pop()
+                .expect("the key")
+                .definition;
+            assert_eq!(said.semantic_description, "Where to sit.");
+        }
+    }
+}
+
+#[test]
+fn what_a_person_withdrew_by_itself_does_not_come_back_with_its_key_z127() {
+    let (mut scene, id, refining) = refined(Audience::Global, stable);
+    scene.operate(&refining, Hand::Withdraw).expect("withdrawn");
+    assert_eq!(scene.stage(&id), "stable", "a key does not rest on what refines it");
+    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&id, Hand::Restore).expect("restored");
+    assert_eq!((scene.stage(&id), scene.stage(&refining)), ("stable", "withdrawn"));
+}
+
+#[test]
+fn what_refines_a_key_that_has_gone_does_not_come_back_before_it_z127_z150() {
+    let (mut scene, id, refining) = refined(Audience::Global, stable);
+    let gone = Refusal::KeyGone(key_name("seat_preference"));
+    for hand in [Hand::Deprecate, Hand::Withdraw] {
+        scene.operate(&id, hand).expect("gone");
+        assert_eq!(scene.operate(&refining, Hand::Restore), Err(gone.clone()), "{hand:?}");
+    }
+    scene.operate(&refining, Hand::Restore).expect_err("it is still gone");
+    scene
+        .operate(&id, Hand::Restore)
+        .expect("the key, and what went with it");
+    scene.operate(&refining, Hand::Withdraw).expect("by itself");
+    scene.operate(&refining, Hand::Restore).expect("its key is there");
+    assert_eq!(scene.stage(&refining), "stable");
+}
+
+#[test]
+fn where_there_is_no_room_only_the_key_comes_back_z154() {
+    let trial = |scene: &Scene| Stage::Experimental(super::super::induce::trial(scene.at, &scene.policy));
+    for (room, stage) in [(1, "experimental"), (0, "withdrawn")] {
+        let (mut scene, id, refining) = refined(Audience::Global, trial);
+        scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+        scene.policy.evolution.experimental_max = room;
+        scene.operate(&id, Hand::Restore).expect("restored");
+        assert_eq!((scene.stage(&id), scene.stage(&refining)), ("stable", stage), "{room}");
+    }
+}
+
+#[test]
+fn what_refines_a_key_never_stands_firmer_than_it_when_a_rule_ends_that_z146_z150() {
+    let (mut scene, id, refining) = refined(Audience::Global, stable);
+    scene.traffic(
+        &id,
+        Traffic {
+            aligned: 0,
+            judged: 80,
+            with_key: 80,
+            type_ok: 80,
+            payloads: 80,
+        },
+    );
+    let mut ways: Vec<(&'static str, &'static str)> = Vec::new();
+    for _ in 0..120 {
+        scene.pass(DAY_MS);
+        scene.rest();
+        let now = (scene.stage(&id), scene.stage(&refining));
+        if ways.last() != Some(&now) {
+            ways.push(now);
+        }
+    }
+    assert_eq!(
+        ways,
+        [
+            ("stable", "stable"),
+            ("deprecated", "deprecated"),
+            ("withdrawn", "withdrawn"),
+            ("expired", "expired")
+        ]
+    );
+    let reasons: Vec<&Reason> = scene
+        .patch(&refining)
+        .history
+        .iter()
+        .map(|change| &change.reason)
+        .collect();
+    assert!(
+        reasons.contains(&&Reason::WithKey) && !reasons.contains(&&Reason::LowAlignment),
+        "{reasons:?}"
+    );
+}
+
+#[test]
+fn what_waits_lapses_with_the_key_and_what_a_base_says_stays_z106_z156() {
+    let (mut scene, id, refining) = refined(Audience::Global, |scene| Stage::AwaitingApproval { since: scene.at });
+    assert!(bears(
+        &scene.state,
+        &Audience::Global,
+        &key_name("seat_preference"),
+        &scene.policy
+    ));
+    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+    assert_eq!(scene.stage(&refining), "lapsed");
+    assert!(!bears(
+        &scene.state,
+        &Audience::Global,
+        &key_name("seat_preference"),
+        &scene.policy
+    ));
+
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let own = scene.effective(None).keys[0].definition.key_name.to_string();
+    let refining = refine(&mut scene, Audience::Global, &own, stable);
+    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+    assert_eq!((scene.staged(), scene.stage(&refining)), (vec![], "stable"));
+    assert!(bears(&scene.state, &Audience::Global, &key_name(&own), &scene.policy));
+}
+
+#[test]
+fn what_was_left_standing_before_is_put_right_on_the_next_tick_z150() {
+    let (mut scene, id, refining) = refined(Audience::Global, stable);
+    let (since, until) = (scene.at, scene.at.plus_ms(DAY_MS));
+    for patch in scene.state.patches.iter_mut().filter(|patch| patch.patch_id == id) {
+        patch.stage = Stage::Withdrawn { since, until };
+    }
+    assert_eq!(
+        moved(&scene.rest()),
+        [(refining.to_string(), "withdrawn", Reason::WithKey)]
+    );
+}
+
+#[test]
+fn what_refines_a_key_goes_when_that_is_made_anew_under_another_name_z114() {
+    for (name, stage) in [("seat_preference", "awaiting_approval"), ("window_place", "lapsed")] {
+        let mut scene = Scene::new();
+        scene.propose("seat_preference");
+        let refining = refine(&mut scene, Audience::Global, "seat_preference", |scene| {
+            Stage::AwaitingApproval { since: scene.at }
+        });
+        scene.voice(0);
+        scene.rest();
+        scene.induce(candidate(name));
+        assert_eq!(scene.stage(&refining), stage, "{name}");
+    }
+}

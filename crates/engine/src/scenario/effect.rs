@@ -1,0 +1,107 @@
+//! What the world must do next, read off the state: after a crash the same effects come up again.
+
+use crate::evolution::review;
+use crate::evolution::review::Seat;
+use crate::pool::gate::Audience;
+use crate::pool::state::ClusterId;
+use crate::scenario::policy::Policy;
+use crate::scenario::state::Claim;
+use crate::scenario::state::State;
+use schema::time::At;
+use schema::time::DAY_MS;
+
+/// Work outside the core; its result comes back as a command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Read, embed and judge the submission at this sequence.
+    Digest { of: u64 },
+    /// Embed the next micro-clusters of the pool anew, by the model at hand.
+    Reembed,
+    /// Look at the pool.
+    Look,
+    /// Ask the reader what was said.
+    Review,
+    /// Induce a key from a triggered cluster.
+    Induce { cluster: ClusterId, audience: Audience },
+}
+
+/// Everything outstanding for a process with this model; digests oldest first, at most `max` of them. While the pool holds
+/// vectors of another model, that comes first and everything that would compare vectors waits (Z-103).
+pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> Vec<Effect> {
+    if state.pool.is_stale(model) {
+        return vec![Effect::Reembed];
+    }
+    let mut effects: Vec<Effect> = state
+        .pending
+        .keys()
+        .take(max)
+        .map(|of| Effect::Digest { of: *of })
+        .collect();
+    if state.pool.look_due(&policy.pool) {
+        effects.push(Effect::Look);
+    }
+    // A frozen scenario begins no key; what was triggered waits.
+    let evolving = state.frozen.is_none();
+    let has_reader = policy.evolution.reader == Seat::Model;
+    let is_due = review::is_enough_new(&state.pool, state.review.as_ref());
+    // It is asked first when a gate opens, and from then on as enough is new: what it has not read waits for it.
+    let is_begun = state.review.is_some() || inducing(state).next().is_some();
+    if evolving && has_reader && is_due && is_begun {
+        effects.push(Effect::Review);
+        return effects;
+    }
+    // What a reader that answers left out waits until it reads again; while it cannot be had the engine goes on alone.
+    let answers = state.review.as_ref().is_some_and(|asked| asked.failed.is_none());
+    let waits = |cluster: ClusterId| has_reader && answers && is_unread(state, cluster);
+    let claims = state.claims.iter().filter(|(cluster, _)| evolving && !waits(**cluster));
+    for (cluster, claims) in claims {
+        for (audience, claim) in claims {
+            if matches!(claim, Claim::Inducing { .. }) {
+                effects.push(Effect::Induce {
+                    cluster: *cluster,
+                    audience: audience.clone(),
+                });
+            }
+        }
+    }
+    effects
+}
+
+/// Clusters whose gate opened and of which nothing has come yet.
+fn inducing(state: &State) -> impl Iterator<Item = ClusterId> {
+    let inducing = |claims: &Vec<(Audience, Claim)>| {
+        let mut claims = claims.iter();
+        claims.any(|(_, claim)| matches!(claim, Claim::Inducing { .. }))
+    };
+    let claims = state.claims.iter().filter(move |(_, claims)| inducing(claims));
+    claims.map(|(cluster, _)| *cluster)
+}
+
+/// Whether no reader has said what a cluster is.
+pub fn is_unread(state: &State, cluster: ClusterId) -> bool {
+    let cluster = state.pool.clusters.get(&cluster);
+    cluster.is_some_and(|cluster| cluster.heading.is_none())
+}
+
+/// When [`crate::scenario::command::Command::Tick`] has something to do by itself; `None` when never.
+pub fn next_due(state: &State) -> Option<At> {
+    let evolving = state.frozen.is_none();
+    let stages = state
+        .patches
+        .iter()
+        .filter(|_| evolving)
+        .filter_map(crate::evolution::patch::Patch::due);
+    let waiting = evolving
+        && state
+            .patches
+            .iter()
+            .any(|patch| matches!(patch.stage, crate::evolution::stage::Stage::Queued { .. }));
+    let forgetful = !state.ledger.days.is_empty() || !state.idempotency.is_empty();
+    let midnight = (waiting || forgetful)
+        .then(|| state.trimmed.start().plus_ms(DAY_MS))
+        .filter(|_| state.seq > 0);
+    stages.chain(midnight).min()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,520 @@
+//! What can happen to a scenario. Events are read forever: a member may be added with a default, none may change.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::evolution::audit::Verdict;
+use crate::evolution::backtest::Backtest;
+use crate::evolution::hand::Hand;
+use crate::evolution::hand::Scope;
+use crate::evolution::induction::Abstention;
+use crate::evolution::ledger::Basis;
+use crate::evolution::ledger::KeyReading;
+use crate::evolution::patch::Patch;
+use crate::evolution::patch::Remade;
+use crate::evolution::review::Review;
+use crate::evolution::stage::Reason;
+use crate::evolution::stage::Stage;
+use crate::pool::gate::Audience;
+use crate::pool::gate::GateReading;
+use crate::pool::look::Regrouping;
+use crate::pool::placement::Placement;
+use crate::pool::reembed::Anew;
+use crate::pool::source::Source;
+use crate::pool::state::ClusterId;
+use crate::scenario::execution::Executed;
+use crate::scenario::submission::Submitted;
+use schema::act::By;
+use schema::effective::KeyChange;
+use schema::name::ClientId;
+use schema::name::KeyName;
+use schema::name::PatchId;
+use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
+use schema::time::At;
+use schema::time::Day;
+
+/// The format of events in the journal.
+pub const FORMAT: u32 = 1;
+
+/// How a client came to know of patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    Fetch,
+    Poll,
+    Stream,
+}
+
+/// Why a triggered cluster came to no patch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    Abstained(Abstention),
+    /// An existing key stands for it, and nothing is added to that now.
+    Covered(KeyName),
+    /// The key it would revive is cooling down until then, or leaving and without room to come back at once.
+    CoolingDown(At),
+    /// As many personal keys as may be.
+    PersonalFull,
+    /// A person rejected the key that it came to as the wrong one.
+    Refused(KeyName),
+}
+
+impl Settlement {
+    /// Fragments with which a cluster is tried again that came to no patch with so many.
+    pub fn again_at(&self, members: u64) -> u64 {
+        match self {
+            // Others may have come while these were read.
+            Settlement::Abstained(Abstention::FewFragments(read)) => read.saturating_add(1),
+            // Each new client may say the word.
+            Settlement::Abstained(Abstention::Words) => members.saturating_add(members / 4).saturating_add(1),
+            Settlement::Abstained(_)
+            | Settlement::Covered(_)
+            | Settlement::CoolingDown(_)
+            | Settlement::PersonalFull
+            | Settlement::Refused(_) => members.saturating_mul(2).max(1),
+        }
+    }
+
+    /// Whether a cluster that was settled with so many fragments is held back by that, with as many as it has now.
+    pub fn holds(&self, settled_with: u64, members: u64, at: At) -> bool {
+        match self {
+            Settlement::CoolingDown(until) => at < *until,
+            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull | Settlement::Refused(_) => {
+                members < self.again_at(settled_with)
+            }
+        }
+    }
+}
+
+/// One alignment, judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    pub patch_id: PatchId,
+    pub aligned: bool,
+    pub basis: Basis,
+}
+
+/// One alignment, judged by a model after the submission was digested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The submission.
+    pub of: u64,
+    /// Its moment.
+    pub said_at: At,
+    /// Who sent it; `None` in an entry of a time before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    pub judgement: Judgement,
+    /// What the rules had said of it, which no longer counts: aligned or not, and by what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<(bool, Basis)>,
+    /// The model.
+    pub by: String,
+}
+
+/// Values of one submission that a person is to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drawn {
+    /// Whose keys they were given to.
+    pub patches: Vec<PatchId>,
+    /// How many values wait then at most.
+    pub kept: u32,
+}
+
+/// One alignment, judged by a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audited {
+    /// The submission.
+    pub of: u64,
+    pub patch_id: PatchId,
+    /// Its moment.
+    pub said_at: At,
+    /// What was counted of it until then: aligned or not, and by what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<(bool, Basis)>,
+    pub verdict: Verdict,
+    /// The reviewer.
+    pub by: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Whether the ledger counts the verdict instead.
+    pub counted: bool,
+}
+
+/// What happened. Facts first, then decisions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A client submitted; accepted or refused.
+    Submitted(Submitted),
+    /// The sealed part of the submission or execution before it goes on here.
+    Continued,
+    /// The execution of a submission ended.
+    Executed(Executed),
+    /// What the executor of a submission was sent lies no longer in the journal: what is kept of it holds no secret.
+    Redacted { of: u64 },
+    /// A client was shown patches (Z-139).
+    Received {
+        client: ClientId,
+        revision: u64,
+        patches: Vec<PatchId>,
+        via: Via,
+    },
+    /// A base schema was published for this scenario.
+    BasePublished {
+        template: Box<SchemaTemplate>,
+        /// Who did it; nobody is known of a time before it was kept, nor where the record was lost and made again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
+    BaseRetired {
+        schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
+    BaseRestored {
+        schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
+    /// A submission's fragments were placed and its patch values judged.
+    Digested {
+        of: u64,
+        /// The model that the vectors come from (Z-103).
+        model: String,
+        placements: Vec<Placement>,
+        judgements: Vec<Judgement>,
+        /// Heat of each joined cluster afterwards, in micro-units.
+        heats: Vec<(ClusterId, i64)>,
+        /// Values that a person is to look at, if any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        drawn: Option<Drawn>,
+    },
+    /// A value was judged again, or late.
+    Judged(Judged),
+    /// A person said whether a value is right (Z-137).
+    Audited(Audited),
+    /// A look at the pool brought new clusters.
+    Regrouped(Regrouping),
+    /// A key whose cluster fell to that of another key goes on with another one that means it (Z-113).
+    Rehomed { patch_id: PatchId, cluster: ClusterId },
+    /// Micro-clusters were embedded by another model than the pool's; the last of them puts all of it in place (Z-103).
+    Reembedded {
+        /// The model that the pool is to have.
+        model: String,
+        micros: Vec<Anew>,
+    },
+    /// A reader said which wishes there are.
+    Reviewed(Review),
+    /// A reader was asked and gave no answer that could be taken; the engine goes on without.
+    ReviewFailed { why: String },
+    /// A gate opened (Z-093).
+    Triggered {
+        cluster: ClusterId,
+        audience: Audience,
+        gate: GateReading,
+    },
+    /// A triggered cluster came to no patch.
+    Settled {
+        cluster: ClusterId,
+        audience: Audience,
+        settlement: Settlement,
+    },
+    /// A patch was made (Z-109); its first stage is in it.
+    Proposed { patch: Box<Patch> },
+    /// A patch that had gone is wanted again, with what is known now.
+    Revived {
+        patch_id: PatchId,
+        cluster: ClusterId,
+        gate: GateReading,
+        stage: Stage,
+        expiration: At,
+        /// What the history foretells for the new trial.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backtest: Option<Box<Backtest>>,
+    },
+    /// A patch got another definition: one that waits by a person, or one that nobody relies on of what was said since.
+    Edited {
+        patch_id: PatchId,
+        change: KeyChange,
+        /// The known values that are left.
+        surfaces: Vec<String>,
+        /// Who changed it; none where it was made anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+        /// What the history foretells for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backtest: Option<Box<Backtest>>,
+        /// What else is new where it was made anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remade: Option<Box<Remade>>,
+    },
+    /// A patch changed its stage, or its stage was prolonged.
+    Staged {
+        patch_id: PatchId,
+        stage: Stage,
+        reason: Reason,
+        /// The operator, when it was a person.
+        by: Option<By>,
+        reading: Option<KeyReading>,
+        cool_until: Option<At>,
+        /// What that person did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hand: Option<Hand>,
+        /// The reason that the person gave.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+        /// What a rejection is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<Scope>,
+        /// The patch's new date, where it gets one (Z-119).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expiration: Option<At>,
+    },
+    /// A person stopped evolution.
+    Frozen {
+        by: By,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A person let it go on; the time in between does not count.
+    Thawed {
+        by: By,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// What lies outside every window was forgotten.
+    Trimmed {
+        arrivals_before: At,
+        ledger_before: Day,
+        idempotency_before: At,
+        /// Examples of patches that ended before this are forgotten.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        examples_before: Option<At>,
+    },
+    /// The sealed parts of the records up to there were erased, as retention asks: what a client said is there no more.
+    Erased { through: u64 },
+}
+
+impl Event {
+    /// A patch comes to a stage by a rule alone, by what was measured where anything was: nobody ordered it.
+    pub fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {
+        Event::cooled(patch, stage, reason, reading, None)
+    }
+
+    /// The same, where no new proposal for its key is made until then.
+    pub fn cooled(
+        patch: &Patch,
+        stage: Stage,
+        reason: Reason,
+        reading: Option<KeyReading>,
+        cool_until: Option<At>,
+    ) -> Event {
+        Event::Staged {
+            patch_id: patch.patch_id.clone(),
+            stage,
+            reason,
+            by: None,
+            reading,
+            cool_until,
+            hand: None,
+            because: None,
+            scope: None,
+            expiration: None,
+        }
+    }
+
+    /// The same, of a base that somebody published, retired or restored.
+    pub fn done_by(mut self, who: Option<&By>) -> Event {
+        if let Event::BasePublished { by, .. } | Event::BaseRetired { by, .. } | Event::BaseRestored { by, .. } =
+            &mut self
+        {
+            *by = who.cloned();
+        }
+        self
+    }
+
+    /// Who did it, where it was somebody.
+    pub fn by(&self) -> Option<&By> {
+        match self {
+            Event::BasePublished { by, .. }
+            | Event::BaseRetired { by, .. }
+            | Event::BaseRestored { by, .. }
+            | Event::Edited { by, .. }
+            | Event::Staged { by, .. } => by.as_ref(),
+            Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Executed(_)
+            | Event::Redacted { .. }
+            | Event::Received { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
+            | Event::Rehomed { .. }
+            | Event::Reembedded { .. }
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Trimmed { .. }
+            | Event::Erased { .. } => None,
+        }
+    }
+
+    /// Whether this is a fact, appended without looking; everything else is a decision.
+    pub fn is_fact(&self) -> bool {
+        match self {
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Executed(_)
+            | Event::Redacted { .. }
+            | Event::Received { .. } => true,
+            Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
+            | Event::Rehomed { .. }
+            | Event::Reembedded { .. }
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Edited { .. }
+            | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
+            | Event::Trimmed { .. } => false,
+        }
+    }
+
+    /// Whether some client's effective template may look different afterwards.
+    pub fn changes_templates(&self) -> bool {
+        match self {
+            Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Edited { .. }
+            | Event::Staged { .. }
+            // Dates that patches are shown with move on.
+            | Event::Thawed { .. } => true,
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Executed(_)
+            | Event::Redacted { .. }
+            | Event::Received { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
+            | Event::Rehomed { .. }
+            | Event::Reembedded { .. }
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Frozen { .. }
+            | Event::Erased { .. }
+            | Event::Trimmed { .. } => false,
+        }
+    }
+}
+
+/// An event with its place in the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub seq: u64,
+    pub at: At,
+    pub event: Event,
+}
+
+#[derive(Serialize)]
+struct WrittenRef<'a> {
+    v: u32,
+    event: &'a Event,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    v: u32,
+    event: Event,
+}
+
+/// An event as the open part of a record.
+pub fn write(event: &Event) -> Vec<u8> {
+    serde_json::to_vec(&WrittenRef { v: FORMAT, event }).unwrap_or_default()
+}
+
+/// Reads the open part of a record.
+///
+/// # Errors
+/// What is wrong, in words, when it is not an event or of a later format.
+pub fn read(bytes: &[u8]) -> Result<Event, String> {
+    let written: Written = serde_json::from_slice(bytes).map_err(|error| format!("not an event: {error}"))?;
+    if written.v > FORMAT {
+        return Err(format!(
+            "format {} is newer than this program, which reads up to {FORMAT}",
+            written.v
+        ));
+    }
+    Ok(written.event)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Event;
+    use super::read;
+    use crate::evolution::patch::sample;
+
+    #[test]
+    fn what_was_written_when_looks_called_clusters_mature_and_audits_corrected_a_judge_is_read() {
+        let regrouped = json!({"v": 1, "event": {"regrouped": {"looked_at": 5, "next_id": 6, "absorbed": {}, "dropped": [],
+            "groups": [{"cluster": 0, "micros": [0, 3], "mature": true}]}}});
+        let audited = json!({"v": 1, "event": {"audited": {"of": 7, "patch_id": "s.p1", "said_at": 0, "judged": [true, "lexical"],
+            "verdict": "not_aligned", "by": "ada", "counted": true, "corrects": ["lexical"]}}});
+        let judged = json!({"v": 1, "event": {"judged": {"of": 7, "said_at": 0, "by": "m",
+            "judgement": {"patch_id": "s.p1", "aligned": true, "basis": "llm"}}}});
+        for written in [regrouped, audited, judged] {
+            let event = read(written.to_string().as_bytes()).expect("an event");
+            match event {
+                Event::Regrouped(look) => assert_eq!(look.groups.len(), 1),
+                Event::Audited(audited) => assert!(audited.counted),
+                Event::Judged(judged) => assert_eq!(judged.source, None),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_written_before_keys_were_edited_and_rejections_said_what_they_are_about_is_read() {
+        let staged = json!({"v": 1, "event": {"staged": {"patch_id": "s.p1", "stage": {"stage": "rejected", "since": 5},
+            "reason": "operator", "by": "ada", "reading": null, "cool_until": 9}}});
+        let event = read(staged.to_string().as_bytes()).expect("an event");
+        assert!(matches!(event, Event::Staged { scope: None, .. }), "{event:?}");
+        let mut patch = serde_json::to_value(sample::patch(1)).expect("a patch");
+        assert_eq!(patch.get("edits"), None, "what was never edited is written as before");
+        patch["history"] = json!([{"at": 0, "to": "queued", "reason": "guard_full", "by": null, "reading": null}]);
+        let proposed = json!({"v": 1, "event": {"proposed": {"patch": patch}}});
+        match read(proposed.to_string().as_bytes()).expect("an event") {
+            Event::Proposed { patch } => assert_eq!((patch.edits.len(), patch.history[0].scope), (0, None)),
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The rehearsal of a candidate: which key will come of it, which history it is tried on, and what that foretells.
+//!
+//! Runs beside the steward, on a copy of what it needs: the decision itself is asked beforehand ([`decide`]), so that a
+//! candidate that comes to nothing costs nothing. Texts come in newest first from whoever holds the journal; how many
+//! are taken is bounded by policy. Knows no journal.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::evolution::backtest;
+use crate::evolution::backtest::Backtest;
+use crate::evolution::backtest::Experience;
+use crate::evolution::backtest::Past;
+use crate::evolution::backtest::Said;
+use crate::evolution::policy::EvolutionPolicy;
+use crate::pool::cohort::Cohorts;
+use crate::pool::gate::Audience;
+use crate::pool::micro::MicroId;
+use crate::pool::placement::Placement;
+use crate::pool::reading::Reading;
+use crate::pool::state::ClusterId;
+use crate::scenario::command::Command;
+use crate::scenario::decide;
+use crate::scenario::event::Event;
+use crate::scenario::policy::Policy;
+use crate::scenario::state::State;
+use crate::scenario::submission::Sealed;
+use crate::scenario::submission::Submitted;
+use schema::closed_list;
+use schema::effective::KeyChange;
+use schema::key::KeyDefinition;
+use schema::time::At;
+use schema::time::DAY_MS;
+
+/// Journal records looked at for each submission that may be taken: facts and decisions lie between them.
+const RECORDS_PER_SUBMISSION_MAX: usize = 8;
+
+/// A candidate to be tried, and the history gathered for it so far.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    key: KeyDefinition,
+    /// Whom the key is for.
+    audience: Audience,
+    cohorts: Cohorts,
+    /// Micro-clusters of its cluster.
+    members: BTreeSet<MicroId>,
+    experience: Experience,
+    policy: EvolutionPolicy,
+    at: At,
+    since: At,
+    /// Fragments that may ask for it, by submission: where they went.
+    placed: BTreeMap<u64, Vec<(u32, Option<Reading>)>>,
+    records_left: usize,
+    history: Vec<Past>,
+}
+
+/// Prepares the rehearsal of the key that a command will come to; `None` where none will, or where history is not asked.
+pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehearsal> {
+    if policy.evolution.backtest_days <= 0 {
+        return None;
+    }
+    let Command::Induce { cluster, audience, .. } = command else {
+        return None;
+    };
+    let events = decide::decide(state, command.clone(), state.at, policy).ok()?;
+    let patch = events.iter().find_map(|event| state.put_forward(event))?;
+    of(state, *cluster, audience, &patch.change, policy)
+}
+
+/// Prepares the rehearsal of a change that a cluster came to, whatever was proposed of it.
+pub fn of(
+    state: &State,
+    cluster: ClusterId,
+    audience: &Audience,
+    change: &KeyChange,
+    policy: &Policy,
+) -> Option<Rehearsal> {
+    let max = policy.evolution.backtest_submissions_max;
+    if policy.evolution.backtest_days <= 0 || max == 0 {
+        return None;
+    }
+    Some(Rehearsal {
+        key: definition(state, audience, change, policy)?,
+        audience: audience.clone(),
+        cohorts: policy.cohorts.clone(),
+        members: members(state, cluster),
+        experience: experience(state, policy),
+        policy: policy.evolution.clone(),
+        at: state.at,
+        since: state.at.plus_ms(policy.evolution.backtest_days.saturating_mul(-DAY_MS)),
+        placed: BTreeMap::new(),
+        records_left: max.saturating_mul(RECORDS_PER_SUBMISSION_MAX),
+        history: Vec::new(),
+    })
+}
+
+/// The key as a change leaves it; `None` where it refines one that is not there.
+pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy: &Policy) -> Option<KeyDefinition> {
+    match change {
+        KeyChange::Add(key) => Some(key.clone()),
+        KeyChange::Refine {
+            key_name,
+            semantic_description,
+            values,
+            closes,
+        } => {
+            let mut key = decide::induce::incumbents(state, audience, policy)
+                .into_iter()
+                .find(|key| key.definition.key_name == *key_name)?
+                .definition;
+            key.semantic_description.clone_from(semantic_description);
+            closed_list::take_in(&mut key.constraints, values, *closes);
+            Some(key)
+        }
+    }
+}
+
+fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
+    state.pool.micros_of(cluster).map(|micro| micro.id).collect()
+}
+
+/// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, values aligned
+/// over judged, values of right type over payloads with the key. A key counts once there is as much data as a decision
+/// needs.
+fn experience(state: &State, policy: &Policy) -> Experience {
+    let evolution = &policy.evolution;
+    let (mut adoption, mut alignment, mut types) = (Mean::default(), Mean::default(), Mean::default());
+    for patch in &state.patches {
+        let reading = state.ledger.read(&patch.patch_id, state.at, evolution.window_days);
+        let foretold = patch.backtest.as_ref().and_then(|backtest| backtest.if_all.as_ref());
+        let payloads = reading.payloads_of(&patch.audience);
+        if payloads >= evolution.trial_payloads_min
+            && let (Some(usage), Some(foretold)) = (reading.usage(&patch.audience), foretold)
+        {
+            let payloads = payloads as f64;
+            adoption.add(usage * payloads, foretold.usage * payloads);
+        }
+        if reading.judged >= evolution.trial_judgements_min {
+            let judged = reading.judged as f64;
+            alignment.add(reading.aligned as f64, judged);
+            types.add(reading.type_ok as f64, reading.payloads_with_key as f64);
+        }
+    }
+    Experience {
+        adoption: adoption.value(),
+        alignment: alignment.value(),
+        value_type_correctness: types.value(),
+    }
+}
+
+/// Parts over wholes, 0 to 1.
+#[derive(Default)]
+struct Mean {
+    part: f64,
+    whole: f64,
+}
+
+impl Mean {
+    fn add(&mut self, part: f64, whole: f64) {
+        self.part += part;
+        self.whole += whole;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.whole > 0.0).then(|| f64::min(self.part / self.whole, 1.0))
+    }
+}
+
+impl Rehearsal {
+    /// Takes the next older entry; whether an older one is wanted still. `sealed` gives a submission's sealed part.
+    pub fn take(&mut self, seq: u64, at: At, event: &Event, sealed: impl FnOnce() -> Option<Sealed>) -> bool {
+        if self.records_left == 0 || at < self.since {
+            return false;
+        }
+        self.records_left -= 1;
+        match event {
+            Event::Digested { of, placements, .. } => {
+                let asking = self.asking(placements);
+                self.placed.insert(*of, asking);
+            }
+            // An extension request brings no payload that could have held the key.
+            Event::Submitted(submitted) if submitted.requested => {
+                self.placed.remove(&seq);
+            }
+            Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
+            Event::Continued
+            | Event::Executed(_)
+            | Event::Redacted { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
+            | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
+            | Event::Rehomed { .. }
+            | Event::Reembedded { .. }
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Edited { .. }
+            | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
+            | Event::Trimmed { .. } => {}
+        }
+        self.history.len() < self.policy.backtest_submissions_max
+    }
+
+    /// The fragments of one submission that may ask for the key: members, and what went elsewhere with how it was read.
+    /// What another key holds, or what carries no demand, asks for nothing.
+    fn asking(&self, placements: &[Placement]) -> Vec<(u32, Option<Reading>)> {
+        placements
+            .iter()
+            .filter_map(|placement| match placement {
+                Placement::Joined { fragment, micro, .. } if self.members.contains(micro) => {
+                    Some((fragment.ordinal, None))
+                }
+                Placement::Joined { fragment, reading, .. } => Some((fragment.ordinal, Some(reading.clone()))),
+                Placement::Covered { fragment, key } => (*key == self.key.key_name).then_some((fragment.ordinal, None)),
+                Placement::Dropped { .. } | Placement::Failed { .. } => None,
+            })
+            .collect()
+    }
+
+    fn submitted(&mut self, seq: u64, at: At, submitted: &Submitted, sealed: impl FnOnce() -> Option<Sealed>) {
+        let placed = self.placed.remove(&seq);
+        let own = self.cohorts.reaches(&self.audience, submitted.client.as_ref());
+        // What was not digested yet cannot be asked.
+        if !submitted.accepted || !own || (submitted.fragments > 0 && placed.is_none()) {
+            return;
+        }
+        let said = match placed.filter(|placed| !placed.is_empty()) {
+            None => Vec::new(),
+            Some(placed) => {
+                let Some(sealed) = sealed() else { return };
+                placed
+                    .into_iter()
+                    .filter_map(|(ordinal, elsewhere)| {
+                        let text = sealed.fragments.get(usize::try_from(ordinal).ok()?)?.clone();
+                        Some(Said { text, elsewhere })
+                    })
+                    .collect()
+            }
+        };
+        let carried = submitted
+            .observed
+            .iter()
+            .find(|seen| seen.key == self.key.key_name)
+            .map(|seen| seen.type_ok);
+        self.history.push(Past {
+            at,
+            client: submitted.client.clone(),
+            carried,
+            said,
+        });
+    }
+
+    /// Tries the key on what was gathered.
+    pub fn found(&self) -> Backtest {
+        backtest::backtest(&self.key, &self.history, self.experience, self.at, &self.policy)
+    }
+
+    /// Tries the key, and puts what that foretells into the command that will propose it.
+    pub fn finish(self, command: Command) -> Command {
+        let found = self.found();
+        match command {
+            Command::Induce {
+                cluster,
+                audience,
+                outcome: Ok(mut induced),
+            } => {
+                induced.backtest = Some(Box::new(found));
+                Command::Induce {
+                    cluster,
+                    audience,
+                    outcome: Ok(induced),
+                }
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

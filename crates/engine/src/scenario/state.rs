@@ -1,0 +1,227 @@
+//! The state of one scenario: a view of its journal.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::evolution::ledger::Ledger;
+use crate::evolution::patch::Patch;
+use crate::evolution::review::Asked;
+use crate::pool::gate::Audience;
+use crate::pool::gate::GateReading;
+use crate::pool::state::ClusterId;
+use crate::pool::state::Pool;
+use crate::scenario::audits::Audits;
+use crate::scenario::event::Event;
+use crate::scenario::event::Settlement;
+use crate::scenario::standings::Standings;
+use schema::act::By;
+use schema::exchange::verdict::Observed;
+use schema::name::ClientId;
+use schema::name::PatchId;
+use schema::name::ScenarioKey;
+use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
+use schema::time::At;
+use schema::time::Day;
+
+/// A published base schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Base {
+    pub template: SchemaTemplate,
+    /// Journal sequence of its publication, or of its last retirement or restoration.
+    pub revision: u64,
+    pub retired: Option<At>,
+    /// Journal sequence of its publication; 0 where a snapshot of an earlier version does not say it.
+    #[serde(default)]
+    pub published: u64,
+}
+
+/// A submission, or an extension request, whose fragments or patch values were not looked at yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    pub at: At,
+    pub client: Option<ClientId>,
+    pub schema_id: SchemaId,
+    pub fragments: u32,
+    pub observed: Vec<Observed>,
+    /// Whether it is an extension request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requested: bool,
+}
+
+/// What a triggered cluster came to, for one audience (Z-102).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    /// Triggered; induction is on its way.
+    Inducing { since: At, gate: GateReading },
+    /// It became this patch.
+    Patched(PatchId),
+    /// It came to nothing; it may fire again when it has twice the members.
+    Settled {
+        at: At,
+        members: u64,
+        settlement: Settlement,
+    },
+}
+
+/// What a client knows of the patch layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acquaintance {
+    /// Highest revision that it fetched or used.
+    pub revision: u64,
+    /// The revision suggested inline last, and how often.
+    pub suggested: u64,
+    pub times: u32,
+}
+
+/// A used idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsedKey {
+    /// Journal sequence of the submission; its sealed part holds the reply.
+    pub submission: u64,
+    pub digest: String,
+    pub at: At,
+    /// Journal sequence of the record that holds the executor's result, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executed: Option<u64>,
+}
+
+/// Records that lie one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    pub first: u64,
+    pub last: u64,
+}
+
+/// Evolution, stopped by a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frozen {
+    pub since: At,
+    pub by: By,
+    /// What the person said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Everything that is known of one scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The last entry applied; 0 before the first.
+    pub seq: u64,
+    pub at: At,
+    /// Sequence of the last decision.
+    pub decided: u64,
+    pub scenario: Option<ScenarioKey>,
+    pub bases: BTreeMap<SchemaId, Base>,
+    /// In the order of their proposals; the n-th has number n.
+    pub patches: Vec<Patch>,
+    pub pool: Pool,
+    pub ledger: Ledger,
+    /// By journal sequence.
+    pub pending: BTreeMap<u64, Pending>,
+    pub claims: BTreeMap<ClusterId, Vec<(Audience, Claim)>>,
+    pub acquaintances: BTreeMap<ClientId, Acquaintance>,
+    /// Scope -> key -> use.
+    pub idempotency: BTreeMap<String, BTreeMap<String, UsedKey>>,
+    /// Submissions whose execution has no ending on record, by sequence, with their moment.
+    #[serde(default)]
+    pub unexecuted: BTreeMap<u64, At>,
+    /// Submissions of which the journal holds what their executor gets as it was said, by sequence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub as_said: BTreeMap<u64, Run>,
+    /// The day on which windows were trimmed last.
+    pub trimmed: Day,
+    /// Triggers so far: for all, for one client.
+    pub triggers_global: u64,
+    pub triggers_client: u64,
+    /// … and for one cohort.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub triggers_cohort: u64,
+    /// Who stopped evolution, while it is stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frozen: Option<Frozen>,
+    /// Up to which record sealed parts were erased; 0 when none were.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub erased_through: u64,
+    /// Sequences of the entries that outsiders may be told of, ascending.
+    #[serde(default)]
+    pub news: Vec<u64>,
+    /// From which entry on each patch stood how, so that a template of any revision can be put together. A snapshot of a
+    /// time before this was kept cannot be read, and its journal is read from the first record on.
+    pub standings: Standings,
+    /// Values that people look at.
+    #[serde(default, skip_serializing_if = "Audits::is_unused")]
+    pub audits: Audits,
+    /// When a reader was asked last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Asked>,
+}
+
+fn is_zero(seq: &u64) -> bool {
+    *seq == 0
+}
+
+impl State {
+    /// A patch by its id.
+    pub fn patch(&self, id: &PatchId) -> Option<&Patch> {
+        self.patches.iter().find(|patch| &patch.patch_id == id)
+    }
+
+    /// What a cluster came to for an audience, if anything yet.
+    pub fn claim(&self, cluster: ClusterId, audience: &Audience) -> Option<&Claim> {
+        let mut claims = self.claims.get(&cluster)?.iter();
+        claims.find_map(|(other, held)| (other == audience).then_some(held))
+    }
+
+    /// The patch that an event puts forward, as it stands in this state or else as proposed: a new one, or one that is
+    /// wanted again.
+    pub fn put_forward<'a>(&'a self, event: &'a Event) -> Option<&'a Patch> {
+        match event {
+            Event::Proposed { patch } => Some(self.patch(&patch.patch_id).unwrap_or(patch)),
+            Event::Revived { patch_id, .. } => self.patch(patch_id),
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Executed(_)
+            | Event::Redacted { .. }
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Regrouped(_)
+            | Event::Reviewed(_)
+            | Event::ReviewFailed { .. }
+            | Event::Rehomed { .. }
+            | Event::Reembedded { .. }
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Edited { .. }
+            | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
+            | Event::Trimmed { .. } => None,
+        }
+    }
+
+    /// Since when the scenario is closed: every schema retired, so that nothing is in force.
+    pub fn closed_since(&self) -> Option<At> {
+        if self.bases.is_empty() || self.base_in_force().is_some() {
+            return None;
+        }
+        self.bases.values().filter_map(|base| base.retired).max()
+    }
+
+    /// The base in force: the highest version that is not retired, the latest published among equals (DESIGN §3).
+    pub fn base_in_force(&self) -> Option<&Base> {
+        self.bases
+            .values()
+            .filter(|base| base.retired.is_none())
+            .max_by_key(|base| (base.template.version(), base.revision))
+    }
+}

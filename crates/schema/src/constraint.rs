@@ -1,0 +1,421 @@
+//! Which constraints a template may publish (DESIGN §3, Z-048, Z-051): each keyword with its value's shape, meaningful
+//! for the type, bounded in depth and size, and not contradicting another.
+//!
+//! Checks the constraints, never a payload. Invariant: what is admitted here compiles.
+
+use std::collections::BTreeSet;
+
+use jsonschema::json::SerdeJson;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::advice::Advice;
+use crate::defect::Report;
+use crate::defect::pointer_to;
+use crate::ecma;
+use crate::json_schema;
+use crate::key::KeyType;
+use crate::keyword::Keyword;
+use crate::nearest::nearest;
+use crate::rule::Rule;
+
+/// Values of one `enum`.
+pub const ENUM_MAX: usize = 1_000;
+/// Bytes of one pattern.
+pub const PATTERN_BYTES_MAX: usize = 1_024;
+/// Levels of `items`, `properties` and `additionalProperties` below a key.
+pub const DEPTH_MAX: usize = 8;
+/// Members of one `properties`.
+pub const PROPERTIES_MAX: usize = 128;
+/// Bytes of one key's constraints as JSON.
+pub const CONSTRAINTS_BYTES_MAX: usize = 64 * 1024;
+
+/// The formats that are asserted; any other is an annotation.
+pub const FORMATS: [&str; 19] = [
+    "date",
+    "date-time",
+    "duration",
+    "email",
+    "hostname",
+    "idn-email",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "regex",
+    "relative-json-pointer",
+    "time",
+    "uri",
+    "uri-reference",
+    "uri-template",
+    "uuid",
+];
+
+const REQUIREMENT: &str = "Z-048";
+
+/// Reads a key's constraints. What is wrong with them is reported, and only what is right is returned.
+pub(crate) fn admit(document: &Value, key_type: KeyType, pointer: &str, report: &mut Report) -> Map<String, Value> {
+    let Value::Object(members) = document else {
+        report.defect(
+            pointer,
+            REQUIREMENT,
+            "`constraints` is an object of JSON Schema keywords",
+        );
+        return Map::new();
+    };
+    if document.to_string().len() > CONSTRAINTS_BYTES_MAX {
+        let message = format!("the constraints of a key have at most {CONSTRAINTS_BYTES_MAX} bytes");
+        report.defect(pointer, REQUIREMENT, message);
+        return Map::new();
+    }
+    let defects_before = report.defects.len();
+    schema(members, Some(key_type), pointer, 0, report);
+    if report.defects.len() > defects_before {
+        return Map::new();
+    }
+    if let Err(message) = json_schema::compile::<SerdeJson>(&json_schema::key_schema(key_type, members)) {
+        report.defect(
+            pointer,
+            REQUIREMENT,
+            format!("the constraints do not compile: {message}"),
+        );
+        return Map::new();
+    }
+    members.clone()
+}
+
+/// One level: the key's own (`own_type` given, `type` not admitted) or a nested one, which may name its `type`.
+fn schema(members: &Map<String, Value>, own_type: Option<KeyType>, pointer: &str, depth: usize, report: &mut Report) {
+    let declared = match members.get("type") {
+        None => None,
+        Some(Value::String(text)) if depth > 0 && KeyType::parse(text).is_some() => KeyType::parse(text),
+        Some(_) => {
+            let message = "`type` is one JSON Schema type identifier, below the key itself only";
+            report.defect(&pointer_to(pointer, "type"), REQUIREMENT, message);
+            None
+        }
+    };
+    let key_type = own_type.or(declared);
+    for (name, value) in members {
+        if name == "type" {
+            continue;
+        }
+        let at = pointer_to(pointer, name);
+        let Some(keyword) = Keyword::parse(name) else {
+            report.defect(
+                &at,
+                REQUIREMENT,
+                "this keyword is not among those that a template may use",
+            );
+            continue;
+        };
+        if let Some(key_type) = key_type
+            && !keyword.speaks_of(key_type)
+        {
+            let message = format!("`{name}` says nothing of a value of type {}", key_type.name());
+            report.defect(&at, REQUIREMENT, message);
+            continue;
+        }
+        keyword_value(keyword, value, key_type, &at, depth, report);
+    }
+    contradictions(members, pointer, report);
+}
+
+/// A patch of the key with the known format that one at a pointer was nearly spelt as.
+fn known_format(said: &str, at: &str) -> Option<Value> {
+    let meant = nearest(said, FORMATS.into_iter())?;
+    let (_, below) = at.split_once("/constraints")?;
+    let members = below.rsplit('/').filter(|member| !member.is_empty());
+    let format = members.fold(json!(meant), |patch, member| {
+        let member = member.replace("~1", "/").replace("~0", "~");
+        json!({ member: patch })
+    });
+    Some(json!({ "constraints": format }))
+}
+
+fn keyword_value(
+    keyword: Keyword,
+    value: &Value,
+    key_type: Option<KeyType>,
+    at: &str,
+    depth: usize,
+    report: &mut Report,
+) {
+    match keyword {
+        Keyword::Enum => listed(value, key_type, at, report),
+        Keyword::Const => conforms(value, key_type, at, report),
+        Keyword::Minimum | Keyword::Maximum | Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum => {
+            if !value.is_number() {
+                report.defect(at, REQUIREMENT, format!("`{}` is a number", keyword.name()));
+            }
+        }
+        Keyword::MultipleOf => {
+            if !value.as_f64().is_some_and(|step| step > 0.0) {
+                report.defect(at, REQUIREMENT, "`multipleOf` is a number above 0");
+            }
+        }
+        Keyword::MinLength | Keyword::MaxLength | Keyword::MinItems | Keyword::MaxItems => {
+            if value.as_u64().is_none() {
+                report.defect(at, REQUIREMENT, format!("`{}` is an integer from 0", keyword.name()));
+            }
+        }
+        Keyword::Pattern => pattern(value, at, report),
+        Keyword::Format => match value {
+            Value::String(format) if FORMATS.contains(&format.as_str()) => {}
+            Value::String(said) => {
+                let message = "this format is not known: it is shown, not enforced; a `pattern` would be";
+                match known_format(said, at) {
+                    Some(better) => report.suggestion(Advice::UnknownFormat, at, message, better),
+                    None => report.finding(Advice::UnknownFormat, at, message),
+                }
+            }
+            _ => report.defect(at, REQUIREMENT, "`format` is a string"),
+        },
+        Keyword::UniqueItems => {
+            if !value.is_boolean() {
+                report.defect(at, REQUIREMENT, "`uniqueItems` is a boolean");
+            }
+        }
+        Keyword::Items => nested(value, false, at, depth, report),
+        Keyword::AdditionalProperties => nested(value, true, at, depth, report),
+        Keyword::Properties => match value {
+            Value::Object(members) if members.len() > PROPERTIES_MAX => {
+                report.defect(
+                    at,
+                    REQUIREMENT,
+                    format!("`properties` has at most {PROPERTIES_MAX} members"),
+                );
+            }
+            Value::Object(members) => {
+                for (name, member) in members {
+                    nested(member, false, &pointer_to(at, name), depth, report);
+                }
+            }
+            _ => report.defect(at, REQUIREMENT, "`properties` is an object of schemas"),
+        },
+        Keyword::Required => {
+            let names: Option<Vec<&str>> = value
+                .as_array()
+                .and_then(|list| list.iter().map(Value::as_str).collect());
+            let distinct = names
+                .as_ref()
+                .is_some_and(|names| names.iter().collect::<BTreeSet<_>>().len() == names.len());
+            if !distinct {
+                report.defect(at, REQUIREMENT, "`required` is an array of distinct member names");
+            }
+        }
+    }
+}
+
+fn nested(value: &Value, boolean_too: bool, at: &str, depth: usize, report: &mut Report) {
+    match value {
+        Value::Bool(_) if boolean_too => {}
+        Value::Object(_) if depth >= DEPTH_MAX => {
+            report.defect(at, "Z-051", format!("constraints nest at most {DEPTH_MAX} levels deep"));
+        }
+        Value::Object(members) => schema(members, None, at, depth + 1, report),
+        _ => report.defect(at, "Z-051", "a nested constraint is an object of JSON Schema keywords"),
+    }
+}
+
+fn listed(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Report) {
+    let Value::Array(values) = value else {
+        report.defect(at, REQUIREMENT, "`enum` is an array");
+        return;
+    };
+    if values.is_empty() || values.len() > ENUM_MAX {
+        report.defect(at, REQUIREMENT, format!("`enum` has 1 to {ENUM_MAX} values"));
+        return;
+    }
+    let mut seen = BTreeSet::new();
+    for (index, value) in values.iter().enumerate() {
+        let here = pointer_to(at, &index.to_string());
+        conforms(value, key_type, &here, report);
+        if !seen.insert(value.to_string()) {
+            report.defect(&here, REQUIREMENT, "this value stands in `enum` twice");
+        }
+    }
+}
+
+fn conforms(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Report) {
+    if let Some(key_type) = key_type
+        && Rule::compile(key_type, &Map::new()).check(value).is_err()
+    {
+        report.defect(
+            at,
+            REQUIREMENT,
+            format!("this value is not of type {}", key_type.name()),
+        );
+    }
+}
+
+fn pattern(value: &Value, at: &str, report: &mut Report) {
+    match value {
+        Value::String(text) if text.len() > PATTERN_BYTES_MAX => {
+            report.defect(
+                at,
+                REQUIREMENT,
+                format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"),
+            );
+        }
+        Value::String(text) => {
+            if let Err(fault) = ecma::to_rust(text) {
+                let message = format!("`pattern` takes ECMA-262 with the flag `u`, as JSON Schema does: {fault}");
+                report.defect(at, REQUIREMENT, message);
+            } else if json_schema::compile::<SerdeJson>(&serde_json::json!({"pattern": value})).is_err() {
+                report.defect(at, REQUIREMENT, "the pattern does not compile: it is too large");
+            }
+        }
+        _ => report.defect(at, REQUIREMENT, "`pattern` is a string"),
+    }
+}
+
+/// Bounds that no value can meet.
+fn contradictions(members: &Map<String, Value>, pointer: &str, report: &mut Report) {
+    let number = |keyword: Keyword| members.get(keyword.name()).and_then(Value::as_f64);
+    let pairs = [
+        (Keyword::Minimum, Keyword::Maximum, false),
+        (Keyword::Minimum, Keyword::ExclusiveMaximum, true),
+        (Keyword::ExclusiveMinimum, Keyword::Maximum, true),
+        (Keyword::ExclusiveMinimum, Keyword::ExclusiveMaximum, true),
+        (Keyword::MinLength, Keyword::MaxLength, false),
+        (Keyword::MinItems, Keyword::MaxItems, false),
+    ];
+    for (low, high, strict) in pairs {
+        if let (Some(a), Some(b)) = (number(low), number(high))
+            && (a > b || (strict && a >= b))
+        {
+            let message = format!("no value is both at `{}` and at `{}`", low.name(), high.name());
+            report.defect(&pointer_to(pointer, low.name()), REQUIREMENT, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::DEPTH_MAX;
+    use super::ENUM_MAX;
+    use super::PATTERN_BYTES_MAX;
+    use super::admit;
+    use crate::defect::Report;
+    use crate::key::KeyType;
+
+    fn defects(key_type: KeyType, constraints: &Value) -> Vec<String> {
+        let mut report = Report::default();
+        let admitted = admit(constraints, key_type, "/c", &mut report);
+        assert_eq!(report.defects.is_empty(), Value::Object(admitted) == *constraints);
+        report.defects.into_iter().map(|defect| defect.pointer).collect()
+    }
+
+    #[test]
+    fn admitted_keywords_with_right_values_pass_z048_z051() {
+        let cases = [
+            (
+                KeyType::Integer,
+                json!({"minimum": 1, "maximum": 9, "multipleOf": 2, "enum": [2, 4.0]}),
+            ),
+            (
+                KeyType::Number,
+                json!({"exclusiveMinimum": 0, "exclusiveMaximum": 1.5, "const": 1}),
+            ),
+            (
+                KeyType::String,
+                json!({"minLength": 1, "maxLength": 1, "pattern": "^a$", "format": "date"}),
+            ),
+            (KeyType::Boolean, json!({"const": true})),
+            (
+                KeyType::Array,
+                json!({"items": {"type": "string", "enum": ["a"]}, "minItems": 1, "uniqueItems": true}),
+            ),
+            (
+                KeyType::Object,
+                json!({"properties": {"a": {"type": "integer", "minimum": 0}}, "required": ["a"],
+                    "additionalProperties": false}),
+            ),
+            (KeyType::Object, json!({"additionalProperties": {"type": "number"}})),
+        ];
+        for (key_type, constraints) in cases {
+            assert!(defects(key_type, &constraints).is_empty(), "{constraints}");
+        }
+    }
+
+    #[test]
+    fn other_keywords_wrong_shapes_and_meaningless_ones_are_refused_z048() {
+        let cases = [
+            (KeyType::String, json!({"contains": {}}), "/c/contains"),
+            (KeyType::String, json!({"$ref": "http://x"}), "/c/$ref"),
+            (KeyType::String, json!({"type": "string"}), "/c/type"),
+            (KeyType::String, json!({"minimum": 1}), "/c/minimum"),
+            (KeyType::Integer, json!({"minimum": "1"}), "/c/minimum"),
+            (KeyType::Integer, json!({"minLength": 1}), "/c/minLength"),
+            (KeyType::Integer, json!({"multipleOf": 0}), "/c/multipleOf"),
+            (KeyType::Integer, json!({"enum": [1, "2"]}), "/c/enum/1"),
+            (KeyType::Integer, json!({"const": 1.5}), "/c/const"),
+            (KeyType::String, json!({"enum": []}), "/c/enum"),
+            (KeyType::String, json!({"enum": "a"}), "/c/enum"),
+            (KeyType::String, json!({"enum": ["a", "a"]}), "/c/enum/1"),
+            (KeyType::String, json!({"pattern": "("}), "/c/pattern"),
+            (KeyType::String, json!({"pattern": "(?=a)b"}), "/c/pattern"),
+            (KeyType::String, json!({"pattern": 1}), "/c/pattern"),
+            (KeyType::String, json!({"format": 1}), "/c/format"),
+            (KeyType::String, json!({"maxLength": -1}), "/c/maxLength"),
+            (KeyType::String, json!({"maxLength": 1.5}), "/c/maxLength"),
+            (KeyType::Array, json!({"items": {"contains": {}}}), "/c/items/contains"),
+            (KeyType::Array, json!({"items": true}), "/c/items"),
+            (
+                KeyType::Array,
+                json!({"items": {"type": "string", "minimum": 1}}),
+                "/c/items/minimum",
+            ),
+            (KeyType::Array, json!({"items": {"type": "float"}}), "/c/items/type"),
+            (KeyType::Array, json!({"uniqueItems": 1}), "/c/uniqueItems"),
+            (KeyType::Object, json!({"required": ["a", "a"]}), "/c/required"),
+            (KeyType::Object, json!({"properties": {"a/b": 1}}), "/c/properties/a~1b"),
+            (KeyType::Integer, json!([]), "/c"),
+            (KeyType::Integer, json!({"minimum": 2, "maximum": 1}), "/c/minimum"),
+            (
+                KeyType::Number,
+                json!({"exclusiveMinimum": 1, "maximum": 1}),
+                "/c/exclusiveMinimum",
+            ),
+            (KeyType::String, json!({"minLength": 2, "maxLength": 1}), "/c/minLength"),
+        ];
+        for (key_type, constraints, pointer) in cases {
+            assert_eq!(defects(key_type, &constraints), [pointer], "{constraints}");
+        }
+    }
+
+    #[test]
+    fn constraints_are_bounded_at_their_edge_z048_z051() {
+        let listed = |n: usize| json!({"enum": (0..n).collect::<Vec<_>>()});
+        assert!(defects(KeyType::Integer, &listed(ENUM_MAX)).is_empty());
+        assert_eq!(defects(KeyType::Integer, &listed(ENUM_MAX + 1)), ["/c/enum"]);
+        let pattern = |n: usize| json!({"pattern": "a".repeat(n)});
+        assert!(defects(KeyType::String, &pattern(PATTERN_BYTES_MAX)).is_empty());
+        assert_eq!(
+            defects(KeyType::String, &pattern(PATTERN_BYTES_MAX + 1)),
+            ["/c/pattern"]
+        );
+        let deep = |n: usize| (0..n).fold(json!({}), |inner, _| json!({"items": inner}));
+        assert!(defects(KeyType::Array, &deep(DEPTH_MAX)).is_empty());
+        assert_eq!(defects(KeyType::Array, &deep(DEPTH_MAX + 1)).len(), 1);
+        assert_eq!(
+            defects(KeyType::String, &json!({"pattern": "(a{1000}){1000}"})),
+            ["/c/pattern"]
+        );
+    }
+
+    #[test]
+    fn an_unknown_format_is_an_annotation_z048() {
+        let mut report = Report::default();
+        admit(&json!({"format": "airport"}), KeyType::String, "/c", &mut report);
+        assert!(report.defects.is_empty());
+        assert_eq!(report.findings[0].pointer, "/c/format");
+    }
+}

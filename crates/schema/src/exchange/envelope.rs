@@ -1,0 +1,476 @@
+//! The submission's envelope (Z-176, DESIGN §4); the draft's bare form is the same with fewer members.
+//!
+//! Takes the envelope apart and leaves the payload as text. Invariant: a fault names a member, never what stood in it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::DeserializeSeed;
+use serde::de::Deserializer;
+use serde::de::IgnoredAny;
+use serde::de::MapAccess;
+use serde::de::SeqAccess;
+use serde::de::Visitor;
+use serde_json::value::RawValue;
+
+use crate::json_text;
+use crate::numeral::Numeral;
+
+/// Its members.
+pub const MEMBERS: [&str; 8] = [
+    "schema_id",
+    "payload",
+    "utterance",
+    "language",
+    "revision",
+    "pinned",
+    "dry_run",
+    "idempotency_key",
+];
+/// Unknown members that are named, and characters of a name that are: more of them tell nothing new.
+const UNKNOWN_MAX: usize = 16;
+const NAME_CHARS_MAX: usize = 64;
+/// Letters from which on one edit leaves a name recognisable.
+const EDITED_MIN: usize = 5;
+
+/// The member that an unknown one is meant to be: the same but for case, `_` and `-`, or but for one edit. To pass it over would be
+/// to put on record what was only to be tried.
+pub fn meant<'m>(name: &str, members: &[&'m str]) -> Option<&'m str> {
+    let fold = |name: &str| -> String {
+        let letters = name.chars().filter(|c| !matches!(c, '_' | '-'));
+        letters.flat_map(char::to_lowercase).take(NAME_CHARS_MAX).collect()
+    };
+    let given = fold(name);
+    let is_meant = |member: &&&str| {
+        let member = fold(member);
+        given == member || (given.chars().count() >= EDITED_MIN && strsim::osa_distance(&given, &member) <= 1)
+    };
+    members.iter().find(is_meant).copied()
+}
+
+/// A name of a client's own as it is said back.
+pub fn shown(name: &str) -> String {
+    let cut: String = name.chars().take(NAME_CHARS_MAX).collect();
+    cut.escape_debug().to_string()
+}
+
+/// [`MEMBERS`], all but the first two optional; other members are named and passed over, unless one is [`meant`] to be one of these,
+/// `null` for an optional member means absent, and a member that is written twice is refused: readers differ in which one they take.
+#[derive(Debug)]
+pub struct Envelope<'a> {
+    pub schema_id: Cow<'a, str>,
+    pub payload: &'a RawValue,
+    pub utterance: Option<String>,
+    pub language: Option<String>,
+    pub revision: Option<u64>,
+    /// Whether the payload is to be judged by the template of that revision.
+    pub pinned: bool,
+    pub dry_run: bool,
+    /// `idempotency_key`, as JSON: a member of an item of a batch. A carrier that has another place for it must not pass over it.
+    pub idempotency_key: Option<&'a RawValue>,
+    /// Names of the first members that are none, and how many more there are.
+    pub unknown: Vec<String>,
+    pub unknown_beyond: usize,
+}
+
+/// Why a body is no submission.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnvelopeFault {
+    /// The parser's message, which holds a position and no value.
+    #[error("the body is not JSON: {0}")]
+    NotJson(String),
+    #[error("the body is a JSON object with `schema_id` and `payload`")]
+    NotAnObject,
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    #[error("`{0}` is written twice: nobody could tell which one counts")]
+    Twice(&'static str),
+    #[error("`{given}` is no member of a submission: `{member}` is meant")]
+    Meant { given: String, member: &'static str },
+    #[error("`{member}` is {expected}")]
+    WrongType {
+        member: &'static str,
+        expected: &'static str,
+    },
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads a submission's body.
+    ///
+    /// # Errors
+    /// What is missing or wrong; never what the payload holds.
+    pub fn parse(body: &'a str) -> Result<Envelope<'a>, EnvelopeFault> {
+        let mut deserializer = serde_json::Deserializer::from_str(body);
+        let parts = deserializer
+            .deserialize_any(PartsVisitor)
+            .and_then(|parts| deserializer.end().map(|()| parts))
+            .map_err(|error| EnvelopeFault::NotJson(json_text::why(body, &error)))?
+            .ok_or(EnvelopeFault::NotAnObject)?;
+        let Parts {
+            schema_id,
+            payload,
+            utterance,
+            language,
+            revision,
+            pinned,
+            dry_run,
+            idempotency_key,
+            twice,
+            unknown,
+            unknown_beyond,
+            meant,
+        } = parts;
+        if let Some(member) = twice {
+            return Err(EnvelopeFault::Twice(member));
+        }
+        if let Some((given, member)) = meant {
+            return Err(EnvelopeFault::Meant { given, member });
+        }
+        Ok(Envelope {
+            schema_id: read::<Text>(schema_id, "schema_id", "a string")?
+                .ok_or(EnvelopeFault::Missing("schema_id"))?
+                .0,
+            payload: payload.ok_or(EnvelopeFault::Missing("payload"))?,
+            utterance: read(utterance, "utterance", "a string")?,
+            language: read(language, "language", "a string with a BCP 47 language tag")?,
+            revision: whole(revision, "revision", "an integer from 0")?,
+            pinned: read(pinned, "pinned", "a boolean")?.unwrap_or(false),
+            dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
+            idempotency_key: idempotency_key.filter(|raw| raw.get() != "null"),
+            unknown,
+            unknown_beyond,
+        })
+    }
+}
+
+/// A string that borrows where it can.
+#[derive(serde::Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+fn read<'a, T: serde::Deserialize<'a>>(
+    raw: Option<&'a RawValue>,
+    member: &'static str,
+    expected: &'static str,
+) -> Result<Option<T>, EnvelopeFault> {
+    match raw.map(RawValue::get) {
+        None | Some("null") => Ok(None),
+        Some(text) => serde_json::from_str(text)
+            .map(Some)
+            .map_err(|_| EnvelopeFault::WrongType { member, expected }),
+    }
+}
+
+/// A whole number, not negative; `17.0` is one as well, as JSON Schema has it.
+fn whole(raw: Option<&RawValue>, member: &'static str, expected: &'static str) -> Result<Option<u64>, EnvelopeFault> {
+    let Some(number) = read::<serde_json::Number>(raw, member, expected)? else {
+        return Ok(None);
+    };
+    let count = Numeral::of(&number).count();
+    count.map(Some).ok_or(EnvelopeFault::WrongType { member, expected })
+}
+
+#[derive(Default)]
+struct Parts<'a> {
+    schema_id: Option<&'a RawValue>,
+    payload: Option<&'a RawValue>,
+    utterance: Option<&'a RawValue>,
+    language: Option<&'a RawValue>,
+    revision: Option<&'a RawValue>,
+    pinned: Option<&'a RawValue>,
+    dry_run: Option<&'a RawValue>,
+    idempotency_key: Option<&'a RawValue>,
+    /// The first member that is written twice.
+    twice: Option<&'static str>,
+    unknown: Vec<String>,
+    unknown_beyond: usize,
+    /// The first unknown member that is meant to be another, and that.
+    meant: Option<(String, &'static str)>,
+}
+
+impl Parts<'_> {
+    fn pass_over(&mut self, name: &str) {
+        if self.meant.is_none() {
+            self.meant = meant(name, &MEMBERS).map(|member| (shown(name), member));
+        }
+        if self.unknown.len() < UNKNOWN_MAX {
+            self.unknown.push(shown(name));
+        } else {
+            self.unknown_beyond += 1;
+        }
+    }
+}
+
+enum Member {
+    SchemaId,
+    Payload,
+    Utterance,
+    Language,
+    Revision,
+    Pinned,
+    DryRun,
+    IdempotencyKey,
+    Unknown(String),
+}
+
+struct MemberSeed;
+
+impl<'de> DeserializeSeed<'de> for MemberSeed {
+    type Value = Member;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Member, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for MemberSeed {
+    type Value = Member;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Member, E> {
+        Ok(match name {
+            "schema_id" => Member::SchemaId,
+            "payload" => Member::Payload,
+            "utterance" => Member::Utterance,
+            "language" => Member::Language,
+            "revision" => Member::Revision,
+            "pinned" => Member::Pinned,
+            "dry_run" => Member::DryRun,
+            "idempotency_key" => Member::IdempotencyKey,
+            unknown => Member::Unknown(unknown.to_owned()),
+        })
+    }
+}
+
+/// Reads the members of an object; `None` for any other value.
+struct PartsVisitor;
+
+impl<'de> Visitor<'de> for PartsVisitor {
+    type Value = Option<Parts<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        while sequence.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Parts::default();
+        while let Some(member) = map.next_key_seed(MemberSeed)? {
+            let raw = map.next_value::<&RawValue>()?;
+            let (place, name) = match member {
+                Member::SchemaId => (&mut parts.schema_id, "schema_id"),
+                Member::Payload => (&mut parts.payload, "payload"),
+                Member::Utterance => (&mut parts.utterance, "utterance"),
+                Member::Language => (&mut parts.language, "language"),
+                Member::Revision => (&mut parts.revision, "revision"),
+                Member::Pinned => (&mut parts.pinned, "pinned"),
+                Member::DryRun => (&mut parts.dry_run, "dry_run"),
+                Member::IdempotencyKey => (&mut parts.idempotency_key, "idempotency_key"),
+                Member::Unknown(name) => {
+                    parts.pass_over(&name);
+                    continue;
+                }
+            };
+            if place.replace(raw).is_some() && parts.twice.is_none() {
+                parts.twice = Some(name);
+            }
+        }
+        Ok(Some(parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Envelope;
+    use super::EnvelopeFault;
+
+    fn fault(body: &str) -> EnvelopeFault {
+        Envelope::parse(body).expect_err("a fault")
+    }
+
+    #[test]
+    fn a_revision_may_be_written_as_any_whole_number_z176() {
+        let revision = |text: &str| {
+            let body = format!(r#"{{"schema_id": "x", "payload": {{}}, "revision": {text}}}"#);
+            Envelope::parse(&body).map(|envelope| envelope.revision).ok()
+        };
+        for (text, read) in [
+            ("null", Some(None)),
+            ("0", Some(Some(0))),
+            ("17.0", Some(Some(17))),
+            ("1e3", Some(Some(1_000))),
+            ("18446744073709551615", Some(Some(u64::MAX))),
+            ("18446744073709551616", None),
+            ("17.5", None),
+            ("-1", None),
+            ("-1.0", None),
+            ("\"17\"", None),
+        ] {
+            assert_eq!(revision(text), read, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_bare_envelope_of_the_draft_parses_z176() {
+        let body = r#"{"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}}"#;
+        let envelope = Envelope::parse(body).expect("an envelope");
+        assert_eq!(envelope.schema_id, "flight_booking_v1");
+        assert_eq!(envelope.payload.get(), r#"{"origin": "PEK"}"#);
+        assert_eq!(
+            (envelope.utterance, envelope.language, envelope.revision),
+            (None, None, None)
+        );
+        assert!(!envelope.dry_run && !envelope.pinned);
+    }
+
+    #[test]
+    fn optional_members_are_read_and_unknown_ones_named_z176() {
+        let body = r#"{"x": [1], "dry_run": true, "pinned": true, "revision": 17, "language": "de", "utterance": "a\nb",
+            "schema_id": "s\u0031", "payload": 4, "x": 2}"#;
+        let envelope = Envelope::parse(body).expect("an envelope");
+        assert_eq!(envelope.schema_id, "s1");
+        assert_eq!(envelope.payload.get(), "4");
+        assert_eq!(envelope.utterance.as_deref(), Some("a\nb"));
+        assert_eq!(envelope.language.as_deref(), Some("de"));
+        assert_eq!(envelope.revision, Some(17));
+        assert!(envelope.dry_run && envelope.pinned);
+        assert_eq!(
+            (envelope.unknown, envelope.unknown_beyond),
+            (vec!["x".to_owned(); 2], 0)
+        );
+        let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
+        assert!(
+            Envelope::parse(nulls).is_ok(),
+            "null for an optional member means absent"
+        );
+    }
+
+    #[test]
+    fn a_member_that_is_meant_to_be_another_is_refused_by_the_name_of_that_z176() {
+        for (given, member) in [
+            ("dryrun", "dry_run"),
+            ("dryRun", "dry_run"),
+            ("DRY-RUN", "dry_run"),
+            ("dry_rum", "dry_run"),
+            ("dri_run", "dry_run"),
+            ("drry_run", "dry_run"),
+            ("dr_yrun", "dry_run"),
+            ("rdyrun", "dry_run"),
+            ("dryrn", "dry_run"),
+            ("_pinned_", "pinned"),
+            ("pined", "pinned"),
+            ("Revision", "revision"),
+            ("langauge", "language"),
+            ("schemaId", "schema_id"),
+            ("idempotency-key", "idempotency_key"),
+            ("utterances", "utterance"),
+            ("payloads", "payload"),
+        ] {
+            let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{given}": true}}"#);
+            let given = given.to_owned();
+            assert_eq!(fault(&body), EnvelopeFault::Meant { given, member });
+        }
+        let alone = fault(r#"{"schemaId": "a", "payload": {}}"#);
+        assert!(alone.to_string().contains("`schema_id` is meant"), "{alone}");
+        for other in [
+            "note",
+            "dry",
+            "run",
+            "pin",
+            "metadata",
+            "client",
+            "dryest",
+            "xx_dry_run",
+            "langs",
+        ] {
+            let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{other}": true}}"#);
+            let envelope = Envelope::parse(&body).unwrap_or_else(|fault| panic!("{other}: {fault}"));
+            assert_eq!(envelope.unknown, [other]);
+        }
+    }
+
+    #[test]
+    fn so_many_unknown_members_are_named_and_no_more_z176() {
+        for (count, named, beyond) in [(16, 16, 0), (17, 16, 1), (40, 16, 24)] {
+            let members: String = (0..count).map(|n| format!(r#", "note{n}": 0"#)).collect();
+            let body = format!(r#"{{"schema_id": "a", "payload": {{}}{members}}}"#);
+            let envelope = Envelope::parse(&body).expect("an envelope");
+            assert_eq!((envelope.unknown.len(), envelope.unknown_beyond), (named, beyond));
+        }
+        let long = format!(
+            r#"{{"schema_id": "a", "payload": {{}}, "{}\u0007": 0}}"#,
+            "ä".repeat(64)
+        );
+        let envelope = Envelope::parse(&long).expect("an envelope");
+        assert_eq!(envelope.unknown, ["ä".repeat(64)]);
+    }
+
+    #[test]
+    fn a_member_that_is_written_twice_is_refused_by_its_name_z176() {
+        let twice = r#"{"schema_id": "a", "payload": {}, "dry_run": true, "dry_run": false, "schema_id": "b"}"#;
+        assert_eq!(fault(twice), EnvelopeFault::Twice("dry_run"));
+        let hidden = r#"{"schema_id": "a", "payload": {}, "p\u0061yload": {}}"#;
+        assert_eq!(fault(hidden), EnvelopeFault::Twice("payload"));
+    }
+
+    #[test]
+    fn faults_say_what_is_missing_or_wrong_and_quote_nothing_z176() {
+        let wrong = |member, expected| EnvelopeFault::WrongType { member, expected };
+        assert_eq!(fault(r#"{"payload": {}}"#), EnvelopeFault::Missing("schema_id"));
+        assert_eq!(
+            fault(r#"{"schema_id": null, "payload": {}}"#),
+            EnvelopeFault::Missing("schema_id")
+        );
+        assert_eq!(fault(r#"{"schema_id": "a"}"#), EnvelopeFault::Missing("payload"));
+        assert_eq!(
+            fault(r#"{"schema_id": 1, "payload": {}}"#),
+            wrong("schema_id", "a string")
+        );
+        let negative = r#"{"schema_id": "a", "payload": {}, "revision": -1}"#;
+        assert_eq!(fault(negative), wrong("revision", "an integer from 0"));
+        for scalar in ["1", "-1", "1.5", "null", "true", "\"a\"", "[1, {}]"] {
+            assert_eq!(fault(scalar), EnvelopeFault::NotAnObject, "{scalar}");
+        }
+        for broken in [
+            "",
+            "{",
+            r#"{"payload": secret-marker}"#,
+            "{} x",
+            r#"{"schema_id": "secret-marker"#,
+        ] {
+            let fault = fault(broken);
+            assert!(matches!(fault, EnvelopeFault::NotJson(_)), "{broken}");
+            assert!(!fault.to_string().contains("secret-marker"));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The extension request (Z-022): what a client asks the scenario to be able to say, in its own words and without a payload.
+//!
+//! Takes the body apart; what becomes of the wishes is decided where those of `other` are. Invariant: a fault names a member,
+//! never what stood in it.
+
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::exchange::envelope;
+use crate::exchange::validator::OtherLimits;
+use crate::numeral::Numeral;
+
+/// `{"wishes": ["text"], "revision"?}`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionRequest {
+    pub wishes: Vec<String>,
+    /// The revision of the template that the client knows.
+    pub revision: Option<u64>,
+    /// Names of members that it does not have.
+    pub unknown: Vec<String>,
+}
+
+/// Its members.
+const WISHED: [&str; 2] = ["wishes", "revision"];
+
+/// Why a body is no extension request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExtensionFault {
+    #[error("the body is a JSON object with `wishes`, a list of texts")]
+    NotAnObject,
+    #[error("`wishes` is a list of 1 to {0} texts (service.other_strings_max)")]
+    Wishes(usize),
+    #[error("`wishes/{place}` says nothing; a wish is in words")]
+    Empty { place: usize },
+    #[error("`wishes/{place}` has {bytes} bytes; a wish has 1 to {most} (service.other_bytes_max)")]
+    Length { place: usize, bytes: usize, most: usize },
+    #[error("`revision` is an integer from 0")]
+    Revision,
+    #[error("`{0}` is no member of an extension request")]
+    Unknown(String),
+    #[error("`{given}` is no member of an extension request: `{member}` is meant")]
+    Meant { given: String, member: &'static str },
+}
+
+impl ExtensionRequest {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// What is missing, unknown or beyond the limits that hold for `other` too.
+    pub fn parse(body: &str, limits: OtherLimits) -> Result<ExtensionRequest, ExtensionFault> {
+        let members: Map<String, Value> = serde_json::from_str(body).map_err(|_| ExtensionFault::NotAnObject)?;
+        let mut unknown = Vec::new();
+        for name in members.keys().filter(|name| !WISHED.contains(&name.as_str())) {
+            let given = envelope::shown(name);
+            if let Some(member) = envelope::meant(name, &WISHED) {
+                return Err(ExtensionFault::Meant { given, member });
+            }
+            // What a submission may say of itself does not hold here: passed over, a trial would be put on record.
+            if envelope::meant(name, &envelope::MEMBERS).is_some() {
+                return Err(ExtensionFault::Unknown(given));
+            }
+            unknown.push(given);
+        }
+        let revision = match members.get("revision") {
+            None | Some(Value::Null) => None,
+            Some(stated) => {
+                let number = stated.as_number().ok_or(ExtensionFault::Revision)?;
+                Some(Numeral::of(number).count().ok_or(ExtensionFault::Revision)?)
+            }
+        };
+        let none = ExtensionFault::Wishes(limits.strings_max);
+        let Some(Value::Array(items)) = members.get("wishes") else {
+            return Err(none);
+        };
+        if items.is_empty() || items.len() > limits.strings_max {
+            return Err(none);
+        }
+        let wishes = items.iter().enumerate().map(|(place, item)| {
+            let wish = item.as_str().ok_or_else(|| none.clone())?.trim();
+            if wish.is_empty() {
+                return Err(ExtensionFault::Empty { place });
+            }
+            let fits = wish.len() <= limits.bytes_max;
+            fits.then(|| wish.to_owned()).ok_or(ExtensionFault::Length {
+                place,
+                bytes: wish.len(),
+                most: limits.bytes_max,
+            })
+        });
+        Ok(ExtensionRequest {
+            wishes: wishes.collect::<Result<_, _>>()?,
+            revision,
+            unknown,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::ExtensionFault;
+    use super::ExtensionRequest;
+    use crate::exchange::validator::OtherLimits;
+
+    fn parse(body: &str) -> Result<ExtensionRequest, ExtensionFault> {
+        let limits = OtherLimits {
+            strings_max: 2,
+            bytes_max: 8,
+        };
+        ExtensionRequest::parse(body, limits)
+    }
+
+    fn wishes(count: usize, bytes: usize) -> String {
+        json!({"wishes": vec!["x".repeat(bytes); count]}).to_string()
+    }
+
+    #[test]
+    fn wishes_are_taken_up_to_the_limits_of_other_z022() {
+        assert_eq!(parse(&wishes(2, 8)).map(|request| request.wishes.len()), Ok(2));
+        assert_eq!(parse(&wishes(3, 8)), Err(ExtensionFault::Wishes(2)));
+        assert_eq!(parse(&wishes(0, 8)), Err(ExtensionFault::Wishes(2)));
+        let length = |place, bytes| ExtensionFault::Length { place, bytes, most: 8 };
+        assert_eq!(parse(&wishes(1, 9)), Err(length(0, 9)));
+        assert_eq!(
+            parse(r#"{"wishes":["a","  "]}"#),
+            Err(ExtensionFault::Empty { place: 1 }),
+            "blank"
+        );
+        assert_eq!(
+            parse(r#"{"wishes":[" seat "]}"#).map(|request| request.wishes),
+            Ok(vec!["seat".to_owned()])
+        );
+    }
+
+    #[test]
+    fn what_is_no_request_is_named_without_a_value_that_stood_in_it_z022() {
+        for (body, fault) in [
+            ("{", ExtensionFault::NotAnObject),
+            ("[]", ExtensionFault::NotAnObject),
+            ("{}", ExtensionFault::Wishes(2)),
+            (r#"{"wishes":"4711"}"#, ExtensionFault::Wishes(2)),
+            (r#"{"wishes":[4711]}"#, ExtensionFault::Wishes(2)),
+            (r#"{"wishes":["a"],"revision":-4711}"#, ExtensionFault::Revision),
+            (
+                r#"{"wishes":["a"],"dryrun":4711}"#,
+                ExtensionFault::Unknown("dryrun".to_owned()),
+            ),
+            (
+                r#"{"wishes":["a"],"Revisions":4711}"#,
+                ExtensionFault::Meant {
+                    given: "Revisions".to_owned(),
+                    member: "revision",
+                },
+            ),
+        ] {
+            assert_eq!(parse(body), Err(fault.clone()), "{body}");
+            assert!(!fault.to_string().contains("4711"), "{fault}");
+        }
+        assert_eq!(
+            parse(r#"{"wishes":["a"],"strength":4711}"#).map(|request| request.unknown),
+            Ok(vec!["strength".to_owned()])
+        );
+        assert_eq!(
+            parse(r#"{"wishes":["a"],"revision":7}"#).map(|request| request.revision),
+            Ok(Some(7))
+        );
+        assert_eq!(
+            parse(r#"{"wishes":["a"],"revision":null}"#).map(|request| request.revision),
+            Ok(None)
+        );
+    }
+}

@@ -1,0 +1,247 @@
+//! What is wrong within arrays and objects: everything, each with its place, and what would put it right there.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::check;
+use super::sole;
+use super::with_keys;
+use crate::effective::EffectiveTemplate;
+use crate::exchange::violation::VIOLATIONS_MAX;
+
+/// The template of the cases: nested, open, closed and listed values.
+fn nested() -> EffectiveTemplate {
+    let of = |constraints: Value| json!({"constraints": constraints});
+    with_keys(
+        &[
+            (
+                "addr",
+                "object",
+                false,
+                of(
+                    json!({"properties": {"street": {"type": "string", "minLength": 3}, "zip": {"type": "string"},
+                    "city": {"type": "string"}}, "required": ["street", "zip", "city"]}),
+                ),
+            ),
+            (
+                "limits",
+                "object",
+                false,
+                of(json!({"additionalProperties": {"type": "integer"}})),
+            ),
+            (
+                "qty",
+                "array",
+                false,
+                of(json!({"items": {"type": "integer", "minimum": 1}})),
+            ),
+            (
+                "tags",
+                "array",
+                false,
+                of(json!({"items": {"type": "string", "enum": ["red", "green", "blue"]}})),
+            ),
+            (
+                "closed",
+                "object",
+                false,
+                of(
+                    json!({"properties": {"a": {"type": "string"}, "count": {"type": "integer"}}, "required": ["a"],
+                    "additionalProperties": false}),
+                ),
+            ),
+            (
+                "code",
+                "string",
+                false,
+                of(json!({"minLength": 5, "pattern": "^[0-9]+$"})),
+            ),
+            ("dishes", "array", false, of(json!({"items": {"type": "string"}}))),
+            (
+                "pair",
+                "array",
+                false,
+                of(json!({"items": {"type": "integer"}, "minItems": 2, "uniqueItems": true})),
+            ),
+            ("free", "object", false, json!({})),
+            ("list", "array", false, json!({})),
+        ],
+        false,
+    )
+}
+
+/// Pointer, code and repair of every violation.
+fn told(payload: &Value) -> Vec<(String, Value, Value)> {
+    let verdict = check(&nested(), payload);
+    let violations = verdict.violations.iter();
+    violations
+        .map(|violation| {
+            let repair = json!(violation.repair);
+            (violation.pointer.clone(), json!(violation.code), repair)
+        })
+        .collect()
+}
+
+fn repair_of(payload: &Value) -> Value {
+    json!(sole(&check(&nested(), payload)).repair)
+}
+
+fn replaced(path: &str, value: &Value) -> Value {
+    json!([{"op": "replace", "path": path, "value": value}])
+}
+
+#[test]
+fn every_violation_of_a_key_is_told_with_its_own_place_z017_z019_z051() {
+    let payload = json!({"addr": {"street": "x", "zip": 1}, "qty": ["1", 0, 1.5], "code": "ab"});
+    let none = Value::Null;
+    let expected = [
+        ("/payload/addr/city", "bad_shape", none.clone()),
+        ("/payload/addr/street", "out_of_range", none.clone()),
+        (
+            "/payload/addr/zip",
+            "wrong_type",
+            replaced("/payload/addr/zip", &json!("1")),
+        ),
+        ("/payload/qty/0", "wrong_type", replaced("/payload/qty/0", &json!(1))),
+        ("/payload/qty/1", "out_of_range", none.clone()),
+        ("/payload/qty/2", "wrong_type", none.clone()),
+        ("/payload/code", "out_of_range", none.clone()),
+        ("/payload/code", "bad_format", none),
+    ];
+    let expected = expected.map(|(pointer, code, repair)| (pointer.to_owned(), json!(code), repair));
+    assert_eq!(told(&payload), expected);
+}
+
+#[test]
+fn a_member_of_any_name_is_told_by_its_own_place_and_type_z051() {
+    let verdict = check(&nested(), &json!({"limits": {"a/b": "x", "b": 2}}));
+    let violation = sole(&verdict);
+    assert_eq!(violation.pointer, "/payload/limits/a~1b");
+    assert_eq!(json!(violation.expected), json!({"type": "integer"}));
+    assert_eq!(violation.message, "a value within `limits` is of type integer");
+    assert_eq!(violation.received_type, Some("string"));
+}
+
+#[test]
+fn repairs_are_offered_below_a_key_where_they_are_determined_z019_z051() {
+    assert_eq!(
+        repair_of(&json!({"tags": ["gren", "blue"]})),
+        replaced("/payload/tags/0", &json!("green"))
+    );
+    assert_eq!(
+        repair_of(&json!({"limits": {"a": "2"}})),
+        replaced("/payload/limits/a", &json!(2))
+    );
+    for (payload, path, value) in [
+        (json!({"qty": "[1,2]"}), "/payload/qty", json!([1, 2])),
+        (json!({"qty": " [ \"1\" ]"}), "/payload/qty", json!([1])),
+        (json!({"limits": "{\"a\":1}"}), "/payload/limits", json!({"a": 1})),
+        (json!({"free": "{\"a\":[]}"}), "/payload/free", json!({"a": []})),
+        (json!({"list": "[1, \"\\u00e9\"]"}), "/payload/list", json!([1, "é"])),
+        (json!({"dishes": "pizza"}), "/payload/dishes", json!(["pizza"])),
+        (json!({"tags": "Red"}), "/payload/tags", json!(["red"])),
+        (json!({"qty": 3}), "/payload/qty", json!([3])),
+        (json!({"qty": "3"}), "/payload/qty", json!([3])),
+    ] {
+        assert_eq!(repair_of(&payload), replaced(path, &value), "{payload}");
+    }
+    for undetermined in [
+        json!({"dishes": "pizza, pasta"}),
+        json!({"dishes": ""}),
+        json!({"dishes": "[pizza"}),
+        json!({"dishes": 7.5}),
+        json!({"tags": "purple"}),
+        json!({"list": "pizza"}),
+        json!({"pair": 3}),
+        json!({"qty": "[0]"}),
+        json!({"qty": "{\"a\":1}"}),
+        json!({"limits": "{\"a\":1,\"a\":2}"}),
+        json!({"free": "{\"a\": 12345678901234567890123}"}),
+        json!({"free": "not JSON"}),
+        json!({"list": format!("{}{}", "[".repeat(65), "]".repeat(65))}),
+    ] {
+        assert_eq!(repair_of(&undetermined), Value::Null, "{undetermined}");
+    }
+}
+
+#[test]
+fn a_known_rename_is_offered_below_a_key_z019_z023() {
+    let moved = json!([{"op": "move", "path": "/payload/addr/street", "from": "/payload/addr/stret"}]);
+    assert_eq!(
+        repair_of(&json!({"addr": {"stret": "Main", "zip": "1", "city": "B"}})),
+        moved
+    );
+    let halves = told(&json!({"closed": {"A": "x", "Count": 1}}));
+    let repairs: Vec<&Value> = halves.iter().map(|(_, _, repair)| repair).collect();
+    assert_eq!(
+        json!(repairs),
+        json!([
+            [{"op": "copy", "path": "/payload/closed/a", "from": "/payload/closed/A"}],
+            [{"op": "remove", "path": "/payload/closed/A"}],
+            [{"op": "move", "path": "/payload/closed/count", "from": "/payload/closed/Count"}],
+        ])
+    );
+    let verdict = check(&nested(), &json!({"closed": {"a": "x", "cuont": "secret-marker"}}));
+    let violation = sole(&verdict);
+    assert_eq!(violation.pointer, "/payload/closed/cuont");
+    assert_eq!(
+        (violation.nearest_key.as_deref(), &violation.repair),
+        (Some("count"), &None)
+    );
+}
+
+#[test]
+fn what_one_repair_would_break_or_mend_for_another_is_not_offered_z019() {
+    // Either alone would make the array hold 2 twice.
+    assert_eq!(told(&json!({"pair": ["2", 2]})).len(), 1);
+    assert_eq!(repair_of(&json!({"pair": ["2", 2]})), Value::Null);
+    assert_eq!(
+        repair_of(&json!({"pair": ["2", 3]})),
+        replaced("/payload/pair/0", &json!(2))
+    );
+    let listed = json!({"constraints": {"items": {"type": "integer"}, "enum": [[1, 2]]}});
+    let verdict = check(
+        &with_keys(&[("k", "array", false, listed)], false),
+        &json!({"k": [1, "2"]}),
+    );
+    assert_eq!(verdict.violations.len(), 2);
+    assert!(verdict.violations.iter().all(|violation| violation.repair.is_none()));
+}
+
+#[test]
+fn an_omitted_member_that_is_null_is_no_violation_beside_another_z018_z051() {
+    let of = json!({"constraints": {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}});
+    let verdict = check(
+        &with_keys(&[("k", "object", false, of)], false),
+        &json!({"k": {"a": null, "b": "2"}}),
+    );
+    assert_eq!(sole(&verdict).pointer, "/payload/k/b");
+}
+
+#[test]
+fn violations_within_a_key_are_bounded_and_repaired_all_the_same_z019() {
+    let wrong = |count: usize| json!({"qty": vec!["1"; count]});
+    let verdict = check(&nested(), &wrong(VIOLATIONS_MAX + 1));
+    assert_eq!(verdict.violations.len(), VIOLATIONS_MAX);
+    assert!(verdict.violations.iter().all(|violation| violation.repair.is_some()));
+    let many = check(&nested(), &wrong(2_000));
+    assert_eq!(many.violations.len(), VIOLATIONS_MAX);
+    assert!(many.violations.iter().all(|violation| violation.repair.is_none()));
+    let name = "n".repeat(2_000);
+    let long = check(&nested(), &json!({"limits": {name: "1"}}));
+    assert_eq!(
+        (sole(&long).pointer.as_str(), &sole(&long).repair),
+        ("/payload/limits", &None)
+    );
+}
+
+#[test]
+fn what_is_expected_below_a_key_is_shown_while_it_is_short_z019() {
+    let words: Vec<String> = (0..500).map(|n| format!("value{n}")).collect();
+    let of = json!({"constraints": {"items": {"type": "string", "enum": words}}});
+    let verdict = check(
+        &with_keys(&[("k", "array", false, of)], false),
+        &json!({"k": ["other"]}),
+    );
+    assert_eq!(json!(sole(&verdict).expected), json!({"type": "string"}));
+}

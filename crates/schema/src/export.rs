@@ -1,0 +1,169 @@
+//! Exports: an effective template in the form that a decoder, a model's tool interface, a program or a prompt takes
+//! (DESIGN §3).
+//!
+//! Knows the forms; knows nothing of clients and transports. Invariants: keys stand in one order everywhere, required ones
+//! first and `other` last; what a form cannot hold is said in words beside the key, and listed as lost; the same template
+//! gives the same bytes.
+
+pub mod sheet;
+
+pub mod shape;
+
+pub mod loss;
+
+pub mod wording;
+
+pub mod safe_name;
+
+pub mod json_schema;
+
+pub mod strict;
+
+pub mod openai_tool;
+
+pub mod anthropic_tool;
+
+pub mod mcp_tool;
+
+pub mod gbnf;
+
+pub mod notation;
+
+pub mod typescript;
+
+pub mod markdown;
+
+pub mod tokens;
+
+use crate::effective::EffectiveTemplate;
+use crate::export::loss::Effect;
+use crate::export::loss::Loss;
+use crate::export::loss::Losses;
+use crate::export::sheet::Sheet;
+use crate::keyword::Keyword;
+
+/// A form that a template is served in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// JSON Schema 2020-12; holds everything that is enforced.
+    JsonSchema,
+    /// JSON Schema as strict decoders take it: every key required, optional ones nullable, objects closed, no other keyword.
+    JsonSchemaStrict,
+    /// A function of OpenAI's Chat Completions, with the strict schema.
+    OpenaiTool,
+    /// A tool of Anthropic's Messages.
+    AnthropicTool,
+    /// A tool of the Model Context Protocol.
+    McpTool,
+    /// A grammar of llama.cpp.
+    Gbnf,
+    /// A type with doc comments.
+    Typescript,
+    /// A block for a prompt, with every description.
+    Markdown,
+}
+
+/// Every form, in the order in which they are listed.
+pub const FORMS: [Form; 8] = [
+    Form::JsonSchema,
+    Form::JsonSchemaStrict,
+    Form::OpenaiTool,
+    Form::AnthropicTool,
+    Form::McpTool,
+    Form::Gbnf,
+    Form::Typescript,
+    Form::Markdown,
+];
+
+/// The names of [`FORMS`].
+pub const NAMES: [&str; 8] = [
+    "json-schema",
+    "json-schema-strict",
+    "openai-tool",
+    "anthropic-tool",
+    "mcp-tool",
+    "gbnf",
+    "typescript",
+    "markdown",
+];
+
+impl Form {
+    /// The form's name, as it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::JsonSchema => "json-schema",
+            Form::JsonSchemaStrict => "json-schema-strict",
+            Form::OpenaiTool => "openai-tool",
+            Form::AnthropicTool => "anthropic-tool",
+            Form::McpTool => "mcp-tool",
+            Form::Gbnf => "gbnf",
+            Form::Typescript => "typescript",
+            Form::Markdown => "markdown",
+        }
+    }
+
+    /// Reads a form's name.
+    pub fn parse(text: &str) -> Option<Form> {
+        FORMS.into_iter().find(|form| form.name() == text)
+    }
+
+    /// The media type of an export's text.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Form::JsonSchema | Form::JsonSchemaStrict => "application/schema+json",
+            Form::OpenaiTool | Form::AnthropicTool | Form::McpTool => "application/json",
+            Form::Gbnf | Form::Typescript => "text/plain; charset=utf-8",
+            Form::Markdown => "text/markdown; charset=utf-8",
+        }
+    }
+}
+
+/// A template in one form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    pub form: Form,
+    pub text: String,
+    /// BCP 47 tag of the descriptions.
+    pub language: String,
+    /// By the rule of [`tokens::estimate`].
+    pub tokens: u64,
+    /// What the form does not hold as the template does.
+    pub lost: Vec<Loss>,
+}
+
+impl EffectiveTemplate {
+    /// The template in a form. Language and keys on trial are chosen as in [`EffectiveTemplate::document`], but for one
+    /// thing: an export bears one language, the template's own where none was asked for (Z-055, Z-056, Z-174).
+    pub fn export(&self, form: Form, preferred_language: Option<&str>, experimental: bool) -> Export {
+        let sheet = Sheet::of(self, preferred_language, experimental);
+        let mut losses = Losses::default();
+        let text = match form {
+            Form::JsonSchema => json_schema::text(&sheet),
+            Form::JsonSchemaStrict => strict::text(&sheet, &mut losses),
+            Form::OpenaiTool => openai_tool::text(&sheet, &mut losses),
+            Form::AnthropicTool => anthropic_tool::text(&sheet),
+            Form::McpTool => mcp_tool::text(&sheet),
+            Form::Gbnf => gbnf::text(&sheet, &mut losses),
+            Form::Typescript => typescript::text(&sheet, &mut losses),
+            Form::Markdown => markdown::text(&sheet),
+        };
+        let foreign = sheet.keys.iter().flat_map(|key| {
+            key.foreign.iter().map(|pointer| Loss {
+                key_name: key.name.clone(),
+                pointer: pointer.clone(),
+                keyword: Keyword::Pattern.name(),
+                effect: Effect::Unenforced,
+            })
+        });
+        Export {
+            form,
+            tokens: tokens::estimate(&text),
+            text,
+            lost: foreign.chain(losses.list).collect(),
+            language: sheet.language,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

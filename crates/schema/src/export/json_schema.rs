@@ -1,0 +1,116 @@
+//! `json-schema`: what a template accepts as JSON Schema 2020-12, with every keyword that is enforced and no other.
+//!
+//! Loses nothing. A format that is not enforced is said in words instead, since a decoder may take it for a rule or refuse
+//! what it does not know. An optional key is left out, not null; what the template does not have is allowed unless it is
+//! strict.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::constraint::FORMATS;
+use crate::export::shape::Shape;
+use crate::export::sheet::Mark;
+use crate::export::sheet::Sheet;
+use crate::export::sheet::SheetKey;
+use crate::export::wording;
+use crate::json_schema;
+
+/// The schema as JSON text.
+pub fn text(sheet: &Sheet<'_>) -> String {
+    let mut document = Map::new();
+    document.insert(
+        "$schema".to_owned(),
+        json!("https://json-schema.org/draft/2020-12/schema"),
+    );
+    document.insert("title".to_owned(), json!(sheet.schema_id));
+    if let Some(description) = sheet.description {
+        document.insert("description".to_owned(), json!(description));
+    }
+    document.extend(object(sheet));
+    Value::Object(document).to_string()
+}
+
+/// The schema of the payload alone, as a tool's input.
+pub fn object(sheet: &Sheet<'_>) -> Map<String, Value> {
+    let properties: Map<String, Value> = sheet.keys.iter().map(|key| (key.name.clone(), property(key))).collect();
+    let required: Vec<&str> = sheet
+        .keys
+        .iter()
+        .filter(|key| key.required)
+        .map(|key| key.name.as_str())
+        .collect();
+    let mut object = Map::new();
+    object.insert("type".to_owned(), json!("object"));
+    object.insert("properties".to_owned(), Value::Object(properties));
+    object.insert("required".to_owned(), json!(required));
+    if sheet.strict {
+        object.insert("additionalProperties".to_owned(), json!(false));
+    }
+    object
+}
+
+fn property(key: &SheetKey) -> Value {
+    let mut hints = Vec::new();
+    let own = match key.shape {
+        Shape::Other => json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+        Shape::Listed { .. }
+        | Shape::Text(_)
+        | Shape::Number(_)
+        | Shape::Boolean
+        | Shape::Null
+        | Shape::Array(_)
+        | Shape::Object(_)
+        | Shape::Anything
+        | Shape::Any(_)
+        | Shape::Never(_) => {
+            let constraints = enforced(&key.constraints, &mut hints);
+            json_schema::key_schema(key.key_type, &constraints)
+        }
+    };
+    let mut sentences: Vec<String> = hints.iter().map(|hint| format!("In the format {hint}.")).collect();
+    sentences.extend(key.mark.map(|mark| wording::standing(mark).to_owned()));
+    let mut property = Map::new();
+    property.insert(
+        "description".to_owned(),
+        json!(wording::joined(&key.description, &sentences)),
+    );
+    if let Value::Object(own) = own {
+        property.extend(own);
+    }
+    if let Some(default) = &key.default {
+        property.insert("default".to_owned(), default.clone());
+    }
+    if key.mark == Some(Mark::Deprecated) {
+        property.insert("deprecated".to_owned(), json!(true));
+    }
+    Value::Object(property)
+}
+
+/// A schema without the formats that nobody enforces, which are noted. Nesting is bounded by publishing.
+fn enforced(schema: &Map<String, Value>, hints: &mut Vec<String>) -> Map<String, Value> {
+    let mut kept = Map::new();
+    for (name, value) in schema {
+        let value = match (name.as_str(), value) {
+            ("format", Value::String(format)) if !FORMATS.contains(&format.as_str()) => {
+                if !hints.contains(format) {
+                    hints.push(format.clone());
+                }
+                continue;
+            }
+            ("items" | "additionalProperties", Value::Object(below)) => Value::Object(enforced(below, hints)),
+            ("properties", Value::Object(members)) => Value::Object(
+                members
+                    .iter()
+                    .map(|(name, member)| {
+                        let below = member.as_object().map(|below| Value::Object(enforced(below, hints)));
+                        (name.clone(), below.unwrap_or_else(|| member.clone()))
+                    })
+                    .collect(),
+            ),
+            (_, value) => value.clone(),
+        };
+        kept.insert(name.clone(), value);
+    }
+    kept
+}

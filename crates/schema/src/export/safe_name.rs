@@ -1,0 +1,78 @@
+//! A scenario's name where a form allows only some characters: the same name always gives the same, and two names that
+//! would look alike differ in their ends.
+
+use crate::name::ScenarioKey;
+
+/// Characters of a tool's name: what OpenAI, Anthropic and the Model Context Protocol all take.
+pub const NAME_CHARACTERS_MAX: usize = 64;
+
+/// Characters of the mark that stands for what was left out.
+const MARK_CHARACTERS: usize = 9;
+
+/// 1 to [`NAME_CHARACTERS_MAX`] characters out of `[a-zA-Z0-9_-]`. A name in lower case of letters, digits and `_` stays as
+/// it is, as far as look-ups go (Z-049); where anything else was replaced or cut, eight digits of its hash end the name.
+pub fn safe_name(scenario: &str) -> String {
+    let looked_up = ScenarioKey::normalised(scenario);
+    let looked_up = looked_up.as_str();
+    let mut name: String = looked_up
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
+        .collect();
+    if name != looked_up || name.is_empty() || name.len() > NAME_CHARACTERS_MAX {
+        name.truncate(NAME_CHARACTERS_MAX - MARK_CHARACTERS);
+        name.push_str(&format!("_{:08x}", fnv_1a(looked_up)));
+    }
+    name
+}
+
+/// The name of a type: `flight_booking` is `FlightBooking`.
+pub fn type_name(scenario: &str) -> String {
+    let name: String = safe_name(scenario)
+        .split('_')
+        .map(|part| {
+            let (first, rest) = part.split_at(part.len().min(1));
+            first.to_ascii_uppercase() + rest
+        })
+        .collect();
+    if name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("Payload{name}")
+    }
+}
+
+/// The 32-bit hash of Fowler, Noll and Vo: tells names apart, and is no secret.
+fn fnv_1a(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NAME_CHARACTERS_MAX;
+    use super::safe_name;
+    use super::type_name;
+
+    #[test]
+    fn a_plain_name_stays_and_another_is_made_safe_and_kept_apart_z049() {
+        assert_eq!(safe_name("flight_booking"), "flight_booking");
+        assert_eq!(safe_name(" Flight-Booking "), "flight_booking");
+        assert_eq!(safe_name("a.b"), "a_b_108bf50c");
+        assert_ne!(safe_name("réserver"), safe_name("raserver"));
+        let edge = "x".repeat(NAME_CHARACTERS_MAX);
+        assert_eq!(safe_name(&edge), edge);
+        let (long, longer) = (safe_name(&format!("{edge}y")), safe_name(&format!("{edge}z")));
+        assert_ne!(long, longer);
+        for name in [long, longer, safe_name("日本"), safe_name("")] {
+            let fits = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            assert!(fits && (1..=NAME_CHARACTERS_MAX).contains(&name.len()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_type_is_named_after_its_scenario() {
+        assert_eq!(type_name("flight booking"), "FlightBooking");
+        assert_eq!(type_name("2fa"), "Payload2fa");
+    }
+}

@@ -1,0 +1,342 @@
+//! What each form says, word for word, and what it marks.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::effective::EffectiveTemplate;
+use crate::effective::KeyChange;
+use crate::effective::LayeredChange;
+use crate::effective::Standing;
+use crate::export::FORMS;
+use crate::export::Form;
+use crate::export::NAMES;
+use crate::export::loss::Effect;
+use crate::export::openai_tool::DESCRIPTION_CHARACTERS_MAX;
+use crate::key::KeyDefinition;
+use crate::name::PatchId;
+use crate::name::ScenarioKey;
+use crate::template::SchemaTemplate;
+
+fn base(more: Value) -> SchemaTemplate {
+    let mut document = json!({"schema_id": "ferry_v1", "scenario": "ferry", "keys": [
+        {"key_name": "other", "key_type": "string", "required": false, "semantic_description": "The rest."},
+        {"key_name": "cabin", "key_type": "string", "required": false, "semantic_description": "Cabin.",
+         "semantic_descriptions": {"de": "Kabine."}, "default_value": "inner", "constraints": {"enum": ["inner", "outer"]}},
+        {"key_name": "price", "key_type": "number", "required": true, "semantic_description": "Price */ in euros",
+         "semantic_descriptions": {"de": "Preis."}, "constraints": {"multipleOf": 0.5, "minimum": 0}}]});
+    for (name, value) in more.as_object().expect("an object") {
+        document[name] = value.clone();
+    }
+    SchemaTemplate::parse(&document).expect("a template").0
+}
+
+fn patched(standing: Standing) -> EffectiveTemplate {
+    let document =
+        json!({"key_name": "pet", "key_type": "boolean", "required": false, "semantic_description": "With a pet."});
+    let change = LayeredChange {
+        patch_id: PatchId::numbered(&ScenarioKey::parse("ferry").expect("a scenario"), 1),
+        change: KeyChange::Add(KeyDefinition::parse(&document).expect("a key").0),
+        standing,
+    };
+    EffectiveTemplate::compose(&base(json!({})), &[change], 7)
+}
+
+fn text(template: &EffectiveTemplate, form: Form) -> String {
+    template.export(form, None, true).text
+}
+
+fn schema(template: &EffectiveTemplate, form: Form) -> Value {
+    serde_json::from_str(&text(template, form)).expect("JSON")
+}
+
+#[test]
+fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() {
+    let learned = json!({"key_name": "berth", "key_type": "string", "required": false, "default_value": "not-asked-for",
+        "semantic_description": "Where to sleep."});
+    let mut own = base(json!({}));
+    own.keys[1].default_value = Some(json!("inner-by-itself"));
+    own.keys[1].constraints.clear();
+    for standing in [Standing::Experimental, Standing::Stable, Standing::Deprecated] {
+        let change = LayeredChange {
+            patch_id: PatchId::numbered(&ScenarioKey::parse("ferry").expect("a scenario"), 1),
+            change: KeyChange::Add(KeyDefinition::parse(&learned).expect("a key").0),
+            standing,
+        };
+        let template = EffectiveTemplate::compose(&own, &[change], 7);
+        for form in FORMS {
+            let text = text(&template, form);
+            assert!(text.contains("berth"), "{form:?}: {text}");
+            assert!(!text.contains("not-asked-for"), "{form:?}: {text}");
+            // A grammar says what may be said, and not what stands for silence.
+            assert_eq!(text.contains("inner-by-itself"), form != Form::Gbnf, "{form:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn forms_are_called_by_their_names() {
+    for (form, name) in FORMS.into_iter().zip(NAMES) {
+        assert_eq!((form.name(), Form::parse(name)), (name, Some(form)));
+    }
+    assert_eq!(Form::parse("yaml"), None);
+}
+
+#[test]
+fn required_keys_come_first_and_other_last_in_every_form_z057() {
+    let template = patched(Standing::Stable);
+    for form in FORMS {
+        let text = text(&template, form);
+        let keys = match form {
+            Form::Gbnf => text.lines().next().expect("a root").to_owned(),
+            _ => text.clone(),
+        };
+        let places: Vec<usize> = ["price", "cabin", "pet", "other"]
+            .iter()
+            .map(|name| {
+                let name = match form {
+                    Form::Gbnf => format!("key-{name}"),
+                    Form::Typescript => format!("\n  {name}"),
+                    Form::Markdown => format!("- `{name}`"),
+                    Form::JsonSchema
+                    | Form::JsonSchemaStrict
+                    | Form::OpenaiTool
+                    | Form::AnthropicTool
+                    | Form::McpTool => {
+                        format!("\"{name}\":{{")
+                    }
+                };
+                keys.find(&name).unwrap_or_else(|| panic!("{form:?} {name}"))
+            })
+            .collect();
+        assert!(places.is_sorted(), "{form:?} {places:?}");
+    }
+}
+
+#[test]
+fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
+    for (standing, word) in [
+        (Standing::Experimental, "xperimental"),
+        (Standing::Deprecated, "eprecated"),
+    ] {
+        let template = patched(standing);
+        for form in FORMS {
+            let said = text(&template, form).contains(word);
+            // A grammar has no words.
+            assert_eq!(said, form != Form::Gbnf, "{form:?}");
+            assert!(!text(&patched(Standing::Stable), form).contains(word), "{form:?}");
+        }
+    }
+    assert_eq!(
+        schema(&patched(Standing::Deprecated), Form::JsonSchema)["properties"]["pet"]["deprecated"],
+        true
+    );
+    for form in FORMS {
+        let settled = patched(Standing::Experimental).export(form, None, false).text;
+        assert!(!settled.contains("pet"), "{form:?}: not wanted");
+        assert!(
+            !text(&patched(Standing::Withdrawn), form).contains("pet"),
+            "{form:?}: withdrawn"
+        );
+    }
+}
+
+#[test]
+fn an_export_bears_the_language_that_is_found_z056_z174() {
+    let template = patched(Standing::Stable);
+    for form in FORMS.into_iter().filter(|form| *form != Form::Gbnf) {
+        let german = template.export(form, Some("de-AT"), true);
+        assert_eq!(german.language, "de");
+        assert!(
+            german.text.contains("Kabine.") && !german.text.contains("Cabin."),
+            "{form:?}"
+        );
+        let own = template.export(form, Some("fr"), true);
+        assert_eq!(own, template.export(form, None, true), "{form:?}: none is found");
+        assert!(own.language == "en" && own.text.contains("Cabin."));
+    }
+}
+
+#[test]
+fn the_strict_schema_says_what_it_does_not_enforce() {
+    let export = patched(Standing::Stable).export(Form::JsonSchemaStrict, None, true);
+    let schema: Value = serde_json::from_str(&export.text).expect("JSON");
+    let lost: Vec<(&str, &str)> = export
+        .lost
+        .iter()
+        .map(|loss| (loss.key_name.as_str(), loss.keyword))
+        .collect();
+    assert_eq!(lost, [("price", "minimum"), ("price", "multipleOf")]);
+    assert_eq!(
+        schema["properties"],
+        json!({
+            "price": {"description": "Price */ in euros. At least 0, a multiple of 0.5.", "type": "number"},
+            "cabin": {"description": "Cabin. Without it, \"inner\" is assumed.", "type": ["string", "null"],
+                "enum": ["inner", "outer", null]},
+            "pet": {"description": "With a pet.", "type": ["boolean", "null"]},
+            "other": {"description": "The rest.", "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}},
+                {"type": "null"}]},
+        })
+    );
+    assert_eq!(schema["required"], json!(["price", "cabin", "pet", "other"]));
+}
+
+#[test]
+fn what_is_lost_is_told_where_it_stands() {
+    let keys = json!([
+        {"key_name": "arr", "key_type": "array", "required": true, "semantic_description": "A.",
+            "constraints": {"items": {"type": "number", "minimum": 1.5}}},
+        {"key_name": "o", "key_type": "object", "required": true, "semantic_description": "O.", "constraints":
+            {"properties": {"x": {"type": "string", "format": "email"}, "größe": {"type": "string", "format": "email"}},
+             "required": ["x"], "additionalProperties": false}},
+    ]);
+    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    for form in [Form::JsonSchemaStrict, Form::Typescript] {
+        let export = template.export(form, None, true);
+        let lost: Vec<(&str, String)> = export
+            .lost
+            .iter()
+            .map(|loss| (loss.pointer.as_str(), loss.path()))
+            .collect();
+        for (pointer, path) in [
+            ("/items/minimum", "arr.items.minimum"),
+            ("/properties/x/format", "o.properties.x.format"),
+            ("/properties/größe/format", "o.properties.gr%C3%B6%C3%9Fe.format"),
+        ] {
+            assert!(lost.contains(&(pointer, path.to_owned())), "{form:?} {lost:?}");
+        }
+    }
+}
+
+#[test]
+fn a_grammar_writes_moments_and_spans_as_they_are_accepted_or_says_that_it_does_not_z048() {
+    let of = |format: &str, accepted: &[&str]| {
+        let keys = json!([{"key_name": "k", "key_type": "string", "required": true, "semantic_description": "K.",
+            "constraints": {"format": format}}]);
+        let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+        let export = template.export(Form::Gbnf, None, true);
+        let grammar = super::grammar::Grammar::read(&export.text);
+        for text in accepted {
+            let payload = json!({ "k": text });
+            assert!(grammar.matches(&payload.to_string()), "{text}");
+        }
+        let lost = export.lost.iter().map(|loss| (loss.keyword, loss.effect));
+        lost.collect::<Vec<_>>()
+    };
+    let narrowed = [("format", Effect::Narrowed)];
+    let moments = [
+        "2026-05-04T09:30:00Z",
+        "2026-05-04t09:30:00z",
+        "2026-05-04T09:30:00.1234567891234+02:00",
+        "2016-12-31T23:59:60Z",
+        "2016-12-31T23:59:60.5-00:00",
+    ];
+    assert_eq!(of("date-time", &moments), narrowed, "a leap second beside an offset");
+    assert_eq!(of("time", &["23:59:60z", "00:00:00.123456789123-11:30"]), narrowed);
+    assert_eq!(of("date", &["2024-02-29"]), []);
+    assert_eq!(of("duration", &["P12345678912W", "PT1H2M3S"]), []);
+}
+
+#[test]
+fn a_range_that_the_description_says_is_not_said_twice_z048() {
+    let template = |said: &str| {
+        let keys = json!([{"key_name": "n", "key_type": "integer", "required": true, "semantic_description": said,
+            "constraints": {"minimum": 1, "maximum": 9}}]);
+        EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0)
+    };
+    for form in [Form::JsonSchemaStrict, Form::Typescript, Form::Markdown] {
+        assert!(
+            !text(&template("How many. Range: 1-9."), form).contains("t most 9"),
+            "{form:?}"
+        );
+        assert!(
+            text(&template("How many. Range: 1-8."), form).contains("t most 9"),
+            "{form:?}"
+        );
+    }
+}
+
+#[test]
+fn the_prompt_block_holds_every_description_in_full_z055_z076() {
+    assert_eq!(
+        text(&patched(Standing::Experimental), Form::Markdown),
+        "## ferry\n\nOne JSON object with these keys; leave out what was not said.\n\n\
+         - `price` (number, at least 0, a multiple of 0.5, required): Price */ in euros\n\
+         - `cabin` (\"inner\" | \"outer\", default \"inner\"): Cabin.\n\
+         - `pet` (boolean, experimental): With a pet.\n\
+         - `other` (string or array of strings): The rest.\n"
+    );
+}
+
+#[test]
+fn a_type_has_comments_that_nothing_in_a_description_ends_z039() {
+    let export = patched(Standing::Deprecated).export(Form::Typescript, None, true);
+    assert_eq!(
+        export.text,
+        "/** ferry_v1 */\nexport interface Ferry {\n  \
+         /** Price *\\/ in euros. At least 0, a multiple of 0.5. */\n  price: number;\n  \
+         /**\n   * Cabin.\n   * @default \"inner\"\n   */\n  cabin?: \"inner\" | \"outer\";\n  \
+         /**\n   * With a pet.\n   * @deprecated Deprecated: this key will be withdrawn.\n   */\n  pet?: boolean;\n  \
+         /** The rest. */\n  other?: string | string[];\n}\n"
+    );
+}
+
+#[test]
+fn tools_are_named_safely_and_keep_a_long_description_z049() {
+    let long = "é".repeat(DESCRIPTION_CHARACTERS_MAX + 1);
+    let template = EffectiveTemplate::compose(&base(json!({"scenario": "Fähre nach X", "description": long})), &[], 0);
+    let tool = schema(&template, Form::OpenaiTool);
+    let function = &tool["function"];
+    assert_eq!(tool["type"], "function");
+    assert_eq!(function["strict"], true);
+    assert_eq!(function["description"], json!("é".repeat(DESCRIPTION_CHARACTERS_MAX)));
+    assert_eq!(function["parameters"]["description"], json!(long));
+    let name = function["name"].as_str().expect("a name");
+    assert!(name.starts_with("f_hre_nach_x_"), "{name}");
+    let (anthropic, mcp) = (schema(&template, Form::AnthropicTool), schema(&template, Form::McpTool));
+    assert_eq!((&anthropic["name"], &mcp["name"]), (&json!(name), &json!(name)));
+    assert_eq!(anthropic["description"], json!(long));
+    let whole = schema(&template, Form::JsonSchema);
+    for input in [&anthropic["input_schema"], &mcp["inputSchema"]] {
+        assert_eq!(
+            (&input["type"], &input["properties"]),
+            (&json!("object"), &whole["properties"])
+        );
+    }
+    assert!(function.get("parameters").is_some() && whole.get("additionalProperties").is_none());
+}
+
+#[test]
+fn a_strict_template_closes_its_schema_z023() {
+    let template = EffectiveTemplate::compose(&base(json!({"strict": true})), &[], 0);
+    for form in [Form::JsonSchema, Form::JsonSchemaStrict] {
+        assert_eq!(schema(&template, form)["additionalProperties"], false, "{form:?}");
+    }
+}
+
+#[test]
+fn no_rule_of_a_grammar_takes_the_name_of_another_keys_z034() {
+    let key = |name: &str, key_type: &str, constraints: Value| {
+        json!({"key_name": name, "key_type": key_type, "required": false, "semantic_description": "Text.",
+            "constraints": constraints})
+    };
+    let keys = json!([
+        key(
+            "seat",
+            "array",
+            json!({"items": {"properties": {"a": {"minLength": 1}}, "additionalProperties": {"type": "null"}}})
+        ),
+        key("seat_item", "string", json!({})),
+        key("seat_0", "string", json!({})),
+        key(
+            "seat_item_0",
+            "object",
+            json!({"additionalProperties": {"type": "boolean"}})
+        ),
+        key("seat_item_0_rest", "string", json!({})),
+        key("string", "object", json!({"properties": {"a": {"type": "string"}}})),
+        key("string_after_0", "string", json!({})),
+    ]);
+    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    let grammar = super::grammar::Grammar::read(&text(&template, Form::Gbnf));
+    assert!(grammar.matches(r#"{"seat":[{"a":"x"}],"seat_item_0":{"b":true},"string":{"a":""},"string_after_0":"y"}"#));
+}

@@ -1,0 +1,96 @@
+//! The JSON Schema keywords that a template may use (DESIGN §3, Z-048, Z-051): a closed list.
+//!
+//! Knows which keyword speaks of which type; checks no value. Whatever is not listed here is refused at publishing.
+
+use crate::key::KeyType;
+
+/// An admitted keyword.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Keyword {
+    Enum,
+    Const,
+    Minimum,
+    Maximum,
+    ExclusiveMinimum,
+    ExclusiveMaximum,
+    MultipleOf,
+    MinLength,
+    MaxLength,
+    Pattern,
+    Format,
+    Items,
+    MinItems,
+    MaxItems,
+    UniqueItems,
+    Properties,
+    Required,
+    AdditionalProperties,
+}
+
+/// Every admitted keyword.
+pub const KEYWORDS: [Keyword; 18] = [
+    Keyword::Enum,
+    Keyword::Const,
+    Keyword::Minimum,
+    Keyword::Maximum,
+    Keyword::ExclusiveMinimum,
+    Keyword::ExclusiveMaximum,
+    Keyword::MultipleOf,
+    Keyword::MinLength,
+    Keyword::MaxLength,
+    Keyword::Pattern,
+    Keyword::Format,
+    Keyword::Items,
+    Keyword::MinItems,
+    Keyword::MaxItems,
+    Keyword::UniqueItems,
+    Keyword::Properties,
+    Keyword::Required,
+    Keyword::AdditionalProperties,
+];
+
+impl Keyword {
+    /// The keyword as JSON Schema spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Keyword::Enum => "enum",
+            Keyword::Const => "const",
+            Keyword::Minimum => "minimum",
+            Keyword::Maximum => "maximum",
+            Keyword::ExclusiveMinimum => "exclusiveMinimum",
+            Keyword::ExclusiveMaximum => "exclusiveMaximum",
+            Keyword::MultipleOf => "multipleOf",
+            Keyword::MinLength => "minLength",
+            Keyword::MaxLength => "maxLength",
+            Keyword::Pattern => "pattern",
+            Keyword::Format => "format",
+            Keyword::Items => "items",
+            Keyword::MinItems => "minItems",
+            Keyword::MaxItems => "maxItems",
+            Keyword::UniqueItems => "uniqueItems",
+            Keyword::Properties => "properties",
+            Keyword::Required => "required",
+            Keyword::AdditionalProperties => "additionalProperties",
+        }
+    }
+
+    /// Reads a keyword; `None` for one that is not admitted.
+    pub fn parse(text: &str) -> Option<Keyword> {
+        KEYWORDS.into_iter().find(|keyword| keyword.name() == text)
+    }
+
+    /// Whether the keyword can constrain a value of that type at all.
+    pub fn speaks_of(self, key_type: KeyType) -> bool {
+        match self {
+            Keyword::Enum | Keyword::Const => true,
+            Keyword::Minimum
+            | Keyword::Maximum
+            | Keyword::ExclusiveMinimum
+            | Keyword::ExclusiveMaximum
+            | Keyword::MultipleOf => matches!(key_type, KeyType::Integer | KeyType::Number),
+            Keyword::MinLength | Keyword::MaxLength | Keyword::Pattern | Keyword::Format => key_type == KeyType::String,
+            Keyword::Items | Keyword::MinItems | Keyword::MaxItems | Keyword::UniqueItems => key_type == KeyType::Array,
+            Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => key_type == KeyType::Object,
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The mapping examples of a description (Z-040): what the arrows in it lead to.
+//!
+//! Reads `'two people' -> 2`, with or without quotes, and with `→`. Knows the type that a value is read by; whether the key
+//! accepts it is for the caller. Arrays and objects are read where they are JSON. [`shown`] gives what is said before the
+//! arrow too, and both as they are written.
+
+use std::sync::LazyLock;
+
+use regex::Captures;
+use regex::Regex;
+use serde_json::Value;
+
+use crate::key::KeyDefinition;
+use crate::key::KeyType;
+use crate::punctuation::DIVIDING;
+use crate::punctuation::is_stop;
+use crate::punctuation::is_wide_stop;
+
+/// Examples of one description that are looked at.
+const EXAMPLES_MAX: usize = 16;
+
+/// What an arrow leads to: quoted, in whatever marks, or one word.
+static TARGET: LazyLock<Regex> = LazyLock::new(|| {
+    let ends = format!(r"\s;,{DIVIDING}。｡！？");
+    Regex::new(&format!(
+        r#"(?:->|→)\s*(?:'([^']+)'|"([^"]+)"|`([^`]+)`|‘([^’]+)’|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|(?<word>[^'"\[{{`‘“„«「『{ends}][^{ends}]*))"#
+    ))
+    .expect("the pattern is a constant")
+});
+
+/// The marks that open and close what a user says before an arrow, but for the plain `'`, which is an apostrophe too.
+const QUOTES: [(&[char], char); 8] = [
+    (&['"'], '"'),
+    (&['`'], '`'),
+    (&['‘'], '’'),
+    (&['“', '„'], '”'),
+    (&['„'], '“'),
+    (&['«'], '»'),
+    (&['「'], '」'),
+    (&['『'], '』'),
+];
+
+/// What stands before an array or object.
+static ARROW: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:->|→)\s*").expect("the pattern is a constant"));
+
+/// What one example leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target<'a> {
+    /// As it is written, without quotes.
+    pub word: &'a str,
+    /// The value; `None` where the word is none of the key's type.
+    pub value: Option<Value>,
+}
+
+/// What the examples of a key lead to, in order.
+pub fn targets(key: &KeyDefinition) -> impl Iterator<Item = Target<'_>> {
+    let text = &key.semantic_description;
+    let trees = matches!(key.key_type, KeyType::Array | KeyType::Object);
+    let of_trees = ARROW
+        .find_iter(text)
+        .filter(move |_| trees)
+        .filter_map(move |arrow| tree(text, arrow.end()));
+    let of_words = TARGET
+        .captures_iter(text)
+        .filter(move |_| !trees)
+        .filter_map(move |captures| word(key, &captures));
+    of_trees.chain(of_words).take(EXAMPLES_MAX)
+}
+
+/// An array or object behind an arrow; its texts may stand in single quotes, as in the draft's figures. Anything else there
+/// shows none.
+fn tree(text: &str, start: usize) -> Option<Target<'_>> {
+    let rest = text.get(start..).filter(|rest| rest.starts_with(['[', '{']))?;
+    let plain = rest.replace('\'', "\"");
+    [rest, &plain].into_iter().find_map(|json| {
+        let mut values = serde_json::Deserializer::from_str(json).into_iter::<Value>();
+        let value = values.next()?.ok()?;
+        Some(Target {
+            word: rest.get(..values.byte_offset())?,
+            value: Some(value),
+        })
+    })
+}
+
+/// What is quoted behind an arrow, or one word.
+fn word<'k>(key: &KeyDefinition, captures: &Captures<'k>) -> Option<Target<'k>> {
+    let found = captures.iter().skip(1).flatten().next()?;
+    let word = if captures.name("word").is_some() {
+        found
+            .as_str()
+            .trim_end_matches(|c| is_stop(c) || matches!(c, ')' | '）'))
+    } else {
+        found.as_str()
+    };
+    let value = match key.key_type {
+        KeyType::String => Some(Value::String(word.to_owned())),
+        KeyType::Integer | KeyType::Number | KeyType::Boolean => serde_json::from_str(word).ok(),
+        KeyType::Array | KeyType::Object | KeyType::Null => return None,
+    };
+    Some(Target { word, value })
+}
+
+/// What one example shows: these words say that value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown<'a> {
+    pub said: &'a str,
+    /// Without quotes; without them all that stands there up to a semicolon or the end of the sentence.
+    pub value: &'a str,
+}
+
+/// What the examples of a description show, in order: those whose words stand in quotes.
+pub fn shown(description: &str) -> Vec<Shown<'_>> {
+    let mut from = 0;
+    let mut shown = Vec::new();
+    for arrow in ARROW.find_iter(description).take(EXAMPLES_MAX) {
+        let Some(before) = description.get(from..arrow.start()) else {
+            continue;
+        };
+        let quoted = TARGET
+            .captures_at(description, arrow.start())
+            .filter(|captures| captures.name("word").is_none())
+            .and_then(|captures| Some((captures.get(0)?, captures.iter().skip(1).flatten().next()?)))
+            .filter(|(whole, _)| whole.start() == arrow.start());
+        let (value, end) = match quoted {
+            Some((whole, found)) => (found.as_str(), whole.end()),
+            None => {
+                let value = open_value(&description[arrow.end()..]);
+                (value, arrow.end() + value.len())
+            }
+        };
+        from = end;
+        let said = said_before(before).filter(|said| !said.is_empty() && !value.is_empty());
+        shown.extend(said.map(|said| Shown { said, value }));
+    }
+    shown
+}
+
+/// What stands in quotes at the end of a text. A `'` opens where an example begins, else where a word does: both "the '90s" and
+/// "the user's" have one inside.
+fn said_before(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let Some(quoted) = text.strip_suffix('\'') else {
+        let (quoted, opening) = QUOTES
+            .iter()
+            .find_map(|(opening, closing)| Some((text.strip_suffix(*closing)?, *opening)))?;
+        let (_, said) = quoted.rsplit_once(opening)?;
+        return Some(said);
+    };
+    let opening = |is_opening: &dyn Fn(&str) -> bool| {
+        let mut quotes = quoted.match_indices('\'').filter(|(at, _)| is_opening(&quoted[..*at]));
+        quotes.next_back().map(|(at, _)| &quoted[at + 1..])
+    };
+    let begins = [':', ';', '(', '.', ',', '；', '，', '：', '。'];
+    opening(&|before| {
+        let before = before.trim_end();
+        before.is_empty() || before.ends_with(begins)
+    })
+    .or_else(|| opening(&|before| before.ends_with(char::is_whitespace)))
+}
+
+/// A value without quotes: up to a semicolon or what stands for one, or the stop that ends the sentence; up to a comma where
+/// another example follows in the same one.
+fn open_value(text: &str) -> &str {
+    let ends = |(at, c): &(usize, char)| {
+        let behind = text[at + c.len_utf8()..].chars().next();
+        *c == ';' || DIVIDING.contains(*c) || is_wide_stop(*c) || is_stop(*c) && behind.is_none_or(char::is_whitespace)
+    };
+    let end = text.char_indices().find(ends).map_or(text.len(), |(at, _)| at);
+    let value = &text[..end];
+    let value = match value.split_once(',') {
+        Some((first, _)) if ARROW.is_match(value) => first,
+        Some(_) | None => value,
+    };
+    value.trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::shown;
+    use super::targets;
+    use crate::key::KeyDefinition;
+
+    fn values(key_type: &str, text: &str) -> Vec<Option<Value>> {
+        let document = json!({"key_name": "k", "key_type": key_type, "required": false, "semantic_description": text});
+        let (key, _) = KeyDefinition::parse(&document).expect("a key");
+        targets(&key).map(|target| target.value).collect()
+    }
+
+    #[test]
+    fn arrows_lead_to_values_of_the_key_s_type_z040() {
+        let text = "'from Beijing' -> 'PEK'; \"to Rome\" → \"FCO\"; 'x' -> none.";
+        assert_eq!(
+            values("string", text),
+            [Some(json!("PEK")), Some(json!("FCO")), Some(json!("none"))]
+        );
+        assert_eq!(values("integer", "'two' -> 2. 'many' -> many"), [Some(json!(2)), None]);
+        assert_eq!(values("boolean", "'yes' -> true."), [Some(json!(true))]);
+        assert_eq!(
+            values("array", "'a' -> ['a']; 'b' -> [\"b\", 2]; 'c' -> c"),
+            [Some(json!(["a"])), Some(json!(["b", 2]))]
+        );
+        assert_eq!(
+            values("object", "'a' -> {\"a\": [1]}. 'b' → {b"),
+            [Some(json!({"a": [1]}))]
+        );
+        for text in [
+            "'两位' -> 2。另外：无",
+            "'两位' -> 2；无",
+            "（'两位' -> 2）。",
+            "'दो' -> 2। और",
+            "'دو' -> 2۔",
+            "'deux' -> 2 !",
+        ] {
+            assert_eq!(values("integer", text), [Some(json!(2))], "{text}");
+        }
+        for text in [
+            "x -> “up”.",
+            "x -> „up“.",
+            "x -> «up».",
+            "x -> 「up」。",
+            "x -> `up`.",
+            "x -> up。",
+        ] {
+            assert_eq!(values("string", text), [Some(json!("up"))], "{text}");
+        }
+        assert_eq!(values("string", "No arrow, only a - and a >."), []);
+    }
+
+    #[test]
+    fn examples_show_which_words_say_a_value_z040_z112() {
+        let read = |text| -> Vec<(String, String)> {
+            let shown = shown(text).into_iter();
+            shown.map(|one| (one.said.to_owned(), one.value.to_owned())).collect()
+        };
+        let pair = |said: &str, value: &str| (said.to_owned(), value.to_owned());
+        let listed = "Seat. Acceptable values: window, aisle. Examples: 'a window seat please' -> window; 'on the aisle' -> aisle.";
+        assert_eq!(
+            read(listed),
+            [pair("a window seat please", "window"), pair("on the aisle", "aisle")]
+        );
+        let quoted =
+            "The user's seat. Example mapping: 'by the window' -> 'window'; 'I'd sit inside' → \"inside seat\".";
+        assert_eq!(
+            read(quoted),
+            [pair("by the window", "window"), pair("I'd sit inside", "inside seat")]
+        );
+        let open = "Examples: 'by card' -> credit card; 'for 2.5' -> 2.5. Otherwise it is empty.";
+        assert_eq!(read(open), [pair("by card", "credit card"), pair("for 2.5", "2.5")]);
+        let apostrophes = "As the user's app has it, 'rock 'n' roll' -> rock; 'songs of the '90s' -> 1990s";
+        assert_eq!(
+            read(apostrophes),
+            [pair("rock 'n' roll", "rock"), pair("songs of the '90s", "1990s")]
+        );
+        let marks = "Acceptable values: 'a', 'b'. 'to Rome' -> 'FCO'; \"two of 'em\" → 2. „nach Rom“ -> FCO; «a Roma» -> FCO，「罗马」-> FCO。x -> y.";
+        let said: Vec<&str> = shown(marks).into_iter().map(|one| one.said).collect();
+        assert_eq!(said, ["to Rome", "two of 'em", "nach Rom", "a Roma", "罗马"]);
+        assert_eq!(
+            read("'one' -> 1, 'two, or so' -> 2"),
+            [pair("one", "1"), pair("two, or so", "2")]
+        );
+        for none in [
+            "Examples: nothing",
+            "",
+            "'x' ->",
+            "-> y",
+            "' -> y",
+            "'' -> y",
+            "a 'b' c -> d",
+        ] {
+            assert_eq!(read(none), [], "{none}");
+        }
+    }
+}

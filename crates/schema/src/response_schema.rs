@@ -1,0 +1,343 @@
+//! The member `response_schema` of a template (Z-020): what an executor's result must be.
+//!
+//! Any JSON Schema (draft 2020-12) that stays within itself: a `$ref` is a pointer into the same document, and no chain of
+//! them comes back to where it began, so that a check ends after a bounded time. Invariant: what is admitted compiles, and
+//! could be met by an object without the reserved names.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+use jsonschema::json::SerdeJson;
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::defect::Report;
+use crate::defect::pointer_to;
+use crate::ecma;
+use crate::json_schema;
+
+/// The member of a template.
+pub const MEMBER: &str = "response_schema";
+/// Members of a reply that are this service's own; no result may have them.
+pub const RESERVED: [&str; 2] = ["exchange", "schema_update_suggestion"];
+
+/// Bytes of a response schema as JSON.
+pub const BYTES_MAX: usize = 64 * 1_024;
+/// Values in it when every reference is replaced by what it points to.
+pub const UNFOLDED_MAX: u64 = 20_000;
+/// Levels in it, references followed.
+pub const DEPTH_MAX: usize = 64;
+/// Values of one `enum`.
+pub const ENUM_MAX: usize = 1_000;
+
+const REQUIREMENT: &str = "Z-020";
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// Keywords that give a part of the document another name, or look for one: references here are pointers alone.
+const RENAMING: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"];
+
+/// A compiled response schema.
+#[derive(Debug)]
+pub struct ResponseSchema {
+    validator: Validator<SerdeJson>,
+}
+
+impl ResponseSchema {
+    /// Compiles the member of a template that was published; `None` where it is absent, or was published before it had a
+    /// meaning and cannot be used.
+    pub fn of(members: &Map<String, Value>) -> Option<ResponseSchema> {
+        read(members.get(MEMBER)?, &mut Report::default())
+    }
+
+    /// Where a result differs, at most `max` places: pointer into the result, and the keyword that it breaks. Never a value.
+    pub fn misfits(&self, result: &Value, max: usize) -> Vec<(String, String)> {
+        self.validator
+            .iter_errors(result)
+            .take(max)
+            .map(|error| {
+                (
+                    error.instance_path().as_str().to_owned(),
+                    error.kind().keyword().to_owned(),
+                )
+            })
+            .collect()
+    }
+}
+
+/// Reports what is wrong with the member, where it is there.
+pub(crate) fn check(members: &Map<String, Value>, report: &mut Report) {
+    if let Some(document) = members.get(MEMBER) {
+        let _ = read(document, report);
+    }
+}
+
+fn read(document: &Value, report: &mut Report) -> Option<ResponseSchema> {
+    let at = pointer_to("", MEMBER);
+    let wrong = objection(document).map(|(pointer, message)| (format!("{at}{pointer}"), message));
+    let compiled = match wrong {
+        Some(wrong) => Err(wrong),
+        None => json_schema::compile::<SerdeJson>(document)
+            .map_err(|message| (at, format!("`{MEMBER}` does not compile: {message}"))),
+    };
+    match compiled {
+        Ok(validator) => Some(ResponseSchema { validator }),
+        Err((pointer, message)) => {
+            report.defect(&pointer, REQUIREMENT, message);
+            None
+        }
+    }
+}
+
+/// Why a document is no response schema, with its place; compiling it is another matter.
+fn objection(document: &Value) -> Option<(String, String)> {
+    let here = String::new;
+    let Value::Object(members) = document else {
+        return Some((here(), format!("`{MEMBER}` is a JSON Schema, written as an object")));
+    };
+    if document.to_string().len() > BYTES_MAX {
+        return Some((here(), format!("`{MEMBER}` has at most {BYTES_MAX} bytes")));
+    }
+    if members
+        .get("$schema")
+        .is_some_and(|draft| draft != DRAFT && draft != &format!("{DRAFT}#"))
+    {
+        return Some(("/$schema".to_owned(), format!("`{MEMBER}` is read as {DRAFT} alone")));
+    }
+    let object = match members.get("type") {
+        None => true,
+        Some(Value::Array(types)) => types.iter().any(|name| name == "object"),
+        Some(name) => name == "object",
+    };
+    if !object {
+        let message = "a result is an object, so that its `type` is `object`".to_owned();
+        return Some(("/type".to_owned(), message));
+    }
+    let required = members.get("required").and_then(Value::as_array);
+    for name in RESERVED {
+        let named = members.get("properties").is_some_and(|own| own.get(name).is_some());
+        if named || required.is_some_and(|required| required.iter().any(|own| own == name)) {
+            let message = format!("`{name}` is a reserved name: no result may have it");
+            return Some((here(), message));
+        }
+    }
+    if let Some(foreign) = foreign_pattern(document) {
+        return Some(foreign);
+    }
+    let mut unfolding = Unfolding {
+        root: document,
+        weights: BTreeMap::new(),
+    };
+    unfolding.follow("#", "", 0).err()
+}
+
+/// The first pattern that is none of ECMA-262, with its place.
+fn foreign_pattern(document: &Value) -> Option<(String, String)> {
+    let mut found = None;
+    json_schema::each_pattern(&mut document.clone(), "", &mut |at, pattern| {
+        if let (None, Err(fault)) = (&found, ecma::to_rust(pattern)) {
+            let message = format!("`pattern` takes ECMA-262 with the flag `u`, as JSON Schema does: {fault}");
+            found = Some((at.to_owned(), message));
+        }
+    });
+    found
+}
+
+/// Adds up a schema with every reference followed.
+struct Unfolding<'a> {
+    root: &'a Value,
+    /// What each reference leads to weighs so much; `None` while that is being found out.
+    weights: BTreeMap<&'a str, Option<u64>>,
+}
+
+impl<'a> Unfolding<'a> {
+    fn follow(&mut self, reference: &'a str, at: &str, depth: usize) -> Result<u64, (String, String)> {
+        let wrong = |message: &str| (at.to_owned(), message.to_owned());
+        match self.weights.get(reference) {
+            Some(Some(weight)) => return Ok(*weight),
+            Some(None) => {
+                return Err(wrong(
+                    "a `$ref` comes back to where it began; a result is checked in bounded time",
+                ));
+            }
+            None => {}
+        }
+        let pointer = reference.strip_prefix('#').filter(|pointer| !pointer.contains('%'));
+        let pointer = pointer.ok_or_else(|| {
+            wrong("a `$ref` is a pointer into this schema, such as `#/$defs/name`; nothing is fetched")
+        })?;
+        let target = self
+            .root
+            .pointer(pointer)
+            .ok_or_else(|| wrong("this `$ref` points to nothing in this schema"))?;
+        self.weights.insert(reference, None);
+        let weight = self.weigh(target, pointer, depth)?;
+        self.weights.insert(reference, Some(weight));
+        Ok(weight)
+    }
+
+    fn weigh(&mut self, value: &'a Value, at: &str, depth: usize) -> Result<u64, (String, String)> {
+        if depth > DEPTH_MAX {
+            let message = format!("`{MEMBER}` has at most {DEPTH_MAX} levels, references followed");
+            return Err((at.to_owned(), message));
+        }
+        let mut weight: u64 = 1;
+        match value {
+            Value::Object(members) => {
+                for (name, inner) in members {
+                    let at = pointer_to(at, name);
+                    if let Some(reference) = inner.as_str().filter(|_| name == "$ref") {
+                        weight = weight.saturating_add(self.follow(reference, &at, depth + 1)?);
+                        continue;
+                    }
+                    if inner.is_string() && RENAMING.contains(&name.as_str()) {
+                        let message = format!("`{name}` cannot be used here: a `$ref` is a pointer into this schema");
+                        return Err((at, message));
+                    }
+                    if name == "enum" && inner.as_array().is_some_and(|values| values.len() > ENUM_MAX) {
+                        return Err((at, format!("an `enum` has at most {ENUM_MAX} values")));
+                    }
+                    weight = weight.saturating_add(self.weigh(inner, &at, depth + 1)?);
+                }
+            }
+            Value::Array(items) => {
+                for (index, inner) in items.iter().enumerate() {
+                    weight = weight.saturating_add(self.weigh(inner, &format!("{at}/{index}"), depth + 1)?);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        if weight > UNFOLDED_MAX {
+            let message = format!("`{MEMBER}` has at most {UNFOLDED_MAX} values when its references are unfolded");
+            return Err((at.to_owned(), message));
+        }
+        Ok(weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::BYTES_MAX;
+    use super::DEPTH_MAX;
+    use super::ENUM_MAX;
+    use super::ResponseSchema;
+    use super::check;
+    use crate::defect::Report;
+
+    fn read(schema: &Value) -> Result<ResponseSchema, (String, String)> {
+        let members = Map::from_iter([("response_schema".to_owned(), schema.clone())]);
+        let mut report = Report::default();
+        check(&members, &mut report);
+        let compiled = ResponseSchema::of(&members);
+        match (compiled, report.defects.pop()) {
+            (Some(compiled), None) => Ok(compiled),
+            (None, Some(defect)) if defect.requirement == "Z-020" => Err((defect.pointer, defect.message)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_result_is_checked_and_its_places_are_named_without_values_z020() {
+        let schema = read(&json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "required": ["code"],
+            "properties": {"code": {"$ref": "#/$defs/code"}, "seats": {"items": {"$ref": "#/$defs/code"}}},
+            "$defs": {"code": {"type": "string", "pattern": "^[A-Z]{2}$"}},
+        }))
+        .expect("a schema");
+        assert_eq!(
+            schema.misfits(&json!({"code": "AB", "seats": ["CD"], "more": 1}), 10),
+            []
+        );
+        let misfits = schema.misfits(&json!({"code": "secret", "seats": ["CD", 7]}), 10);
+        let told = |pointer: &str, keyword: &str| (pointer.to_owned(), keyword.to_owned());
+        assert_eq!(misfits, [told("/code", "pattern"), told("/seats/1", "type")]);
+        assert_eq!(schema.misfits(&json!({"seats": [1, 2, 3]}), 2).len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_response_schema_is_a_defect_with_its_place_z020() {
+        for (schema, pointer, said) in [
+            (json!(true), "", "written as an object"),
+            (json!({"type": 7}), "/type", "a result is an object"),
+            (json!({"type": "string"}), "/type", "a result is an object"),
+            (json!({"minProperties": "x"}), "", "does not compile"),
+            (
+                json!({"properties": {"a": {"pattern": "("}}}),
+                "/properties/a/pattern",
+                "a `(` that no `)` closes",
+            ),
+            (
+                json!({"$schema": "http://json-schema.org/draft-07/schema#"}),
+                "/$schema",
+                "alone",
+            ),
+            (json!({"properties": {"exchange": {}}}), "", "reserved"),
+            (json!({"required": ["schema_update_suggestion"]}), "", "reserved"),
+            (json!({"$id": "https://a.example/x"}), "/$id", "cannot be used"),
+            (
+                json!({"properties": {"a": {"$dynamicRef": "#a"}}}),
+                "/properties/a/$dynamicRef",
+                "cannot be used",
+            ),
+        ] {
+            let (found, message) = read(&schema).expect_err("a defect");
+            assert_eq!(found, format!("/response_schema{pointer}"), "{schema}");
+            assert!(message.contains(said), "{schema}: {message}");
+        }
+        assert!(read(&json!({"type": ["object", "null"]})).is_ok());
+    }
+
+    #[test]
+    fn nothing_is_fetched_and_no_reference_goes_in_circles_z020() {
+        for (reference, said) in [
+            ("https://a.example/schema", "nothing is fetched"),
+            ("other.json#/a", "nothing is fetched"),
+            ("#/%24defs/a", "nothing is fetched"),
+            ("#/$defs/b", "points to nothing"),
+            ("#", "comes back"),
+            ("#/properties/a", "comes back"),
+        ] {
+            let schema = json!({"properties": {"a": {"$ref": reference}}, "$defs": {"a": {}}});
+            let (pointer, message) = read(&schema).expect_err("a defect");
+            assert_eq!(pointer, "/response_schema/properties/a/$ref");
+            assert!(message.contains(said), "{reference}: {message}");
+        }
+    }
+
+    #[test]
+    fn references_do_not_multiply_without_bound_z020() {
+        let doubling = |levels: usize| {
+            let mut defs = Map::new();
+            for level in 0..levels {
+                let next = json!({"$ref": format!("#/$defs/l{}", level + 1)});
+                defs.insert(format!("l{level}"), json!({"allOf": [next.clone(), next]}));
+            }
+            defs.insert(format!("l{levels}"), json!({"type": "object"}));
+            json!({"$ref": "#/$defs/l0", "$defs": defs})
+        };
+        assert!(read(&doubling(8)).is_ok());
+        let (_, message) = read(&doubling(16)).expect_err("65,536 times");
+        assert!(message.contains("unfolded"), "{message}");
+        let nested = |levels: usize| (0..levels).fold(json!({}), |inner, _| json!({"not": inner}));
+        assert!(read(&nested(DEPTH_MAX)).is_ok());
+        assert!(read(&nested(DEPTH_MAX + 1)).expect_err("deep").1.contains("levels"));
+    }
+
+    #[test]
+    fn its_size_is_bounded_at_the_edge_z020() {
+        let long = |bytes: usize| json!({"$comment": "x".repeat(bytes - 15)});
+        assert_eq!(long(BYTES_MAX).to_string().len(), BYTES_MAX);
+        assert!(read(&long(BYTES_MAX)).is_ok());
+        assert!(read(&long(BYTES_MAX + 1)).expect_err("long").1.contains("bytes"));
+        let listed = |values: usize| json!({"properties": {"a": {"enum": (0..values).collect::<Vec<_>>()}}});
+        assert!(read(&listed(ENUM_MAX)).is_ok());
+        assert!(
+            read(&listed(ENUM_MAX + 1))
+                .expect_err("many")
+                .0
+                .ends_with("/properties/a/enum")
+        );
+    }
+}
