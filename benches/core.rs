@@ -192,7 +192,7 @@ fn nearest_centroid(criterion: &mut Criterion) {
 fn consolidate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("look");
     for micros in [500, 1_000, 2_000, 4_000] {
-        let pool = pool_of(micros, 1);
+        let pool = pool_of(micros, 1, 0);
         let held = pool.micros.len();
         group.bench_with_input(BenchmarkId::new("micro-clusters", held), &pool, |bencher, pool| {
             bencher.iter(|| look::look(black_box(pool), &PoolPolicy::default()));

@@ -1,9 +1,16 @@
 //! Pools as large as one likes, the same on every run.
 
+use std::collections::BTreeMap;
+
+use engine::pool::heading::Heading;
+use engine::pool::heat::Heat;
+use engine::pool::look::Group;
+use engine::pool::look::Regrouping;
 use engine::pool::micro::FragmentId;
-use engine::pool::placement::Embedded;
-use engine::pool::policy::PoolPolicy;
-use engine::pool::reading;
+use engine::pool::micro::MicroId;
+use engine::pool::placement::Placement;
+use engine::pool::reading::Reading;
+use engine::pool::state::ClusterId;
 use engine::pool::state::Pool;
 use engine::pool::vector::Vector;
 use schema::name::ClientId;
@@ -25,45 +32,60 @@ pub fn vectors() -> impl Iterator<Item = Vector> {
     })
 }
 
-/// A pool of so many micro-clusters in forty wishes, each in its own words and said by so many clients.
-pub fn pool_of(micros: usize, said: u64) -> Pool {
-    const SAID: [&str; 8] = [
-        "leaving on March 3rd",
-        "returning on May 4th",
-        "from Boston",
-        "to Chicago",
-        "for two nights",
-        "3 tickets",
-        "around 150 dollars",
-        "by the window",
-    ];
-    const WISHES: usize = 40;
-    let policy = PoolPolicy::default();
+/// Wishes that a pool speaks of.
+const WISHES: usize = 40;
+
+/// Vectors of so many fragments, of forty wishes in turn, each in its own words.
+fn said(fragments: usize) -> Vec<Vector> {
     let mut own = vectors();
     let wishes: Vec<Vector> = own.by_ref().take(WISHES).collect();
-    let mut pool = Pool::default();
-    let mut submission = 0;
-    for (number, own) in own.take(micros).enumerate() {
-        let wish = &wishes[number % WISHES];
-        let values: Vec<f32> = wish
-            .components()
-            .iter()
-            .zip(own.components())
+    let in_own_words = |(number, own): (usize, Vector)| {
+        let wish = wishes[number % WISHES].components().iter();
+        let values = wish.zip(own.components());
+        let values: Vec<f32> = values
             .map(|(wish, own)| f32::from(*wish) + 0.6 * f32::from(*own))
             .collect();
-        let embedded = Embedded {
-            reading: reading::read(SAID[number % WISHES % SAID.len()]).expect("demand"),
-            vector: Vector::quantise(&values).expect("a vector"),
-            covered_by: None,
-        };
-        for time in 0..said {
-            submission += 1;
+        Vector::quantise(&values).expect("a vector")
+    };
+    own.take(fragments).enumerate().map(in_own_words).collect()
+}
+
+/// A pool of so many micro-clusters in forty wishes, each in its own words and said by so many clients. Of the first `read` of them a
+/// reader said what each is. None is searched for, which would take as long as all of the rest.
+pub fn pool_of(micros: usize, times: u64, read: usize) -> Pool {
+    let mut pool = Pool::default();
+    let heat = Heat { micro: 0, at: At(0) };
+    for (number, vector) in (0..).zip(said(micros)) {
+        for time in 0..times {
+            let submission = number * times + time;
+            let joined = Placement::Joined {
+                fragment: FragmentId { submission, ordinal: 0 },
+                micro: MicroId(number),
+                cluster: ClusterId(number),
+                opened: time == 0,
+                requested: false,
+                reading: Reading::default(),
+                vector: vector.clone(),
+                heat,
+                capped_heat: heat,
+                cluster_heat_micro: 0,
+            };
             let client = ClientId::parse(&format!("client-{time}"));
-            let id = FragmentId { submission, ordinal: 0 };
-            for placement in pool.place(vec![(id, embedded.clone())], client.as_ref(), At(0), &policy) {
-                pool.apply(&placement, client.as_ref(), At(0));
-            }
+            pool.apply(&joined, client.as_ref(), At(0));
         }
     }
+    let alone = |number| Group {
+        cluster: ClusterId(number),
+        micros: vec![MicroId(number)],
+        heading: Some(Heading::Nothing),
+    };
+    let regrouping = Regrouping {
+        looked_at: pool.demand,
+        next_id: pool.next_id,
+        groups: (0..).take(read).map(alone).collect(),
+        absorbed: BTreeMap::new(),
+        dropped: Vec::new(),
+    };
+    pool.regroup(&regrouping, At(0));
     pool
 }

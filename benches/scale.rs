@@ -1,19 +1,27 @@
 //! One process with many scenarios and clients against the same process with few: memory, start and latency.
 //!
 //! `cargo bench --bench scale` serves one scenario to ten clients, then 1,000 to 100,000, each on a new folder and loopback, and
-//! prints what each took, after what a micro-cluster takes by itself. `-- --scenarios 1000 --clients 100000 --connections 8 --other-percent 2` are the defaults.
+//! prints what each took, after what a micro-cluster takes by itself and how long it takes to look at many and to place a fragment among them. `-- --scenarios 1000 --clients 100000 --connections 8 --other-percent 2` are the defaults.
 
 mod pools;
 
 mod serving;
 
+use std::hint::black_box;
 use std::path::Path;
 use std::process::Child;
 use std::process::Command;
 use std::time::Duration;
 use std::time::Instant;
 
+use engine::pool::look;
+use engine::pool::micro::FragmentId;
+use engine::pool::placement::Embedded;
+use engine::pool::policy::PoolPolicy;
+use engine::pool::reading::Reading;
 use engine::pool::state::Pool;
+use engine::pool::vector::Vector;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 use tokio::io::AsyncReadExt;
@@ -26,6 +34,8 @@ use serving::whole;
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 /// Calls of each kind whose time is measured, one after the other.
 const TIMED: u64 = 2_000;
+/// Fragments that are placed to see how long one takes.
+const PLACED: usize = 200;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -47,6 +57,10 @@ fn main() {
     for (micros, said) in [(4_000, 1), (1_000, 50)] {
         println!("{micros}, {said} | {:.1}", for_one(micros, said, &mut held));
     }
+    println!("micro-clusters, read of them | s: look, ms: copy, one fragment");
+    for (micros, read) in [(1_000, 0), (10_000, 0), (20_000, 0), (20_000, 10_000)] {
+        println!("{micros}, {read} | {}", looked(micros, read));
+    }
     println!(
         "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission"
     );
@@ -64,11 +78,41 @@ fn main() {
 /// What a pool adds to this process, in KiB for each micro-cluster. Earlier ones stay, so that none gets the room of another.
 fn for_one(micros: usize, said: u64, earlier: &mut Vec<Pool>) -> f64 {
     let before = resident(std::process::id());
-    let pool = pools::pool_of(micros, said);
+    let pool = pools::pool_of(micros, said, 0);
     let added = resident(std::process::id()) - before;
     let held = f64::from(u32::try_from(pool.micros.len()).unwrap_or(u32::MAX));
     earlier.push(pool);
     added * 1_024.0 / held
+}
+
+/// What a look at a pool takes, the copy that it is made of, and one more fragment.
+fn looked(micros: usize, read: usize) -> String {
+    let pool = pools::pool_of(micros, 1, read);
+    let policy = PoolPolicy::default();
+    let began = Instant::now();
+    let copy = pool.clone();
+    let copied = began.elapsed();
+    let began = Instant::now();
+    let groups = look::look(&copy, &policy).groups.len();
+    let looked = began.elapsed();
+    let fragments: Vec<Vector> = pools::vectors().take(PLACED).collect();
+    let began = Instant::now();
+    for (submission, vector) in (u64::MAX / 2..).zip(fragments) {
+        let embedded = Embedded {
+            reading: Reading::default(),
+            vector,
+            covered_by: None,
+        };
+        let id = FragmentId { submission, ordinal: 0 };
+        black_box(pool.place(vec![(id, embedded)], None, At(0), &policy));
+    }
+    let placed = began.elapsed() / u32::try_from(PLACED).unwrap_or(1);
+    format!(
+        "{:.2}, {:.1}, {:.3} ({groups} clusters)",
+        looked.as_secs_f64(),
+        copied.as_secs_f64() * 1_000.0,
+        placed.as_secs_f64() * 1_000.0
+    )
 }
 
 #[derive(Clone, Copy)]

@@ -130,6 +130,11 @@ impl PatchId {
     pub fn numbered(scenario: &ScenarioKey, n: u64) -> PatchId {
         PatchId(format!("{scenario}.p{n}"))
     }
+
+    /// Which of its scenario's patches it is.
+    pub fn number(&self) -> Option<usize> {
+        self.0.rsplit_once(".p")?.1.parse().ok()
+    }
 }
 
 #[cfg(test)]

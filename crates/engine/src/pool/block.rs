@@ -1,59 +1,59 @@
-//! Blocking: where there are many micro-clusters, they are told apart before linkage, which is quadratic and runs inside
-//! each block only.
+//! Blocking: more groups than can be linked at once are ordered by k-means, so that linkage, which is quadratic, runs inside portions of
+//! what is alike.
 //!
-//! More than can be linked at once is parted by DBSCAN, on a short projection with a radius a little wider than the linkage's
-//! threshold. With two points to a core its blocks are the connected parts, and
-//! average linkage never merges across those. DBSCAN is quadratic too and slower than linkage, so that it is left out where
-//! linkage can do without.
+//! K-means runs on a short projection of each meaning, from the heaviest groups as its first centroids: no random numbers,
+//! and the same portions for the same pool.
 
-use std::collections::BTreeMap;
-
-use linfa::traits::Transformer;
-use linfa_clustering::Dbscan;
+use linfa::DatasetBase;
+use linfa::traits::Fit;
+use linfa::traits::Predict;
+use linfa_clustering::KMeans;
+use linfa_clustering::KMeansInit;
 use ndarray::Array2;
 
 use crate::pool::feature::Feature;
 use crate::pool::vector::UNIT;
 
-/// Dimensions that meaning is projected to.
+/// Dimensions that meaning is projected to: portions only have to be roughly alike, and k-means costs as much as it has dimensions.
 const PROJECTED: usize = 16;
+/// Rounds of k-means. The portions of one look are linked with each other afterwards, so that they need not be exact.
+const ROUNDS: u64 = 8;
+/// Centroids that moved less, all together, have settled; meanings have length 1.
+const SETTLED: f64 = 0.01;
 
-/// What the squared radius is widened by, for what the projection distorts.
-const SLACK: f64 = 0.3;
-
-/// Blocks of places, each sorted, in the order of their lowest place. `stop` is the linkage's threshold, `linked_max` what
-/// it takes at once.
-pub fn blocks(features: &[Feature], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
-    let places: Vec<usize> = (0..features.len()).collect();
-    if places.len() <= linked_max {
-        return vec![places];
+/// All places, alike beside alike: in portions of `linked_max` most are with what they are alike to.
+pub fn alike(features: &[Feature], linked_max: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..features.len()).collect();
+    if let Some(parts) = parted(features, features.len().div_ceil(linked_max)) {
+        order.sort_by_key(|&place| parts[place]);
     }
-    let mut blocks = dense_parts(features, &places, stop);
-    blocks.sort();
-    blocks
+    order
 }
 
-fn dense_parts(features: &[Feature], places: &[usize], stop: f64) -> Vec<Vec<usize>> {
-    let mut points = Array2::<f64>::zeros((places.len(), PROJECTED));
-    for (row, &place) in places.iter().enumerate() {
-        for (column, value) in projected(&features[place]).into_iter().enumerate() {
-            points[[row, column]] = value;
+/// The part of each feature; `None` where k-means refuses the points.
+fn parted(features: &[Feature], parts: usize) -> Option<Vec<usize>> {
+    let mut heaviest: Vec<usize> = (0..features.len()).collect();
+    heaviest.sort_by(|&one, &other| {
+        features[other]
+            .weight
+            .total_cmp(&features[one].weight)
+            .then(one.cmp(&other))
+    });
+    let points = |places: &[usize]| {
+        let mut points = Array2::<f64>::zeros((places.len(), PROJECTED));
+        for (mut row, &place) in points.rows_mut().into_iter().zip(places) {
+            row.iter_mut()
+                .zip(projected(&features[place]))
+                .for_each(|(cell, value)| *cell = value);
         }
-    }
-    // The squared distance of unit vectors is 2 - 2 cos.
-    let radius = (2.0 - 2.0 * stop.clamp(-1.0, 1.0) + SLACK).sqrt();
-    let Ok(labels) = Dbscan::params(2).tolerance(radius).transform(&points) else {
-        return vec![places.to_vec()];
+        points
     };
-    let mut parts = BTreeMap::<usize, Vec<usize>>::new();
-    let mut alone = Vec::new();
-    for (&place, label) in places.iter().zip(labels.iter()) {
-        match label {
-            Some(label) => parts.entry(*label).or_default().push(place),
-            None => alone.push(vec![place]),
-        }
-    }
-    parts.into_values().chain(alone).collect()
+    let first = KMeansInit::Precomputed(points(&heaviest[..parts]));
+    let all: Vec<usize> = (0..features.len()).collect();
+    let all = DatasetBase::from(points(&all));
+    let settings = KMeans::params(parts).init_method(first).n_runs(1);
+    let fitted = settings.max_n_iterations(ROUNDS).tolerance(SETTLED).fit(&all).ok()?;
+    Some(fitted.predict(&all).to_vec())
 }
 
 /// Meaning as a few sums with fixed signs, which keep distances on average.
@@ -81,28 +81,33 @@ fn mixed(index: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::blocks;
+    use super::alike;
     use crate::pool::feature::Feature;
     use crate::pool::vector::Vector;
 
     fn at(angle: f64) -> Feature {
         let mut values = vec![0.0; 32];
         (values[0], values[17]) = (angle.cos(), angle.sin());
-        Feature {
-            weight: 1.0,
-            meaning: Vector::quantise_wide(values),
-        }
+        Feature::of(1.0, Vector::quantise_wide(values))
     }
 
     #[test]
-    fn what_is_near_shares_a_block_and_what_is_opposite_does_not_z086() {
+    fn what_is_alike_stands_together_z086() {
         let features = [at(0.0), at(3.1), at(0.1), at(3.2)];
-        assert_eq!(blocks(&features, 0.5, 3), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(alike(&features, 2), [0, 2, 1, 3]);
     }
 
     #[test]
-    fn what_can_be_linked_at_once_is_one_block() {
-        let features = [at(0.0), at(3.1), at(0.1), at(3.2)];
-        assert_eq!(blocks(&features, 0.5, 4), [vec![0, 1, 2, 3]]);
+    fn features_without_a_meaning_or_all_alike_are_ordered_too() {
+        let features = [
+            Feature::of(1.0, None),
+            at(0.0),
+            at(0.0),
+            at(0.0),
+            Feature::of(2.0, None),
+        ];
+        let mut all = alike(&features, 2);
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3, 4]);
     }
 }

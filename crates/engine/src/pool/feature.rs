@@ -13,13 +13,44 @@ pub struct Feature {
     pub weight: f64,
     /// `None` where nothing is left once the pool's mean is taken away.
     pub meaning: Option<Vector>,
+    /// How long the mean of its members' meanings is: 1 for one alone, less the more they differ.
+    pub length: f64,
 }
 
 impl Feature {
-    /// Cosine of two features.
+    /// One micro-cluster.
+    pub fn of(weight: f64, meaning: Option<Vector>) -> Feature {
+        Feature {
+            weight,
+            meaning,
+            length: 1.0,
+        }
+    }
+
+    /// A group of features as one.
+    pub fn of_all<'a>(features: impl Iterator<Item = &'a Feature>) -> Feature {
+        let (mut weight, mut sum) = (0.0, Vec::new());
+        for feature in features {
+            weight += feature.weight;
+            let components = feature.meaning.as_ref().map_or(&[][..], |meaning| meaning.components());
+            sum.resize(sum.len().max(components.len()), 0.0);
+            let factor = feature.weight * feature.length / UNIT;
+            for (sum, &component) in sum.iter_mut().zip(components) {
+                *sum += f64::from(component) * factor;
+            }
+        }
+        let square = sum.iter().map(|value| value * value).sum::<f64>();
+        Feature {
+            weight,
+            meaning: Vector::quantise_wide(sum),
+            length: square.sqrt() / weight.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// The mean cosine over all pairs of members of two features.
     pub fn similarity(&self, other: &Feature) -> f64 {
         match (&self.meaning, &other.meaning) {
-            (Some(one), Some(two)) => one.cosine(two).value(),
+            (Some(one), Some(two)) => one.cosine(two).value() * self.length * other.length,
             (None, _) | (_, None) => 0.0,
         }
     }
@@ -64,54 +95,9 @@ pub fn centred(sum: &[i64], members: f64, mean: &[f64], centring: f64) -> Option
     (length > 1e-3).then(|| Vector::quantise_wide(values)).flatten()
 }
 
-/// A group of features as one: the weighted sum of its members.
-#[derive(Clone, Debug, Default)]
-pub struct Mass {
-    pub weight: f64,
-    meaning: Vec<f64>,
-}
-
-impl Mass {
-    /// The mass of some features.
-    pub fn of<'a>(features: impl Iterator<Item = &'a Feature>) -> Mass {
-        let mut mass = Mass::default();
-        for feature in features {
-            let components = feature.meaning.as_ref().map_or(&[][..], |meaning| meaning.components());
-            let factor = feature.weight / UNIT;
-            let meaning = components
-                .iter()
-                .map(|&component| f64::from(component) * factor)
-                .collect();
-            mass.add(&Mass {
-                weight: feature.weight,
-                meaning,
-            });
-        }
-        mass
-    }
-
-    /// Adds another mass.
-    pub fn add(&mut self, other: &Mass) {
-        self.weight += other.weight;
-        if self.meaning.len() < other.meaning.len() {
-            self.meaning.resize(other.meaning.len(), 0.0);
-        }
-        for (sum, value) in self.meaning.iter_mut().zip(&other.meaning) {
-            *sum += value;
-        }
-    }
-
-    /// The mean cosine over all pairs of members of two groups.
-    pub fn similarity(&self, other: &Mass) -> f64 {
-        let whole = self.meaning.iter().zip(&other.meaning).map(|(a, b)| a * b).sum::<f64>();
-        whole / (self.weight * other.weight).max(f64::MIN_POSITIVE)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Feature;
-    use super::Mass;
     use super::centring;
     use crate::pool::micro::FragmentId;
     use crate::pool::placement::Embedded;
@@ -155,16 +141,16 @@ mod tests {
     }
 
     #[test]
-    fn masses_give_the_mean_of_all_pairs_z086() {
+    fn groups_give_the_mean_of_all_pairs_z086() {
         let features: Vec<Feature> = [0, 1, 2, 0, 2]
             .into_iter()
             .zip(1_u8..)
-            .map(|(axis, weight)| Feature {
-                weight: f64::from(weight),
-                meaning: Some(along(axis)),
-            })
+            .map(|(axis, weight)| Feature::of(f64::from(weight), Some(along(axis))))
             .collect();
-        let (left, right) = (Mass::of(features[..2].iter()), Mass::of(features[2..].iter()));
+        let (left, right) = (
+            Feature::of_all(features[..2].iter()),
+            Feature::of_all(features[2..].iter()),
+        );
         let (mut sum, mut pairs) = (0.0, 0.0);
         for a in &features[..2] {
             for b in &features[2..] {

@@ -65,6 +65,11 @@ pub fn open_for_many(reading: &GateReading, policy: &PoolPolicy) -> bool {
     reading.capped_heat_micro > units(policy.heat_threshold) && many_sources(reading, policy)
 }
 
+/// Arrivals without which no gate is open for anybody.
+pub fn arrivals_min(policy: &PoolPolicy) -> u64 {
+    policy.gate_clients_min.min(policy.gate_occurrences_min)
+}
+
 /// Whether so many of all occurrences are one cohort's that they say nothing of the others (Z-098).
 pub fn leans(own: u64, all: u64, policy: &PoolPolicy) -> bool {
     u128::from(own) * PARTS > parts(policy.gate_cohort_share_max) * u128::from(all)

@@ -1,69 +1,52 @@
 //! Average linkage: the pair of groups with the highest mean similarity is merged while it reaches a threshold.
 //!
-//! Quadratic in time and memory, therefore bounded by [`LINKED_MAX`]; more items are linked in portions whose groups are
-//! then linked with each other. Deterministic: the best pair first, the lowest place on a tie.
+//! Quadratic in time and memory, therefore bounded; more items are linked in portions, whose groups are then linked with
+//! each other, alike beside alike. Deterministic: the best pair first, the lowest place on a tie.
 
 use std::ops::Range;
 
+use crate::pool::block::alike;
 use crate::pool::feature::Feature;
-use crate::pool::feature::Mass;
 
-/// Items that are linked at once. Each pair takes four bytes, so that so many take 72 MB while they are linked, and two
-/// to four seconds; a pool's `micros_max` bounds how many portions of it there are, one linked after the other.
-pub const LINKED_MAX: usize = 6_000;
+/// How often groups are linked in portions at most: each round leaves fewer of them, and after so many hardly any are left to merge.
+const ROUNDS_MAX: usize = 4;
 
-/// Links features; returns the groups as sorted places, in the order of their lowest one.
-pub fn link(features: &[Feature], places: &[usize], stop: f64) -> Vec<Vec<usize>> {
-    if places.len() <= LINKED_MAX {
-        let weights = places.iter().map(|&place| features[place].weight).collect::<Vec<_>>();
-        let groups = average_link(
-            &weights,
-            |i, j| features[places[i]].similarity(&features[places[j]]),
-            stop,
-        );
-        return named(&groups, places);
+/// Links features, at most `linked_max` at once; returns the groups as sorted places, in the order of their lowest one.
+pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = places.iter().map(|&place| vec![place]).collect();
+    for round in 0..ROUNDS_MAX {
+        let before = groups.len();
+        let each = groups.iter().map(|group| match group[..] {
+            [alone] => features[alone].clone(),
+            _ => Feature::of_all(group.iter().map(|&place| &features[place])),
+        });
+        let masses: Vec<Feature> = each.collect();
+        let mut linked = Vec::with_capacity(before);
+        // The oldest first, so that most of a pool is in the same portions at the next look, and its clusters in the same shape.
+        let order = if round == 0 || before <= linked_max {
+            (0..before).collect()
+        } else {
+            alike(&masses, linked_max)
+        };
+        for portion in order.chunks(linked_max) {
+            let weights: Vec<f64> = portion.iter().map(|&mass| masses[mass].weight).collect();
+            let similarity = |i: usize, j: usize| masses[portion[i]].similarity(&masses[portion[j]]);
+            for group in average_link(&weights, similarity, stop) {
+                let mut places: Vec<usize> = group
+                    .into_iter()
+                    .flat_map(|at| groups[portion[at]].iter().copied())
+                    .collect();
+                places.sort_unstable();
+                linked.push(places);
+            }
+        }
+        linked.sort_unstable();
+        groups = linked;
+        if before <= linked_max || groups.len() == before {
+            break;
+        }
     }
-    let portions = places
-        .chunks(LINKED_MAX)
-        .flat_map(|portion| link(features, portion, stop))
-        .collect::<Vec<_>>();
-    if portions.len() > LINKED_MAX {
-        return portions;
-    }
-    let masses = portions
-        .iter()
-        .map(|group| Mass::of(group.iter().map(|&place| &features[place])))
-        .collect::<Vec<_>>();
-    let mut linked = link_masses(&masses, stop)
-        .into_iter()
-        .map(|group| {
-            let mut places = group
-                .into_iter()
-                .flat_map(|index| portions[index].iter().copied())
-                .collect::<Vec<_>>();
-            places.sort_unstable();
-            places
-        })
-        .collect::<Vec<_>>();
-    linked.sort();
-    linked
-}
-
-/// Links groups that are given as masses.
-pub fn link_masses(masses: &[Mass], stop: f64) -> Vec<Vec<usize>> {
-    let weights = masses.iter().map(|mass| mass.weight).collect::<Vec<_>>();
-    let places = (0..masses.len()).collect::<Vec<_>>();
-    named(
-        &average_link(&weights, |i, j| masses[i].similarity(&masses[j]), stop),
-        &places,
-    )
-}
-
-fn named(groups: &[Vec<usize>], places: &[usize]) -> Vec<Vec<usize>> {
     groups
-        .iter()
-        .map(|group| group.iter().map(|&index| places[index]).collect())
-        .collect()
 }
 
 /// Similarities of all pairs, and for each item the best partner after it.
@@ -202,6 +185,9 @@ mod tests {
     use super::GONE;
     use super::average_link;
     use super::highest;
+    use super::link;
+    use crate::pool::feature::Feature;
+    use crate::pool::vector::Vector;
 
     /// Nearer than this, similarities that are held in 32 bits may change places.
     const NEAR: f64 = 1e-6;
@@ -260,6 +246,23 @@ mod tests {
         let table = [[1.0, 0.8, 0.0], [0.8, 1.0, 0.8], [0.0, 0.8, 1.0]];
         let groups = average_link(&[1.0; 3], |i, j| table[i][j], 0.5);
         assert_eq!(groups, [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn in_portions_or_at_once_the_groups_are_the_same_z086() {
+        // Three wishes in turn, each fragment at its own angle to its wish.
+        let said = |number: usize| {
+            let (mut values, turn) = (vec![0.0; 9], 0.1 + 0.02 * number as f64);
+            (values[number % 3], values[3 + number % 6]) = (turn.cos(), turn.sin());
+            Feature::of((1 + number % 4) as f64, Vector::quantise_wide(values))
+        };
+        let features: Vec<Feature> = (0..40).map(said).collect();
+        let places: Vec<usize> = (0..40).collect();
+        let at_once = link(&features, &places, 0.3, 40);
+        assert_eq!(at_once.len(), 3);
+        for linked_max in [3, 7, 16] {
+            assert_eq!(link(&features, &places, 0.3, linked_max), at_once, "{linked_max}");
+        }
     }
 
     #[test]

@@ -7,13 +7,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::block::blocks;
 use crate::pool::feature::Feature;
 use crate::pool::feature::centred;
 use crate::pool::feature::centring;
 use crate::pool::heading::Heading;
 use crate::pool::heir::inherit;
-use crate::pool::linkage::LINKED_MAX;
 use crate::pool::linkage::link;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
@@ -81,29 +79,18 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
 /// Mean likeness at which linkage stops where neither the policy nor the model's calibration says: between those of the two models at hand.
 pub const LINK: f64 = 0.2;
 
-/// All micro-clusters in groups, by their meaning alone: average linkage to one threshold, within blocks where there are many.
+/// All micro-clusters in groups, by their meaning alone: average linkage to one threshold.
 fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<MicroId>> {
     let mean = pool.mean();
     let share = centring(pool);
     let each = micros.iter().map(|micro| {
         let members = micro.members as f64;
-        Feature {
-            weight: members,
-            meaning: centred(micro.sum.components(), members, &mean, share),
-        }
+        Feature::of(members, centred(micro.sum.components(), members, &mean, share))
     });
     let features: Vec<Feature> = each.collect();
     let stop = if policy.link_min > 0.0 { policy.link_min } else { LINK };
     let (mut groups, unread) = read(micros, &features, stop);
-    if unread.len() >= policy.block_from_micros {
-        let rest: Vec<Feature> = unread.iter().map(|place| features[*place].clone()).collect();
-        for block in blocks(&rest, stop, LINKED_MAX) {
-            let block: Vec<usize> = block.into_iter().map(|place| unread[place]).collect();
-            groups.extend(link(&features, &block, stop));
-        }
-    } else {
-        groups.extend(link(&features, &unread, stop));
-    }
+    groups.extend(link(&features, &unread, stop, policy.block_from_micros));
     let ids = |mut places: Vec<usize>| {
         places.sort_unstable();
         places.into_iter().map(|place| micros[place].id).collect()

@@ -15,7 +15,7 @@ pub struct PoolPolicy {
     pub link_min: f64,
     /// Fragments between two looks.
     pub look_every_fragments: u64,
-    /// Micro-clusters from which on each type is linked by itself, and DBSCAN parts a type too large to be linked at once.
+    /// Micro-clusters linked at once; more are linked in portions of so many, whose groups are linked then.
     pub block_from_micros: usize,
     /// Micro-clusters kept; cold singletons go first.
     pub micros_max: usize,

@@ -8,6 +8,9 @@ use crate::pool::sum::Sum;
 use crate::pool::vector::Cosine;
 use crate::pool::vector::Vector;
 
+/// Texts that are told apart are few thousand at most, and linked at once.
+const LINKED_MAX: usize = 6_000;
+
 /// The numbers of plain clustering: one threshold that fits corpora of different spread, thanks to the centring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextSettings {
@@ -44,15 +47,15 @@ pub fn cluster_texts(vectors: &[Vector], settings: TextSettings) -> Vec<usize> {
             // The centroid's direction, not its mean: a small micro-cluster weighs as much as it has members, no less.
             let direction = sum.centroid().map(|centroid| Sum::of(&centroid));
             let meaning = direction.and_then(|unit| centred(unit.components(), 1.0, &mean, settings.centring));
-            Feature {
-                weight: *members as f64,
-                meaning,
-            }
+            Feature::of(*members as f64, meaning)
         })
         .collect::<Vec<_>>();
     let places = (0..features.len()).collect::<Vec<_>>();
     let mut cluster_of = vec![0; features.len()];
-    for (number, group) in link(&features, &places, settings.link_min).iter().enumerate() {
+    for (number, group) in link(&features, &places, settings.link_min, LINKED_MAX)
+        .iter()
+        .enumerate()
+    {
         for &place in group {
             cluster_of[place] = number;
         }

@@ -10,6 +10,7 @@ use crate::pool::heat::decayed;
 use crate::pool::micro::Arrival;
 use crate::pool::placement::CAPPED_FRAGMENTS_MAX;
 use crate::pool::policy::PoolPolicy;
+use crate::pool::state::Cluster;
 use crate::pool::state::ClusterId;
 use crate::pool::state::Pool;
 use schema::name::ClientId;
@@ -46,6 +47,16 @@ impl Pool {
             top_occurrences: top.map_or(0, |(_, own)| own.len() as u64),
             top_heat_micro: top.map_or(0, |(_, own)| own_heat(own, at, policy)),
         }
+    }
+
+    /// Whether so many arrivals of a cluster are kept, within the window or not.
+    pub fn has_arrivals(&self, cluster: &Cluster, min: u64) -> bool {
+        let kept = cluster.micros.iter().filter_map(|id| self.micros.get(id));
+        let mut missing = min;
+        kept.map(|micro| micro.arrivals.len() as u64).any(|kept| {
+            missing = missing.saturating_sub(kept);
+            missing == 0
+        })
     }
 
     /// Every client for which alone the gate is open, the busiest or not (Z-130).

@@ -167,7 +167,9 @@ fn is_zero(seq: &u64) -> bool {
 impl State {
     /// A patch by its id.
     pub fn patch(&self, id: &PatchId) -> Option<&Patch> {
-        self.patches.iter().find(|patch| &patch.patch_id == id)
+        let by_number = id.number().and_then(|number| self.patches.get(number.checked_sub(1)?));
+        let is_it = |patch: &&Patch| &patch.patch_id == id;
+        by_number.filter(is_it).or_else(|| self.patches.iter().find(is_it))
     }
 
     /// What a cluster came to for an audience, if anything yet.

@@ -35,7 +35,7 @@ pub const POLICY: &[Setting] = &[
     number(
         "policy.pool.block_from_micros",
         "micro-clusters",
-        "From so many on, each type is linked by itself, and DBSCAN parts a type too large to be linked at once.",
+        "Micro-clusters linked at once, which takes the square of their number; more are linked in portions, and their groups then.",
     ),
     number(
         "policy.pool.micros_max",

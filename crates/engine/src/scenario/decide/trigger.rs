@@ -25,7 +25,10 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let mut events = Vec::new();
     // What a reader calls no wish, or a key's, asks for none.
     let asks = |cluster: &&Cluster| !matches!(cluster.heading, Some(Heading::Nothing | Heading::Held(_)));
-    for cluster in state.pool.clusters.values().filter(asks) {
+    // Most clusters are of one fragment or two: no gate is read of what can open none.
+    let arrivals_min = gate::arrivals_min(&policy.pool);
+    let may = |cluster: &&Cluster| state.pool.has_arrivals(cluster, arrivals_min);
+    for cluster in state.pool.clusters.values().filter(asks).filter(may) {
         if held(state, cluster.id, &Audience::Global, at) {
             continue;
         }
