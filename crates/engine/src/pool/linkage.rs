@@ -9,7 +9,7 @@ use crate::pool::block::alike;
 use crate::pool::feature::Feature;
 
 /// How often groups are linked in portions at most: each round leaves fewer of them, and after so many hardly any are left to merge.
-const ROUNDS_MAX: usize = 4;
+const ROUNDS_MAX: usize = 8;
 
 /// Links features, at most `linked_max` at once; returns the groups as sorted places, in the order of their lowest one.
 pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
@@ -42,7 +42,7 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         }
         linked.sort_unstable();
         groups = linked;
-        if before <= linked_max || groups.len() == before {
+        if before <= linked_max || (round > 0 && groups.len() == before) {
             break;
         }
     }
