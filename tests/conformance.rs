@@ -10,14 +10,14 @@ use std::process::Output;
 use std::sync::Arc;
 use std::time::Duration;
 
+use conformance::check::Level;
+use conformance::checks;
+use conformance::examination::Ask;
+use conformance::examination::examine;
+use conformance::exit_status::ExitStatus;
+use conformance::report::Report;
+use conformance::verdict::Finding;
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::cli::Ending;
-use otherwise::edge::cli::conformance::check;
-use otherwise::edge::cli::conformance::check::Finding;
-use otherwise::edge::cli::conformance::check::Level;
-use otherwise::edge::cli::conformance::examination::Ask;
-use otherwise::edge::cli::conformance::examination::examine;
-use otherwise::edge::cli::conformance::report::Report;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
@@ -56,13 +56,13 @@ fn flights() -> Server {
 
 /// The ids with a verdict.
 fn with(report: &Report, verdict: &str) -> Vec<&'static str> {
-    let told = report.told.iter().filter(|told| told.verdict() == verdict);
-    told.map(|told| told.check.id).collect()
+    let results = report.results.iter().filter(|result| result.verdict() == verdict);
+    results.map(|result| result.check.id).collect()
 }
 
 fn finding<'a>(report: &'a Report, id: &str) -> Option<&'a Finding> {
-    let told = report.told.iter().find(|told| told.check.id == id);
-    told.expect("it was asked for").finding.as_ref()
+    let result = report.results.iter().find(|result| result.check.id == id);
+    result.expect("it was asked for").finding.as_ref()
 }
 
 fn run(arguments: &[&str]) -> Output {
@@ -75,12 +75,13 @@ fn our_service_passes_and_a_scratch_schema_is_retired() {
     let report = examine(&ask(server.base(), true, &[])).expect("a report");
     assert_eq!(with(&report, "fail"), Vec::<&str>::new(), "{:#?}", report.lines());
     assert_eq!(with(&report, "not_tried"), Vec::<&str>::new());
-    assert_eq!(report.ending(), Ending::Well);
+    assert_eq!(report.status(), ExitStatus::Success);
     assert!(report.left.is_empty() && report.requests <= 100, "{}", report.requests);
     // A scenario of an hour has learned nothing yet, and nothing goes over a network.
     let silent: BTreeSet<&str> = with(&report, "not_applicable").into_iter().collect();
-    let learned = check::GROUPS.iter().find(|group| group.title == "Patches and updates");
-    let mut learned: BTreeSet<&str> = learned.expect("a group").checks.iter().map(|check| check.id).collect();
+    let learned = checks::GROUPS.iter().find(|(title, _)| *title == "Patches and updates");
+    let (_, learned) = learned.expect("a group");
+    let mut learned: BTreeSet<&str> = learned.iter().map(|check| check.id).collect();
     learned.retain(|id| !["Z-106", "Z-107", "Z-108-base", "Z-121"].contains(id));
     learned.insert("Z-166");
     assert_eq!(silent, learned);
@@ -166,7 +167,7 @@ fn our_service_passes_when_it_has_really_learned_z116_z142_z151() {
 #[test]
 fn every_check_fails_at_a_server_that_is_wrong_in_that_one_thing() {
     let named: BTreeSet<&str> = WRONG.iter().map(|(id, _)| *id).chain(["Z-166"]).collect();
-    let all: BTreeSet<&str> = check::all().map(|check| check.id).collect();
+    let all: BTreeSet<&str> = checks::all().map(|check| check.id).collect();
     assert_eq!(named, all, "each check has its wrong server");
     assert_eq!(WRONG.len() + 1, all.len(), "and each has one");
     let server = flights();
@@ -175,8 +176,8 @@ fn every_check_fails_at_a_server_that_is_wrong_in_that_one_thing() {
         let proxy = proxy::before(server.base(), &[wrong::learned, *change]);
         let report = examine(&ask(&proxy.url(""), true, &[id])).expect("a report");
         let found = finding(&report, id);
-        let must = check::all().any(|check| check.id == *id && check.level == Level::Must);
-        if !matches!(found, Some(Finding::Fails(_))) || (must && report.ending() != Ending::Findings) {
+        let must = checks::all().any(|check| check.id == *id && check.level == Level::Must);
+        if !matches!(found, Some(Finding::Fails(_))) || (must && report.status() != ExitStatus::Findings) {
             blind.push(format!("{id}: {found:?}"));
         }
         // The service behind refused it, so that there is nothing to retire, and the report says so.
@@ -240,7 +241,7 @@ fn http_to_another_machine_fails_z166() {
         matches!(finding(&report, "Z-166"), Some(Finding::Fails(_))),
         "{report:?}"
     );
-    assert_eq!(report.ending(), Ending::Findings);
+    assert_eq!(report.status(), ExitStatus::Findings);
 }
 
 #[test]
@@ -262,7 +263,7 @@ fn without_publish_nothing_is_changed_and_no_key_is_shown() {
     assert_eq!(document["scenario"], "flight_booking");
     assert_eq!(document["summary"]["fail"], 0);
     let checks = document["checks"].as_array().expect("checks");
-    assert_eq!(checks.len(), check::all().count());
+    assert_eq!(checks.len(), checks::all().count());
     let missing = checks.iter().find(|told| told["id"] == "Z-019").expect("the check");
     assert_eq!(missing["evidence"][1]["status"], 422, "{missing}");
     assert_eq!(missing["evidence"][1]["asked"], "POST /v1/submissions:validate");
@@ -363,7 +364,7 @@ fn a_server_that_does_not_answer_is_left_alone() {
     let mut asked = ask(&slow.url(""), false, &[]);
     asked.timeout = Duration::from_millis(300);
     let report = examine(&asked).expect("a report");
-    assert_eq!(report.ending(), Ending::Fault);
+    assert_eq!(report.status(), ExitStatus::Fault);
     assert!(matches!(finding(&report, "Z-060"), Some(Finding::NotTried(_))));
     let sent = slow
         .heard()
@@ -414,15 +415,15 @@ fn the_list_names_every_check_and_sends_nothing() {
     let output = run(&["conformance", "--list"]);
     assert_eq!(output.status.code(), Some(0));
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(check::all().all(|check| told.contains(check.id)), "{told}");
+    assert!(checks::all().all(|check| told.contains(check.id)), "{told}");
     assert!(
         told.contains("Not visible from outside") && told.contains("Z-082..Z-104"),
         "{told}"
     );
     let output = run(&["conformance", "--list", "--json"]);
     let document: Value = serde_json::from_slice(&output.stdout).expect("one document");
-    assert_eq!(document["checks"].as_array().map(Vec::len), Some(check::all().count()));
+    assert_eq!(document["checks"].as_array().map(Vec::len), Some(checks::all().count()));
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conformance-kit.md");
     let page = std::fs::read_to_string(page).expect("the page");
-    assert!(check::all().all(|check| page.contains(&format!("| {} |", check.id))));
+    assert!(checks::all().all(|check| page.contains(&format!("| {} |", check.id))));
 }

@@ -1,13 +1,15 @@
 //! The template that is looked at, as it came, and payloads that are made for it.
 //!
-//! Reads what a server said without believing it: a member that has another form is passed over here, and found by a rule.
+//! Reads what a server answered without believing it: a member that has another form is passed over here, and found by a rule.
 
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::edge::cli::conformance::check::Finding;
+use crate::verdict::Finding;
+use crate::verdict::not_applicable;
+use crate::verdict::not_tried;
 use schema::json_schema;
 use schema::key::KeyDefinition;
 use schema::key::KeyType;
@@ -15,37 +17,53 @@ use schema::mapping_example;
 use schema::name::OTHER;
 use schema::specimen;
 
-/// Keys of a template that are looked at.
+/// Keys of a template that are looked at: far more than a person agrees on.
 const KEYS_MAX: usize = 1_000;
 
 /// A template.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    pub template: &'a Map<String, Value>,
+pub struct Template<'a> {
+    pub members: &'a Map<String, Value>,
 }
 
-impl<'a> Subject<'a> {
+/// The elements of a list.
+pub fn items<'a>(document: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
+    document[member].as_array().into_iter().flatten()
+}
+
+impl<'a> Template<'a> {
     /// The template in an answer: the answer itself, or what a JSON-RPC answer holds as its `result`.
-    pub fn of(body: &'a Value) -> Option<Subject<'a>> {
+    pub fn find(body: &'a Value) -> Option<Template<'a>> {
         let wrapped = body.get("jsonrpc").and_then(|_| body.get("result"));
-        let template = wrapped.unwrap_or(body).as_object()?;
-        Some(Subject { template })
+        let members = wrapped.unwrap_or(body).as_object()?;
+        Some(Template { members })
     }
 
     /// A member that is a text.
     pub fn text(&self, member: &str) -> Option<&'a str> {
-        self.template.get(member)?.as_str()
+        self.members.get(member)?.as_str()
     }
 
     /// What stands in `keys`, whatever it is.
     pub fn keys(&self) -> Vec<&'a Value> {
-        let keys = self.template.get("keys").and_then(Value::as_array);
+        let keys = self.members.get("keys").and_then(Value::as_array);
         keys.into_iter().flatten().take(KEYS_MAX).collect()
+    }
+
+    /// The names of the keys.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.keys().into_iter().filter_map(|key| key["key_name"].as_str())
     }
 
     /// A key by its name.
     pub fn key(&self, name: &str) -> Option<&'a Value> {
         self.keys().into_iter().find(|key| key["key_name"] == name)
+    }
+
+    /// The patches that are in force, without their keys.
+    pub fn patches(&self) -> impl Iterator<Item = &'a Value> {
+        let patches = self.members.get("patches").and_then(Value::as_array);
+        patches.into_iter().flatten()
     }
 
     /// The keys of the schema itself: none that a patch added, and not `other`.
@@ -55,21 +73,24 @@ impl<'a> Subject<'a> {
         self.keys().into_iter().filter(own).collect()
     }
 
-    /// How much there is to look at: patches above all.
-    pub fn shows(&self) -> usize {
-        let holds = |member: &str| {
-            let texts = self.template.get(member);
-            texts.map_or(0, |value| value.as_array().map_or(0, Vec::len))
-        };
+    /// These members of each of the schema's own keys.
+    pub fn contract(&self, members: &[&str]) -> Vec<Vec<&'a Value>> {
+        let keys = self.own_keys().into_iter();
+        keys.map(|key| members.iter().map(|member| &key[*member]).collect())
+            .collect()
+    }
+
+    /// How much there is to check: patches above all.
+    pub fn richness(&self) -> usize {
         let own = self.own_keys();
-        let of = |wanted: fn(&Value) -> bool| usize::from(own.iter().any(|key| wanted(key)));
-        let simple = of(|key| key["required"] == true)
-            + of(|key| key["required"] == false)
-            + of(|key| !key["default_value"].is_null())
-            + of(|key| key.get("semantic_descriptions").is_some())
-            + of(|key| key.get("constraints").is_some())
-            + usize::from(self.template.contains_key("executor"));
-        let patched = holds("patches") > 0 || self.keys().iter().any(|key| key.get("patch_id").is_some());
+        let any = |wanted: fn(&Value) -> bool| usize::from(own.iter().any(|key| wanted(key)));
+        let simple = any(|key| key["required"] == true)
+            + any(|key| key["required"] == false)
+            + any(|key| !key["default_value"].is_null())
+            + any(|key| key.get("semantic_descriptions").is_some())
+            + any(|key| key.get("constraints").is_some())
+            + usize::from(self.members.contains_key("executor"));
+        let patched = self.patches().next().is_some() || self.keys().iter().any(|key| key.get("patch_id").is_some());
         simple + if patched { 100 } else { 0 }
     }
 
@@ -101,20 +122,17 @@ impl<'a> Subject<'a> {
     /// The key for which no value is found, or that none may be left out.
     pub fn nulls(&self) -> Result<Map<String, Value>, Finding> {
         let mut payload = self.least()?;
-        let optional = self.own_keys().into_iter().filter(|key| key["required"] == false);
         let before = payload.len();
-        payload.extend(
-            optional
-                .filter_map(|key| key["key_name"].as_str())
-                .map(|name| (name.to_owned(), Value::Null)),
-        );
+        let own = self.own_keys().into_iter();
+        let optional = own.filter(|key| key["required"] == false);
+        payload.extend(optional.filter_map(|key| Some((key["key_name"].as_str()?.to_owned(), Value::Null))));
         if payload.len() == before {
-            return Err(Finding::NotApplicable("no key may be left out".to_owned()));
+            return not_applicable("no key may be left out");
         }
         Ok(payload)
     }
 
-    /// The full payload with a value of another type for one key; its name, and the type that it has.
+    /// The least payload with a value of another type for one key; its name, and the type that it has.
     ///
     /// # Errors
     /// That there is no such key, or that the payload cannot be made.
@@ -131,8 +149,9 @@ impl<'a> Subject<'a> {
             };
             Some((name, key_type, wrong))
         });
-        let (name, key_type, wrong) =
-            found.ok_or_else(|| Finding::NotApplicable("no key has a type that could be missed".to_owned()))?;
+        let Some((name, key_type, wrong)) = found else {
+            return not_applicable("no key has a type that could be missed");
+        };
         payload.insert(name.to_owned(), wrong);
         Ok((payload, name, key_type))
     }
@@ -142,8 +161,9 @@ fn filled<'a>(keys: impl Iterator<Item = &'a Value>) -> Result<Map<String, Value
     let mut payload = Map::new();
     for key in keys {
         let name = key["key_name"].as_str().unwrap_or_default();
-        let value = value(key)
-            .ok_or_else(|| Finding::NotTried(format!("no value was found that the key {name} surely takes")))?;
+        let Some(value) = value(key) else {
+            return not_tried(format!("no value was found that the key {name} surely takes"));
+        };
         payload.insert(name.to_owned(), value);
     }
     Ok(payload)
@@ -152,25 +172,19 @@ fn filled<'a>(keys: impl Iterator<Item = &'a Value>) -> Result<Map<String, Value
 /// A value for a key: what its own examples lead to, its default, or one that is made of its constraints.
 fn value(document: &Value) -> Option<Value> {
     let Ok((key, _)) = KeyDefinition::parse(document) else {
-        return without_constraints(document);
+        // Constraints that cannot be read here are the server's own affair: its examples and its default are still to go by.
+        let mut bare = document.clone();
+        bare.as_object_mut()?.remove("constraints");
+        return examples(&KeyDefinition::parse(&bare).ok()?.0).next();
     };
     let schema = json_schema::key_schema(key.key_type, &key.constraints);
     let accepts = json_schema::compile::<SerdeJson>(&schema).ok()?;
-    let said = said(&key).find(|value| accepts.is_valid(value));
-    said.or_else(|| specimen::specimen(schema.as_object()?, &Map::new()))
-}
-
-/// The same where the constraints cannot be read here, which is the server's own affair: its examples and its default are
-/// still to go by.
-fn without_constraints(document: &Value) -> Option<Value> {
-    let mut bare = document.clone();
-    bare.as_object_mut()?.remove("constraints");
-    let (key, _) = KeyDefinition::parse(&bare).ok()?;
-    said(&key).next()
+    let example = examples(&key).find(|value| accepts.is_valid(value));
+    example.or_else(|| specimen::specimen(schema.as_object()?, &Map::new()))
 }
 
 /// Values that the definition itself calls right.
-fn said(key: &KeyDefinition) -> impl Iterator<Item = Value> {
+fn examples(key: &KeyDefinition) -> impl Iterator<Item = Value> {
     let shown = mapping_example::targets(key).filter_map(|target| target.value);
     shown.chain(key.default_value.clone()).filter(|value| !value.is_null())
 }
@@ -180,8 +194,8 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
-    use super::Subject;
-    use crate::edge::cli::conformance::check::Finding;
+    use super::Template;
+    use crate::verdict::Finding;
 
     fn template() -> Value {
         json!({"schema_id": "a_v1", "keys": [
@@ -199,42 +213,38 @@ mod tests {
     #[test]
     fn payloads_are_made_of_examples_defaults_and_constraints() {
         let template = template();
-        let subject = Subject::of(&template).expect("a template");
-        let full = subject.full().expect("a payload");
+        let read = Template::find(&template).expect("a template");
+        let full = read.full().expect("a payload");
         assert_eq!(full["port"], "dover");
         assert_eq!(full["count"], 3);
         assert!(full["day"].as_str().is_some_and(|day| day.len() == 10), "{full:?}");
         assert_eq!(full.len(), 3, "neither a patch's key nor `other`");
-        assert_eq!(subject.least().expect("a payload").len(), 2);
-        let nulls = subject.nulls().expect("a payload");
+        assert_eq!(read.least().expect("a payload").len(), 2);
+        let nulls = read.nulls().expect("a payload");
         assert_eq!(nulls.get("count"), Some(&Value::Null));
-        let (misfit, name, key_type) = subject.misfit().expect("a payload");
+        let (misfit, name, key_type) = read.misfit().expect("a payload");
         assert_eq!((name, key_type, &misfit["port"]), ("port", "string", &json!(4711)));
     }
 
     #[test]
     fn a_template_is_found_in_a_json_rpc_answer_too_z173() {
         let wrapped = json!({"jsonrpc": "2.0", "id": 1, "result": template()});
-        let subject = Subject::of(&wrapped).expect("a template");
-        assert_eq!(subject.text("schema_id"), Some("a_v1"));
-        assert_eq!(subject.required(), ["port", "day"]);
-        assert!(Subject::of(&json!([])).is_none());
+        let read = Template::find(&wrapped).expect("a template");
+        assert_eq!(read.text("schema_id"), Some("a_v1"));
+        assert_eq!(read.required(), ["port", "day"]);
+        assert!(Template::find(&json!([])).is_none());
     }
 
     #[test]
     fn what_cannot_be_made_is_said() {
         let template = json!({"keys": [{"key_name": "a", "key_type": "string", "required": true,
             "constraints": {"minLength": 9, "maxLength": 1}, "semantic_description": "None."}]});
-        let subject = Subject::of(&template).expect("a template");
-        assert!(
-            matches!(subject.least(), Err(Finding::NotTried(_))),
-            "{:?}",
-            subject.least()
-        );
-        assert!(matches!(subject.nulls(), Err(Finding::NotTried(_))));
+        let read = Template::find(&template).expect("a template");
+        assert!(matches!(read.least(), Err(Finding::NotTried(_))), "{:?}", read.least());
+        assert!(matches!(read.nulls(), Err(Finding::NotTried(_))));
         let none = json!({"keys": []});
-        let subject = Subject::of(&none).expect("a template");
-        assert!(matches!(subject.nulls(), Err(Finding::NotApplicable(_))));
-        assert!(matches!(subject.misfit(), Err(Finding::NotApplicable(_))));
+        let read = Template::find(&none).expect("a template");
+        assert!(matches!(read.nulls(), Err(Finding::NotApplicable(_))));
+        assert!(matches!(read.misfit(), Err(Finding::NotApplicable(_))));
     }
 }

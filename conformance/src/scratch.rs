@@ -8,38 +8,51 @@ use schema::name::OTHER;
 /// A member that the draft does not know, on the template and on a key (Z-050).
 pub const STRANGER: &str = "conformance_note";
 
-/// What is wrong with a template that is offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Defect {
-    NoScenario,
-    NoKeys,
-    NoName,
-    BadName,
-    TwinNames,
-    NoType,
-    BadType,
-    NoDescription,
-    NoRequired,
-    RequiredOther,
-    NumericOther,
-    MisfitDefault,
+/// Names what may be wrong with a template, each with what spoils it.
+macro_rules! defects {
+    ($template:ident $($name:ident => $spoil:expr;)*) => {
+        /// What is wrong with a template that is offered.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Defect {
+            $($name,)*
+        }
+
+        /// Every defect.
+        pub const DEFECTS: &[Defect] = &[$(Defect::$name),*];
+
+        /// A template that no server may take.
+        pub fn defective(scenario: &str, defect: Defect) -> Value {
+            let mut $template = template(scenario);
+            $template["schema_id"] = json!(defective_id(scenario, defect));
+            $template["scenario"] = json!(format!("{scenario}_bad"));
+            match defect {
+                $(Defect::$name => $spoil,)*
+            }
+            $template
+        }
+    };
 }
 
-/// Every defect.
-pub const DEFECTS: [Defect; 12] = [
-    Defect::NoScenario,
-    Defect::NoKeys,
-    Defect::NoName,
-    Defect::BadName,
-    Defect::TwinNames,
-    Defect::NoType,
-    Defect::BadType,
-    Defect::NoDescription,
-    Defect::NoRequired,
-    Defect::RequiredOther,
-    Defect::NumericOther,
-    Defect::MisfitDefault,
-];
+defects! { template
+    NoScenario => remove(&mut template, "scenario");
+    NoKeys => remove(&mut template, "keys");
+    NoName => remove(&mut template["keys"][0], "key_name");
+    BadName => template["keys"][0]["key_name"] = json!("ArticleName");
+    TwinNames => template["keys"][1]["key_name"] = json!("article");
+    NoType => remove(&mut template["keys"][0], "key_type");
+    BadType => template["keys"][0]["key_type"] = json!("varchar");
+    NoDescription => remove(&mut template["keys"][0], "semantic_description");
+    NoRequired => remove(&mut template["keys"][0], "required");
+    RequiredOther => template["keys"][7]["required"] = json!(true);
+    NumericOther => template["keys"][7]["key_type"] = json!("integer");
+    MisfitDefault => template["keys"][4]["default_value"] = json!("perhaps");
+}
+
+fn remove(value: &mut Value, member: &str) {
+    if let Some(members) = value.as_object_mut() {
+        members.remove(member);
+    }
+}
 
 /// The id of the scratch schema.
 pub fn schema_id(scenario: &str) -> String {
@@ -48,8 +61,7 @@ pub fn schema_id(scenario: &str) -> String {
 
 /// The id of a template with a defect.
 pub fn defective_id(scenario: &str, defect: Defect) -> String {
-    let number = DEFECTS.iter().position(|own| *own == defect).unwrap_or_default();
-    format!("{scenario}_bad{number}_v1")
+    format!("{scenario}_bad{}_v1", defect as u8)
 }
 
 /// The template: each type once, nothing that a server may not hold by the draft.
@@ -90,33 +102,6 @@ pub fn changed(scenario: &str) -> Value {
     template
 }
 
-/// A template that no server may take.
-pub fn defective(scenario: &str, defect: Defect) -> Value {
-    let mut template = template(scenario);
-    template["schema_id"] = json!(defective_id(scenario, defect));
-    template["scenario"] = json!(format!("{scenario}_bad"));
-    let without = |value: &mut Value, member: &str| {
-        if let Some(members) = value.as_object_mut() {
-            members.remove(member);
-        }
-    };
-    match defect {
-        Defect::NoScenario => without(&mut template, "scenario"),
-        Defect::NoKeys => without(&mut template, "keys"),
-        Defect::NoName => without(&mut template["keys"][0], "key_name"),
-        Defect::BadName => template["keys"][0]["key_name"] = json!("ArticleName"),
-        Defect::TwinNames => template["keys"][1]["key_name"] = json!("article"),
-        Defect::NoType => without(&mut template["keys"][0], "key_type"),
-        Defect::BadType => template["keys"][0]["key_type"] = json!("varchar"),
-        Defect::NoDescription => without(&mut template["keys"][0], "semantic_description"),
-        Defect::NoRequired => without(&mut template["keys"][0], "required"),
-        Defect::RequiredOther => template["keys"][7]["required"] = json!(true),
-        Defect::NumericOther => template["keys"][7]["key_type"] = json!("integer"),
-        Defect::MisfitDefault => template["keys"][4]["default_value"] = json!("perhaps"),
-    }
-    template
-}
-
 #[cfg(test)]
 mod tests {
     use super::DEFECTS;
@@ -132,7 +117,7 @@ mod tests {
         let (two, _) = SchemaTemplate::parse(&changed("scratch")).expect("a template");
         assert!(!one.same_content(&two));
         for defect in DEFECTS {
-            let defects = SchemaTemplate::parse(&defective("scratch", defect)).expect_err("a defect");
+            let defects = SchemaTemplate::parse(&defective("scratch", *defect)).expect_err("a defect");
             assert_eq!(defects.len(), 1, "{defect:?}: {defects:?}");
         }
     }

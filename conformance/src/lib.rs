@@ -1,0 +1,36 @@
+//! The conformance kit: does a server that claims draft-zhou-structured-data-schema-interaction keep to it, as far as can be
+//! seen from outside?
+//!
+//! A client and nothing else: it knows the draft's wire format and no server's inside. What is sent ([`request`]) and what is
+//! judged ([`checks`]) are apart, so that each rule is a pure function over the answers. Without `publish` or `submit` it
+//! only asks and tries, and leaves nothing behind.
+
+pub mod check;
+
+pub mod checks;
+
+pub mod client;
+
+pub mod examination;
+
+pub mod exit_status;
+
+pub mod not_visible;
+
+pub mod page;
+
+pub mod probe;
+
+pub mod report;
+
+pub mod request;
+
+pub mod scratch;
+
+pub mod server_url;
+
+pub mod template;
+
+pub mod transcript;
+
+pub mod verdict;
