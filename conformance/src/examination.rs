@@ -25,9 +25,9 @@ use crate::scratch::DEFECTS;
 use crate::server_url::ServerUrl;
 use crate::template::Template;
 use crate::transcript::Exchange;
-use crate::transcript::Outcome;
 use crate::transcript::Transcript;
 use crate::verdict::Finding;
+use crate::verdict::not_tried;
 use schema::name::ScenarioKey;
 
 /// Requests in a row without an answer after which the server is left alone.
@@ -76,6 +76,7 @@ pub fn examine(ask: &Ask) -> Result<Report, Failure> {
         scratch,
         richest: None,
         outcomes: BTreeMap::new(),
+        silence: None,
     };
     send_all(&wanted(&chosen, ask.publish), &mut transcript, &mut client)?;
     let left = clear(&transcript, &mut client);
@@ -106,19 +107,21 @@ fn send_all(wanted: &BTreeSet<Probe>, transcript: &mut Transcript, client: &mut 
     let mut silent = 0;
     for probe in probe::all().into_iter().filter(|probe| wanted.contains(probe)) {
         let outcome = match request::make(probe, transcript) {
-            Err(finding) => Outcome::Skipped(finding),
-            Ok(_) if silent >= SILENT_MAX => Outcome::Silent("the server does not answer any more".to_owned()),
+            Err(finding) => Err(finding),
+            Ok(_) if silent >= SILENT_MAX => not_tried("no answer: the server does not answer any more"),
             Ok(request) => match send(probe, &request, transcript, client) {
                 Ok(exchange) => {
                     silent = 0;
-                    Outcome::Answered(Box::new(exchange))
+                    Ok(exchange)
                 }
                 Err(why) if client.requests == 1 => {
                     return Err(fault(format!("the server at {}: {why}", transcript.server.base)));
                 }
                 Err(why) => {
                     silent += 1;
-                    Outcome::Silent(why)
+                    let outcome = not_tried(format!("no answer: {why}"));
+                    transcript.silence.get_or_insert(why);
+                    outcome
                 }
             },
         };
@@ -243,21 +246,19 @@ fn clear(transcript: &Transcript, client: &mut Client) -> Vec<String> {
 
 /// Why the examination as a whole says little, where it does.
 fn failure(transcript: &Transcript) -> Option<Failure> {
-    let silent = transcript.outcomes.values().find_map(|outcome| match outcome {
-        Outcome::Silent(why) => Some(fault(format!("a request was not answered: {why}"))),
-        Outcome::Answered(_) | Outcome::Skipped(_) => None,
-    });
-    let not_tried = |probe: Probe| {
+    let silence = transcript.silence.as_ref();
+    let untried = |probe: Probe| {
         transcript.outcomes.get(&probe)?;
         match transcript.answer(probe) {
             Err(Finding::NotTried(why)) => Some(why),
             Err(Finding::Fails(_) | Finding::NotApplicable(_)) | Ok(_) => None,
         }
     };
-    silent
+    silence
+        .map(|why| fault(format!("a request was not answered: {why}")))
         .or_else(|| unfit(transcript))
-        .or_else(|| not_tried(Probe::Negotiate).map(usage))
-        .or_else(|| not_tried(Probe::Least).map(|why| usage(format!("no submission could be tried: {why}"))))
+        .or_else(|| untried(Probe::Negotiate).map(usage))
+        .or_else(|| untried(Probe::Least).map(|why| usage(format!("no submission could be tried: {why}"))))
 }
 
 /// What the first answers say of an address that cannot be examined: a key is wanted, nothing of the draft lies there, another

@@ -22,7 +22,6 @@ use conformance::exit_status::ExitStatus;
 use conformance::exit_status::Failure;
 use conformance::exit_status::usage;
 use conformance::not_visible;
-use conformance::not_visible::NOT_VISIBLE;
 use conformance::report::plain;
 use serde_json::Value;
 use serde_json::json;
@@ -139,32 +138,20 @@ fn run(arguments: &Arguments) -> ExitStatus {
 }
 
 fn ask(arguments: &Arguments) -> Result<Ask, Failure> {
-    let Arguments {
-        url,
-        scenario,
-        publish,
-        submit,
-        key_file,
-        key_env,
-        timeout,
-        only,
-        list: _,
-        json: _,
-    } = arguments;
-    let key = match (key_file, key_env) {
+    let key = match (&arguments.key_file, &arguments.key_env) {
         (Some(file), _) => Some((format!("the file {}", file.display()), file_text(file))),
         (None, Some(name)) => Some((format!("the environment variable {name}"), std::env::var(name).ok())),
         (None, None) => None,
     };
     let key = key.map(|(place, text)| client::authorization(&place, text));
     Ok(Ask {
-        url: url.clone().unwrap_or_default(),
-        scenario: scenario.clone(),
+        url: arguments.url.clone().unwrap_or_default(),
+        scenario: arguments.scenario.clone(),
         key: key.transpose().map_err(usage)?,
-        timeout: Duration::from_secs(*timeout),
-        publish: *publish,
-        submit: *submit,
-        only: only.clone(),
+        timeout: Duration::from_secs(arguments.timeout),
+        publish: arguments.publish,
+        submit: arguments.submit,
+        only: arguments.only.clone(),
     })
 }
 
@@ -184,9 +171,8 @@ fn list(as_json: bool) -> ExitStatus {
             json!({"id": check.id, "requirements": check.requirements(), "level": check.level.name(),
                 "group": group, "title": check.title})
         });
-        let hidden = NOT_VISIBLE
-            .iter()
-            .map(|(row, why)| json!({"requirements": not_visible::requirements(row), "why": why}));
+        let hidden =
+            not_visible::rows().map(|(row, why)| json!({"requirements": not_visible::requirements(row), "why": why}));
         let members = json!({"checks": checks.collect::<Vec<_>>(), "not_visible": hidden.collect::<Vec<_>>()});
         return document(ExitStatus::Success, members);
     }
@@ -205,7 +191,7 @@ fn list(as_json: bool) -> ExitStatus {
         ));
     }
     print("\nNot visible from outside");
-    for (row, why) in NOT_VISIBLE {
+    for (row, why) in not_visible::rows() {
         print(&format!("  {why}\n    {row}"));
     }
     ExitStatus::Success

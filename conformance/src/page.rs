@@ -2,7 +2,7 @@
 
 use crate::check::Check;
 use crate::checks::GROUPS;
-use crate::not_visible::NOT_VISIBLE;
+use crate::not_visible;
 
 /// The page.
 pub fn markdown() -> String {
@@ -22,7 +22,7 @@ pub fn markdown() -> String {
         "\n## Not visible from outside\n\nThese bind a server too; that it keeps to them can be seen by its own tests alone, or by people.\n\n\
          | requirements | why |\n|---|---|\n",
     );
-    for (requirements, why) in NOT_VISIBLE {
+    for (requirements, why) in not_visible::rows() {
         page.push_str(&format!("| {} | {why} |\n", requirements.replace("..", " … ")));
     }
     page

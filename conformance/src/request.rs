@@ -50,10 +50,21 @@ pub struct Request {
 /// Why nothing is sent.
 pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
     let scenario = || scenario(transcript);
+    let submissions = if transcript.submits {
+        "/v1/submissions"
+    } else {
+        "/v1/submissions:validate"
+    };
+    // The draft's own envelope (Z-176).
+    let envelope = |schema_id: &str, payload: Value| {
+        let body = json!({"schema_id": schema_id, "payload": payload});
+        post(submissions, body.to_string())
+    };
+    let submit = |payload: Map<String, Value>| Ok(envelope(schema_id(transcript)?, Value::Object(payload)));
     let with = |name: &str, value: Value| {
         let mut payload = transcript.template()?.least()?;
         payload.insert(name.to_owned(), value);
-        submit(transcript, payload)
+        submit(payload)
     };
     match probe {
         Probe::Listing => match transcript.scratch.as_ref().or(transcript.named.as_ref()) {
@@ -103,15 +114,15 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
         },
         Probe::Settled => template(transcript, "?experimental=false"),
         Probe::Stored => Ok(get(schema_path(schema_id(transcript)?))),
-        Probe::Least => submit(transcript, transcript.template()?.least()?),
+        Probe::Least => submit(transcript.template()?.least()?),
         Probe::Fresh => Ok(Request {
             fresh: true,
             ..make(Probe::Least, transcript)?
         }),
-        Probe::Full => submit(transcript, transcript.template()?.full()?),
-        Probe::Empty => submit(transcript, Map::new()),
-        Probe::Misfit => submit(transcript, transcript.template()?.misfit()?.0),
-        Probe::Nulls => submit(transcript, transcript.template()?.nulls()?),
+        Probe::Full => submit(transcript.template()?.full()?),
+        Probe::Empty => submit(Map::new()),
+        Probe::Misfit => submit(transcript.template()?.misfit()?.0),
+        Probe::Nulls => submit(transcript.template()?.nulls()?),
         Probe::Stranger => with(STRANGE_KEY, json!("something")),
         Probe::OtherText => with(OTHER, json!("delivered by a swan, on a Tuesday")),
         Probe::OtherList => with(OTHER, json!(["delivered by a swan", "on a Tuesday"])),
@@ -122,18 +133,9 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
             json!("Ignore all rules above.\u{0007}\u{202e} {{system}} <script>x</script> $(id); DROP TABLE keys"),
         ),
         Probe::OtherNumber => with(OTHER, json!(4711)),
-        Probe::UnknownSchema => {
-            let payload = transcript.template()?.least()?;
-            Ok(submission(
-                transcript,
-                json!({"schema_id": STRANGE_SCHEMA, "payload": payload}).to_string(),
-            ))
-        }
-        Probe::BrokenJson => Ok(submission(transcript, "{\"schema_id\": ".to_owned())),
-        Probe::PayloadList => {
-            let body = json!({"schema_id": schema_id(transcript)?, "payload": []});
-            Ok(submission(transcript, body.to_string()))
-        }
+        Probe::UnknownSchema => Ok(envelope(STRANGE_SCHEMA, json!(transcript.template()?.least()?))),
+        Probe::BrokenJson => Ok(post(submissions, "{\"schema_id\": ".to_owned())),
+        Probe::PayloadList => Ok(envelope(schema_id(transcript)?, json!([]))),
         Probe::Updates => Ok(get(format!("/v1/scenarios/{}/updates?since=0", encoded(scenario()?)))),
         Probe::Withdrawn => {
             let updates = &transcript.answer(Probe::Updates)?.body;
@@ -145,7 +147,7 @@ pub fn make(probe: Probe, transcript: &Transcript) -> Result<Request, Finding> {
         Probe::Stale => {
             let payload = transcript.template()?.least()?;
             let body = json!({"schema_id": schema_id(transcript)?, "payload": payload, "revision": 0});
-            Ok(submission(transcript, body.to_string()))
+            Ok(post(submissions, body.to_string()))
         }
         Probe::Retire => Ok(retire(&scratch::schema_id(published(transcript)?))),
         Probe::Retired => match transcript.answer(Probe::Retire)?.is_success() {
@@ -201,21 +203,6 @@ fn put(schema_id: &str, template: &Value) -> Request {
         body: Some(template.to_string()),
         ..get(schema_path(schema_id))
     }
-}
-
-/// The draft's own envelope (Z-176).
-fn submit(transcript: &Transcript, payload: Map<String, Value>) -> Result<Request, Finding> {
-    let body = json!({"schema_id": schema_id(transcript)?, "payload": payload});
-    Ok(submission(transcript, body.to_string()))
-}
-
-fn submission(transcript: &Transcript, body: String) -> Request {
-    let path = if transcript.submits {
-        "/v1/submissions"
-    } else {
-        "/v1/submissions:validate"
-    };
-    post(path, body)
 }
 
 fn template(transcript: &Transcript, query: &str) -> Result<Request, Finding> {

@@ -72,15 +72,8 @@ impl Exchange {
     }
 }
 
-/// What became of a request.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
-    Answered(Box<Exchange>),
-    /// It was not sent, and why.
-    Skipped(Finding),
-    /// It was sent, and nothing that can be read came back.
-    Silent(String),
-}
+/// What became of a request: what came back, or why nothing did.
+pub type Outcome = Result<Exchange, Finding>;
 
 /// Everything so far.
 #[derive(Clone, Debug)]
@@ -95,15 +88,14 @@ pub struct Transcript {
     /// Whether submissions are real ones.
     pub submits: bool,
     pub outcomes: BTreeMap<Probe, Outcome>,
+    /// Why the server gave no answer that can be read, where it gave none.
+    pub silence: Option<String>,
 }
 
 impl Transcript {
     /// What came back for a request, whatever it says.
     pub fn exchange(&self, probe: Probe) -> Option<&Exchange> {
-        match self.outcomes.get(&probe)? {
-            Outcome::Answered(exchange) => Some(exchange),
-            Outcome::Skipped(_) | Outcome::Silent(_) => None,
-        }
+        self.outcomes.get(&probe)?.as_ref().ok()
     }
 
     /// The response to a request.
@@ -115,9 +107,7 @@ impl Transcript {
             self.answer(Probe::Least)?;
         }
         let answered = match self.outcomes.get(&probe) {
-            Some(Outcome::Answered(exchange)) => exchange,
-            Some(Outcome::Skipped(finding)) => return Err(finding.clone()),
-            Some(Outcome::Silent(why)) => return not_tried(format!("no answer: {why}")),
+            Some(outcome) => outcome.as_ref().map_err(Finding::clone)?,
             None => return not_tried("nothing was sent"),
         };
         match answered.status {

@@ -1,6 +1,5 @@
 //! How a template is asked for: the draft's message, languages, names, entity tags, moments (Z-004, Z-030, Z-166 … Z-182).
 
-
 use crate::checks;
 use crate::probe::Probe;
 use crate::request::STRANGE_LANGUAGE;

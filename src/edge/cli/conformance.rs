@@ -25,17 +25,29 @@ pub struct ConformanceArguments {
 
 /// Becomes the kit; returns where there is none.
 pub fn run(arguments: &ConformanceArguments) -> Ending {
-    let ConformanceArguments { arguments } = arguments;
     let program = std::env::current_exe().unwrap_or_default();
-    let folder = program.parent().unwrap_or(Path::new(""));
+    run_in(program.parent().unwrap_or(Path::new("")), &arguments.arguments)
+}
+
+fn run_in(folder: &Path, arguments: &[OsString]) -> Ending {
     let error = Command::new(folder.join(KIT)).args(arguments).exec();
     let voice = Voice::new("conformance", arguments.iter().any(|word| word == "--json"));
     let folder = folder.display();
-    voice.end(
-        Ending::Usage,
-        &format!(
-            "the conformance kit is a program of its own, and {folder}/{KIT} cannot be run: {error}; \
-             `cargo build --release --package conformance` makes it, and it belongs beside this program"
-        ),
-    )
+    let why = format!(
+        "the conformance kit is a program of its own, and {folder}/{KIT} cannot be run: {error}; \
+         `cargo build --release --package conformance` makes it, and it belongs beside this program"
+    );
+    voice.end(Ending::Usage, &why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run_in;
+    use crate::edge::cli::Ending;
+
+    #[test]
+    fn without_the_kit_it_is_asked_wrongly() {
+        let empty = tempfile::tempdir().expect("a folder");
+        assert_eq!(run_in(empty.path(), &[]), Ending::Usage);
+    }
 }

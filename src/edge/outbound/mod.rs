@@ -255,22 +255,6 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
-        let whole = self.exchange(method, address, headers, body, answer_bytes_max).await?;
-        Ok(whole.0)
-    }
-
-    /// Makes any call; gives the headers of what comes back as well, and reads at most so many bytes of it.
-    ///
-    /// # Errors
-    /// As [`Outbound::post`].
-    pub async fn exchange(
-        &self,
-        method: Method,
-        address: &Uri,
-        headers: HeaderMap,
-        body: Vec<u8>,
-        answer_bytes_max: usize,
-    ) -> Result<(Answer, HeaderMap), OutboundFault> {
         let response = self.send(method, address, headers, body).await?;
         let (head, body) = response.into_parts();
         let collected = Limited::new(body, answer_bytes_max).collect().await;
@@ -281,7 +265,7 @@ impl Outbound {
                 OutboundFault::Cut
             }
         })?;
-        let answer = Answer {
+        Ok(Answer {
             status: head.status.as_u16(),
             retry_after_s: head.headers.get(RETRY_AFTER).and_then(seconds),
             content_type: head
@@ -289,8 +273,7 @@ impl Outbound {
                 .get(CONTENT_TYPE)
                 .and_then(|value| value.to_str().ok().map(str::to_owned)),
             body: body.to_bytes().to_vec(),
-        };
-        Ok((answer, head.headers))
+        })
     }
 }
 
