@@ -32,7 +32,7 @@ use crate::transcript::Exchange;
 
 /// Bytes of a response that are read.
 const ANSWER_BYTES_MAX: u64 = 4 * 1_024 * 1_024;
-/// Requests of one examination, those that are repeated counted: about twice as many as there are checks need.
+/// Requests of one examination, those that are repeated counted: half as many again as a whole one needs.
 const REQUESTS_MAX: u32 = 100;
 /// How long is waited, once for each request, where a server says that it is asked too often.
 const PAUSE_S_MAX: u64 = 5;
@@ -153,12 +153,7 @@ impl Client {
             Error::Timeout(_) => format!("nothing came within {} s", self.timeout.as_secs()),
             Error::BodyExceedsLimit(_) => "the answer is too large".to_owned(),
             Error::HostNotFound | Error::ConnectionFailed => "it cannot be reached".to_owned(),
-            Error::Io(broken) => match broken.kind() {
-                ErrorKind::ConnectionRefused | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
-                    "it cannot be reached".to_owned()
-                }
-                _ => "the connection broke off".to_owned(),
-            },
+            Error::Io(error) if error.kind() == ErrorKind::ConnectionRefused => "it cannot be reached".to_owned(),
             other => format!("the connection broke off: {other}"),
         }
     }
