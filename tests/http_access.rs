@@ -1,12 +1,12 @@
 //! Who may do what over HTTP: every address by every role, without a key, with a wrong one, with the right one.
 
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::http::access::Access;
+use otherwise::edge::http::access::PREFIXES;
 use otherwise::edge::http::routes::ADDRESSES;
 use otherwise::edge::http::routes::AGENTS;
-use otherwise::edge::http::routes::Access;
 use otherwise::edge::http::routes::Address;
 use otherwise::edge::http::routes::OPERATIONS;
-use otherwise::edge::http::routes::PREFIXES;
 use otherwise::service::caller::Deed;
 use otherwise::service::caller::Role;
 use otherwise::service::caller::allowed;

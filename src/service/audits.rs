@@ -11,7 +11,6 @@ use serde_json::json;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
-use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::sealed;
@@ -247,7 +246,7 @@ fn document(
         "scenario": live.key,
         "patch_id": value.patch_id,
         "stage": patch.stage.name(),
-        "submission_id": intake::submission_id(live, value.of),
+        "submission_id": live.submission_id(value.of),
         "said_at": value.said_at.rfc3339(),
         "key": key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
         "value": sent.map(redacted),

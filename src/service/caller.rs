@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::service::error::ServiceError;
 use context::shared::participant::Participant;
 use schema::act::By;
 use schema::act::Method;
@@ -61,6 +62,18 @@ impl Caller {
     /// Whether one of the caller's roles may do this.
     pub fn may(&self, deed: Deed) -> bool {
         self.roles.iter().any(|role| allowed(*role, deed))
+    }
+
+    /// Refuses what none of the caller's roles may do.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn demand(&self, deed: Deed) -> Result<(), ServiceError> {
+        if self.may(deed) {
+            Ok(())
+        } else {
+            Err(ServiceError::Forbidden)
+        }
     }
 
     /// As it stands on record beside what it did.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
-use crate::service::effects::Done;
+use crate::service::background::Done;
 use crate::service::parts::Parts;
 use crate::service::ports::Model;
 use context::conversation::sentence::Sentence;

@@ -25,11 +25,11 @@ use tokio::sync::Mutex as TokioMutex;
 
 use crate::service::caller::Deed;
 use crate::service::conversations::carried::Carried;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
 use crate::service::hosting::Hosting;
+use crate::service::lock::locked;
 use crate::service::observed::conversing::Talk;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;

@@ -10,8 +10,6 @@ pub mod desk;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::sync::Weak;
 use std::time::Duration;
 
@@ -23,6 +21,7 @@ use crate::service::delivery::desk::Desk;
 use crate::service::delivery::desk::Standing;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
+use crate::service::lock::locked;
 use crate::service::ports::Bookmarks;
 use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
@@ -400,11 +399,6 @@ async fn keep_marks(delivery: Weak<Delivery>) {
         }
         tokio::time::sleep(KEEP).await;
     }
-}
-
-/// Held for moments only, never across an await.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Standing {

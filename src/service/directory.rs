@@ -12,9 +12,9 @@ use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
+use crate::service::lock::locked;
 use crate::service::parts::Parts;
 use context::fact::Account;
 use context::message::agent_context::McpContext;

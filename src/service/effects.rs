@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
+use crate::service::background::Done;
+use crate::service::background::apart;
+use crate::service::background::begin;
 use crate::service::consult;
 use crate::service::live::Live;
 use crate::service::parts::Parts;
@@ -47,44 +49,6 @@ use engine::scenario::undecided::Undecided;
 const EMBED_PAUSE: Duration = Duration::from_millis(20);
 /// Records of the history that are read together for a rehearsal.
 const REHEARSED_TOGETHER: u64 = 256;
-
-/// Effects that ended, with what they ended in.
-pub struct Done {
-    pub effects: Vec<Effect>,
-    pub commands: Vec<Command>,
-    /// The work panicked, and there is nothing to record.
-    pub broke: bool,
-}
-
-/// Does work that ends in commands beside the steward, and tells it how that ended, whatever becomes of it; whether it was told.
-pub fn begin(
-    effects: Vec<Effect>,
-    done: Sender<Done>,
-    work: impl Future<Output = Vec<Command>> + Send + 'static,
-) -> JoinHandle<bool> {
-    let working = tokio::spawn(work);
-    tokio::spawn(async move {
-        let (commands, broke) = match working.await {
-            Ok(commands) => (commands, false),
-            Err(error) => (Vec::new(), error.is_panic()),
-        };
-        let told = done.send(Done {
-            effects,
-            commands,
-            broke,
-        });
-        told.await.is_ok()
-    })
-}
-
-/// Does work that takes long on a thread of its own; a panic goes on here. `None` when the process is ending.
-pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Some(done),
-        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(_ending) => None,
-    }
-}
 
 /// One submission to digest.
 struct Work {

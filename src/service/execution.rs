@@ -14,14 +14,13 @@ use serde_json::json;
 
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
-use crate::service::intake;
 use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
 use crate::service::ports::Erasure;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Order;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
 use engine::scenario::event::Event;
@@ -77,7 +76,7 @@ impl Job {
         Ok(Job {
             payload,
             seq,
-            submission_id: intake::submission_id(live, seq),
+            submission_id: live.submission_id(seq),
             client: kept.submitted.client,
             schema_id: kept.submitted.schema_id,
             revision: kept.submitted.revision,

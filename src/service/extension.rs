@@ -14,10 +14,11 @@ use crate::service::idempotency;
 use crate::service::idempotency::Begun;
 use crate::service::intake;
 use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
+use crate::service::validation;
 use context::message::secret;
 use engine::pool::reading::NoDemand;
 use engine::scenario::digest;
@@ -62,7 +63,7 @@ pub async fn request(
             *wish = scrubbed;
         }
     }
-    intake::check_revision(live, asked.revision)?;
+    validation::check_revision(live, asked.revision)?;
     let found = view.in_force.clone().and_then(|schema_id| {
         let compiled = view.compiled(&schema_id, client)?;
         Some((schema_id, compiled))
@@ -80,7 +81,7 @@ pub async fn request(
         reply["deferred"] = json!(true);
     }
     if !asked.unknown.is_empty() {
-        reply["exchange"]["warnings"] = json!(intake::unknown_members(&asked.unknown, 0));
+        reply["exchange"]["warnings"] = json!(validation::unknown_members(&asked.unknown, 0));
     }
     if let Some(suggestion) = &suggestion {
         reply["schema_update_suggestion"] = suggestion.clone();
@@ -124,7 +125,7 @@ pub async fn request(
     if has_key {
         live.wait_applied(appended.first_seq).await;
     }
-    let id = intake::submission_id(live, appended.first_seq);
+    let id = live.submission_id(appended.first_seq);
     execution::name(&mut reply, &id);
     Ok(SubmitReply {
         body: reply.to_string(),

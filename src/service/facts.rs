@@ -12,7 +12,6 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::service::error::ServiceError;
-use crate::service::hosting::NAMESPACE;
 use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::Erasure;
@@ -60,7 +59,7 @@ impl<A: Account> Facts<A> {
     pub fn new(parts: Arc<Parts>, kind: &str) -> Facts<A> {
         Facts {
             parts,
-            name: JournalName(format!("{kind}/{NAMESPACE}")),
+            name: JournalName::of_facts(kind),
             kept: AtomicU64::new(0),
             means: PhantomData,
         }

@@ -92,19 +92,19 @@ impl Gallery {
 
 /// Draws what is new or has changed, one scenario after the other, for as long as anything is hosted: fragments that wait for
 /// the model come in between.
-pub fn keep(hosting: &Arc<Hosting>) {
-    hosting.gallery.opening.send_replace(true);
-    let hosting = Arc::downgrade(hosting);
+pub fn keep(gallery: &Arc<Gallery>, hosting: &Arc<Hosting>) {
+    gallery.opening.send_replace(true);
+    let (gallery, hosting) = (Arc::clone(gallery), Arc::downgrade(hosting));
     tokio::spawn(async move {
         loop {
             let Some(held) = hosting.upgrade() else { return };
             let hosted: Vec<Arc<Live>> = held.catalogue.load().scenarios.values().cloned().collect();
             for live in hosted {
-                if held.gallery.current(&live).is_none() {
-                    held.gallery.draw(&live, held.parts.embedder.as_ref()).await;
+                if gallery.current(&live).is_none() {
+                    gallery.draw(&live, held.parts.embedder.as_ref()).await;
                 }
             }
-            held.gallery.opening.send_replace(false);
+            gallery.opening.send_replace(false);
             drop(held);
             tokio::time::sleep(ROUND).await;
         }

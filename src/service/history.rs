@@ -5,14 +5,16 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
-use crate::service::otherwise::TemplateReply;
-use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
+use crate::service::reply::TemplateReply;
+use crate::service::reply::Wanted;
 use crate::service::restore;
 use crate::service::view::View;
 use engine::scenario::evolve;
@@ -56,7 +58,7 @@ impl Until {
     }
 }
 
-/// The effective template for a caller as it was, in the form in which it was served.
+/// The effective template for a caller as it was, in the form in which it was served; `turns` lets one read at a time.
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet;
@@ -64,6 +66,7 @@ impl Until {
 /// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
 pub async fn template(
     hosting: &Arc<Hosting>,
+    turns: &Arc<Semaphore>,
     caller: &Caller,
     scenario: &str,
     pin: Pin,
@@ -80,12 +83,12 @@ pub async fn template(
         let what = "the parameter as_of lies in the future: what will be served then is not known";
         return Err(ServiceError::BadParameter(what.to_owned()));
     }
-    let held = Arc::clone(hosting);
+    let (held, turns) = (Arc::clone(hosting), Arc::clone(turns));
     let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
     let (experimental, form) = (wanted.experimental, wanted.form);
     let named = format!("{scenario} at that time");
     let read = tokio::task::spawn_blocking(move || {
-        let Ok(_turn) = held.history.try_acquire() else {
+        let Ok(_turn) = turns.try_acquire() else {
             return Err(ServiceError::Busy { retry_after_s: 1 });
         };
         let parts = &held.parts;

@@ -4,23 +4,15 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex as StdMutex;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
-use crate::service::conversations::Conversations;
-use crate::service::delivery::Delivery;
-use crate::service::directory::Services;
 use crate::service::error::ServiceError;
-use crate::service::execution;
-use crate::service::gallery;
-use crate::service::gallery::Gallery;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
@@ -32,12 +24,8 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
 use crate::service::reembedding;
 use crate::service::restore;
-use crate::service::retention;
-use crate::service::sessions::Sessions;
 use crate::service::steward::Steward;
-use crate::service::tasks::Tasks;
 use crate::service::view::View;
-use crate::service::works::Keeping;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::webhook::WebhookId;
@@ -55,11 +43,6 @@ use schema::time::At;
 const REQUESTS_MAX: usize = 1_024;
 /// Ticks of the timer after which a scenario is looked at even if nothing is due, so that failed effects are retried.
 const IDLE_TICKS: u64 = 30;
-/// Ticks of the timer between two looks at what retention lets be erased; the first look is at the start.
-const RETENTION_TICKS: u64 = 600;
-/// The namespace of the default server agent.
-pub const NAMESPACE: &str = "default";
-
 /// The journal's answer to an append.
 type Answer = oneshot::Receiver<Result<Appended, JournalFault>>;
 
@@ -70,36 +53,19 @@ pub struct Catalogue {
     pub schemas: BTreeMap<SchemaId, ScenarioKey>,
 }
 
-/// The hosted scenarios and what they are hosted with.
+/// The hosted scenarios and what they are hosted with; who uses them is not known here.
 pub struct Hosting {
     pub parts: Arc<Parts>,
     pub limits: OtherLimits,
     pub catalogue: ArcSwap<Catalogue>,
     /// Publishing is one at a time.
     pub namespace: Mutex<Namespace>,
-    /// Reading history is one at a time.
-    pub history: Semaphore,
-    /// Backups are one at a time.
-    pub backups: Arc<Semaphore>,
-    pub gallery: Gallery,
     /// Rings when there is something to tell outsiders.
     pub bell: watch::Sender<u64>,
     /// Moves when the view of any scenario was replaced.
     pub shown: watch::Sender<u64>,
     /// What webhooks' letters are signed with.
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
-    /// Tells webhooks, once it was begun.
-    pub delivery: OnceLock<Arc<Delivery>>,
-    /// Works at tasks, once it was begun.
-    pub tasks: OnceLock<Arc<Tasks>>,
-    /// Keeps sessions of shared context, once it was begun.
-    pub sessions: OnceLock<Arc<Sessions>>,
-    /// Keeps conversations, once it was begun.
-    pub conversations: OnceLock<Arc<Conversations>>,
-    /// Keeps what agents offer, once it was begun.
-    pub services: OnceLock<Arc<Services>>,
-    /// Keeps what agents know of tasks, once it was begun.
-    pub works: OnceLock<Arc<Keeping>>,
 }
 
 impl Hosting {
@@ -118,18 +84,9 @@ impl Hosting {
             limits,
             catalogue: ArcSwap::from_pointee(Catalogue::default()),
             namespace: Mutex::new(Namespace::default()),
-            history: Semaphore::new(1),
-            backups: Arc::new(Semaphore::new(1)),
-            gallery: Gallery::default(),
             bell: watch::Sender::new(0),
             shown: watch::Sender::new(0),
             secrets: StdMutex::new(secrets),
-            delivery: OnceLock::new(),
-            tasks: OnceLock::new(),
-            sessions: OnceLock::new(),
-            conversations: OnceLock::new(),
-            services: OnceLock::new(),
-            works: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas
@@ -156,13 +113,8 @@ impl Hosting {
                 agreed => agreed?,
             }
         }
-        for live in hosting.catalogue.load().scenarios.values() {
-            execution::resume(live, &hosting.parts);
-        }
         *hosting.namespace.lock().await = namespace;
         hosting.begin_to_tick();
-        gallery::keep(&hosting);
-        hosting.begin_to_erase();
         Ok(hosting)
     }
 
@@ -196,7 +148,7 @@ impl Hosting {
             return Ok(());
         }
         let parts = &self.parts;
-        let journal = JournalName(format!("scenario/{NAMESPACE}/{key}"));
+        let journal = JournalName::scenario(key);
         let tail = parts.journal.follow(&journal, parts.options.tail_records_max);
         let restored = restore::restore(parts.journal.as_ref(), &journal)?;
         reembedding::announce(&restored.state, key.as_str(), parts.embedder.model());
@@ -309,7 +261,7 @@ impl Hosting {
             open,
             sealed,
         };
-        let journal = namespace_journal();
+        let journal = JournalName::namespace();
         Ok(self.parts.journal.append(&journal, vec![draft], Some(namespace.seq))?)
     }
 
@@ -322,20 +274,6 @@ impl Hosting {
         let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
         namespace.evolve(appended.first_seq, event);
         Ok(())
-    }
-
-    /// Beside the timer, which what is due does not wait for.
-    fn begin_to_erase(self: &Arc<Self>) {
-        let period = Duration::from_secs(self.parts.options.tick_s.max(1).saturating_mul(RETENTION_TICKS));
-        let hosting = Arc::downgrade(self);
-        tokio::spawn(async move {
-            let mut timer = tokio::time::interval(period);
-            loop {
-                timer.tick().await;
-                let Some(hosting) = hosting.upgrade() else { return };
-                retention::pass(&hosting).await;
-            }
-        });
     }
 
     fn begin_to_tick(self: &Arc<Self>) {
@@ -369,10 +307,6 @@ pub fn noted(live: Arc<Live>) -> Arc<Live> {
     live
 }
 
-fn namespace_journal() -> JournalName {
-    JournalName(format!("namespace/{NAMESPACE}"))
-}
-
 /// The namespace, and the secrets of its webhooks.
 type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
 
@@ -401,13 +335,13 @@ pub async fn enrol(journal: &dyn Journal, template: &SchemaTemplate, at: At) -> 
         open,
         sealed: Vec::new(),
     };
-    let answer = journal.append(&namespace_journal(), vec![draft], Some(namespace.seq))?;
+    let answer = journal.append(&JournalName::namespace(), vec![draft], Some(namespace.seq))?;
     answer.await.map_err(|_gone| JournalFault::Closed)??;
     Ok(())
 }
 
 fn restore_namespace(journal: &dyn Journal) -> Result<Restored, ServiceError> {
-    let name = namespace_journal();
+    let name = JournalName::namespace();
     let mut namespace = Namespace::default();
     let mut secrets = BTreeMap::new();
     loop {

@@ -1,6 +1,6 @@
 //! Idempotency keys: the same key with the same body is one submission, and is answered as it was before (DESIGN §4).
 //!
-//! Lacks the submission itself, which is [`intake`]'s. Invariant: of two calls with one key only one goes on; the other is told
+//! Lacks the submission itself, which is the intake's. Invariant: of two calls with one key only one goes on; the other is told
 //! so, or gets the first one's answer.
 
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use sha2::Sha256;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
-use crate::service::intake;
 use crate::service::live::Executing;
 use crate::service::live::InFlight;
 use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
+use crate::service::validation;
 use engine::scenario::state::State;
 use engine::scenario::state::UsedKey;
 use engine::scenario::submission::Idempotency;
@@ -95,7 +95,7 @@ pub fn begin(
         None => {
             // Its execution failed, so that what was said of it is erased: it is said again.
             if job.payload.is_none() {
-                job.payload = said.and_then(|said| intake::read_again(live, client, said, job.revision));
+                job.payload = said.and_then(|said| validation::read_again(live, client, said, job.revision));
             }
             Ok(Begun::Unexecuted(held, executing, Box::new(job)))
         }
@@ -195,7 +195,7 @@ fn answered(live: &Live, found: &UsedKey, kept: Kept) -> Result<Result<SubmitRep
     let Some(mut reply) = kept.sealed.reply else {
         return Err(ServiceError::Fault("a stored reply is missing".to_owned()));
     };
-    let id = intake::submission_id(live, found.submission);
+    let id = live.submission_id(found.submission);
     execution::name(&mut reply, &id);
     if reply.get("violations").is_some() {
         return Ok(Err(ServiceError::RefusedBefore(reply)));

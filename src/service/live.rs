@@ -117,6 +117,11 @@ impl Live {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The id of a submission: its scenario and its place in the journal, so that it is the same after a crash.
+    pub fn submission_id(&self, seq: u64) -> String {
+        format!("{}.{seq}", self.key)
+    }
+
     /// Replaces the view and wakes who waits for that.
     pub fn show(&self, view: View) {
         self.view.store(Arc::new(view));

@@ -77,7 +77,12 @@ pub mod wishes;
 pub mod batch;
 pub mod writes;
 
+pub mod background;
+pub mod lock;
 pub mod parts;
+pub mod patch_action;
+pub mod reply;
+pub mod validation;
 
 pub mod gallery;
 
@@ -94,8 +99,6 @@ pub mod operating;
 pub mod ownership;
 
 pub mod approvals;
-
-pub mod approving;
 
 pub mod audits;
 

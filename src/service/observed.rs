@@ -7,8 +7,6 @@ pub mod conversing;
 
 pub mod working;
 
-use crate::service::error::ServiceError;
-use crate::service::otherwise::SubmitReply;
 use context::shared::action::ACTIONS;
 use engine::evolution::hand::Hand;
 use engine::evolution::stage::Reason;
@@ -53,74 +51,6 @@ impl Outcome {
             Outcome::TurnedAway => "turned_away",
             Outcome::NotExecuted => "not_executed",
             Outcome::Failed => "failed",
-        }
-    }
-
-    /// How a submission or an extension request ended.
-    pub fn after(answer: &Result<SubmitReply, ServiceError>) -> Outcome {
-        match answer {
-            Ok(reply) if reply.replayed => Outcome::Replayed,
-            Ok(_) => Outcome::Accepted,
-            Err(error) => Outcome::of(error),
-        }
-    }
-
-    /// How one ended that was not accepted.
-    pub fn of(error: &ServiceError) -> Outcome {
-        match error {
-            ServiceError::InvalidPayload { .. } => Outcome::Refused,
-            ServiceError::RefusedBefore(_) => Outcome::Replayed,
-            ServiceError::InvalidTemplate(_)
-            | ServiceError::BadRequest(_)
-            | ServiceError::BadParameter(_)
-            | ServiceError::UnknownSchema(_)
-            | ServiceError::UnknownScenario(_)
-            | ServiceError::UnknownPatch(_)
-            | ServiceError::UnknownWebhook(_)
-            | ServiceError::UnknownTask(_)
-            | ServiceError::UnknownPush(_)
-            | ServiceError::Context(_)
-            | ServiceError::UnknownConversation(_)
-            | ServiceError::UnknownRecipient(_)
-            | ServiceError::NothingKept(_)
-            | ServiceError::UnknownAgent(_)
-            | ServiceError::FollowsItself { .. }
-            | ServiceError::VersionMoved { .. }
-            | ServiceError::UnknownSubtask(_)
-            | ServiceError::UnknownContent
-            | ServiceError::Nameless
-            | ServiceError::NothingTaken(_)
-            | ServiceError::InvalidContext(_)
-            | ServiceError::TaskForbids(_)
-            | ServiceError::NotCancelable(_)
-            | ServiceError::InvalidMessage(_)
-            | ServiceError::UnsupportedMedia(_)
-            | ServiceError::UnknownAudit
-            | ServiceError::Audited(_)
-            | ServiceError::SchemaRetired(_)
-            | ServiceError::SchemaImmutable(_)
-            | ServiceError::ScenarioOwned { .. }
-            | ServiceError::Incompatible { .. }
-            | ServiceError::NothingStable
-            | ServiceError::StageForbids(_)
-            | ServiceError::UnfitKey(_)
-            | ServiceError::NameTaken(_)
-            | ServiceError::PatchMoved { .. }
-            | ServiceError::NoReader
-            | ServiceError::IdempotencyMismatch
-            | ServiceError::IdempotencyInFlight
-            | ServiceError::Forbidden
-            | ServiceError::NotItself
-            | ServiceError::ReadOnlyBySetting
-            | ServiceError::LimitReached(_)
-            | ServiceError::LimitReachedFor { .. } => Outcome::TurnedAway,
-            ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
-            ServiceError::Busy { .. }
-            | ServiceError::ShuttingDown
-            | ServiceError::DiskFull
-            | ServiceError::StoreStalled
-            | ServiceError::ReadOnly
-            | ServiceError::Fault(_) => Outcome::Failed,
         }
     }
 }
@@ -361,7 +291,6 @@ mod tests {
     use super::Fate;
     use super::Outcome;
     use super::SESSION_OPERATIONS;
-    use crate::service::error::ServiceError;
     use engine::evolution::stage::Reason;
     use engine::evolution::stage::Stage;
     use schema::time::At;
@@ -389,18 +318,5 @@ mod tests {
         }
         let rejected = Stage::Rejected { since: At(0) };
         assert_eq!(Change::entered(&rejected).name(), rejected.name());
-    }
-
-    #[test]
-    fn what_the_caller_did_is_told_from_what_the_service_could_not_do() {
-        for (error, outcome) in [
-            (ServiceError::IdempotencyMismatch, Outcome::TurnedAway),
-            (ServiceError::LimitReached("keys".to_owned()), Outcome::TurnedAway),
-            (ServiceError::DiskFull, Outcome::Failed),
-            (ServiceError::Busy { retry_after_s: 1 }, Outcome::Failed),
-            (ServiceError::RefusedBefore(serde_json::Value::Null), Outcome::Replayed),
-        ] {
-            assert_eq!(Outcome::of(&error), outcome, "{error}");
-        }
     }
 }

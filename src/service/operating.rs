@@ -1,13 +1,10 @@
-//! The operator's hand: on one patch, on one scenario, on the service.
+//! The operator's hand on a scenario and on the service.
 //!
 //! Decides nothing: what a hand may do is decided in the domain. Each is on record with who, when and why.
-
-use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::approving;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -17,67 +14,11 @@ use crate::service::ports::JournalFault;
 use context::message::secret;
 use engine::evolution::hand;
 use engine::evolution::hand::BECAUSE_CHARS_MAX;
-use engine::evolution::hand::Hand;
-use engine::evolution::hand::Order;
-use engine::evolution::hand::Scope;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::WritesClosed;
 use engine::pool::redact;
 use engine::scenario::command::Command;
 use engine::scenario::state::Frozen;
-use schema::name::PatchId;
-
-/// What a person wants with a patch, as they said it.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    pub hand: Hand,
-    pub reason: Option<String>,
-    /// What is approved instead of what was proposed.
-    pub edit: Option<Value>,
-    /// What a rejection is about.
-    pub scope: Scope,
-    /// Revisions that the person had before them, where they said so.
-    pub seen: Option<Vec<u64>>,
-    /// Whether only to say what would come of it.
-    pub dry_run: bool,
-}
-
-/// Does what a person wants with a patch: the patch as it stands afterwards, or what an edit came to.
-///
-/// # Errors
-/// [`ServiceError::UnknownPatch`], [`ServiceError::PatchMoved`], [`ServiceError::StageForbids`], [`ServiceError::UnfitKey`],
-/// [`ServiceError::NameTaken`], [`ServiceError::BadRequest`] for a reason that is too long or an edit of another form,
-/// [`ServiceError::ReadOnly`], or a fault.
-pub async fn operate(
-    hosting: &Hosting,
-    live: &Arc<Live>,
-    caller: &Caller,
-    patch_id: PatchId,
-    wanted: Wanted,
-) -> Result<Value, ServiceError> {
-    let mut order = Order::of(wanted.hand, caller.by(), because(wanted.reason.as_deref())?);
-    order.scope = wanted.scope;
-    order.seen = wanted.seen;
-    if wanted.edit.is_some() || wanted.dry_run {
-        return approving::approve(hosting, live, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
-    }
-    carry_out(hosting, live, &patch_id, order).await?;
-    let state = live.state();
-    let patch = state
-        .patch(&patch_id)
-        .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
-    Ok(patch.document())
-}
-
-/// Puts an order on record, if anything may be written.
-///
-/// # Errors
-/// What the rules say, [`ServiceError::ReadOnly`], or a fault.
-pub async fn carry_out(hosting: &Hosting, live: &Live, patch_id: &PatchId, order: Order) -> Result<(), ServiceError> {
-    drop(hosting.parts.writes.pass()?);
-    let patch_id = patch_id.clone();
-    live.command(Command::Operate { patch_id, order }).await.map(drop)
-}
 
 /// Stops evolution of a scenario, or lets it go on: `{"scenario", "frozen": frozen | null}`. What is so already stays so.
 ///

@@ -1,24 +1,34 @@
 //! The calls that every mouth makes.
 
+pub mod contract;
 pub mod conversing;
 pub mod governing;
+mod retained;
 pub mod running;
 pub mod sharing;
 pub mod tasking;
 pub mod working;
 
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use serde_json::Value;
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
+use crate::service::conversations::Conversations;
+use crate::service::delivery::Delivery;
+use crate::service::directory::Services;
 use crate::service::error::ServiceError;
+use crate::service::execution;
 use crate::service::extension;
+use crate::service::gallery;
+use crate::service::gallery::Gallery;
 use crate::service::history;
 use crate::service::history::Until;
 use crate::service::hosting;
@@ -27,140 +37,51 @@ use crate::service::idempotency;
 use crate::service::intake;
 use crate::service::listing;
 use crate::service::live::Live;
-use crate::service::observed::Outcome;
 use crate::service::ownership;
 use crate::service::parts::Parts;
 use crate::service::pin::Pin;
 use crate::service::publishing;
+use crate::service::reply;
+use crate::service::reply::Held;
+use crate::service::reply::Published;
+use crate::service::reply::SubmitReply;
+use crate::service::reply::TemplateReply;
+use crate::service::reply::Wanted;
 use crate::service::search;
 use crate::service::secrets::Body;
+use crate::service::sessions::Sessions;
+use crate::service::tasks::Tasks;
 use crate::service::updates;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
 use crate::service::wishes;
+use crate::service::works::Keeping;
 use engine::evolution::review::Seat;
 use engine::scenario::event::Via;
-use schema::export::Form;
-use schema::export::loss::Loss;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::template;
 
-/// What a published schema is answered with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Published {
-    /// False when the same content was published before.
-    pub created: bool,
-    /// `{"schema_id", "scenario", "version", "score", "key_scores": {"k": 100}, "findings": [finding], "constraints": {…},
-    /// "compatibility": assessment, "taken_over": [{"patch_id", "key_name", "stage", "changes"}]}`
-    pub document: Value,
-}
-
-/// An effective template, ready to send.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TemplateReply {
-    /// JSON text.
-    pub body: Arc<str>,
-    /// Strong entity tag, with its quotes.
-    pub etag: String,
-    pub revision: u64,
-    /// BCP 47 tag of the descriptions.
-    pub language: String,
-    /// What is known of the text where it is in a form of its own; `None` for the template itself.
-    pub exported: Option<Exported>,
-}
-
-impl TemplateReply {
-    /// The body for a mouth that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
-    /// "language", "revision", "tokens", "lost", "text"}` of an export, whose text need not be JSON. Either with `capabilities` where
-    /// some of them were not heeded.
-    pub fn told(&self, ignored: &[String]) -> String {
-        let mut text = self.exported.as_ref().map_or_else(
-            || self.body.to_string(),
-            |exported| self.export_document(exported).to_string(),
-        );
-        if !ignored.is_empty() && text.ends_with('}') {
-            text.pop();
-            text.push_str(&format!(",\"capabilities\":{}}}", json!({ "ignored": ignored })));
-        }
-        text
-    }
-
-    fn export_document(&self, exported: &Exported) -> Value {
-        let lost: Vec<Value> = exported.lost.iter().map(|loss| json!(loss)).collect();
-        json!({
-            "format": exported.form.name(),
-            "media_type": exported.form.media_type(),
-            "language": self.language,
-            "revision": self.revision,
-            "tokens": exported.tokens,
-            "lost": lost,
-            "text": &*self.body,
-        })
-    }
-}
-
-/// What is known of an export beside its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exported {
-    pub form: Form,
-    /// Estimated.
-    pub tokens: u64,
-    pub lost: Arc<[Loss]>,
-}
-
-/// How a template is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted<'a> {
-    /// BCP 47.
-    pub language: Option<&'a str>,
-    /// With what is on trial.
-    pub experimental: bool,
-    /// `None` for the template itself.
-    pub form: Option<Form>,
-}
-
-/// The caller holds what bears this entity tag: nothing is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held(pub String);
-
-/// An accepted submission, ready to send.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SubmitReply {
-    /// JSON text in the shape `accepted` of DESIGN §8.
-    pub body: String,
-    pub submission_id: Option<String>,
-    /// Whether this is the stored reply of an earlier call with the same idempotency key.
-    pub replayed: bool,
-    /// Seconds of the time to this reply that an executor took.
-    pub executor_seconds: f64,
-}
-
-impl SubmitReply {
-    /// The body for a mouth that has no header for it: a stored one says so in its `exchange`.
-    pub fn told(self) -> String {
-        if !self.replayed {
-            return self.body;
-        }
-        let Ok(mut reply) = serde_json::from_str::<Value>(&self.body) else {
-            return self.body;
-        };
-        say_replayed(&mut reply);
-        reply.to_string()
-    }
-}
-
-/// Says in the `exchange` of a reply or of a refusal that it is a stored one.
-pub fn say_replayed(reply: &mut Value) {
-    if let Some(members) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
-        members.insert("replayed".to_owned(), Value::Bool(true));
-    }
-}
-
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
 pub struct Otherwise {
+    inner: Arc<Inner>,
+}
+
+/// What is hosted, and those who use it: what is kept once is there once it was begun.
+struct Inner {
     hosting: Arc<Hosting>,
+    gallery: Arc<Gallery>,
+    /// Reading history is one at a time.
+    history: Arc<Semaphore>,
+    /// Backups are one at a time.
+    backups: Arc<Semaphore>,
+    delivery: OnceLock<Arc<Delivery>>,
+    tasks: OnceLock<Arc<Tasks>>,
+    sessions: OnceLock<Arc<Sessions>>,
+    conversations: OnceLock<Arc<Conversations>>,
+    services: OnceLock<Arc<Services>>,
+    works: OnceLock<Arc<Keeping>>,
 }
 
 impl Otherwise {
@@ -169,9 +90,28 @@ impl Otherwise {
     /// # Errors
     /// The first fault of the store, named.
     pub async fn open(parts: Parts) -> Result<Otherwise, ServiceError> {
-        Ok(Otherwise {
-            hosting: Hosting::open(parts).await?,
-        })
+        let hosting = Hosting::open(parts).await?;
+        for live in hosting.catalogue.load().scenarios.values() {
+            execution::resume(live, &hosting.parts);
+        }
+        let gallery = Arc::new(Gallery::default());
+        gallery::keep(&gallery, &hosting);
+        let service = Otherwise {
+            inner: Arc::new(Inner {
+                hosting,
+                gallery,
+                history: Arc::new(Semaphore::new(1)),
+                backups: Arc::new(Semaphore::new(1)),
+                delivery: OnceLock::new(),
+                tasks: OnceLock::new(),
+                sessions: OnceLock::new(),
+                conversations: OnceLock::new(),
+                services: OnceLock::new(),
+                works: OnceLock::new(),
+            }),
+        };
+        service.begin_to_erase();
+        Ok(service)
     }
 
     /// What is hosted, or what of it bears a label with this value:
@@ -181,15 +121,15 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`].
     pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let listed = listing::listed(&self.hosting, caller, label);
+        caller.demand(Deed::Negotiate)?;
+        let listed = listing::listed(&self.inner.hosting, caller, label);
         let rows: Vec<Value> = listed.into_iter().map(|(_, row)| row).collect();
         Ok(json!({ "scenarios": rows }))
     }
 
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
     pub fn list_changes(&self) -> channel::Receiver<u64> {
-        self.hosting.shown.subscribe()
+        self.inner.hosting.shown.subscribe()
     }
 
     /// What is hosted and answers a wish in plain words, see [`search::find`].
@@ -197,8 +137,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`search::find`] says.
     pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        search::find(&self.hosting, caller, asked).await
+        caller.demand(Deed::Negotiate)?;
+        search::find(&self.inner.hosting, &self.inner.gallery, caller, asked).await
     }
 
     /// Publishes a base schema under its id; the same content again is accepted.
@@ -207,8 +147,8 @@ impl Otherwise {
     /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
     /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`] with what breaks, or a fault.
     pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
-        demand(caller, Deed::Publish)?;
-        publishing::publish(&self.hosting, caller, schema_id, document).await
+        caller.demand(Deed::Publish)?;
+        publishing::publish(&self.inner.hosting, caller, schema_id, document).await
     }
 
     /// What publishing a template would say, nothing stored; with it why it would be refused, if it would be.
@@ -220,8 +160,8 @@ impl Otherwise {
         caller: &Caller,
         document: &str,
     ) -> Result<(Value, Option<ServiceError>), ServiceError> {
-        demand(caller, Deed::Publish)?;
-        publishing::check(&self.hosting, caller, document).await
+        caller.demand(Deed::Publish)?;
+        publishing::check(&self.inner.hosting, caller, document).await
     }
 
     /// Publishes the base in force with its stable keys in it, see [`publishing::rebase`].
@@ -229,8 +169,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`publishing::rebase`] says.
     pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
-        publishing::rebase(&self.hosting, caller, scenario, dry_run).await
+        caller.demand(Deed::Publish)?;
+        publishing::rebase(&self.inner.hosting, caller, scenario, dry_run).await
     }
 
     /// A base schema as published.
@@ -238,7 +178,7 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`].
     pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
+        caller.demand(Deed::Negotiate)?;
         let (live, id) = self.by_schema(schema_id)?;
         let view = live.view.load();
         let base = view
@@ -256,21 +196,21 @@ impl Otherwise {
     /// Retires a base schema: submissions by it are refused from now on (410).
     ///
     /// # Errors
-    /// As [`ownership::retire`], and [`ServiceError::Forbidden`].
+    /// As [`publishing::retire`], and [`ServiceError::Forbidden`].
     pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
+        caller.demand(Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
-        ownership::retire(&self.hosting, caller, &live, id).await
+        publishing::retire(&self.inner.hosting, caller, &live, id).await
     }
 
     /// Restores a retired base schema, if it still keeps what its line promises.
     ///
     /// # Errors
-    /// As [`ownership::restore`], and [`ServiceError::Forbidden`].
+    /// As [`publishing::restore`], and [`ServiceError::Forbidden`].
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
+        caller.demand(Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
-        ownership::restore(&self.hosting, caller, &live, id).await
+        publishing::restore(&self.inner.hosting, caller, &live, id).await
     }
 
     /// Whose a scenario is.
@@ -278,9 +218,9 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        Ok(ownership::told(&*self.hosting.namespace.lock().await, &live.key))
+        caller.demand(Deed::Inspect)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
+        Ok(ownership::told(&*self.inner.hosting.namespace.lock().await, &live.key))
     }
 
     /// Gives a scenario to somebody, or to nobody.
@@ -288,9 +228,9 @@ impl Otherwise {
     /// # Errors
     /// As [`ownership::give`], [`ServiceError::UnknownScenario`] and [`ServiceError::Forbidden`].
     pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        ownership::give(&self.hosting, caller, &live.key, body).await
+        caller.demand(Deed::Operate)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
+        ownership::give(&self.inner.hosting, caller, &live.key, body).await
     }
 
     /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
@@ -306,8 +246,8 @@ impl Otherwise {
         wanted: Wanted<'_>,
         held: impl Fn(&str) -> bool,
     ) -> Result<Result<TemplateReply, Held>, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let live = self.hosting.by_scenario(scenario)?;
+        caller.demand(Deed::Negotiate)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
         let view = live.view.load();
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let schema_id = view.meant(scenario, pin)?;
@@ -332,8 +272,17 @@ impl Otherwise {
         wanted: Wanted<'_>,
         until: Until,
     ) -> Result<TemplateReply, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        history::template(&self.hosting, caller, scenario, pin, wanted, until).await
+        caller.demand(Deed::Negotiate)?;
+        history::template(
+            &self.inner.hosting,
+            &self.inner.history,
+            caller,
+            scenario,
+            pin,
+            wanted,
+            until,
+        )
+        .await
     }
 
     /// What became of the caller's own wishes, see [`wishes::wishes`].
@@ -342,7 +291,7 @@ impl Otherwise {
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
     /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`wishes::PAGE_MAX`].
     pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Submit)?;
+        caller.demand(Deed::Submit)?;
         let unnamed = || {
             ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())
         };
@@ -354,7 +303,10 @@ impl Otherwise {
                 wishes::PAGE_MAX
             )));
         }
-        let (live, parts) = (self.hosting.by_scenario(scenario)?, Arc::clone(&self.hosting.parts));
+        let (live, parts) = (
+            self.inner.hosting.by_scenario(scenario)?,
+            Arc::clone(&self.inner.hosting.parts),
+        );
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let told = tokio::task::spawn_blocking(move || wishes::wishes(parts.journal.as_ref(), &live, &client, limit));
         Ok(told.await?)
@@ -372,8 +324,8 @@ impl Otherwise {
         since: u64,
         held: impl Fn(&str) -> bool,
     ) -> Result<Result<News, Held>, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let live = self.hosting.by_scenario(scenario)?;
+        caller.demand(Deed::Negotiate)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
         updates::has_been(&live, since)?;
         let view = live.view.load();
         let news = News::since(&view, caller.client.as_ref(), since)
@@ -391,8 +343,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
     pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        Watch::from(self.hosting.by_scenario(scenario)?, caller.client.clone(), since)
+        caller.demand(Deed::Negotiate)?;
+        Watch::from(self.inner.hosting.by_scenario(scenario)?, caller.client.clone(), since)
     }
 
     /// Submits: validates, records durably, answers. The whole body as text.
@@ -405,24 +357,24 @@ impl Otherwise {
         body: &str,
         idempotency_key: Option<&str>,
     ) -> Result<SubmitReply, ServiceError> {
-        demand(caller, Deed::Submit)?;
+        caller.demand(Deed::Submit)?;
         let begin = Instant::now();
         let client = caller.client.as_ref();
         // Before anything is kept of it.
-        let body = Body::of(&self.hosting, client, body);
+        let body = Body::of(&self.inner.hosting, client, body);
         let sent = body.sent()?;
         idempotency::one_key(sent.kept(), idempotency_key)?;
         let (live, schema_id) = self.by_schema(&sent.kept().schema_id)?;
         if sent.kept().dry_run {
             return intake::validate(&live, client, &sent);
         }
-        if idempotency_key.is_none() && !intake::executes(&live, &self.hosting.parts, &schema_id) {
-            let outcome = intake::submit(&live, &self.hosting.parts, client, &body, None).await;
+        if idempotency_key.is_none() && !intake::executes(&live, &self.inner.hosting.parts, &schema_id) {
+            let outcome = intake::submit(&live, &self.inner.hosting.parts, client, &body, None).await;
             self.observe(&live, &outcome, begin);
             return outcome;
         }
         // A caller that hangs up must not leave the key held or its submission half done: this runs to its end.
-        let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
+        let (parts, client) = (Arc::clone(&self.inner.hosting.parts), caller.client.clone());
         let (body, key) = (body.clone().into_owned(), idempotency_key.map(str::to_owned));
         let held = Arc::clone(&live);
         let outcome =
@@ -437,8 +389,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::BadRequest`] when it is none, is empty, or holds too many.
     pub fn size_of_batch(&self, caller: &Caller, body: &str) -> Result<usize, ServiceError> {
-        demand(caller, Deed::Submit)?;
-        Ok(batch::texts(body, self.hosting.parts.options.batch_submissions_max)?.len())
+        caller.demand(Deed::Submit)?;
+        Ok(batch::texts(body, self.inner.hosting.parts.options.batch_submissions_max)?.len())
     }
 
     /// Submits many: each as [`Otherwise::submit`] would, recorded together, answered in their order. `idempotency_key` in an
@@ -452,14 +404,14 @@ impl Otherwise {
         caller: &Caller,
         body: &str,
     ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
-        demand(caller, Deed::Submit)?;
+        caller.demand(Deed::Submit)?;
         let begin = Instant::now();
         let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());
         // As with a single one: what has begun runs to its end.
         let ended = tokio::spawn(async move {
-            let parts = &service.hosting.parts;
+            let parts = &service.inner.hosting.parts;
             let texts = batch::texts(&body, parts.options.batch_submissions_max)?;
-            let of = |text| Body::of(&service.hosting, client.as_ref(), text);
+            let of = |text| Body::of(&service.inner.hosting, client.as_ref(), text);
             let bodies: Vec<Body<'_>> = texts.into_iter().map(of).collect();
             let find = |schema_id: &str| service.by_schema(schema_id).map(|(live, _)| live);
             Ok::<_, ServiceError>(batch::submit(parts, client.as_ref(), &bodies, find).await)
@@ -485,9 +437,9 @@ impl Otherwise {
         body: &str,
         idempotency_key: Option<&str>,
     ) -> Result<SubmitReply, ServiceError> {
-        demand(caller, Deed::Submit)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
+        caller.demand(Deed::Submit)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
+        let (parts, client) = (Arc::clone(&self.inner.hosting.parts), caller.client.clone());
         let (body, key, asked) = (body.to_owned(), idempotency_key.map(str::to_owned), Arc::clone(&live));
         // As with a submission: what has begun runs to its end.
         let outcome =
@@ -495,8 +447,8 @@ impl Otherwise {
                 async move { extension::request(&asked, &parts, client.as_ref(), &body, key.as_deref()).await },
             )
             .await?;
-        let ended = Outcome::after(&outcome);
-        self.hosting.parts.observer.extension(live.key.as_str(), ended);
+        let ended = reply::outcome(&outcome);
+        self.inner.hosting.parts.observer.extension(live.key.as_str(), ended);
         outcome
     }
 
@@ -505,9 +457,9 @@ impl Otherwise {
     /// # Errors
     /// Whatever the check says.
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
-        demand(caller, Deed::Submit)?;
+        caller.demand(Deed::Submit)?;
         let client = caller.client.as_ref();
-        let body = Body::of(&self.hosting, client, body);
+        let body = Body::of(&self.inner.hosting, client, body);
         let sent = body.sent()?;
         idempotency::one_key(sent.kept(), None)?;
         let (live, _) = self.by_schema(&sent.kept().schema_id)?;
@@ -515,7 +467,7 @@ impl Otherwise {
     }
 
     fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {
-        let ended = Outcome::after(outcome);
+        let ended = reply::outcome(outcome);
         // How long an executor takes is the server agent's affair, and measured by itself.
         let elsewhere = match outcome {
             Ok(reply) => reply.executor_seconds,
@@ -523,7 +475,8 @@ impl Otherwise {
             Err(_) => 0.0,
         };
         let seconds = (begin.elapsed().as_secs_f64() - elsewhere).max(0.0);
-        self.hosting
+        self.inner
+            .hosting
             .parts
             .observer
             .submission(live.key.as_str(), ended, seconds);
@@ -531,38 +484,33 @@ impl Otherwise {
 
     /// Whether some scenario lets somebody read what its clients said.
     pub fn seats_a_reader(&self) -> bool {
-        let catalogue = self.hosting.catalogue.load();
+        let catalogue = self.inner.hosting.catalogue.load();
         let mut scenarios = catalogue.scenarios.values();
         scenarios.any(|live| live.view.load().policy.evolution.reader != Seat::None)
     }
 
     /// Now, but never before the scenario's last entry.
     fn now(&self, state: &engine::scenario::state::State) -> schema::time::At {
-        self.hosting.parts.clock.now().max(state.at)
+        self.inner.hosting.parts.clock.now().max(state.at)
     }
 
     /// The caller's name, unless nothing may be written: then nothing is remembered of it.
     fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
-        caller.client.as_ref().filter(|_| self.hosting.parts.writes.are_open())
+        caller
+            .client
+            .as_ref()
+            .filter(|_| self.inner.hosting.parts.writes.are_open())
     }
 
     fn by_schema(&self, schema_id: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
         let unknown = || ServiceError::UnknownSchema(schema_id.to_owned());
         let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
-        let catalogue = self.hosting.catalogue.load();
+        let catalogue = self.inner.hosting.catalogue.load();
         let live = catalogue
             .schemas
             .get(&id)
             .and_then(|key| catalogue.scenarios.get(key))
             .cloned();
         live.map(|live| (hosting::noted(live), id)).ok_or_else(unknown)
-    }
-}
-
-pub(in crate::service) fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
-    if caller.may(deed) {
-        Ok(())
-    } else {
-        Err(ServiceError::Forbidden)
     }
 }

@@ -12,16 +12,12 @@ use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
-use crate::service::live::Live;
 use crate::service::operating;
-use crate::service::publishing;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
-use engine::scenario::command::Command;
 use schema::act::Method;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
-use schema::name::SchemaId;
 
 /// Whether a caller may change what is published for a scenario.
 ///
@@ -37,52 +33,6 @@ pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> 
             scenario: scenario.to_string(),
             owner,
         })
-}
-
-/// Retires a schema; one that is retired stays so.
-///
-/// # Errors
-/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn retire(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
-    drop(hosting.parts.writes.pass()?);
-    let mut namespace = hosting.namespace.lock().await;
-    admit(&namespace, &live.key, caller)?;
-    let event = namespace
-        .retire(&id)
-        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
-    let by = caller.by();
-    let is_new = event.is_some();
-    if let Some(event) = event {
-        let event = event.done_by(&namespace, &by, None);
-        hosting.record(&mut namespace, &event).await?;
-    }
-    hosting.follow(live, Command::Retire(id.clone()), by, is_new).await?;
-    Ok(json!({ "schema_id": id, "retired": true }))
-}
-
-/// Restores a retired schema, if it still keeps what its line promises.
-///
-/// # Errors
-/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
-/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn restore(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
-    drop(hosting.parts.writes.pass()?);
-    let mut namespace = hosting.namespace.lock().await;
-    admit(&namespace, &live.key, caller)?;
-    let event = namespace
-        .restore(&id, hosting.parts.options.scenarios_max)
-        .map_err(|refusal| publishing::refused(&refusal, id.as_str()))?;
-    let by = caller.by();
-    let is_new = event.is_some();
-    if let Some(event) = event {
-        if let Some(registered) = namespace.schemas.get(&id) {
-            publishing::keeps_its_line(hosting, &registered.template).await?;
-        }
-        let event = event.done_by(&namespace, &by, None);
-        hosting.record(&mut namespace, &event).await?;
-    }
-    hosting.follow(live, Command::Restore(id.clone()), by, is_new).await?;
-    Ok(json!({ "schema_id": id, "retired": false }))
 }
 
 /// How an operator says whose a scenario is to be.

@@ -41,6 +41,26 @@ use schema::time::At;
 #[serde(transparent)]
 pub struct JournalName(pub String);
 
+/// The namespace of the default server agent.
+const NAMESPACE: &str = "default";
+
+impl JournalName {
+    /// The namespace's own journal.
+    pub fn namespace() -> JournalName {
+        JournalName::of_facts("namespace")
+    }
+
+    /// A scenario's journal.
+    pub fn scenario(key: &ScenarioKey) -> JournalName {
+        JournalName(format!("scenario/{NAMESPACE}/{key}"))
+    }
+
+    /// The journal of all facts of one kind.
+    pub fn of_facts(kind: &str) -> JournalName {
+        JournalName(format!("{kind}/{NAMESPACE}"))
+    }
+}
+
 /// Whether a record is a fact (appended without looking) or a decision (appended by compare-and-set).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

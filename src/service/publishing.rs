@@ -10,10 +10,12 @@ use serde_json::json;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
-use crate::service::otherwise::Published;
+use crate::service::live::Live;
 use crate::service::ownership;
+use crate::service::reply::Published;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
+use engine::scenario::command::Command;
 use engine::scenario::rebase;
 use engine::scenario::rebase::NoRebase;
 use engine::scenario::rebase::Rebased;
@@ -29,6 +31,7 @@ use schema::executor::ExecutorSpec;
 use schema::json_text;
 use schema::key::KeyDefinition;
 use schema::lint;
+use schema::name::SchemaId;
 use schema::template;
 use schema::template::SchemaTemplate;
 use schema::unsafe_text;
@@ -169,6 +172,52 @@ pub async fn rebase(hosting: &Hosting, caller: &Caller, scenario: &str, dry_run:
     told["patches"] = json!(patches);
     told["template"] = document;
     Ok(told)
+}
+
+/// Retires a schema; one that is retired stays so.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn retire(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
+    drop(hosting.parts.writes.pass()?);
+    let mut namespace = hosting.namespace.lock().await;
+    ownership::admit(&namespace, &live.key, caller)?;
+    let event = namespace
+        .retire(&id)
+        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        let event = event.done_by(&namespace, &by, None);
+        hosting.record(&mut namespace, &event).await?;
+    }
+    hosting.follow(live, Command::Retire(id.clone()), by, is_new).await?;
+    Ok(json!({ "schema_id": id, "retired": true }))
+}
+
+/// Restores a retired schema, if it still keeps what its line promises.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
+/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn restore(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
+    drop(hosting.parts.writes.pass()?);
+    let mut namespace = hosting.namespace.lock().await;
+    ownership::admit(&namespace, &live.key, caller)?;
+    let event = namespace
+        .restore(&id, hosting.parts.options.scenarios_max)
+        .map_err(|refusal| refused(&refusal, id.as_str()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        if let Some(registered) = namespace.schemas.get(&id) {
+            keeps_its_line(hosting, &registered.template).await?;
+        }
+        let event = event.done_by(&namespace, &by, None);
+        hosting.record(&mut namespace, &event).await?;
+    }
+    hosting.follow(live, Command::Restore(id.clone()), by, is_new).await?;
+    Ok(json!({ "schema_id": id, "retired": false }))
 }
 
 /// What a publisher is told.
@@ -322,7 +371,7 @@ async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Resu
 ///
 /// # Errors
 /// [`ServiceError::Incompatible`], or [`ServiceError::LimitReached`] where its line is full.
-pub async fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
+async fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
     let assessment = assess(hosting, template, true).await?;
     if assessment.compatible {
         Ok(())
@@ -341,7 +390,7 @@ fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceEr
 }
 
 /// Why the namespace does not take a schema, for its publisher.
-pub fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
+fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
     let schema_id = schema_id.to_owned();
     match refusal {
         NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id),

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use crate::service::effects;
-use crate::service::effects::Done;
+use crate::service::background;
+use crate::service::background::Done;
 use crate::service::effects::embed_each;
 use crate::service::effects::read_sources;
 use crate::service::live::Live;
@@ -42,9 +42,9 @@ pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
         .to_owned();
     let stale = live.state().pool.next_stale(&model, MICROS_MAX);
     let (parts, journal) = (Arc::clone(parts), live.journal.clone());
-    effects::begin(vec![Effect::Reembed], done, async move {
+    background::begin(vec![Effect::Reembed], done, async move {
         let reader = Arc::clone(&parts);
-        let read = effects::apart(move || {
+        let read = background::apart(move || {
             let texts = |ids: &[FragmentId]| texts(&read_sources(reader.journal.as_ref(), &journal, ids.iter()));
             let read: Vec<(Stale, Vec<String>)> = stale
                 .into_iter()

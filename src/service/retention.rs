@@ -10,6 +10,7 @@ use crate::service::execution;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::ports::Erasure;
+use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use engine::scenario::command::Command;
 use engine::scenario::decide::trim;
@@ -20,7 +21,6 @@ const RECORDS_MAX: usize = 1_024;
 /// Erases what may be, in every scenario; what a fault hinders is tried again with the next pass.
 pub async fn pass(hosting: &Hosting) {
     let options = &hosting.parts.options;
-    facts(hosting).await;
     let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
     for live in &lives {
         execution::redact_ended(live, &hosting.parts).await;
@@ -37,57 +37,14 @@ pub async fn pass(hosting: &Hosting) {
     }
 }
 
-/// The first pass of a start: what the process before left to be erased is gone from the disk too when the service is ready
-/// (Z-167).
-pub async fn settle(hosting: &Hosting) {
-    pass(hosting).await;
-    let purged = match hosting.parts.journal.purge() {
+/// Takes what was erased from the disk too.
+pub async fn purge(journal: &dyn Journal) {
+    let purged = match journal.purge() {
         Ok(purged) => purged.await.unwrap_or(Err(JournalFault::Closed)),
         Err(fault) => Err(fault),
     };
     if let Err(fault) = purged {
         tracing::warn!(%fault, "what was erased stays in the store's files until the next start");
-    }
-}
-
-/// The same for what lies in journals of facts; each has a snapshot where one is due.
-async fn facts(hosting: &Hosting) {
-    let days = hosting.parts.options.texts_kept_days;
-    if let Some(tasks) = hosting.tasks.get() {
-        forgotten("tasks", tasks.forget(days).await);
-        shortened("tasks", tasks.keep_up());
-    }
-    if let Some(sessions) = hosting.sessions.get() {
-        forgotten("sessions", sessions.tidy().await);
-        shortened("sessions", sessions.keep_up());
-    }
-    if let Some(works) = hosting.works.get() {
-        forgotten("works", works.forget(days).await);
-        shortened("works", works.keep_up());
-    }
-    if let Some(conversations) = hosting.conversations.get() {
-        forgotten("conversations", conversations.forget(days).await);
-        shortened("conversations", conversations.keep_up());
-    }
-    if let Some(services) = hosting.services.get() {
-        forgotten("agents", services.forget().await);
-        shortened("agents", services.keep_up());
-    }
-}
-
-fn forgotten(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "what is needed no more was not erased");
-    }
-}
-
-fn shortened(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "no snapshot was kept; the next start takes longer");
     }
 }
 

@@ -9,11 +9,11 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
+use crate::service::background;
+use crate::service::background::Done;
 use crate::service::caller::Caller;
 use crate::service::effects;
-use crate::service::effects::Done;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::Model;
@@ -81,7 +81,7 @@ pub async fn reviewed(reader: Option<&dyn Reader>, material: &Material) -> Comma
 /// Asks the model, beside everything else.
 pub fn review(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
     let (live, parts) = (Arc::clone(live), Arc::clone(parts));
-    effects::begin(vec![Effect::Review], done, async move {
+    background::begin(vec![Effect::Review], done, async move {
         let Some(material) = gathered(&live, &parts).await else {
             return Vec::new();
         };
@@ -94,7 +94,7 @@ pub fn review(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
 /// What there is to read; `None` without a template in force, or when the process is ending.
 async fn gathered(live: &Arc<Live>, parts: &Arc<Parts>) -> Option<Material> {
     let (live, parts) = (Arc::clone(live), Arc::clone(parts));
-    let gathered = effects::apart(move || {
+    let gathered = background::apart(move || {
         let wanted = material::wanted(&live.state().pool);
         let ids = wanted.iter().map(|(fragment, _)| fragment);
         let sources = effects::read_sources(parts.journal.as_ref(), &live.journal, ids);
@@ -114,9 +114,9 @@ async fn gathered(live: &Arc<Live>, parts: &Arc<Parts>) -> Option<Material> {
 ///
 /// # Errors
 /// [`ServiceError::NoReader`] where the scenario has no seat for a reader from outside, or when the process is ending.
-pub async fn material(hosting: &Hosting, live: &Arc<Live>) -> Result<Value, ServiceError> {
+pub async fn material(parts: &Arc<Parts>, live: &Arc<Live>) -> Result<Value, ServiceError> {
     seated(live)?;
-    let material = gathered(live, &hosting.parts).await.ok_or(ServiceError::ShuttingDown)?;
+    let material = gathered(live, parts).await.ok_or(ServiceError::ShuttingDown)?;
     let question = review::question(&material);
     Ok(json!({
         "digest": material.digest(),
@@ -130,7 +130,7 @@ pub async fn material(hosting: &Hosting, live: &Arc<Live>) -> Result<Value, Serv
 ///
 /// # Errors
 /// [`ServiceError::NoReader`], [`ServiceError::BadRequest`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn propose(hosting: &Hosting, live: &Arc<Live>, caller: &Caller, told: Told) -> Result<Value, ServiceError> {
+pub async fn propose(parts: &Arc<Parts>, live: &Arc<Live>, caller: &Caller, told: Told) -> Result<Value, ServiceError> {
     seated(live)?;
     let answer: Answer = serde_json::from_value(told.answer)
         .map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
@@ -140,7 +140,7 @@ pub async fn propose(hosting: &Hosting, live: &Arc<Live>, caller: &Caller, told:
             "by has at most {BY_CHARS_MAX} characters, none of them a control character"
         )));
     }
-    drop(hosting.parts.writes.pass()?);
+    drop(parts.writes.pass()?);
     live.command(Command::Review {
         answer: Box::new(answer),
         by,

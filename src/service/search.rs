@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
+use crate::service::gallery::Gallery;
 use crate::service::hosting::Hosting;
 use crate::service::listing;
 use crate::service::live::Live;
@@ -35,7 +36,12 @@ pub struct Asked<'a> {
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
-pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> Result<Value, ServiceError> {
+pub async fn find(
+    hosting: &Hosting,
+    gallery: &Gallery,
+    caller: &Caller,
+    asked: Asked<'_>,
+) -> Result<Value, ServiceError> {
     let options = &hosting.parts.options;
     let wish = asked.wish.trim();
     if wish.is_empty() || wish.chars().count() > options.search_chars_max {
@@ -44,11 +50,11 @@ pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> 
             options.search_chars_max
         )));
     }
-    hosting.gallery.open().await;
+    gallery.open().await;
     let listed = listing::listed(hosting, caller, asked.label);
     let wish = read(hosting, wish).await?;
     let floor = search::floor(options.search_likeness_min, listed.len());
-    let portraits = portraits(hosting, &listed).await;
+    let portraits = portraits(hosting, gallery, &listed).await;
     let mut unread = 0;
     let mut found: Vec<(f64, Value)> = Vec::new();
     for ((_, row), portrait) in listed.into_iter().zip(portraits) {
@@ -97,15 +103,19 @@ async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
         .ok_or_else(|| ServiceError::Fault("the embedder returned nothing".to_owned()))
 }
 
-async fn portraits(hosting: &Hosting, listed: &[(Arc<Live>, Value)]) -> Vec<Option<Arc<search::Read>>> {
+async fn portraits(
+    hosting: &Hosting,
+    gallery: &Gallery,
+    listed: &[(Arc<Live>, Value)],
+) -> Vec<Option<Arc<search::Read>>> {
     let mut drawn = 0;
     let mut portraits = Vec::with_capacity(listed.len());
     for (live, _) in listed {
-        let mut portrait = hosting.gallery.current(live);
+        let mut portrait = gallery.current(live);
         if portrait.is_none() && drawn < DRAWN_AT_ONCE {
             drawn += 1;
-            hosting.gallery.draw(live, hosting.parts.embedder.as_ref()).await;
-            portrait = hosting.gallery.current(live);
+            gallery.draw(live, hosting.parts.embedder.as_ref()).await;
+            portrait = gallery.current(live);
         }
         portraits.push(portrait);
     }

@@ -31,10 +31,10 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch as channel;
 
 use crate::service::caller::Caller;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
+use crate::service::lock::locked;
 use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
@@ -473,7 +473,7 @@ impl Sessions {
     }
 
     fn observe(&self, operation: &'static str, begun: Instant, error: Option<&ServiceError>) {
-        let outcome = error.map_or(Outcome::Accepted, Outcome::of);
+        let outcome = error.map_or(Outcome::Accepted, ServiceError::outcome);
         let seconds = begun.elapsed().as_secs_f64();
         self.parts.observer.context(operation, outcome, seconds);
     }

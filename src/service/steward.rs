@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 
+use crate::service::background::Done;
 use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::live::Asked;
@@ -33,7 +34,6 @@ use crate::service::reviewing;
 use crate::service::view::View;
 use engine::evolution::stage::Reason;
 use engine::scenario::command::Command;
-use engine::scenario::command::Refusal;
 use engine::scenario::decide;
 use engine::scenario::effect;
 use engine::scenario::effect::Effect;
@@ -66,7 +66,7 @@ pub struct Steward {
     pub hash: [u8; 32],
     /// Sequence of the last snapshot.
     pub snapshot_seq: u64,
-    done: (mpsc::Sender<effects::Done>, mpsc::Receiver<effects::Done>),
+    done: (mpsc::Sender<Done>, mpsc::Receiver<Done>),
     running: BTreeSet<Effect>,
     /// Sealed parts of submissions not digested yet, so that they need not be read back.
     sealed: BTreeMap<u64, Vec<u8>>,
@@ -236,7 +236,7 @@ impl Steward {
             let at = self.parts.clock.now();
             let (events, decided) = {
                 let state = self.live.state();
-                let events = decide::decide(&state, command.clone(), at, &policy).map_err(refused)?;
+                let events = decide::decide(&state, command.clone(), at, &policy).map_err(ServiceError::from)?;
                 let events: Vec<Event> = events.into_iter().map(|event| event.done_by(by)).collect();
                 (events, state.decided)
             };
@@ -518,7 +518,7 @@ impl Steward {
     }
 
     /// Takes an effect's results.
-    async fn finish(&mut self, done: effects::Done) {
+    async fn finish(&mut self, done: Done) {
         if done.broke {
             // Tried again with the timer's next tick, and shown as a stall until it comes through.
             tracing::error!(scenario = %self.live.key, effects = ?done.effects, "work on what was learned panicked");
@@ -575,25 +575,5 @@ impl Steward {
         if let Err(fault) = kept {
             tracing::warn!(scenario = %self.live.key, %fault, "no snapshot was kept; the next start takes longer");
         }
-    }
-}
-
-/// A refusal as the service tells it.
-pub fn refused(refusal: Refusal) -> ServiceError {
-    match refusal {
-        Refusal::UnknownSchema(id) => ServiceError::UnknownSchema(id.to_string()),
-        Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
-        Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
-        Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
-        other @ (Refusal::StageForbids { .. }
-        | Refusal::KeyInBase { .. }
-        | Refusal::KeyGone(_)
-        | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
-        Refusal::Unfit(defects) => ServiceError::UnfitKey(defects),
-        other @ Refusal::NameTaken(_) => ServiceError::NameTaken(other.to_string()),
-        Refusal::PatchMoved { revision } => ServiceError::PatchMoved { revision },
-        Refusal::UnknownAudit => ServiceError::UnknownAudit,
-        other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
-        other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),
     }
 }

@@ -8,8 +8,6 @@ pub mod documents;
 
 pub mod worker;
 
-pub mod contract;
-
 pub mod sending;
 
 pub mod canceling;
@@ -29,10 +27,10 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
+use crate::service::lock::locked;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::tasks::documents::Listed;

@@ -14,9 +14,9 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::service::otherwise::Exported;
-use crate::service::otherwise::TemplateReply;
-use crate::service::otherwise::Wanted;
+use crate::service::reply::Exported;
+use crate::service::reply::TemplateReply;
+use crate::service::reply::Wanted;
 use engine::evolution::patch::Patch;
 use engine::pool::cohort::Addressee;
 use engine::pool::gate::Audience;

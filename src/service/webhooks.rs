@@ -11,9 +11,9 @@ use serde_json::json;
 
 use crate::service::delivery::Delivery;
 use crate::service::delivery::desk::Desk;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
+use crate::service::lock::locked;
 use crate::service::ports::Delivered;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
@@ -43,8 +43,11 @@ struct Asked {
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
-pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
-    let delivery = delivery(hosting)?;
+pub async fn register(
+    hosting: &Hosting,
+    delivery: &Arc<Delivery>,
+    body: &str,
+) -> Result<(Value, Vec<u8>), ServiceError> {
     let asked = read(body)?;
     let admitted = delivery.courier.admits(&asked.url);
     admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
@@ -90,22 +93,17 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
 }
 
 /// `{"webhooks": [webhook]}`, by id.
-///
-/// # Errors
-/// A fault where webhooks are not told.
-pub fn list(hosting: &Hosting) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub fn list(delivery: &Delivery) -> Value {
     let desks = delivery.desks();
     let webhooks: Vec<Value> = desks.iter().map(|desk| document(delivery, desk)).collect();
-    Ok(json!({ "webhooks": webhooks }))
+    json!({ "webhooks": webhooks })
 }
 
 /// One webhook.
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
-pub fn one(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub fn one(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
     Ok(document(delivery, &*found(delivery, id)?))
 }
 
@@ -113,8 +111,7 @@ pub fn one(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`], or a fault.
-pub async fn delete(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub async fn delete(hosting: &Hosting, delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace
         .remove_webhook(id, Removal::Asked)
@@ -132,20 +129,12 @@ pub async fn delete(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> 
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
-pub async fn test(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub async fn test(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
     let desk = found(delivery, id)?;
     let outcome = delivery.try_out(&desk).await;
     let mut told = outcome_document(outcome);
     told["delivered"] = json!(matches!(outcome, Delivered::Taken(_)));
     Ok(told)
-}
-
-fn delivery(hosting: &Hosting) -> Result<&Arc<Delivery>, ServiceError> {
-    hosting
-        .delivery
-        .get()
-        .ok_or_else(|| ServiceError::Fault("webhooks are not told in this process".to_owned()))
 }
 
 fn found(delivery: &Delivery, id: &str) -> Result<Arc<Desk>, ServiceError> {

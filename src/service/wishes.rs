@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::ports::Journal;
 use crate::service::sealed;
@@ -82,7 +81,7 @@ pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usiz
     let wishes = said.into_iter().map(|own| {
         let (word, key) = fate(&state, &policy, client, own.placement.as_ref());
         let mut wish = json!({
-            "submission_id": intake::submission_id(live, own.submission),
+            "submission_id": live.submission_id(own.submission),
             "at": own.at.rfc3339(),
             "text": own.text,
             "state": word,

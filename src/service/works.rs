@@ -26,10 +26,10 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::OwnedMutexGuard;
 
 use crate::service::caller::Caller;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
+use crate::service::lock::locked;
 use crate::service::observed::working::WorkStep;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::edge::boot::shelf;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
+use crate::service::reply::Wanted;
 use context::conversation::part;
 
 /// Scenarios that are looked at for one that takes a simple submission.

@@ -18,11 +18,11 @@ use actix_web::web;
 
 use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
+use crate::edge::http::access::PREFIXES;
+use crate::edge::http::access::Permits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage::RequestId;
 use crate::edge::http::query::Query;
-use crate::edge::http::routes::PREFIXES;
-use crate::edge::http::routes::Permits;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::KEY_HEADER;

@@ -16,12 +16,13 @@ use actix_web::dev::Url;
 use actix_web::http::ConnectionType;
 use actix_web::http::Method;
 
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::body;
 use crate::edge::http::call;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage;
 use crate::edge::http::routes;
-use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
@@ -35,9 +36,7 @@ static PATTERNS: LazyLock<Vec<(ResourceDef, &'static Address)>> = LazyLock::new(
             .iter()
             .map(move |address| (ResourceDef::new(format!("{prefix}{}", address.path)), address))
     };
-    let prefixed = routes::PREFIXES
-        .iter()
-        .flat_map(|prefix| under(prefix, routes::ADDRESSES));
+    let prefixed = PREFIXES.iter().flat_map(|prefix| under(prefix, routes::ADDRESSES));
     prefixed.chain(under("", routes::OPERATIONS)).collect()
 });
 

@@ -16,13 +16,14 @@ use actix_web::web;
 use serde_json::Value;
 
 use crate::edge::a2a::card::CardSettings;
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::mouth::Names;
 use crate::edge::http::mouth::Terms;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
-use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::mcp::carried::McpLimits;
@@ -181,7 +182,7 @@ fn filled(prefix: &str, address: &Address) -> String {
 
 fn all() -> Vec<(String, &'static Address)> {
     let mut all: Vec<(String, &Address)> = Vec::new();
-    for prefix in routes::PREFIXES {
+    for prefix in PREFIXES {
         all.extend(
             routes::ADDRESSES
                 .iter()

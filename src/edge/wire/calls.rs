@@ -16,8 +16,8 @@ use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::SubmitReply;
-use crate::service::otherwise::say_replayed;
+use crate::service::reply::SubmitReply;
+use crate::service::reply::say_replayed;
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use sha2::Sha256;
 use tokio::sync::Notify;
 
 use crate::service::delivery::DeliveryOptions;
-use crate::service::delivery::locked;
+use crate::service::lock::locked;
 use crate::service::ports::Delivered;
 use engine::namespace::webhook;
 use engine::namespace::webhook::Webhook;

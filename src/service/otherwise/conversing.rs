@@ -21,7 +21,6 @@ use crate::service::ending::Right;
 use crate::service::error::ServiceError;
 use crate::service::observed::Outcome;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
 use crate::service::typed;
 use context::conversation::part;
@@ -56,11 +55,11 @@ impl Otherwise {
         conversations: ConversationOptions,
         messages: MessageOptions,
     ) -> Result<(), ServiceError> {
-        let parts = &self.hosting().parts;
+        let parts = &self.inner.hosting.parts;
         let kept = Conversations::begin(parts, courier, conversations)?;
         let services = Services::begin(parts, messages)?;
-        self.hosting().conversations.get_or_init(|| kept);
-        self.hosting().services.get_or_init(|| services);
+        self.inner.conversations.get_or_init(|| kept);
+        self.inner.services.get_or_init(|| services);
         Ok(())
     }
 
@@ -149,7 +148,7 @@ impl Otherwise {
         let recipient = Recipient::read(body).map_err(ServiceError::InvalidMessage)?;
         let client = caller.client.as_ref();
         conversations
-            .declare(client, id, agent, recipient, self.hosting())
+            .declare(client, id, agent, recipient, &self.inner.hosting)
             .await
     }
 
@@ -224,9 +223,9 @@ impl Otherwise {
     }
 
     fn checked(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
+        caller.demand(Deed::Negotiate)?;
         let turn = Turn::looked_at(body).map_err(ServiceError::InvalidMessage)?;
-        let (told, _) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.parts_at, &turn.data)?;
+        let (told, _) = typed::check_all(&self.inner.hosting, caller.client.as_ref(), &turn.parts_at, &turn.data)?;
         Ok(json!({ "parts": told }))
     }
 
@@ -240,7 +239,7 @@ impl Otherwise {
     }
 
     fn rendered(&self, caller: &Caller, body: &str, tokens_max: Option<u64>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
+        caller.demand(Deed::Negotiate)?;
         let tokens_max = match tokens_max {
             Some(tokens) if (markdown::TOKENS_MIN..=RENDER_TOKENS_MAX).contains(&tokens) => tokens,
             Some(_) => {
@@ -266,7 +265,7 @@ impl Otherwise {
     }
 
     fn converted(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
+        caller.demand(Deed::Negotiate)?;
         let invalid = |field: &str, what: &str| ServiceError::InvalidMessage(vec![FieldFault::new(field, what)]);
         doubled::refused(body).map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
         let body = secret::scrubbed_whole(body, Scope::Everywhere);
@@ -312,17 +311,17 @@ impl Otherwise {
 
     /// Counts what was done with a message, and how it ended.
     fn counted(&self, operation: &'static str, done: Result<Value, ServiceError>) -> Result<Value, ServiceError> {
-        let outcome = done.as_ref().err().map_or(Outcome::Accepted, Outcome::of);
-        self.hosting().parts.observer.message(operation, outcome);
+        let outcome = done.as_ref().err().map_or(Outcome::Accepted, ServiceError::outcome);
+        self.inner.hosting.parts.observer.message(operation, outcome);
         done
     }
 
     /// How many conversations there are.
     pub fn conversation_census(&self) -> impl Fn() -> ConversationCensus + Send + Sync + 'static {
-        let hosting = Arc::downgrade(self.hosting());
+        let inner = Arc::downgrade(&self.inner);
         move || {
-            let hosting = hosting.upgrade();
-            let conversations = hosting.as_ref().and_then(|hosting| hosting.conversations.get());
+            let inner = inner.upgrade();
+            let conversations = inner.as_ref().and_then(|inner| inner.conversations.get());
             conversations
                 .map(|conversations| conversations.census())
                 .unwrap_or_default()
@@ -362,7 +361,7 @@ impl Otherwise {
         message: Message,
         task: Option<&str>,
     ) {
-        let Some(conversations) = self.hosting().conversations.get() else {
+        let Some(conversations) = self.inner.conversations.get() else {
             return;
         };
         let context = message.context_id;
@@ -393,7 +392,7 @@ impl Otherwise {
         // Data that are submitted are no context.
         data.retain(|(_, part)| {
             let name = part.metadata.get("type").and_then(Value::as_str);
-            name.is_some_and(|name| typed::is_for_parts(self.hosting(), name))
+            name.is_some_and(|name| typed::is_for_parts(&self.inner.hosting, name))
         });
         if content.trim().is_empty() && data.is_empty() {
             return;
@@ -439,7 +438,7 @@ impl Otherwise {
 
     fn turn(&self, body: &str) -> Result<Turn, ServiceError> {
         let max = self
-            .hosting()
+            .inner
             .conversations
             .get()
             .map_or(0, |conversations| conversations.turn_bytes_max());
@@ -448,7 +447,7 @@ impl Otherwise {
 
     fn parts_of(&self, caller: &Caller, turn: &Turn) -> Result<(Vec<Told>, Vec<typed::Taken>), ServiceError> {
         let (mut told, mut taken) =
-            typed::check_all(self.hosting(), caller.client.as_ref(), &turn.parts_at, &turn.data)?;
+            typed::check_all(&self.inner.hosting, caller.client.as_ref(), &turn.parts_at, &turn.data)?;
         typed::without_history(&mut told, &mut taken);
         let says_nothing = turn.content.is_empty() && taken.is_empty();
         // What is passed over never fails a message (P-016); what is refused does where nothing else is left (P-014).
@@ -459,14 +458,14 @@ impl Otherwise {
     }
 
     fn conversations_of(&self, caller: &Caller) -> Result<&Arc<Conversations>, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let conversations = self.hosting().conversations.get();
+        caller.demand(Deed::Negotiate)?;
+        let conversations = self.inner.conversations.get();
         conversations.ok_or_else(|| ServiceError::Fault("conversations are not kept in this process".to_owned()))
     }
 
     fn services_of(&self, caller: &Caller) -> Result<&Arc<Services>, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let services = self.hosting().services.get();
+        caller.demand(Deed::Negotiate)?;
+        let services = self.inner.services.get();
         services.ok_or_else(|| ServiceError::Fault("what agents offer is not kept in this process".to_owned()))
     }
 }

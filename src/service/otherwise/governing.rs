@@ -10,13 +10,14 @@ use crate::service::audits;
 use crate::service::backup;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
+use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
 use crate::service::inspect;
 use crate::service::live::Live;
 use crate::service::operating;
-use crate::service::operating::Wanted;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::demand;
+use crate::service::patch_action;
+use crate::service::patch_action::Wanted;
 use crate::service::phrases;
 use crate::service::reviewing;
 use crate::service::reviewing::Told;
@@ -31,11 +32,11 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
+        caller.demand(Deed::Inspect)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
         let policy = live.view.load().policy.clone();
         let phrases = if words {
-            let (live, parts) = (Arc::clone(&live), Arc::clone(&self.hosting.parts));
+            let (live, parts) = (Arc::clone(&live), Arc::clone(&self.inner.hosting.parts));
             let clients_min = policy.evolution.example_clients_min;
             let read =
                 tokio::task::spawn_blocking(move || phrases::phrases(parts.journal.as_ref(), &live, clients_min));
@@ -52,9 +53,9 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
     pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Audit)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        reviewing::material(&self.hosting, &live).await
+        caller.demand(Deed::Audit)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
+        reviewing::material(&self.inner.hosting.parts, &live).await
     }
 
     /// Takes a reader's answer, see [`reviewing::propose`].
@@ -62,9 +63,9 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
     pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        reviewing::propose(&self.hosting, &live, caller, told).await
+        caller.demand(Deed::Operate)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
+        reviewing::propose(&self.inner.hosting.parts, &live, caller, told).await
     }
 
     /// `{"patches": [patch]}`: every patch of the scenario.
@@ -72,8 +73,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
+        caller.demand(Deed::Inspect)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
         let state = live.state();
         Ok(json!({ "patches": state.patches.iter().map(Patch::document_for_operators).collect::<Vec<_>>() }))
     }
@@ -83,8 +84,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub fn ledger(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
+        caller.demand(Deed::Inspect)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
         let policy = live.view.load().policy.clone();
         let state = live.state();
         let at = self.now(&state);
@@ -96,7 +97,7 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
     pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
+        caller.demand(Deed::Negotiate)?;
         let (live, id) = self.by_patch(patch_id)?;
         let view = live.view.load_full();
         let to = view.policy.cohorts.addressee(caller.client.as_ref());
@@ -118,7 +119,7 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
     pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
+        caller.demand(Deed::Inspect)?;
         let (live, id) = self.by_patch(patch_id)?;
         let window = live.view.load().policy.evolution.window_days;
         let state = live.state();
@@ -132,11 +133,11 @@ impl Otherwise {
     /// The operator's hand; the patch as it stands afterwards, or what an edit came to.
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`], and as [`operating::operate`].
+    /// [`ServiceError::Forbidden`], and as [`patch_action::operate`].
     pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
+        caller.demand(Deed::Operate)?;
         let (live, id) = self.by_patch(patch_id)?;
-        operating::operate(&self.hosting, &live, caller, id, wanted).await
+        patch_action::operate(&self.inner.hosting, &live, caller, id, wanted).await
     }
 
     /// Stops evolution of a scenario, or lets it go on.
@@ -150,9 +151,9 @@ impl Otherwise {
         stop: bool,
         reason: Option<&str>,
     ) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        operating::freeze(&self.hosting, &live, caller, stop, reason).await
+        caller.demand(Deed::Operate)?;
+        let live = self.inner.hosting.by_scenario(scenario)?;
+        operating::freeze(&self.inner.hosting, &live, caller, stop, reason).await
     }
 
     /// What waits for a person, longest waiting first.
@@ -160,8 +161,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
     pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        approvals::approvals(&self.hosting, limit, after)
+        caller.demand(Deed::Inspect)?;
+        approvals::approvals(&self.inner.hosting, limit, after)
     }
 
     /// Closes the service for writing, or opens it.
@@ -174,8 +175,8 @@ impl Otherwise {
         close: bool,
         reason: Option<&str>,
     ) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        operating::set_read_only(&self.hosting, caller, close, reason).await
+        caller.demand(Deed::Operate)?;
+        operating::set_read_only(&self.inner.hosting, caller, close, reason).await
     }
 
     /// A backup of everything that was acknowledged until now; the service goes on.
@@ -183,13 +184,13 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`backup::begin`].
     pub fn backup(&self, caller: &Caller) -> Result<backup::Begun, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        backup::begin(&self.hosting, caller)
+        caller.demand(Deed::Operate)?;
+        backup::begin(&self.inner.hosting.parts, &self.inner.backups, caller)
     }
 
     /// Notes that a backup was read to its end.
     pub fn backed_up(&self) {
-        let parts = &self.hosting.parts;
+        let parts = &self.inner.hosting.parts;
         parts.observer.backed_up(parts.clock.now());
         tracing::info!("a backup was read to its end");
     }
@@ -199,8 +200,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`].
     pub fn standing(&self, caller: &Caller) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        Ok(operating::standing(&self.hosting))
+        caller.demand(Deed::Inspect)?;
+        Ok(operating::standing(&self.inner.hosting))
     }
 
     /// Registers a webhook, see [`webhooks::register`]. The second part is its secret.
@@ -208,8 +209,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`webhooks::register`] says.
     pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
-        demand(caller, Deed::Publish)?;
-        webhooks::register(&self.hosting, body).await
+        caller.demand(Deed::Publish)?;
+        webhooks::register(&self.inner.hosting, self.delivery()?, body).await
     }
 
     /// Every webhook.
@@ -217,8 +218,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`].
     pub fn webhooks(&self, caller: &Caller) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
-        webhooks::list(&self.hosting)
+        caller.demand(Deed::Publish)?;
+        Ok(webhooks::list(self.delivery()?))
     }
 
     /// One webhook.
@@ -226,8 +227,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
     pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
-        webhooks::one(&self.hosting, id)
+        caller.demand(Deed::Publish)?;
+        webhooks::one(self.delivery()?, id)
     }
 
     /// Deletes a webhook.
@@ -235,8 +236,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`], or a fault.
     pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
-        webhooks::delete(&self.hosting, id).await
+        caller.demand(Deed::Publish)?;
+        webhooks::delete(&self.inner.hosting, self.delivery()?, id).await
     }
 
     /// Calls a webhook once, see [`webhooks::test`].
@@ -244,12 +245,17 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
     pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Publish)?;
-        webhooks::test(&self.hosting, id).await
+        caller.demand(Deed::Publish)?;
+        webhooks::test(self.delivery()?, id).await
+    }
+
+    fn delivery(&self) -> Result<&Arc<Delivery>, ServiceError> {
+        let delivery = self.inner.delivery.get();
+        delivery.ok_or_else(|| ServiceError::Fault("webhooks are not told in this process".to_owned()))
     }
 
     fn by_patch(&self, patch_id: &str) -> Result<(Arc<Live>, PatchId), ServiceError> {
-        let found = self.hosting.by_patch(patch_id);
+        let found = self.inner.hosting.by_patch(patch_id);
         found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 
@@ -258,7 +264,7 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`].
     pub fn may_audit(&self, caller: &Caller) -> Result<(), ServiceError> {
-        demand(caller, Deed::Audit)
+        caller.demand(Deed::Audit)
     }
 
     /// Values that wait for a person, keys on trial first, then the oldest.
@@ -266,8 +272,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::audits`].
     pub async fn audits(&self, caller: &Caller, asked: audits::Asked<'_>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Audit)?;
-        audits::audits(&self.hosting, asked).await
+        caller.demand(Deed::Audit)?;
+        audits::audits(&self.inner.hosting, asked).await
     }
 
     /// One drawn value, waiting or answered.
@@ -275,8 +281,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::audit`].
     pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Audit)?;
-        audits::audit(&self.hosting, audit_id).await
+        caller.demand(Deed::Audit)?;
+        audits::audit(&self.inner.hosting, audit_id).await
     }
 
     /// A person's verdict on a drawn value; the first one stands.
@@ -289,8 +295,8 @@ impl Otherwise {
         audit_id: &str,
         said: audits::Said,
     ) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Audit)?;
-        audits::answer(&self.hosting, caller, audit_id, said).await
+        caller.demand(Deed::Audit)?;
+        audits::answer(&self.inner.hosting, caller, audit_id, said).await
     }
 
     /// What audits say of the judges of every scenario, or of one.
@@ -298,7 +304,7 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::summary`].
     pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Audit)?;
-        audits::summary(&self.hosting, scenario)
+        caller.demand(Deed::Audit)?;
+        audits::summary(&self.inner.hosting, scenario)
     }
 }

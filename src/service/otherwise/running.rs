@@ -26,17 +26,17 @@ use schema::name::ClientId;
 impl Otherwise {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.
     pub fn writing(&self) -> &'static str {
-        operating::writing(&self.hosting)
+        operating::writing(&self.inner.hosting)
     }
 
     /// Whether a person or the settings closed the service for writing.
     pub fn is_read_only(&self) -> bool {
-        !self.hosting.parts.writes.are_open()
+        !self.inner.hosting.parts.writes.are_open()
     }
 
     /// Bytes free where the store writes, where that is known.
     pub fn free_bytes(&self) -> Option<u64> {
-        self.hosting.parts.journal.free_bytes()
+        self.inner.hosting.parts.journal.free_bytes()
     }
 
     /// Begins to tell webhooks, once.
@@ -49,22 +49,22 @@ impl Otherwise {
         bookmarks: Arc<dyn Bookmarks>,
         options: DeliveryOptions,
     ) -> Result<Arc<Delivery>, ServiceError> {
-        let namespace = self.hosting.namespace.lock().await;
-        let begun = Delivery::begin(&self.hosting, &namespace.webhooks, courier, bookmarks, options);
+        let namespace = self.inner.hosting.namespace.lock().await;
+        let begun = Delivery::begin(&self.inner.hosting, &namespace.webhooks, courier, bookmarks, options);
         let delivery = begun.map_err(ServiceError::Fault)?;
-        Ok(Arc::clone(self.hosting.delivery.get_or_init(|| delivery)))
+        Ok(Arc::clone(self.inner.delivery.get_or_init(|| delivery)))
     }
 
     /// Every scenario in numbers.
     pub fn census(&self) -> Vec<ScenarioCensus> {
-        let catalogue = self.hosting.catalogue.load();
+        let catalogue = self.inner.hosting.catalogue.load();
         catalogue
             .scenarios
             .values()
             .map(|live| {
                 let policy = live.view.load().policy.clone();
                 let state = live.state();
-                let model = reader::of_pool(self.hosting.parts.embedder.as_ref(), &state).model();
+                let model = reader::of_pool(self.inner.hosting.parts.embedder.as_ref(), &state).model();
                 ScenarioCensus {
                     stalled: live.stalls(),
                     ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy, model)
@@ -75,19 +75,19 @@ impl Otherwise {
 
     /// How many scenarios learn nothing for the moment, though they record what is submitted.
     pub fn count_stalled(&self) -> usize {
-        let catalogue = self.hosting.catalogue.load();
+        let catalogue = self.inner.hosting.catalogue.load();
         catalogue.scenarios.values().filter(|live| live.stalls()).count()
     }
 
     /// Why nothing is recorded now; `None` while all is well. A full disk passes by itself, anything else with the next
     /// start.
     pub fn broken(&self) -> Option<JournalFault> {
-        self.hosting.parts.journal.broken()
+        self.inner.hosting.parts.journal.broken()
     }
 
     /// A hosted scenario, for tests and for the command line.
     pub fn live(&self, scenario: &str) -> Option<Arc<Live>> {
-        self.hosting.by_scenario(scenario).ok()
+        self.inner.hosting.by_scenario(scenario).ok()
     }
 
     /// Waits until all outstanding effects (embedding, looks, inductions) of all scenarios are done.
@@ -97,35 +97,44 @@ impl Otherwise {
 
     /// Erases what the process before left to be erased, from the disk too; once everything has begun, and before anybody calls.
     pub async fn settle_erased(&self) {
-        retention::settle(&self.hosting).await;
+        self.retain().await;
+        retention::purge(self.inner.hosting.parts.journal.as_ref()).await;
     }
 
     /// The principals that can call from now on.
     pub fn set_principals(&self, principals: BTreeMap<ClientId, BTreeSet<Role>>) {
-        self.hosting.parts.roster.replace(principals);
+        self.inner.hosting.parts.roster.replace(principals);
     }
 
     /// Lets every scenario do what is due by now, as the timer does, and erases what retention asks.
     pub async fn tick(&self) {
-        retention::pass(&self.hosting).await;
+        self.retain().await;
         self.ask_all(Request::Tick).await;
     }
 
     /// Keeps snapshots and closes the journal. Calls that come later are answered with
     /// [`ServiceError::ShuttingDown`].
     pub async fn close(&self) {
-        if let Some(delivery) = self.hosting.delivery.get() {
+        if let Some(delivery) = self.inner.delivery.get() {
             delivery.close();
         }
-        if let Some(tasks) = self.hosting.tasks.get() {
+        if let Some(tasks) = self.inner.tasks.get() {
             tasks.close();
         }
         self.ask_all(Request::Close).await;
-        self.hosting.parts.journal.close();
+        self.inner.hosting.parts.journal.close();
     }
 
     async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {
-        let lives: Vec<Arc<Live>> = self.hosting.catalogue.load().scenarios.values().cloned().collect();
+        let lives: Vec<Arc<Live>> = self
+            .inner
+            .hosting
+            .catalogue
+            .load()
+            .scenarios
+            .values()
+            .cloned()
+            .collect();
         for live in lives {
             let (reply, answer) = oneshot::channel();
             if live.requests.send(request(reply)).await.is_ok() {

@@ -9,7 +9,6 @@ use crate::service::caller::Deed;
 use crate::service::ending::Right;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
 use crate::service::sessions::SessionCensus;
 use crate::service::sessions::SessionOptions;
@@ -24,17 +23,17 @@ impl Otherwise {
     /// # Errors
     /// The first fault of the journal, named.
     pub fn share_contexts(&self, courier: Arc<dyn Courier>, options: SessionOptions) -> Result<(), ServiceError> {
-        let sessions = Sessions::begin(&self.hosting().parts, courier, options)?;
-        self.hosting().sessions.get_or_init(|| sessions);
+        let sessions = Sessions::begin(&self.inner.hosting.parts, courier, options)?;
+        self.inner.sessions.get_or_init(|| sessions);
         Ok(())
     }
 
     /// How many sessions there are.
     pub fn session_census(&self) -> impl Fn() -> SessionCensus + Send + Sync + 'static {
-        let hosting = Arc::downgrade(self.hosting());
+        let inner = Arc::downgrade(&self.inner);
         move || {
-            let hosting = hosting.upgrade();
-            let sessions = hosting.as_ref().and_then(|hosting| hosting.sessions.get());
+            let inner = inner.upgrade();
+            let sessions = inner.as_ref().and_then(|inner| inner.sessions.get());
             sessions.map(|sessions| sessions.census()).unwrap_or_default()
         }
     }
@@ -174,8 +173,8 @@ impl Otherwise {
 
     /// The sessions, for who may do this; each method shows its caller's own alone.
     fn sessions_of(&self, caller: &Caller, deed: Deed) -> Result<&Arc<Sessions>, ServiceError> {
-        demand(caller, deed)?;
-        let sessions = self.hosting().sessions.get();
+        caller.demand(deed)?;
+        let sessions = self.inner.sessions.get();
         sessions.ok_or_else(|| ServiceError::Fault("sessions are not kept in this process".to_owned()))
     }
 }

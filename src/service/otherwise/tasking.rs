@@ -10,18 +10,15 @@ use sha2::Sha256;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
 use crate::service::listing;
-use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::Wanted;
-use crate::service::otherwise::demand;
+use crate::service::otherwise::contract::Contract;
 use crate::service::ports::Courier;
+use crate::service::reply::Wanted;
 use crate::service::secrets;
 use crate::service::tasks::Sent;
 use crate::service::tasks::TaskOptions;
 use crate::service::tasks::Tasks;
-use crate::service::tasks::contract::Contract;
 use crate::service::tasks::documents::Listed;
 use crate::service::tasks::telling::PushConfig;
 use crate::service::tasks::watch::TaskWatch;
@@ -30,7 +27,6 @@ use crate::service::tasks::worker::Worker;
 use context::conversation::said::Speaker;
 use context::task::message::Message;
 use context::task::phase::Phase;
-use schema::name::SchemaId;
 use text::name::hexadecimal;
 
 /// Something that this service is good for: a scenario with the template that it goes by.
@@ -43,16 +39,6 @@ pub struct Skill {
 }
 
 impl Otherwise {
-    /// The service over what is hosted.
-    pub(in crate::service) fn of(hosting: Arc<Hosting>) -> Otherwise {
-        Otherwise { hosting }
-    }
-
-    /// What is hosted.
-    pub(in crate::service) fn hosting(&self) -> &Arc<Hosting> {
-        &self.hosting
-    }
-
     /// Begins to work at tasks, once. `worker` stands in for the one that answers for the hosted schemas; `said` is what a
     /// failure is called.
     ///
@@ -67,12 +53,12 @@ impl Otherwise {
     ) -> Result<(), ServiceError> {
         let worker = worker.unwrap_or_else(|| {
             Arc::new(Contract {
-                hosting: Arc::downgrade(&self.hosting),
+                service: Arc::downgrade(&self.inner),
                 said,
             })
         });
-        let tasks = Tasks::begin(&self.hosting.parts, courier, worker, options)?;
-        self.hosting.tasks.get_or_init(|| tasks);
+        let tasks = Tasks::begin(&self.inner.hosting.parts, courier, worker, options)?;
+        self.inner.tasks.get_or_init(|| tasks);
         Ok(())
     }
 
@@ -81,8 +67,8 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`].
     pub fn skills(&self, caller: &Caller, max: usize) -> Result<(Vec<Skill>, usize), ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let listed = listing::listed(&self.hosting, caller, None);
+        caller.demand(Deed::Negotiate)?;
+        let listed = listing::listed(&self.inner.hosting, caller, None);
         let total = listed.len();
         let mut skills = Vec::new();
         for (live, row) in listed.into_iter().take(max) {
@@ -112,8 +98,8 @@ impl Otherwise {
         message: Message,
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
-        demand(&asking.caller, Deed::Negotiate)?;
-        let clean = secrets::out_of_message(self.hosting(), asking.caller.client.as_ref(), message.clone());
+        asking.caller.demand(Deed::Negotiate)?;
+        let clean = secrets::out_of_message(&self.inner.hosting, asking.caller.client.as_ref(), message.clone());
         let (caller, said) = (asking.caller.clone(), clean.clone());
         let sent = self
             .tasks_of(&asking.caller)?
@@ -237,26 +223,18 @@ impl Otherwise {
 
     /// Who says how many tasks stand in each state, as long as the service is there.
     pub fn task_census(&self) -> impl Fn() -> BTreeMap<Phase, usize> + Send + Sync + 'static {
-        let hosting = Arc::downgrade(&self.hosting);
+        let inner = Arc::downgrade(&self.inner);
         move || {
-            let hosting = hosting.upgrade();
-            let tasks = hosting.as_ref().and_then(|hosting| hosting.tasks.get());
+            let inner = inner.upgrade();
+            let tasks = inner.as_ref().and_then(|inner| inner.tasks.get());
             tasks.map(|tasks| tasks.count_by_phase()).unwrap_or_default()
         }
     }
 
     /// The tasks, for who may negotiate; each method shows its caller's own alone.
     fn tasks_of(&self, caller: &Caller) -> Result<&Arc<Tasks>, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let tasks = self.hosting.tasks.get();
+        caller.demand(Deed::Negotiate)?;
+        let tasks = self.inner.tasks.get();
         tasks.ok_or_else(|| ServiceError::Fault("tasks are not worked at in this process".to_owned()))
-    }
-
-    /// The scenario of a schema id.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`].
-    pub(in crate::service) fn schema_of(&self, schema_id: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
-        self.by_schema(schema_id)
     }
 }

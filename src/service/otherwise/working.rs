@@ -9,7 +9,6 @@ use crate::service::caller::Deed;
 use crate::service::ending::Right;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
 use crate::service::works::Keeping;
 use crate::service::works::WorkCensus;
@@ -24,17 +23,17 @@ impl Otherwise {
     /// # Errors
     /// The first fault of the journal, named.
     pub fn keep_works(&self, courier: Arc<dyn Courier>, options: WorkOptions) -> Result<(), ServiceError> {
-        let works = Keeping::begin(&self.hosting().parts, courier, options)?;
-        self.hosting().works.get_or_init(|| works);
+        let works = Keeping::begin(&self.inner.hosting.parts, courier, options)?;
+        self.inner.works.get_or_init(|| works);
         Ok(())
     }
 
     /// How much agents know of tasks.
     pub fn work_census(&self) -> impl Fn() -> WorkCensus + Send + Sync + 'static {
-        let hosting = Arc::downgrade(self.hosting());
+        let inner = Arc::downgrade(&self.inner);
         move || {
-            let hosting = hosting.upgrade();
-            let works = hosting.as_ref().and_then(|hosting| hosting.works.get());
+            let inner = inner.upgrade();
+            let works = inner.as_ref().and_then(|inner| inner.works.get());
             works.map(|works| works.census()).unwrap_or_default()
         }
     }
@@ -215,8 +214,8 @@ impl Otherwise {
 
     /// What is kept, for who may negotiate; each method shows its caller's own alone.
     fn works_of(&self, caller: &Caller) -> Result<&Arc<Keeping>, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let works = self.hosting().works.get();
+        caller.demand(Deed::Negotiate)?;
+        let works = self.inner.works.get();
         works.ok_or_else(|| ServiceError::Fault("tasks are not kept in this process".to_owned()))
     }
 }

@@ -11,8 +11,8 @@ use serde_json::json;
 use tokio::sync::watch as channel;
 
 use crate::service::caller::Caller;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
+use crate::service::lock::locked;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::named;
 use crate::service::sessions::part;

@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
-use crate::service::delivery::locked;
 use crate::service::ending;
 use crate::service::ending::Right;
 use crate::service::error::ServiceError;
+use crate::service::lock::locked;
 use crate::service::sessions::Desk;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::documents;

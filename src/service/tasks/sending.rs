@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
+use crate::service::lock::locked;
 use crate::service::tasks::Desk;
 use crate::service::tasks::Sent;
 use crate::service::tasks::Tasks;

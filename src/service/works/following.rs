@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::service::delivery::locked;
+use crate::service::lock::locked;
 use crate::service::sessions::following::Told;
 use crate::service::works::Keeping;
 use crate::service::works::documents;

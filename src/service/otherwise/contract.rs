@@ -26,17 +26,17 @@ use crate::service::hosting::Hosting;
 use crate::service::idempotency;
 use crate::service::intake;
 use crate::service::live::Live;
+use crate::service::otherwise::Inner;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::SubmitReply;
-use crate::service::otherwise::demand;
-use crate::service::otherwise::say_replayed;
+use crate::service::otherwise::contract::failure::phase_of;
+use crate::service::otherwise::contract::failure::refusal;
+use crate::service::otherwise::contract::wish::answer;
+use crate::service::otherwise::contract::wish::answer_wish;
+use crate::service::otherwise::contract::wish::capabilities;
+use crate::service::otherwise::contract::wish::pin;
 use crate::service::ports::Promise;
-use crate::service::tasks::contract::failure::phase_of;
-use crate::service::tasks::contract::failure::refusal;
-use crate::service::tasks::contract::wish::answer;
-use crate::service::tasks::contract::wish::answer_wish;
-use crate::service::tasks::contract::wish::capabilities;
-use crate::service::tasks::contract::wish::pin;
+use crate::service::reply::SubmitReply;
+use crate::service::reply::say_replayed;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Done;
 use crate::service::tasks::worker::Opening;
@@ -79,15 +79,15 @@ const BUSY_MAX: Duration = Duration::from_secs(10);
 
 /// Answers for the hosted schemas.
 pub struct Contract {
-    pub hosting: Weak<Hosting>,
+    pub(super) service: Weak<Inner>,
     /// What a failure is called, in the one table of codes.
     pub said: fn(ServiceError) -> Value,
 }
 
 impl Contract {
     fn service(&self) -> Result<Otherwise, ServiceError> {
-        let hosting = self.hosting.upgrade().ok_or(ServiceError::ShuttingDown)?;
-        Ok(Otherwise::of(hosting))
+        let inner = self.service.upgrade().ok_or(ServiceError::ShuttingDown)?;
+        Ok(Otherwise { inner })
     }
 
     async fn opening(
@@ -106,21 +106,26 @@ impl Contract {
             asked,
             context,
             mut skipped,
-        } = understand(service.hosting(), message)?;
-        let told = self::context(service.hosting(), asking, message, &context, &mut skipped)?;
+        } = understand(&service.inner.hosting, message)?;
+        let told = self::context(&service.inner.hosting, asking, message, &context, &mut skipped)?;
         let nothing_read = asked == Asked::Nothing && told.iter().all(|told| told.why.is_some());
         if nothing_read && told.iter().any(Told::is_refused) {
             // To answer it as if it had said nothing would make a turn of what was refused (P-014).
             let all: Vec<(usize, Part)> = message.parts.iter().cloned().enumerate().collect();
-            let (told, _) = check_all(service.hosting(), asking.caller.client.as_ref(), "message.parts", &all)?;
+            let (told, _) = check_all(
+                &service.inner.hosting,
+                asking.caller.client.as_ref(),
+                "message.parts",
+                &all,
+            )?;
             return Err(ServiceError::NothingTaken(told));
         }
         match asked {
             Asked::Submission(body) => {
-                demand(&asking.caller, Deed::Submit)?;
+                asking.caller.demand(Deed::Submit)?;
                 let envelope = envelope(&body)?;
                 // What names no schema that is hosted begins no task.
-                let (live, schema_id) = service.schema_of(&envelope.schema_id)?;
+                let (live, schema_id) = service.by_schema(&envelope.schema_id)?;
                 if envelope.dry_run {
                     idempotency::one_key(&envelope, None)?;
                     let mut words = self.tried(&service, asking, &body).await?;
@@ -135,7 +140,7 @@ impl Contract {
                         what,
                     )]));
                 }
-                let parts = &service.hosting().parts;
+                let parts = &service.inner.hosting.parts;
                 let own = || intake::executes(&live, parts, &schema_id).then(String::new);
                 if let Some(key) = batch::key(&body).ok().flatten().or_else(own) {
                     idempotency::check_room(&live, parts, asking.caller.client.as_ref(), &key, &body)?;
@@ -143,7 +148,7 @@ impl Contract {
                 Ok(Opening::Task)
             }
             Asked::Wish(_) | Asked::Nothing if !message.task_id.is_empty() => {
-                demand(&asking.caller, Deed::Submit)?;
+                asking.caller.demand(Deed::Submit)?;
                 Ok(Opening::Task)
             }
             Asked::Wish(wish) => {
@@ -205,7 +210,7 @@ impl Contract {
                 let mut words = refusal(&problem);
                 words.extensions = extensions(&work.asking);
                 if let Ok(service) = self.service()
-                    && let Ok(understood) = understand(service.hosting(), &work.message)
+                    && let Ok(understood) = understand(&service.inner.hosting, &work.message)
                 {
                     note(&mut words, &understood.skipped, &work.asking);
                 }
@@ -222,8 +227,14 @@ impl Contract {
             asked,
             context,
             mut skipped,
-        } = understand(service.hosting(), &work.message)?;
-        self::context(service.hosting(), &work.asking, &work.message, &context, &mut skipped)?;
+        } = understand(&service.inner.hosting, &work.message)?;
+        self::context(
+            &service.inner.hosting,
+            &work.asking,
+            &work.message,
+            &context,
+            &mut skipped,
+        )?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
             let mut words = Words {
@@ -235,7 +246,7 @@ impl Contract {
             return Ok(vec![Done::Became(Phase::InputRequired, Some(words))]);
         };
         let (live, schema_id) = schema_of(&service, &body)?;
-        let executes = intake::executes(&live, &service.hosting().parts, &schema_id);
+        let executes = intake::executes(&live, &service.inner.hosting.parts, &schema_id);
         if executes && work.is_redacted && !is_on_record(&live, work, &body) {
             // What is left of it is not what was said, and another payload is never executed.
             let said =
@@ -288,14 +299,14 @@ impl Contract {
         let Ok(Understood {
             asked: Asked::Submission(body),
             ..
-        }) = understand(service.hosting(), &work.message)
+        }) = understand(&service.inner.hosting, &work.message)
         else {
             return Ok(Left::Undone);
         };
         let (Ok((live, _)), Ok((scope, key))) = (schema_of(&service, &body), scope_and_key(work, &body)) else {
             return Ok(Left::Undone);
         };
-        execution::abandon(&live, &service.hosting().parts, scope, &key).await
+        execution::abandon(&live, &service.inner.hosting.parts, scope, &key).await
     }
 }
 
@@ -362,7 +373,7 @@ fn envelope(body: &str) -> Result<Envelope<'_>, ServiceError> {
 
 /// The schema that a submission names.
 fn schema_of(service: &Otherwise, body: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
-    service.schema_of(&envelope(body)?.schema_id)
+    service.by_schema(&envelope(body)?.schema_id)
 }
 
 /// Whether the message that a task was begun with is about another scenario than this.
@@ -370,7 +381,7 @@ fn is_about_another(service: &Otherwise, first: &Message, live: &Live) -> bool {
     let Ok(Understood {
         asked: Asked::Submission(body),
         ..
-    }) = understand(service.hosting(), first)
+    }) = understand(&service.inner.hosting, first)
     else {
         return false;
     };

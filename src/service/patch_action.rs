@@ -1,4 +1,5 @@
-//! Approving a key as edited, or trying what would come of it: what a publisher would be told of it, and how it would have fared.
+//! What operators do with a patch; with approving a key as edited, or trying what would come of it, goes what a publisher would be
+//! told of it, and how it would have fared.
 //!
 //! Decides nothing: the edit is read and judged in the domain. A dry run writes nothing.
 
@@ -7,21 +8,25 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::service::background;
+use crate::service::caller::Caller;
 use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::operating;
 use crate::service::publishing;
-use crate::service::steward;
 use engine::evolution::backtest;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::edit::Edit;
 use engine::evolution::edit::within_edit;
+use engine::evolution::hand::Hand;
 use engine::evolution::hand::Order;
+use engine::evolution::hand::Scope;
 use engine::evolution::patch::Patch;
+use engine::scenario::command::Command;
+use engine::scenario::decide;
 use engine::scenario::decide::edit;
-use engine::scenario::decide::operate;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::rehearsal;
@@ -31,12 +36,64 @@ use schema::key::KeyDefinition;
 use schema::lint;
 use schema::name::PatchId;
 
+/// What a person wants with a patch, as they said it.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub hand: Hand,
+    pub reason: Option<String>,
+    /// What is approved instead of what was proposed.
+    pub edit: Option<Value>,
+    /// What a rejection is about.
+    pub scope: Scope,
+    /// Revisions that the person had before them, where they said so.
+    pub seen: Option<Vec<u64>>,
+    /// Whether only to say what would come of it.
+    pub dry_run: bool,
+}
+
+/// Does what a person wants with a patch: the patch as it stands afterwards, or what an edit came to.
+///
+/// # Errors
+/// [`ServiceError::UnknownPatch`], [`ServiceError::PatchMoved`], [`ServiceError::StageForbids`], [`ServiceError::UnfitKey`],
+/// [`ServiceError::NameTaken`], [`ServiceError::BadRequest`] for a reason that is too long or an edit of another form,
+/// [`ServiceError::ReadOnly`], or a fault.
+pub async fn operate(
+    hosting: &Hosting,
+    live: &Arc<Live>,
+    caller: &Caller,
+    patch_id: PatchId,
+    wanted: Wanted,
+) -> Result<Value, ServiceError> {
+    let mut order = Order::of(wanted.hand, caller.by(), operating::because(wanted.reason.as_deref())?);
+    order.scope = wanted.scope;
+    order.seen = wanted.seen;
+    if wanted.edit.is_some() || wanted.dry_run {
+        return approve(hosting, live, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
+    }
+    carry_out(hosting, live, &patch_id, order).await?;
+    let state = live.state();
+    let patch = state
+        .patch(&patch_id)
+        .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
+    Ok(patch.document())
+}
+
+/// Puts an order on record, if anything may be written.
+///
+/// # Errors
+/// What the rules say, [`ServiceError::ReadOnly`], or a fault.
+async fn carry_out(hosting: &Hosting, live: &Live, patch_id: &PatchId, order: Order) -> Result<(), ServiceError> {
+    drop(hosting.parts.writes.pass()?);
+    let patch_id = patch_id.clone();
+    live.command(Command::Operate { patch_id, order }).await.map(drop)
+}
+
 /// `{"patch", "lint": [finding], "fits": {"wishes", "right", "wrong": [{"text"}]} | null, "backtest" | null}`: the patch as it is
 /// then, or would be served.
 ///
 /// # Errors
-/// As [`operating::operate`](crate::service::operating::operate).
-pub async fn approve(
+/// As [`operate`].
+async fn approve(
     hosting: &Hosting,
     live: &Arc<Live>,
     patch_id: PatchId,
@@ -55,10 +112,10 @@ pub async fn approve(
     let (patch, rehearsal) = {
         let state = live.state();
         let at = hosting.parts.clock.now().max(state.at);
-        operate::operate(&state, &patch_id, order.clone(), at, &policy).map_err(steward::refused)?;
+        decide::operate::operate(&state, &patch_id, order.clone(), at, &policy)?;
         let mut patch = state.patch(&patch_id).cloned();
         if let Some(patch) = &mut patch {
-            patch.change = edit::edited(&state, patch, &order, &policy).map_err(steward::refused)?;
+            patch.change = edit::edited(&state, patch, &order, &policy)?;
         }
         let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
         let rehearsal = rehearsal::of(&state, patch.cluster, &patch.audience, &patch.change, &policy);
@@ -69,7 +126,7 @@ pub async fn approve(
         Some(rehearsal) => {
             let (live, parts) = (Arc::clone(live), Arc::clone(&hosting.parts));
             let read = move || effects::read_back(&live, parts.journal.as_ref(), rehearsal);
-            effects::apart(read)
+            background::apart(read)
                 .await
                 .flatten()
                 .map(|rehearsal| Box::new(rehearsal.found()))
@@ -79,7 +136,7 @@ pub async fn approve(
         if let Some(edit) = &mut order.edit {
             edit.backtest.clone_from(&found);
         }
-        operating::carry_out(hosting, live, &patch_id, order).await?;
+        carry_out(hosting, live, &patch_id, order).await?;
     }
     let state = live.state();
     let shown = match dry_run {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
-use crate::service::tasks::contract::extensions;
+use crate::service::otherwise::contract::extensions;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Words;
 use context::task::field::FieldFault;

@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::Wanted;
+use crate::service::otherwise::contract::ANSWER_TYPE;
+use crate::service::otherwise::contract::ANSWER_VERSION;
+use crate::service::otherwise::contract::extensions;
 use crate::service::pin::Pin;
+use crate::service::reply::Wanted;
 use crate::service::search;
-use crate::service::tasks::contract::ANSWER_TYPE;
-use crate::service::tasks::contract::ANSWER_VERSION;
-use crate::service::tasks::contract::extensions;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Words;
 use context::task::field::FieldFault;
@@ -70,7 +70,7 @@ pub(super) async fn answer_wish(
         .await
         .map_err(|error| match error {
             ServiceError::BadParameter(_) => {
-                let max = service.hosting().parts.options.search_chars_max;
+                let max = &service.inner.hosting.parts.options.search_chars_max;
                 let what = format!(
                     "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
                 );
@@ -105,7 +105,7 @@ pub(super) async fn answer_wish(
             "a template that nobody holds was not given".to_owned(),
         ));
     };
-    let view = service.hosting().by_scenario(&scenario)?.view.load();
+    let view = &service.inner.hosting.by_scenario(&scenario)?.view.load();
     let schema_id = view.meant(&scenario, &pin)?;
     let said = format!(
         "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
