@@ -7,7 +7,7 @@ use otherwise::edge::http::routes::ADDRESSES;
 use otherwise::edge::http::routes::AGENTS;
 use otherwise::edge::http::routes::Address;
 use otherwise::edge::http::routes::OPERATIONS;
-use otherwise::service::caller::Deed;
+use otherwise::service::caller::Permission;
 use otherwise::service::caller::Role;
 use otherwise::service::caller::allowed;
 use serde_json::Value;
@@ -93,7 +93,7 @@ fn may(role: Role, access: Access) -> bool {
     match access {
         Access::Anyone => true,
         Access::For(deed) => allowed(role, deed),
-        Access::Scraper => allowed(role, Deed::Inspect),
+        Access::Scraper => allowed(role, Permission::Inspect),
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Done {
     pub broke: bool,
 }
 
-/// Does work that ends in commands beside the steward, and tells it how that ended, whatever becomes of it; whether it was told.
+/// Does work that ends in commands beside the actor, and tells it how that ended, whatever becomes of it; whether it was told.
 pub fn begin(
     effects: Vec<Effect>,
     done: Sender<Done>,

@@ -30,8 +30,8 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::Semaphore;
 
 use crate::service::caller::Caller;
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::parts::Parts;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
@@ -216,14 +216,14 @@ pub struct Begun {
 ///
 /// # Errors
 /// [`ServiceError::Busy`] while there is another one, or a fault of the store.
-pub fn begin(parts: &Parts, places: &Arc<Semaphore>, caller: &Caller) -> Result<Begun, ServiceError> {
+pub fn begin(deps: &Dependencies, places: &Arc<Semaphore>, caller: &Caller) -> Result<Begun, ServiceError> {
     let place = Arc::clone(places)
         .try_acquire_owned()
         .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
-    let backup = Backup::begin(Arc::clone(&parts.journal), parts.clock.now(), CHUNK_BYTES, Some(place))?;
+    let backup = Backup::begin(Arc::clone(&deps.journal), deps.clock.now(), CHUNK_BYTES, Some(place))?;
     administered!(info, Some(&caller.by()), "a backup begins");
     Ok(Begun {
         backup,
-        patience: Duration::from_secs(parts.options.backup_stall_s),
+        patience: Duration::from_secs(deps.options.backup_stall_s),
     })
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tokio::task::JoinError;
 
-use crate::service::observed::Outcome;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
+use crate::service::telemetry::Outcome;
 use context::conversation::part::Told;
 use context::shared::refusal::ContextRefusal;
 use context::task::field::FieldFault;

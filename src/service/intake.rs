@@ -9,14 +9,14 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
+use crate::service::handle::InFlight;
+use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
-use crate::service::live::InFlight;
-use crate::service::live::Live;
-use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::reply::SubmitReply;
@@ -25,7 +25,7 @@ use crate::service::secrets::Body;
 use crate::service::secrets::Sent;
 use crate::service::validation::Checked;
 use crate::service::validation::check;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use engine::scenario::event::Event;
 use engine::scenario::submission::AsSaid;
 use engine::scenario::submission::Idempotency;
@@ -56,9 +56,13 @@ impl Prepared {
 ///
 /// # Errors
 /// [`ServiceError::InvalidPayload`] with everything that is wrong, or why there is no check.
-pub fn validate(live: &Live, client: Option<&ClientId>, sent: &Sent<'_>) -> Result<SubmitReply, ServiceError> {
-    let view = live.view.load();
-    let checked = check(live, &view, client, sent)?;
+pub fn validate(
+    handle: &ScenarioHandle,
+    client: Option<&ClientId>,
+    sent: &Sent<'_>,
+) -> Result<SubmitReply, ServiceError> {
+    let view = handle.view.load();
+    let checked = check(handle, &view, client, sent)?;
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
@@ -77,8 +81,8 @@ pub fn validate(live: &Live, client: Option<&ClientId>, sent: &Sent<'_>) -> Resu
 /// [`ServiceError::InvalidPayload`] and [`ServiceError::NotExecuted`] (both are on record too), idempotency conflicts, or a
 /// full or broken journal.
 pub async fn submit(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     body: &Body<'_>,
     idempotency_key: Option<&str>,
@@ -86,33 +90,33 @@ pub async fn submit(
     let sent = body.sent()?;
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match idempotency::begin(live, parts, client, key, body.kept(), Some(&sent.said))? {
+        Some(key) => match idempotency::begin(handle, deps, client, key, body.kept(), Some(&sent.said))? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(_held, _executing, job) => {
-                drop(parts.writes.pass()?);
-                return execution::execute(live, parts, *job).await;
+                drop(deps.write_gate.pass()?);
+                return execution::execute(handle, deps, *job).await;
             }
         },
     };
     // Before anything is said of the payload: it will not be on record, whatever is in it.
-    drop(parts.writes.pass()?);
-    let prepared = prepare(live, parts, client, &sent, used)?;
-    let answer = parts.append(&live.journal, prepared.drafts.clone(), None)?;
+    drop(deps.write_gate.pass()?);
+    let prepared = prepare(handle, deps, client, &sent, used)?;
+    let answer = deps.append(&handle.journal, prepared.drafts.clone(), None)?;
     let (appended, held) = match held {
         Some(held) if prepared.executes => {
             // Whoever asked may break off, and give the submission up: then its key says until when it is on its way.
-            let live = Arc::clone(live);
+            let handle = Arc::clone(handle);
             let recording = tokio::spawn(async move {
                 let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-                live.wait_applied(appended.first_seq).await;
+                handle.wait_applied(appended.first_seq).await;
                 Ok::<_, JournalFault>((appended, Some(held)))
             });
             recording.await.map_err(|_gone| JournalFault::Closed)??
         }
         held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
     };
-    finish(live, parts, client, prepared, appended.first_seq, held).await
+    finish(handle, deps, client, prepared, appended.first_seq, held).await
 }
 
 /// Checks a submission and makes of it what is appended.
@@ -120,15 +124,15 @@ pub async fn submit(
 /// # Errors
 /// Why it cannot be checked at all; a payload that does not fit is prepared like one that does.
 pub fn prepare(
-    live: &Live,
-    parts: &Parts,
+    handle: &ScenarioHandle,
+    deps: &Dependencies,
     client: Option<&ClientId>,
     sent: &Sent<'_>,
     used: Option<Idempotency>,
 ) -> Result<Prepared, ServiceError> {
     let envelope = sent.kept();
-    let view = live.view.load_full();
-    let checked = check(live, &view, client, sent)?;
+    let view = handle.view.load_full();
+    let checked = check(handle, &view, client, sent)?;
     for warning in checked
         .verdict
         .warnings
@@ -136,19 +140,19 @@ pub fn prepare(
         .filter(|warning| warning.code == "withdrawn_key")
     {
         // Z-153. The key's name is the template's own.
-        tracing::warn!(scenario = %live.key, key = warning.key, "a withdrawn key was received");
+        tracing::warn!(scenario = %handle.key, key = warning.key, "a withdrawn key was received");
     }
     let accepts = checked.verdict.accepted();
     // Who pins a revision does not want what is new.
     let suggestion = if accepts && !envelope.pinned {
-        suggestion(live, &view, client, envelope.revision)
+        suggestion(handle, &view, client, envelope.revision)
     } else {
         None
     };
     let suggested = suggestion
         .as_ref()
         .and_then(|suggestion| suggestion["revision"].as_u64());
-    let executes = accepts && parts.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
+    let executes = accepts && deps.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
     let stored = (used.is_some() || executes).then(|| {
         if accepts {
             accepted(None, &checked, suggestion.as_ref())
@@ -165,7 +169,7 @@ pub fn prepare(
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let as_said = if executes { as_said(&checked)? } else { Vec::new() };
-    let now = parts.clock.now();
+    let now = deps.clock.now();
     let mut drafts = sealed::drafts(now, sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
@@ -212,8 +216,8 @@ fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
 /// # Errors
 /// [`ServiceError::InvalidPayload`], [`ServiceError::NotExecuted`].
 pub async fn finish(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     prepared: Prepared,
     seq: u64,
@@ -226,7 +230,7 @@ pub async fn finish(
         used,
         executes,
     } = prepared;
-    let id = live.submission_id(seq);
+    let id = handle.submission_id(seq);
     if executes {
         let job = Job {
             seq,
@@ -239,7 +243,7 @@ pub async fn finish(
             payload: checked.verdict.normalised.clone(),
             tried: false,
         };
-        let outcome = execution::execute(live, parts, job).await;
+        let outcome = execution::execute(handle, deps, job).await;
         // The key is free again once the outcome is known to the state.
         drop(held);
         return outcome;
@@ -248,7 +252,7 @@ pub async fn finish(
         held.recorded();
     }
     if used.is_some() {
-        live.wait_applied(seq).await;
+        handle.wait_applied(seq).await;
     }
     if !checked.verdict.accepted() {
         return Err(refusal(Some(id), checked));
@@ -262,24 +266,29 @@ pub async fn finish(
     })
 }
 
-fn executor_of<'a>(view: &'a View, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
+fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
     view.bases.get(schema_id)?.executor.as_ref()
 }
 
 /// Whether a submission by this schema would be executed.
-pub fn executes(live: &Live, parts: &Parts, schema_id: &SchemaId) -> bool {
-    parts.executor.is_some() && executor_of(&live.view.load(), schema_id).is_some()
+pub fn executes(handle: &ScenarioHandle, deps: &Dependencies, schema_id: &SchemaId) -> bool {
+    deps.executor.is_some() && executor_of(&handle.view.load(), schema_id).is_some()
 }
 
 /// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.
-pub fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: Option<u64>) -> Option<Value> {
+pub fn suggestion(
+    handle: &ScenarioHandle,
+    view: &ScenarioView,
+    client: Option<&ClientId>,
+    stated: Option<u64>,
+) -> Option<Value> {
     let latest = view.patch_revision(client);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
     }
     let since = match client {
         Some(client) => {
-            let known = live.state().acquaintances.get(client).copied().unwrap_or_default();
+            let known = handle.state().acquaintances.get(client).copied().unwrap_or_default();
             let spent = known.suggested == latest && known.times >= view.policy.evolution.suggestions_max;
             if spent || known.revision >= latest {
                 return None;

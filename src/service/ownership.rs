@@ -9,10 +9,10 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::caller::Caller;
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::operating;
+use crate::service::operations;
+use crate::service::registry::ScenarioRegistry;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
 use schema::act::Method;
@@ -24,7 +24,7 @@ use schema::name::ScenarioKey;
 /// # Errors
 /// [`ServiceError::ScenarioOwned`].
 pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> Result<(), ServiceError> {
-    if caller.may(Deed::Operate) || caller.origin.method == Method::System {
+    if caller.may(Permission::Operate) || caller.origin.method == Method::System {
         return Ok(());
     }
     namespace
@@ -54,7 +54,7 @@ struct Given {
 /// # Errors
 /// [`ServiceError::BadRequest`] for a body that is something else, [`ServiceError::ReadOnly`], or a fault.
 pub async fn give(
-    hosting: &Hosting,
+    registry: &ScenarioRegistry,
     caller: &Caller,
     scenario: &ScenarioKey,
     body: &str,
@@ -64,9 +64,9 @@ pub async fn give(
         let what = "owner must be the name of a principal: 1 to 128 visible ASCII characters";
         return Err(ServiceError::BadRequest(what.to_owned()));
     }
-    let reason = operating::because(reason.as_deref())?;
-    drop(hosting.parts.writes.pass()?);
-    let mut namespace = hosting.namespace.lock().await;
+    let reason = operations::because(reason.as_deref())?;
+    drop(registry.deps.write_gate.pass()?);
+    let mut namespace = registry.namespace.lock().await;
     if namespace.owners.get(scenario) != owner.as_ref() {
         let by = caller.by();
         administered!(info, Some(&by), %scenario, owner, "given");
@@ -76,7 +76,7 @@ pub async fn give(
             by,
             reason,
         };
-        hosting.record(&mut namespace, &event).await?;
+        registry.record(&mut namespace, &event).await?;
     }
     Ok(told(&namespace, scenario))
 }

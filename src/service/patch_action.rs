@@ -12,10 +12,10 @@ use crate::service::background;
 use crate::service::caller::Caller;
 use crate::service::effects;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::live::Live;
-use crate::service::operating;
+use crate::service::handle::ScenarioHandle;
+use crate::service::operations;
 use crate::service::publishing;
+use crate::service::registry::ScenarioRegistry;
 use engine::evolution::backtest;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::edit::Edit;
@@ -58,20 +58,20 @@ pub struct Wanted {
 /// [`ServiceError::NameTaken`], [`ServiceError::BadRequest`] for a reason that is too long or an edit of another form,
 /// [`ServiceError::ReadOnly`], or a fault.
 pub async fn operate(
-    hosting: &Hosting,
-    live: &Arc<Live>,
+    registry: &ScenarioRegistry,
+    handle: &Arc<ScenarioHandle>,
     caller: &Caller,
     patch_id: PatchId,
     wanted: Wanted,
 ) -> Result<Value, ServiceError> {
-    let mut order = Order::of(wanted.hand, caller.by(), operating::because(wanted.reason.as_deref())?);
+    let mut order = Order::of(wanted.hand, caller.by(), operations::because(wanted.reason.as_deref())?);
     order.scope = wanted.scope;
     order.seen = wanted.seen;
     if wanted.edit.is_some() || wanted.dry_run {
-        return approve(hosting, live, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
+        return approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
     }
-    carry_out(hosting, live, &patch_id, order).await?;
-    let state = live.state();
+    carry_out(registry, handle, &patch_id, order).await?;
+    let state = handle.state();
     let patch = state
         .patch(&patch_id)
         .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
@@ -82,10 +82,15 @@ pub async fn operate(
 ///
 /// # Errors
 /// What the rules say, [`ServiceError::ReadOnly`], or a fault.
-async fn carry_out(hosting: &Hosting, live: &Live, patch_id: &PatchId, order: Order) -> Result<(), ServiceError> {
-    drop(hosting.parts.writes.pass()?);
+async fn carry_out(
+    registry: &ScenarioRegistry,
+    handle: &ScenarioHandle,
+    patch_id: &PatchId,
+    order: Order,
+) -> Result<(), ServiceError> {
+    drop(registry.deps.write_gate.pass()?);
     let patch_id = patch_id.clone();
-    live.command(Command::Operate { patch_id, order }).await.map(drop)
+    handle.command(Command::Operate { patch_id, order }).await.map(drop)
 }
 
 /// `{"patch", "lint": [finding], "fits": {"wishes", "right", "wrong": [{"text"}]} | null, "backtest" | null}`: the patch as it is
@@ -94,24 +99,24 @@ async fn carry_out(hosting: &Hosting, live: &Live, patch_id: &PatchId, order: Or
 /// # Errors
 /// As [`operate`].
 async fn approve(
-    hosting: &Hosting,
-    live: &Arc<Live>,
+    registry: &ScenarioRegistry,
+    handle: &Arc<ScenarioHandle>,
     patch_id: PatchId,
     mut order: Order,
     edited: Option<&Value>,
     dry_run: bool,
 ) -> Result<Value, ServiceError> {
     if let Some(edited) = edited {
-        let defects = publishing::unsafe_texts(hosting, edited);
+        let defects = publishing::unsafe_texts(registry, edited);
         if !defects.is_empty() {
             return Err(ServiceError::UnfitKey(defects.into_iter().map(within_edit).collect()));
         }
         order.edit = Some(Box::new(Edit::parse(edited).map_err(ServiceError::BadRequest)?));
     }
-    let policy = live.view.load().policy.clone();
+    let policy = handle.view.load().policy.clone();
     let (patch, rehearsal) = {
-        let state = live.state();
-        let at = hosting.parts.clock.now().max(state.at);
+        let state = handle.state();
+        let at = registry.deps.clock.now().max(state.at);
         decide::operate::operate(&state, &patch_id, order.clone(), at, &policy)?;
         let mut patch = state.patch(&patch_id).cloned();
         if let Some(patch) = &mut patch {
@@ -124,8 +129,8 @@ async fn approve(
     let found = match rehearsal {
         None => None,
         Some(rehearsal) => {
-            let (live, parts) = (Arc::clone(live), Arc::clone(&hosting.parts));
-            let read = move || effects::read_back(&live, parts.journal.as_ref(), rehearsal);
+            let (handle, deps) = (Arc::clone(handle), Arc::clone(&registry.deps));
+            let read = move || effects::read_back(&handle, deps.journal.as_ref(), rehearsal);
             background::apart(read)
                 .await
                 .flatten()
@@ -136,9 +141,9 @@ async fn approve(
         if let Some(edit) = &mut order.edit {
             edit.backtest.clone_from(&found);
         }
-        carry_out(hosting, live, &patch_id, order).await?;
+        carry_out(registry, handle, &patch_id, order).await?;
     }
-    let state = live.state();
+    let state = handle.state();
     let shown = match dry_run {
         true => Some(&patch),
         false => state.patch(&patch_id),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::error::ServiceError;
-use crate::service::observed::Outcome;
+use crate::service::telemetry::Outcome;
 use schema::export::Form;
 use schema::export::loss::Loss;
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use crate::service::error::ServiceError;
 use crate::service::execution;
-use crate::service::hosting::Hosting;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Erasure;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
+use crate::service::registry::ScenarioRegistry;
 use engine::scenario::command::Command;
 use engine::scenario::decide::trim;
 
@@ -19,20 +19,20 @@ use engine::scenario::decide::trim;
 const RECORDS_MAX: usize = 1_024;
 
 /// Erases what may be, in every scenario; what a fault hinders is tried again with the next pass.
-pub async fn pass(hosting: &Hosting) {
-    let options = &hosting.parts.options;
-    let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
-    for live in &lives {
-        execution::redact_ended(live, &hosting.parts).await;
+pub async fn pass(registry: &ScenarioRegistry) {
+    let options = &registry.deps.options;
+    let handles: Vec<Arc<ScenarioHandle>> = registry.catalogue.load().scenarios.values().cloned().collect();
+    for handle in &handles {
+        execution::redact_ended(handle, &registry.deps).await;
     }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }
-    for live in lives {
-        if let Err(error) = erase(hosting, &live).await
+    for handle in handles {
+        if let Err(error) = erase(registry, &handle).await
             && !error.is_stop()
         {
-            tracing::warn!(scenario = %live.key, %error, "what is old enough was not erased");
+            tracing::warn!(scenario = %handle.key, %error, "what is old enough was not erased");
         }
     }
 }
@@ -48,11 +48,11 @@ pub async fn purge(journal: &dyn Journal) {
     }
 }
 
-async fn erase(hosting: &Hosting, live: &Live) -> Result<(), ServiceError> {
-    let options = &hosting.parts.options;
+async fn erase(registry: &ScenarioRegistry, handle: &ScenarioHandle) -> Result<(), ServiceError> {
+    let options = &registry.deps.options;
     let erasable = {
-        let state = live.state();
-        let at = hosting.parts.clock.now().max(state.at);
+        let state = handle.state();
+        let at = registry.deps.clock.now().max(state.at);
         trim::erasable(&state, at, options.texts_kept_days, options.closed_kept_days)
             .map(|(through, before)| (state.erased_through, through, before))
     };
@@ -69,8 +69,8 @@ async fn erase(hosting: &Hosting, live: &Live) -> Result<(), ServiceError> {
             records_max: RECORDS_MAX,
         };
         let answer = {
-            let _pass = hosting.parts.writes.pass()?;
-            hosting.parts.journal.erase(&live.journal, erasure)?
+            let _pass = registry.deps.write_gate.pass()?;
+            registry.deps.journal.erase(&handle.journal, erasure)?
         };
         let erased = answer.await.map_err(|_gone| JournalFault::Closed)??;
         records += erased.records;
@@ -81,7 +81,7 @@ async fn erase(hosting: &Hosting, live: &Live) -> Result<(), ServiceError> {
     }
     // What held nothing to erase is not worth a record: it is looked at again with the next pass.
     if records > 0 {
-        live.command(Command::Erased { through: reached }).await?;
+        handle.command(Command::Erased { through: reached }).await?;
     }
     Ok(())
 }

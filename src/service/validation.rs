@@ -8,9 +8,9 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::service::error::ServiceError;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::secrets::Sent;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use context::message::secret;
 use context::message::secret::MARK;
 use engine::pool::reading;
@@ -50,8 +50,8 @@ impl Checked {
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] for one that lies in the future.
-pub fn check_revision(live: &Live, held: Option<u64>) -> Result<(), ServiceError> {
-    if held.is_none_or(|held| live.has_applied(held)) {
+pub fn check_revision(handle: &ScenarioHandle, held: Option<u64>) -> Result<(), ServiceError> {
+    if held.is_none_or(|held| handle.has_applied(held)) {
         return Ok(());
     }
     let what =
@@ -63,7 +63,12 @@ pub fn check_revision(live: &Live, held: Option<u64>) -> Result<(), ServiceError
 ///
 /// # Errors
 /// Why it cannot be checked at all; what does not fit stands in the verdict.
-pub fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_>) -> Result<Checked, ServiceError> {
+pub fn check(
+    handle: &ScenarioHandle,
+    view: &ScenarioView,
+    client: Option<&ClientId>,
+    sent: &Sent<'_>,
+) -> Result<Checked, ServiceError> {
     let envelope = sent.kept();
     let schema_id = SchemaId::parse(&envelope.schema_id)
         .ok_or_else(|| ServiceError::UnknownSchema(envelope.schema_id.clone().into_owned()))?;
@@ -74,7 +79,7 @@ pub fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_
     if base.retired {
         return Err(ServiceError::SchemaRetired(schema_id.to_string()));
     }
-    check_revision(live, envelope.revision)?;
+    check_revision(handle, envelope.revision)?;
     let compiled = match (envelope.pinned, envelope.revision) {
         (false, _) => view.compiled(&schema_id, client),
         (true, Some(revision)) if view.existed(&schema_id, revision) => view.pinned(&schema_id, client, revision),
@@ -88,7 +93,7 @@ pub fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_
         }
     };
     let compiled = compiled.ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_string()))?;
-    let judged = |envelope: &Envelope<'_>| judge(live, client, &compiled.validator, envelope);
+    let judged = |envelope: &Envelope<'_>| judge(handle, client, &compiled.validator, envelope);
     let mut verdict = judged(&sent.said)?;
     let shown = match &sent.clean {
         None => None,
@@ -156,13 +161,13 @@ pub fn unknown_members(names: &[String], beyond: usize) -> Vec<Warning> {
 
 /// Holds a payload against a template.
 fn judge(
-    live: &Live,
+    handle: &ScenarioHandle,
     client: Option<&ClientId>,
     validator: &Validator,
     envelope: &Envelope<'_>,
 ) -> Result<Verdict, ServiceError> {
     let received = |patch: &PatchId| {
-        let state = live.state();
+        let state = handle.state();
         let ledger = state.ledger.keys.get(patch);
         client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
     };
@@ -173,14 +178,14 @@ fn judge(
 
 /// What is to be executed of a submission that comes again, by the template that judged it first; `None` where that cannot be told.
 pub fn read_again(
-    live: &Live,
+    handle: &ScenarioHandle,
     client: Option<&ClientId>,
     said: &Envelope<'_>,
     revision: u64,
 ) -> Option<Map<String, Value>> {
     let schema_id = SchemaId::parse(&said.schema_id)?;
-    let compiled = live.view.load().pinned(&schema_id, client, revision)?;
-    let verdict = judge(live, client, &compiled.validator, said).ok()?;
+    let compiled = handle.view.load().pinned(&schema_id, client, revision)?;
+    let verdict = judge(handle, client, &compiled.validator, said).ok()?;
     verdict.normalised.filter(|_| verdict.violations.is_empty())
 }
 

@@ -10,11 +10,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::delivery::Delivery;
-use crate::service::delivery::desk::Desk;
+use crate::service::delivery::worker::Desk;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
+use crate::service::registry::ScenarioRegistry;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
@@ -44,26 +44,26 @@ struct Asked {
 /// # Errors
 /// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
 pub async fn register(
-    hosting: &Hosting,
+    registry: &ScenarioRegistry,
     delivery: &Arc<Delivery>,
     body: &str,
 ) -> Result<(Value, Vec<u8>), ServiceError> {
     let asked = read(body)?;
-    let admitted = delivery.courier.admits(&asked.url);
+    let admitted = delivery.webhook_sender.admits(&asked.url);
     admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
     let random = delivery
-        .courier
+        .webhook_sender
         .random()
         .ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
     let (name, secret) = random.split_at(16);
     let mut bytes = [0; 16];
     bytes.copy_from_slice(name);
     let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
-    let mut namespace = hosting.namespace.lock().await;
+    let mut namespace = registry.namespace.lock().await;
     // Before the moment from which on it is told: what comes in between is looked at, and what is older is not.
-    let places = delivery.places(hosting, &asked);
+    let places = delivery.places(registry, &asked);
     let webhook = Webhook {
-        since: hosting.parts.clock.now(),
+        since: registry.deps.clock.now(),
         ..asked
     };
     let event = namespace
@@ -74,13 +74,13 @@ pub async fn register(
                 "{max} webhooks are registered, which is as many as may be (delivery.webhooks_max); delete one"
             ))
         })?;
-    hosting.record_sealed(&mut namespace, &event, secret.clone()).await?;
-    locked(&hosting.secrets).insert(id.clone(), secret.clone());
-    delivery.open_at(hosting, &id, &webhook, places);
+    registry.record_sealed(&mut namespace, &event, secret.clone()).await?;
+    locked(&registry.secrets).insert(id.clone(), secret.clone());
+    delivery.open_at(registry, &id, &webhook, places);
     drop(namespace);
     let desk = found(delivery, id.as_str())?;
     let mut document = document(delivery, &desk);
-    let hosted = hosting.catalogue.load();
+    let hosted = registry.catalogue.load();
     let not_hosted: Vec<_> = webhook
         .scenarios
         .iter()
@@ -111,15 +111,15 @@ pub fn one(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`], or a fault.
-pub async fn delete(hosting: &Hosting, delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
-    let mut namespace = hosting.namespace.lock().await;
+pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
+    let mut namespace = registry.namespace.lock().await;
     let event = namespace
         .remove_webhook(id, Removal::Asked)
         .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
-    hosting.record(&mut namespace, &event).await?;
+    registry.record(&mut namespace, &event).await?;
     drop(namespace);
     if let Some(desk) = delivery.desk(id) {
-        locked(&hosting.secrets).remove(&desk.id);
+        locked(&registry.secrets).remove(&desk.id);
         delivery.shut(&desk.id);
     }
     Ok(json!({"id": id, "deleted": true}))

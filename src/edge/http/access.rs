@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 
 /// What the addresses under `/v1` may stand under.
 pub const PREFIXES: &[&str] = &["/v1", "/v1/namespaces/default"];
@@ -13,7 +13,7 @@ pub enum Access {
     /// Anyone, without a key.
     Anyone,
     /// Whoever may do this: asked before a body is read, and by the service again.
-    For(Deed),
+    For(Permission),
     /// Whoever may inspect, unless `metrics.public` opens it.
     Scraper,
 }
@@ -23,7 +23,7 @@ pub struct Permits(pub Vec<(&'static str, Access)>);
 
 impl Permits {
     /// What a request by this method wants to do, where not anyone may.
-    pub fn deed(&self, method: &Method) -> Option<Deed> {
+    pub fn deed(&self, method: &Method) -> Option<Permission> {
         let method = if *method == Method::HEAD {
             "GET"
         } else {

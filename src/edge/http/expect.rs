@@ -26,7 +26,7 @@ use crate::edge::http::routes;
 use crate::edge::http::routes::Address;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 use crate::service::error::ServiceError;
 
 /// Every address with its pattern. Those of A2A are left to the protocol, which has a form of its own for each refusal.
@@ -72,7 +72,7 @@ fn checked(mouth: &Mouth, head: &RequestHead) -> Result<(), Problem> {
         if here.is_empty() {
             return Err(Problem::new(Code::NotFound, "there is nothing at this address"));
         }
-        let deeds: Vec<Deed> = here
+        let deeds: Vec<Permission> = here
             .iter()
             .filter(|address| head.method.as_str() == address.method)
             .filter_map(|address| match address.access {

@@ -40,7 +40,7 @@ use crate::edge::http::webhooks;
 use crate::edge::http::works;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 
 /// One row.
 #[derive(Clone, Copy)]
@@ -60,13 +60,13 @@ const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -
     }
 }
 
-const NEGOTIATE: Access = Access::For(Deed::Negotiate);
-const PUBLISH: Access = Access::For(Deed::Publish);
-const SUBMIT: Access = Access::For(Deed::Submit);
-const SHARE: Access = Access::For(Deed::Share);
-const INSPECT: Access = Access::For(Deed::Inspect);
-const AUDIT: Access = Access::For(Deed::Audit);
-const OPERATE: Access = Access::For(Deed::Operate);
+const NEGOTIATE: Access = Access::For(Permission::Negotiate);
+const PUBLISH: Access = Access::For(Permission::Publish);
+const SUBMIT: Access = Access::For(Permission::Submit);
+const SHARE: Access = Access::For(Permission::Share);
+const INSPECT: Access = Access::For(Permission::Inspect);
+const AUDIT: Access = Access::For(Permission::Audit);
+const OPERATE: Access = Access::For(Permission::Operate);
 
 /// Addresses under each prefix.
 pub const ADDRESSES: &[Address] = &[

@@ -36,7 +36,7 @@ use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
-use crate::service::census::ScenarioCensus;
+use crate::service::scenario_stats::ScenarioStats;
 use schema::exchange::length::BodyLimit;
 
 /// Lets everyone in, or only the key `client` or `operator` with that role.
@@ -68,7 +68,7 @@ impl Doorkeeper for Door {
 struct EmptyPage;
 
 impl MetricsPage for EmptyPage {
-    fn page(&self, _: &[ScenarioCensus], _: Health) -> Result<String, String> {
+    fn page(&self, _: &[ScenarioStats], _: Health) -> Result<String, String> {
         Ok("# nothing\n".to_owned())
     }
 }

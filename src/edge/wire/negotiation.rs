@@ -7,9 +7,9 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::caller::Caller;
 use crate::service::history::Until;
-use crate::service::otherwise::Otherwise;
 use crate::service::pin::Pin;
 use crate::service::reply;
 use crate::service::reply::TemplateReply;
@@ -105,7 +105,7 @@ impl Negotiation {
     /// What the service says.
     pub async fn fetch(
         &self,
-        service: &Otherwise,
+        service: &App,
         caller: &Caller,
         held: &Held,
     ) -> Result<Result<TemplateReply, reply::Held>, Problem> {
