@@ -81,7 +81,9 @@ pub mod background;
 pub mod dependencies;
 pub mod lock;
 pub mod patch_action;
+pub mod random;
 pub mod reply;
+pub mod reservations;
 pub mod validation;
 
 pub mod scenario_index;

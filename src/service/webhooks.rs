@@ -14,6 +14,7 @@ use crate::service::delivery::worker::Desk;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
+use crate::service::random;
 use crate::service::registry::ScenarioRegistry;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
@@ -51,10 +52,7 @@ pub async fn register(
     let asked = read(body)?;
     let admitted = delivery.webhook_sender.admits(&asked.url);
     admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
-    let random = delivery
-        .webhook_sender
-        .random()
-        .ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
+    let random = random::bytes(delivery.webhook_sender.as_ref())?;
     let (name, secret) = random.split_at(16);
     let mut bytes = [0; 16];
     bytes.copy_from_slice(name);

@@ -34,7 +34,7 @@ impl Tasks {
         let (name, desk) = self.desk(id)?;
         {
             let _held = desk.writing.lock().await;
-            let allowed = self.book().cancel(owner, name.as_str());
+            let allowed = self.events.state().cancel(owner, name.as_str());
             allowed.map_err(|refusal| refused(refusal, id))?;
             desk.unwanted.send_replace(true);
         }
@@ -47,7 +47,7 @@ impl Tasks {
             // It is still wanted by all that is on record.
             desk.unwanted.send_replace(false);
             drop(driving);
-            if let Some(work) = work.filter(|work| self.book().goes_on(&name, work.turn)) {
+            if let Some(work) = work.filter(|work| self.events.state().goes_on(&name, work.turn)) {
                 drive::begin(self, work);
             }
         }
@@ -73,9 +73,9 @@ impl Tasks {
             drive::work_at(self, desk, work.clone()).await;
         }
         let _held = desk.writing.lock().await;
-        let event = self.book().cancel(owner, id);
+        let event = self.events.state().cancel(owner, id);
         let event = event.map_err(|refusal| refused(refusal, id))?;
-        let written = self.facts.append(vec![(event, Vec::new())]).await?;
+        let written = self.events.append(vec![(event, Vec::new())]).await?;
         self.apply(&written);
         Ok(())
     }

@@ -39,7 +39,7 @@ pub fn begin(tasks: &Arc<Tasks>, work: Work) {
 pub fn resume(tasks: &Arc<Tasks>) {
     let now = tasks.deps.clock.now();
     let cut_short: Vec<_> = {
-        let book = tasks.book();
+        let book = tasks.events.state();
         let under_way = book.tasks.values().filter(|task| task.phase.is_under_way());
         under_way.cloned().collect()
     };
@@ -97,7 +97,7 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
         () = closes(&mut unwanted) => return,
     };
     work_at(tasks, &desk, work).await;
-    let phase = tasks.book().tasks.get(&id).map(|task| (task.phase, task.turns));
+    let phase = tasks.events.state().tasks.get(&id).map(|task| (task.phase, task.turns));
     if let Some((phase, turns)) = phase
         && turns == turn
         && !phase.is_under_way()
@@ -126,7 +126,7 @@ pub(in crate::service::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, desk: &De
                 Some(batch) => if !take(tasks, &id, turn, batch).await { return },
             },
             () = &mut working, if works => works = false,
-            changed = changes.changed() => if changed.is_err() || !tasks.book().goes_on(&id, turn) { return },
+            changed = changes.changed() => if changed.is_err() || !tasks.events.state().goes_on(&id, turn) { return },
         }
     }
     give_up(tasks, &id, turn, "it ended without a result").await;
@@ -151,7 +151,7 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
     };
     let _held = desk.writing.lock().await;
     let context = {
-        let book = tasks.book();
+        let book = tasks.events.state();
         if !book.goes_on(id, turn) || *desk.unwanted.borrow() {
             return false;
         }
@@ -169,7 +169,7 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
     }
     let mut fault = ServiceError::Busy { retry_after_s: 1 };
     for _ in 0..ATTEMPTS {
-        match tasks.facts.append(events.clone()).await {
+        match tasks.events.append(events.clone()).await {
             Ok(written) => {
                 tasks.apply(&written);
                 return true;

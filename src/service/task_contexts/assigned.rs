@@ -38,7 +38,7 @@ impl TaskContexts {
             );
             return Err(ServiceError::BadParameter(what));
         }
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         let mut found = works
             .assigned(agent, now, handles)
             .filter(|(work, _, found)| page.state.is_none_or(|state| round::state(work, found) == state));
@@ -107,7 +107,7 @@ impl TaskContexts {
     }
 
     fn of_agent(&self, agent: &ClientId, id: &str, subtask: &str) -> Result<(Work, SubtaskId, Subtask), ServiceError> {
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         if let Some((work, name, found)) = works.of_agent(agent, id, subtask, now, handles) {
             return Ok((work.clone(), name.clone(), found.clone()));
         }

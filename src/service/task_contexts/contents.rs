@@ -45,13 +45,13 @@ impl TaskContexts {
         let limits = &self.options.limits;
         let shelf = self.shelf().await;
         let seq = {
-            let works = self.works();
+            let works = self.events.state();
             // Under the shelf nobody stores beside this.
             limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
             works.contents.get(&id).map(|content| content.seq)
         };
         let is_there = match seq {
-            Some(seq) => self.facts.content(seq)?.is_some(),
+            Some(seq) => self.events.content(seq)?.is_some(),
             None => false,
         };
         let until = self.now().plus_ms(limits.content_kept_ms);
@@ -77,11 +77,11 @@ impl TaskContexts {
     pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let seq = {
-            let works = self.works();
+            let works = self.events.state();
             let found = works.of_reader(reader, &id, self.now(), &self.options.limits.lives);
             found.ok_or(ServiceError::UnknownContent)?.seq
         };
-        let text = self.facts.content(seq)?.ok_or(ServiceError::UnknownContent)?;
+        let text = self.events.content(seq)?.ok_or(ServiceError::UnknownContent)?;
         Ok(json!({"ContextURI": id.uri(), "content": text}))
     }
 
@@ -94,7 +94,7 @@ impl TaskContexts {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let shelf = self.shelf().await;
         let (is_own, is_told) = {
-            let (works, now) = (self.works(), self.now());
+            let (works, now) = (self.events.state(), self.now());
             let found = works.contents.get(&id);
             let is_own = found.is_some_and(|content| content.is_owned(owner, now));
             (is_own, works.is_told(owner, &id, now, &self.options.limits.lives))

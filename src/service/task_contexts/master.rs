@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::service::caller::Permission;
 use crate::service::end_as;
 use crate::service::error::ServiceError;
+use crate::service::random;
 use crate::service::task_contexts::TaskContexts;
 use crate::service::task_contexts::documents;
 use crate::service::task_contexts::invalid;
@@ -97,7 +98,9 @@ impl TaskContexts {
         };
         id.as_str().clone_into(&mut context.task_id);
         let (held, beside) = self.hold(master, &id)?;
-        limits.one_more_task(&self.works(), master, beside).map_err(refused)?;
+        limits
+            .one_more_task(&self.events.state(), master, beside)
+            .map_err(refused)?;
         let begun = WorkEvent::Begun {
             work: id.clone(),
             master: master.clone(),
@@ -138,7 +141,7 @@ impl TaskContexts {
                 return Err(ServiceError::BadParameter(what.to_owned()));
             }
         };
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         let none = BTreeMap::new();
         let own = works.by_master.get(master).unwrap_or(&none);
         let mut found = own
@@ -292,7 +295,7 @@ impl TaskContexts {
         operator: Option<ClientId>,
     ) -> Result<Value, ServiceError> {
         let there = || {
-            let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+            let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
             let work = match &operator {
                 None => works.of_master(master, id, now, handles).map(|work| &work.id),
                 Some(_) => works.of_operator(id, now, handles),
@@ -311,7 +314,7 @@ impl TaskContexts {
 
     /// A task by its master.
     fn of_master(&self, master: &ClientId, id: &str) -> Result<Work, ServiceError> {
-        let works = self.works();
+        let works = self.events.state();
         let found = works.of_master(master, id, self.now(), &self.options.limits.lives);
         found.cloned().ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))
     }
@@ -388,11 +391,7 @@ impl TaskContexts {
     }
 
     fn new_id(&self) -> Result<WorkId, ServiceError> {
-        let random = self.webhook_sender.random();
-        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&random[..16]);
-        Ok(WorkId::of(bytes))
+        Ok(WorkId::of(random::id(self.webhook_sender.as_ref())?))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What journals of facts alone share: what can happen, and what that means together.
+//! What journals of events alone share: what can happen, and what that means together.
 //!
 //! Tasks and the contexts of agents are kept so: whoever may write decides under a lock, appends, and only then is it applied.
 
@@ -9,7 +9,7 @@ use schema::time::At;
 
 /// What can happen, as it is read forever. What was said lies in the sealed part of its record, and goes on in `more` records
 /// right after it.
-pub trait Fact: Clone + Serialize + DeserializeOwned {
+pub trait Event: Clone + Serialize + DeserializeOwned {
     /// Says only that the sealed part of the record before goes on here.
     fn continued() -> Self;
 
@@ -21,11 +21,11 @@ pub trait Fact: Clone + Serialize + DeserializeOwned {
     fn more(&self) -> u32;
 }
 
-/// What facts mean together: a view of their journal, which knows where contents lie and not what they are. Written as JSON it
+/// What events mean together: a view of their journal, which knows where contents lie and not what they are. Written as JSON it
 /// is a snapshot.
-pub trait Account: Default + Serialize + DeserializeOwned {
-    type Fact: Fact;
+pub trait Aggregate: Default + Serialize + DeserializeOwned {
+    type Event: Event;
 
-    /// Applies the fact that lies at this record.
-    fn evolve(&mut self, seq: u64, at: At, fact: &Self::Fact);
+    /// Applies the event that lies at this record.
+    fn evolve(&mut self, seq: u64, at: At, event: &Self::Event);
 }
