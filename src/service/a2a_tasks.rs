@@ -70,7 +70,7 @@ pub struct TaskOptions {
 }
 
 /// A task in this process.
-struct Desk {
+struct TaskLock {
     /// Held while a step is decided and put on disk.
     writing: TokioMutex<()>,
     /// Held while somebody works at it.
@@ -88,7 +88,7 @@ pub struct Tasks {
     pub options: TaskOptions,
     worker: Arc<dyn Worker>,
     events: EventStore<Book>,
-    desks: Mutex<BTreeMap<TaskId, Arc<Desk>>>,
+    locks: Mutex<BTreeMap<TaskId, Arc<TaskLock>>>,
     /// Tasks that are being put on disk, for each owner.
     beginning: Reservations,
     working: Semaphore,
@@ -118,11 +118,11 @@ impl Tasks {
         options: TaskOptions,
     ) -> Result<Arc<Tasks>, ServiceError> {
         let events: EventStore<Book> = EventStore::open(deps, "tasks")?;
-        let desks = events
+        let locks = events
             .state()
             .tasks
             .keys()
-            .map(|id| (id.clone(), Desk::new()))
+            .map(|id| (id.clone(), TaskLock::new()))
             .collect();
         let tasks = Arc::new(Tasks {
             deps: Arc::clone(deps),
@@ -130,7 +130,7 @@ impl Tasks {
             options,
             worker,
             events,
-            desks: Mutex::new(desks),
+            locks: Mutex::new(locks),
             beginning: Reservations::default(),
             working: Semaphore::new(options.working_max),
             calls: Semaphore::new(options.push_concurrency_max),
@@ -210,8 +210,8 @@ impl Tasks {
     }
 
     fn watch(self: &Arc<Self>, owner: Option<&ClientId>, id: &str, until: Until) -> Result<TaskWatch, ServiceError> {
-        let (name, desk) = self.desk(id)?;
-        let changes = desk.changes.subscribe();
+        let (name, lock) = self.lock(id)?;
+        let changes = lock.changes.subscribe();
         let task = self.own(owner, name.as_str())?;
         Ok(TaskWatch::new(Arc::clone(self), task, changes, until))
     }
@@ -262,11 +262,11 @@ impl Tasks {
         Ok(task.clone())
     }
 
-    fn desk(&self, id: &str) -> Result<(TaskId, Arc<Desk>), ServiceError> {
+    fn lock(&self, id: &str) -> Result<(TaskId, Arc<TaskLock>), ServiceError> {
         let name = TaskId::named(id);
-        let desk = locked(&self.desks).get(&name).cloned();
-        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
-        Ok((name, desk))
+        let lock = locked(&self.locks).get(&name).cloned();
+        let lock = lock.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok((name, lock))
     }
 
     /// Applies what is on disk, and tells those who follow.
@@ -274,14 +274,14 @@ impl Tasks {
         self.events.apply(written);
         let entered = written.iter().filter_map(|one| one.event.enters());
         entered.for_each(|phase| self.deps.observer.task(phase));
-        let mut desks = locked(&self.desks);
+        let mut locks = locked(&self.locks);
         for one in written {
             let Some(task) = one.event.task() else { continue };
-            if let Some(desk) = desks.get(task) {
-                desk.changes.send_modify(|change| *change += 1);
+            if let Some(lock) = locks.get(task) {
+                lock.changes.send_modify(|change| *change += 1);
             }
             if matches!(one.event, TaskEvent::Removed { .. }) {
-                desks.remove(task);
+                locks.remove(task);
             }
         }
     }
@@ -307,9 +307,9 @@ impl Tasks {
     }
 }
 
-impl Desk {
-    fn new() -> Arc<Desk> {
-        Arc::new(Desk {
+impl TaskLock {
+    fn new() -> Arc<TaskLock> {
+        Arc::new(TaskLock {
             writing: TokioMutex::new(()),
             driving: TokioMutex::new(()),
             unwanted: channel::Sender::new(false),

@@ -55,7 +55,7 @@ use schema::name::ClientId;
 use schema::time::At;
 
 /// Locks that conversations share, so that each has one writer at a time.
-const DESKS: usize = 64;
+const LOCKS: usize = 64;
 
 /// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
 /// that this alone is no fault; but a name may be misspelt.
@@ -89,7 +89,7 @@ pub struct Conversations {
     events: EventStore<Book>,
     /// Conversations that are being put on disk, for each owner.
     opening: Reservations,
-    desks: Vec<TokioMutex<()>>,
+    locks: Vec<TokioMutex<()>>,
     /// Held while a summary is made, so that no model is asked twice for one.
     scribes: Vec<TokioMutex<()>>,
     /// Held while contents are erased: up to which record those that are too old are.
@@ -124,8 +124,8 @@ impl Conversations {
             options,
             events,
             opening: Reservations::default(),
-            desks: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
-            scribes: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
+            locks: (0..LOCKS).map(|_| TokioMutex::new(())).collect(),
+            scribes: (0..LOCKS).map(|_| TokioMutex::new(())).collect(),
             erasing: TokioMutex::new(0),
             carried: Mutex::default(),
         }))
@@ -195,7 +195,7 @@ impl Conversations {
         }
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         to_its_end(async move {
-            let held = conversations.desk(&context).lock().await;
+            let held = conversations.lock(&context).lock().await;
             let types: Vec<&str> = taken.iter().map(|taken| taken.type_name.as_str()).collect();
             let limits = &conversations.options.limits;
             let now = conversations.now();
@@ -265,7 +265,7 @@ impl Conversations {
         }
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let ended = tokio::spawn(async move {
-            let _held = conversations.desk(&context).lock().await;
+            let _held = conversations.lock(&context).lock().await;
             let (now, limits) = (conversations.now(), &conversations.options.limits);
             let event = conversations
                 .events
@@ -291,7 +291,7 @@ impl Conversations {
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let agent = agent.clone();
         to_its_end(async move {
-            let _held = conversations.desk(&context).lock().await;
+            let _held = conversations.lock(&context).lock().await;
             let (now, limits) = (conversations.now(), &conversations.options.limits);
             let event = conversations
                 .events
@@ -399,8 +399,8 @@ impl Conversations {
     }
 
     /// The lock of a conversation, or of an agent's own.
-    fn desk(&self, name: &str) -> &TokioMutex<()> {
-        &self.desks[place(name)]
+    fn lock(&self, name: &str) -> &TokioMutex<()> {
+        &self.locks[place(name)]
     }
 
     /// The lock of a conversation's summary.
@@ -414,7 +414,7 @@ fn place(name: &str) -> usize {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    usize::try_from(hash % DESKS as u64).unwrap_or(0)
+    usize::try_from(hash % LOCKS as u64).unwrap_or(0)
 }
 
 /// Parts as they were sent that carry a token, by type; of two of one type the last one stays.

@@ -80,7 +80,7 @@ pub struct SessionCensus {
 }
 
 /// A session in this process.
-struct Desk {
+struct SessionLock {
     /// Held while a change is decided and put on disk.
     writing: Arc<TokioMutex<()>>,
     /// Moves with every change.
@@ -94,7 +94,7 @@ pub struct Sessions {
     webhook_sender: Arc<dyn WebhookSender>,
     events: EventStore<Contexts>,
     values: Mutex<Values>,
-    desks: Mutex<BTreeMap<SessionId, Arc<Desk>>>,
+    locks: Mutex<BTreeMap<SessionId, Arc<SessionLock>>>,
     /// Sessions begin one after another, so that they can be counted.
     creating: Arc<TokioMutex<()>>,
     /// Erasing is one at a time.
@@ -121,11 +121,11 @@ impl Sessions {
         options: SessionOptions,
     ) -> Result<Arc<Sessions>, ServiceError> {
         let events: EventStore<Contexts> = EventStore::open(deps, "sessions")?;
-        let desks = events
+        let locks = events
             .state()
             .sessions
             .keys()
-            .map(|id| (id.clone(), Desk::new()))
+            .map(|id| (id.clone(), SessionLock::new()))
             .collect();
         Ok(Arc::new(Sessions {
             options,
@@ -133,7 +133,7 @@ impl Sessions {
             webhook_sender,
             events,
             values: Mutex::new(Values::new(options.cache_bytes)),
-            desks: Mutex::new(desks),
+            locks: Mutex::new(locks),
             creating: Arc::default(),
             erasing: TokioMutex::new(()),
         }))
@@ -406,9 +406,9 @@ impl Sessions {
         id: &SessionId,
         decide: impl FnOnce(&SessionId, &Session, At) -> Result<Decided, ContextRefusal>,
     ) -> Result<Vec<Written<ContextEvent>>, ServiceError> {
-        let desk = locked(&self.desks).get(id).cloned();
-        let desk = desk.ok_or(ContextRefusal::SessionNotFound)?;
-        let held = Arc::clone(&desk.writing).lock_owned().await;
+        let lock = locked(&self.locks).get(id).cloned();
+        let lock = lock.ok_or(ContextRefusal::SessionNotFound)?;
+        let held = Arc::clone(&lock.writing).lock_owned().await;
         let decided = {
             let contexts = self.events.state();
             let session = contexts.sessions.get(id).ok_or(ContextRefusal::SessionNotFound)?;
@@ -446,19 +446,19 @@ impl Sessions {
     /// Lets what is on disk be seen, and tells those who follow.
     fn apply(&self, written: &[Written<ContextEvent>]) {
         // Both are held, so that whoever creates a session under the id of one that goes finds neither or both.
-        let mut desks = locked(&self.desks);
+        let mut locks = locked(&self.locks);
         let mut contexts = self.events.state();
         for one in written {
             contexts.evolve(one.seq, one.at, &one.event);
             let Some(session) = one.event.session() else { continue };
             if matches!(one.event, ContextEvent::Removed { .. }) {
-                desks.remove(session);
-            } else if let Some(desk) = desks.get(session) {
-                desk.changes.send_modify(|change| *change += 1);
+                locks.remove(session);
+            } else if let Some(lock) = locks.get(session) {
+                lock.changes.send_modify(|change| *change += 1);
             }
         }
         drop(contexts);
-        drop(desks);
+        drop(locks);
         if self.options.log_writes {
             written.iter().for_each(audit::log);
         }
@@ -475,9 +475,9 @@ impl Sessions {
     }
 }
 
-impl Desk {
-    fn new() -> Arc<Desk> {
-        Arc::new(Desk {
+impl SessionLock {
+    fn new() -> Arc<SessionLock> {
+        Arc::new(SessionLock {
             writing: Arc::default(),
             changes: channel::Sender::new(0),
         })

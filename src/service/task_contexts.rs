@@ -72,11 +72,11 @@ pub struct TaskContexts {
     agent: Form,
     events: EventStore<Works>,
     /// Held while a step of a task is decided and put on disk.
-    desks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
+    locks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
     /// Tasks that are being put on disk, for each client, so that limits hold.
     beginning: Mutex<BTreeMap<ClientId, BTreeSet<WorkId>>>,
     /// Held while something is decided that contents hang on, so that their steps are applied in the journal's order.
-    shelf: Arc<TokioMutex<()>>,
+    contents_lock: Arc<TokioMutex<()>>,
     /// Runs of records that nobody can ask for any more and that are not erased yet.
     unneeded: Mutex<Vec<(u64, u64)>>,
     followers: Mutex<Followers>,
@@ -125,7 +125,7 @@ impl TaskContexts {
         options: WorkOptions,
     ) -> Result<Arc<TaskContexts>, ServiceError> {
         let events: EventStore<Works> = EventStore::open(deps, "works")?;
-        let desks = events
+        let locks = events
             .state()
             .works
             .keys()
@@ -140,9 +140,9 @@ impl TaskContexts {
             task: Form::of_task().map_err(ServiceError::Fault)?,
             agent: Form::of_agent().map_err(ServiceError::Fault)?,
             events,
-            desks: Mutex::new(desks),
+            locks: Mutex::new(locks),
             beginning: Mutex::default(),
-            shelf: Arc::default(),
+            contents_lock: Arc::default(),
             unneeded: Mutex::new(unneeded),
             followers: Mutex::default(),
         }))
@@ -169,7 +169,7 @@ impl TaskContexts {
     /// Lets go of tasks and contents that are over.
     async fn let_go(self: &Arc<Self>) -> Result<(), ServiceError> {
         loop {
-            let shelf = self.shelf().await;
+            let contents_lock = self.contents_lock().await;
             let over = decide::lapsed(
                 &self.events.state(),
                 self.now(),
@@ -180,7 +180,7 @@ impl TaskContexts {
                 return Ok(());
             }
             let over = over.into_iter().map(|event| (event, Vec::new())).collect();
-            self.put(shelf, over, WorkStep::lapsed).await?;
+            self.put(contents_lock, over, WorkStep::lapsed).await?;
         }
     }
 
@@ -203,24 +203,24 @@ impl TaskContexts {
         self.deps.clock.now()
     }
 
-    /// Takes a task's desk; the task may be gone by then.
-    async fn desk(&self, id: &str) -> Result<OwnedMutexGuard<()>, ServiceError> {
-        let desk = locked(&self.desks).get(&WorkId::named(id)).cloned();
-        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
-        Ok(desk.lock_owned().await)
+    /// Takes a task's lock; the task may be gone by then.
+    async fn lock(&self, id: &str) -> Result<OwnedMutexGuard<()>, ServiceError> {
+        let lock = locked(&self.locks).get(&WorkId::named(id)).cloned();
+        let lock = lock.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok(lock.lock_owned().await)
     }
 
-    /// Takes the shelf, for what contents hang on.
-    async fn shelf(&self) -> OwnedMutexGuard<()> {
-        Arc::clone(&self.shelf).lock_owned().await
+    /// Takes the lock of contents, for what contents hang on.
+    async fn contents_lock(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.contents_lock).lock_owned().await
     }
 
-    /// The shelf where a context refers to contents.
-    async fn shelf_for(&self, context: &AgentContext) -> Option<OwnedMutexGuard<()>> {
+    /// The lock of contents where a context refers to contents.
+    async fn contents_lock_for(&self, context: &AgentContext) -> Option<OwnedMutexGuard<()>> {
         if context.refers().is_empty() {
             return None;
         }
-        Some(self.shelf().await)
+        Some(self.contents_lock().await)
     }
 
     /// Puts on disk what somebody asked for, see [`TaskContexts::put`].
@@ -264,7 +264,7 @@ impl TaskContexts {
     /// Applies what is on disk, and wakes the agents that it concerns; gives back the records that are needed no more.
     fn apply(&self, written: &[Written<WorkEvent>]) -> Vec<(u64, u32)> {
         let mut works = self.events.state();
-        let mut desks = locked(&self.desks);
+        let mut locks = locked(&self.locks);
         let mut gone = Vec::new();
         let mut concerned = BTreeSet::new();
         for one in written {
@@ -272,10 +272,10 @@ impl TaskContexts {
             let contents = at_stake(&works, &one.event);
             match &one.event {
                 WorkEvent::Begun { work, .. } => {
-                    desks.insert(work.clone(), Arc::default());
+                    locks.insert(work.clone(), Arc::default());
                 }
                 WorkEvent::Removed { work, .. } => {
-                    desks.remove(work);
+                    locks.remove(work);
                     let removed = works.works.get(work);
                     gone.extend(removed.into_iter().flat_map(|work| work.records.iter().copied()));
                 }

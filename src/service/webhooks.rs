@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::delivery::Delivery;
-use crate::service::delivery::worker::Desk;
+use crate::service::delivery::worker::DeliveryWorker;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
@@ -76,8 +76,8 @@ pub async fn register(
     locked(&registry.secrets).insert(id.clone(), secret.clone());
     delivery.open_at(registry, &id, &webhook, places);
     drop(namespace);
-    let desk = found(delivery, id.as_str())?;
-    let mut document = document(delivery, &desk);
+    let worker = found(delivery, id.as_str())?;
+    let mut document = document(delivery, &worker);
     let hosted = registry.catalogue.load();
     let not_hosted: Vec<_> = webhook
         .scenarios
@@ -92,8 +92,8 @@ pub async fn register(
 
 /// `{"webhooks": [webhook]}`, by id.
 pub fn list(delivery: &Delivery) -> Value {
-    let desks = delivery.desks();
-    let webhooks: Vec<Value> = desks.iter().map(|desk| document(delivery, desk)).collect();
+    let workers = delivery.workers();
+    let webhooks: Vec<Value> = workers.iter().map(|worker| document(delivery, worker)).collect();
     json!({ "webhooks": webhooks })
 }
 
@@ -116,9 +116,9 @@ pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) 
         .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
     registry.record(&mut namespace, &event).await?;
     drop(namespace);
-    if let Some(desk) = delivery.desk(id) {
-        locked(&registry.secrets).remove(&desk.id);
-        delivery.shut(&desk.id);
+    if let Some(worker) = delivery.worker(id) {
+        locked(&registry.secrets).remove(&worker.id);
+        delivery.shut(&worker.id);
     }
     Ok(json!({"id": id, "deleted": true}))
 }
@@ -128,16 +128,16 @@ pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) 
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
 pub async fn test(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
-    let desk = found(delivery, id)?;
-    let outcome = delivery.try_out(&desk).await;
+    let worker = found(delivery, id)?;
+    let outcome = delivery.try_out(&worker).await;
     let mut told = outcome_document(outcome);
     told["delivered"] = json!(matches!(outcome, Delivered::Taken(_)));
     Ok(told)
 }
 
-fn found(delivery: &Delivery, id: &str) -> Result<Arc<Desk>, ServiceError> {
+fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceError> {
     delivery
-        .desk(id)
+        .worker(id)
         .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))
 }
 
@@ -187,18 +187,18 @@ fn unknown_member(body: &str) -> Option<String> {
     Some(format!("`{}`", short.escape_debug()))
 }
 
-fn document(delivery: &Delivery, desk: &Desk) -> Value {
-    let standing = desk.standing();
+fn document(delivery: &Delivery, worker: &DeliveryWorker) -> Value {
+    let standing = worker.standing();
     let mut document = json!({
-        "id": desk.id,
-        "url": desk.webhook.url,
-        "scenarios": desk.webhook.scenarios,
-        "events": desk.webhook.topics,
-        "created_at": desk.webhook.since.rfc3339(),
+        "id": worker.id,
+        "url": worker.webhook.url,
+        "scenarios": worker.webhook.scenarios,
+        "events": worker.webhook.topics,
+        "created_at": worker.webhook.since.rfc3339(),
         "status": standing.name(),
         "failures": standing.failures,
         "delivered": standing.delivered,
-        "waiting": delivery.waiting(desk),
+        "waiting": delivery.waiting(worker),
     });
     if let Some(at) = standing.last_delivered {
         document["last_delivered_at"] = json!(at.rfc3339());

@@ -7,7 +7,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
-use crate::service::a2a_tasks::Desk;
+use crate::service::a2a_tasks::TaskLock;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::a2a_tasks::documents;
 use crate::service::a2a_tasks::worker::Asking;
@@ -86,9 +86,9 @@ pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
 async fn drive(tasks: &Arc<Tasks>, work: Work) {
     let begun = Instant::now();
     let (id, turn) = (work.task.clone(), work.turn);
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
-    let _driving = desk.driving.lock().await;
-    let mut unwanted = desk.unwanted.subscribe();
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let _driving = lock.driving.lock().await;
+    let mut unwanted = lock.unwanted.subscribe();
     let _permit = tokio::select! {
         permit = tasks.working.acquire() => match permit {
             Ok(permit) => permit,
@@ -96,7 +96,7 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
         },
         () = closes(&mut unwanted) => return,
     };
-    work_at(tasks, &desk, work).await;
+    work_at(tasks, &lock, work).await;
     let phase = tasks.events.state().tasks.get(&id).map(|task| (task.phase, task.turns));
     if let Some((phase, turns)) = phase
         && turns == turn
@@ -106,12 +106,12 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
     }
 }
 
-/// Works at a message to its end. Whoever calls this holds [`Desk::driving`].
-pub(in crate::service::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, desk: &Desk, work: Work) {
+/// Works at a message to its end. Whoever calls this holds [`TaskLock::driving`].
+pub(in crate::service::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, lock: &TaskLock, work: Work) {
     let (id, turn) = (work.task.clone(), work.turn);
     let mut closing = tasks.closing.subscribe();
-    let mut unwanted = desk.unwanted.subscribe();
-    let mut changes = desk.changes.subscribe();
+    let mut unwanted = lock.unwanted.subscribe();
+    let mut changes = lock.changes.subscribe();
     let (steps, mut done) = mpsc::channel(1);
     let worker = Arc::clone(&tasks.worker);
     let mut working = worker.work(work, steps);
@@ -146,13 +146,13 @@ async fn give_up(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, why: &str) {
 
 /// Puts steps on disk, unless they do not count any more; whether they did.
 async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) -> bool {
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else {
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else {
         return false;
     };
-    let _held = desk.writing.lock().await;
+    let _held = lock.writing.lock().await;
     let context = {
         let book = tasks.events.state();
-        if !book.goes_on(id, turn) || *desk.unwanted.borrow() {
+        if !book.goes_on(id, turn) || *lock.unwanted.borrow() {
             return false;
         }
         book.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()

@@ -158,8 +158,8 @@ impl Tasks {
     ) -> Result<PushConfig, ServiceError> {
         self.own(owner, id)?;
         push.check(self.webhook_sender.as_ref(), "")?;
-        let (task, desk) = self.desk(id)?;
-        let held = desk.writing.lock().await;
+        let (task, lock) = self.lock(id)?;
+        let held = lock.writing.lock().await;
         let (event, content, config) = self.push_event(&task, push)?;
         let decided = self.events.state().set_push(owner, id, &config, &self.options.limits);
         decided.map_err(|refusal| refused(refusal, id))?;
@@ -202,8 +202,8 @@ impl Tasks {
     /// [`ServiceError::UnknownTask`], or what the journal says.
     pub async fn remove_push(&self, owner: Option<&ClientId>, id: &str, config: &str) -> Result<(), ServiceError> {
         let task = self.own(owner, id)?;
-        let (_, desk) = self.desk(id)?;
-        let _held = desk.writing.lock().await;
+        let (_, lock) = self.lock(id)?;
+        let _held = lock.writing.lock().await;
         if !self.own(owner, id)?.pushes.contains_key(config) {
             return Ok(());
         }
@@ -269,9 +269,9 @@ pub fn begin(tasks: &Arc<Tasks>, id: &TaskId, config: String) {
 
 /// Tells every step until the task has ended, or the receiver is taken away or given up.
 async fn tell(tasks: &Tasks, id: &TaskId, config: &str) {
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
-    let mut changes = desk.changes.subscribe();
-    drop(desk);
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let mut changes = lock.changes.subscribe();
+    drop(lock);
     let found = |tasks: &Tasks| -> Option<(Task, Push)> {
         let book = tasks.events.state();
         let task = book.tasks.get(id)?;
@@ -347,8 +347,8 @@ async fn deliver(tasks: &Tasks, receiver: &PushConfig, step: usize, body: String
 }
 
 async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
-    let _held = desk.writing.lock().await;
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let _held = lock.writing.lock().await;
     let current = {
         let book = tasks.events.state();
         book.tasks.get(id).and_then(|task| task.pushes.get(config)).copied()

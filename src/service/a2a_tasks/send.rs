@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::service::a2a_tasks::Desk;
 use crate::service::a2a_tasks::Sent;
+use crate::service::a2a_tasks::TaskLock;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::a2a_tasks::documents;
 use crate::service::a2a_tasks::push_notifications;
@@ -117,9 +117,9 @@ impl Tasks {
         }
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
-        let desk = Desk::new();
+        let lock = TaskLock::new();
         let written = self.events.append(wanted).await?;
-        locked(&self.desks).insert(id.clone(), desk);
+        locked(&self.locks).insert(id.clone(), lock);
         self.apply(&written);
         drop(beginning);
         if let Some((_, _, config)) = push {
@@ -136,8 +136,8 @@ impl Tasks {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         let owner = asking.caller.client.clone();
-        let (id, desk) = self.desk(&message.task_id)?;
-        let held = desk.writing.lock().await;
+        let (id, lock) = self.lock(&message.task_id)?;
+        let held = lock.writing.lock().await;
         let (said, context, turn) = {
             let book = self.events.state();
             let said = book.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits);

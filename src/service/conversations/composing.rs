@@ -290,7 +290,7 @@ impl Conversations {
             .collect();
         let (items, method, model) = self.written_or_taken(&all, limits).await?;
         let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        let _held = self.desk(id).lock().await;
+        let _held = self.lock(id).lock().await;
         let still = {
             let book = self.events.state();
             book.conversations

@@ -30,7 +30,7 @@ impl Conversations {
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         to_its_end(async move {
             {
-                let _held = conversations.desk(&context).lock().await;
+                let _held = conversations.lock(&context).lock().await;
                 let (now, limits) = (conversations.now(), &conversations.options.limits);
                 let named = operator.clone();
                 let event = conversations
@@ -60,7 +60,7 @@ impl Conversations {
             (over, book.lapsed_own(now, limits))
         };
         for context in over {
-            let _held = self.desk(&context).lock().await;
+            let _held = self.lock(&context).lock().await;
             let still = self.events.state().lapsed(now, limits).any(|lapsed| lapsed == context);
             if still {
                 let over = ConversationEvent::Removed {
@@ -71,7 +71,7 @@ impl Conversations {
             }
         }
         for (agent, context) in own.into_iter().take(AT_ONCE) {
-            let _held = self.desk(agent.as_str()).lock().await;
+            let _held = self.lock(agent.as_str()).lock().await;
             let still = self.events.state().kept(&agent, &context, now, limits).is_err();
             if still {
                 self.let_go(ConversationEvent::Dropped { agent, context }).await?;

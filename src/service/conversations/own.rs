@@ -44,7 +44,7 @@ impl Conversations {
         }
         let (conversations, agent, context) = (Arc::clone(self), agent.clone(), context.to_owned());
         to_its_end(async move {
-            let held = conversations.desk(agent.as_str()).lock().await;
+            let held = conversations.lock(agent.as_str()).lock().await;
             let (now, limits) = (conversations.now(), &conversations.options.limits);
             let event = conversations
                 .events
@@ -89,7 +89,7 @@ impl Conversations {
         let (conversations, agent, context) = (Arc::clone(self), agent.clone(), context.to_owned());
         to_its_end(async move {
             {
-                let _held = conversations.desk(agent.as_str()).lock().await;
+                let _held = conversations.lock(agent.as_str()).lock().await;
                 let (now, limits) = (conversations.now(), &conversations.options.limits);
                 let there = conversations
                     .events

@@ -14,7 +14,7 @@ use crate::service::end_as::Right;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
 use crate::service::random;
-use crate::service::sessions::Desk;
+use crate::service::sessions::SessionLock;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::documents;
 use crate::service::sessions::known;
@@ -47,13 +47,13 @@ impl Sessions {
         let id = wanted.session.clone();
         let held = Arc::clone(&self.creating).lock_owned().await;
         let created = self.events.state().create(wanted, &self.options.limits)?;
-        let desk = Desk::new();
-        locked(&self.desks).insert(id.clone(), desk);
+        let lock = SessionLock::new();
+        locked(&self.locks).insert(id.clone(), lock);
         let this = Arc::clone(self);
         to_its_end(async move {
             let put = this.put(vec![(created, namespace.unwrap_or_default())]).await;
             if put.is_err() {
-                locked(&this.desks).remove(&id);
+                locked(&this.locks).remove(&id);
             }
             drop(held);
             put?;

@@ -71,9 +71,9 @@ impl Sessions {
             let what = "the event to go on from lies in the future: this service has not come so far";
             return Err(ServiceError::BadParameter(what.to_owned()));
         }
-        let desk = locked(&self.desks).get(&id).cloned();
-        let desk = desk.ok_or(ContextRefusal::SessionNotFound)?;
-        if desk.changes.receiver_count() >= self.options.followers_max {
+        let lock = locked(&self.locks).get(&id).cloned();
+        let lock = lock.ok_or(ContextRefusal::SessionNotFound)?;
+        if lock.changes.receiver_count() >= self.options.followers_max {
             let what = format!(
                 "one session may be followed by {} (sessions.followers_max); who follows may leave",
                 self.options.followers_max
@@ -88,7 +88,7 @@ impl Sessions {
             id,
             caller: caller.clone(),
             followed,
-            changes: desk.changes.subscribe(),
+            changes: lock.changes.subscribe(),
             known,
             over: false,
         })

@@ -83,7 +83,7 @@ impl TaskContexts {
         body: &str,
     ) -> Result<Value, ServiceError> {
         self.of_agent(agent, id, subtask)?;
-        let desk = self.desk(id).await?;
+        let lock = self.lock(id).await?;
         let (work, name, found) = self.of_agent(agent, id, subtask)?;
         let members = documents::members(body, &["AgentContext"])?;
         work.may_return(&found).map_err(refused)?;
@@ -93,7 +93,7 @@ impl TaskContexts {
         let gone = || ServiceError::UnknownSubtask(subtask.to_owned());
         let sent: AgentContext = self.read(found.sent, gone)?;
         let back = returned(&sent, back).map_err(invalid)?;
-        let shelf = self.shelf_for(&back).await;
+        let contents_lock = self.contents_lock_for(&back).await;
         self.may_refer(agent, &back)?;
         let event = WorkEvent::Returned {
             work: work.id,
@@ -102,7 +102,7 @@ impl TaskContexts {
             more: 0,
         };
         let sealed = self.sealed("AgentContext", &back)?;
-        self.record((desk, shelf), vec![(event, sealed)]).await?;
+        self.record((lock, contents_lock), vec![(event, sealed)]).await?;
         self.own_subtask(agent, id, subtask)
     }
 

@@ -43,10 +43,10 @@ impl TaskContexts {
         let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
         let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
         let limits = &self.options.limits;
-        let shelf = self.shelf().await;
+        let contents_lock = self.contents_lock().await;
         let seq = {
             let works = self.events.state();
-            // Under the shelf nobody stores beside this.
+            // Under the lock of contents nobody stores beside this.
             limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
             works.contents.get(&id).map(|content| content.seq)
         };
@@ -64,7 +64,7 @@ impl TaskContexts {
             more: 0,
         };
         let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
-        self.record(shelf, vec![(stored, sealed)]).await?;
+        self.record(contents_lock, vec![(stored, sealed)]).await?;
         Ok(json!({
             "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(&text), "expires_at": until.rfc3339(),
         }))
@@ -92,7 +92,7 @@ impl TaskContexts {
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
     pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
-        let shelf = self.shelf().await;
+        let contents_lock = self.contents_lock().await;
         let (is_own, is_told) = {
             let (works, now) = (self.events.state(), self.now());
             let found = works.contents.get(&id);
@@ -111,7 +111,7 @@ impl TaskContexts {
             content: id.clone(),
             owner: owner.clone(),
         };
-        self.record(shelf, vec![(released, Vec::new())]).await?;
+        self.record(contents_lock, vec![(released, Vec::new())]).await?;
         Ok(json!({"ContextURI": id.uri(), "deleted": true}))
     }
 }
