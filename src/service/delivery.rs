@@ -2,8 +2,8 @@
 //!
 //! The journals are the queue: a webhook's mark says up to which entry of a scenario it was told, and what comes after it
 //! is read back from the journal. So nothing is held in memory for a receiver that is away, and nothing is lost at a
-//! restart; letters of the last second before a crash may come twice, with the same id. What is told the domain decides
-//! ([`notice`]). Invariant: a mark moves past an entry only when its letter was taken, or nothing is told of it.
+//! restart; deliveries of the last second before a crash may come twice, with the same id. What is told the domain decides
+//! ([`notice`]). Invariant: a mark moves past an entry only when its delivery was taken, or nothing is told of it.
 
 pub mod worker;
 
@@ -58,7 +58,7 @@ pub struct DeliveryOptions {
 pub struct WebhookCensus {
     pub id: String,
     pub paused: bool,
-    /// Letters taken since the start.
+    /// Deliveries taken since the start.
     pub delivered: u64,
     /// Attempts that failed since the start.
     pub failed: u64,
@@ -320,7 +320,7 @@ impl Delivery {
         Told::All
     }
 
-    /// Calls until the letter is taken, or the receiver says that it wants none any more.
+    /// Calls until the delivery is taken, or the receiver says that it wants none any more.
     async fn carry(&self, worker: &DeliveryWorker, letter: &WebhookDelivery) -> Delivered {
         loop {
             let outcome = match self.calls.acquire().await {

@@ -1,4 +1,4 @@
-//! What operators, auditors and publishers read: the pool, the census.
+//! What operators, auditors and publishers read: the pool, the numbers of a scenario.
 
 use std::collections::BTreeMap;
 

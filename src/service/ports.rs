@@ -468,7 +468,7 @@ pub trait Executor: Send + Sync {
 pub struct WebhookDelivery {
     pub url: String,
     pub secret: Vec<u8>,
-    /// The same at every attempt, and of no other letter.
+    /// The same at every attempt, and of no other delivery.
     pub id: String,
     /// What it is about, such as `patch.staged`.
     pub topic: &'static str,
@@ -479,7 +479,7 @@ pub struct WebhookDelivery {
     pub data: Value,
 }
 
-/// What became of a letter. None of them holds anything that was sent or received.
+/// What became of a delivery. None of them holds anything that was sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivered {
     /// The status, 2xx.
@@ -506,7 +506,7 @@ pub struct Notification {
     pub body: String,
 }
 
-/// Carries letters to webhooks, and notifications to those who asked for a task.
+/// Carries deliveries to webhooks, and notifications to those who asked for a task.
 pub trait WebhookSender: Send + Sync {
     /// Whether it would call this address.
     ///

@@ -64,7 +64,7 @@ pub struct ScenarioRegistry {
     pub bell: watch::Sender<u64>,
     /// Moves when the view of any scenario was replaced.
     pub shown: watch::Sender<u64>,
-    /// What webhooks' letters are signed with.
+    /// What webhooks' deliveries are signed with.
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
 }
 

@@ -1,7 +1,7 @@
 //! What this service answers messages with: submissions become tasks whose result is an artifact, contexts of distributed work
 //! go to that work, and wishes are answered with the template that fits.
 //!
-//! Makes the same calls as every other mouth, so that the verdict is the same. Invariant: what was refused is told with all its
+//! Makes the same calls as every other transport, so that the verdict is the same. Invariant: what was refused is told with all its
 //! violations, and the task then waits for a payload that is mended.
 
 pub mod wish;

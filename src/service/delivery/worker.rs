@@ -23,7 +23,7 @@ pub struct Standing {
     /// Calls in a row that failed.
     pub failures: u32,
     pub paused: bool,
-    /// Letters taken since the start.
+    /// Deliveries taken since the start.
     pub delivered: u64,
     /// Attempts that failed since the start.
     pub failed: u64,
@@ -73,7 +73,7 @@ impl DeliveryWorker {
         locked(&self.standing).clone()
     }
 
-    /// It took a letter that tried it out: it is called again at once.
+    /// It took a delivery that tried it out: it is called again at once.
     pub fn answered(&self) {
         let mut standing = locked(&self.standing);
         standing.failures = 0;
