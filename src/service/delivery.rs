@@ -23,7 +23,7 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
 use crate::service::ports::DeliveryCursors;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::ports::Marks;
 use crate::service::ports::WebhookDelivery;
 use crate::service::ports::WebhookSender;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinError;
 
 use crate::service::ports::ExecutorFault;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::telemetry::Outcome;
 use context::conversation::part::Told;
 use context::shared::refusal::ContextRefusal;
@@ -421,7 +421,7 @@ impl From<JournalFault> for ServiceError {
 mod tests {
     use super::Outcome;
     use super::ServiceError;
-    use crate::service::ports::JournalFault;
+    use store::journal::JournalFault;
 
     #[test]
     fn what_the_caller_did_is_told_from_what_the_service_could_not_do() {

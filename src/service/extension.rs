@@ -15,7 +15,7 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
 use crate::service::intake;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::validation;

@@ -9,7 +9,7 @@ use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::registry::ScenarioRegistry;
 use context::message::secret;
 use engine::evolution::hand;

@@ -17,7 +17,7 @@ use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Model;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use engine::evolution::question::Use;
 use engine::evolution::review;
 use engine::evolution::review::Seat;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::Journal;
+use store::journal::Journal;
 use crate::service::sealed;
 use engine::evolution::patch::Patch;
 use engine::pool::heading::Heading;

@@ -10,7 +10,7 @@ use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
 use otherwise::service::pool_review::Reader;
-use otherwise::service::ports::Promise;
+use store::journal::Promise;
 use serde_json::Value;
 
 /// What a text was read as.

@@ -32,7 +32,7 @@ use crate::edge::wire::loopback;
 use crate::service::ports::Clock;
 use crate::service::ports::Delivered;
 use crate::service::ports::Notification;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use crate::service::ports::WebhookDelivery;
 use crate::service::ports::WebhookSender;
 use schema::executor::is_odd_number;

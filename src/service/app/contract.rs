@@ -40,7 +40,7 @@ use crate::service::execution::Left;
 use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::intake;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use crate::service::registry::ScenarioRegistry;
 use crate::service::reply::SubmitReply;
 use crate::service::reply::say_replayed;

@@ -16,7 +16,7 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::inspect;
 use crate::service::operations;
 use crate::service::ports::DeliveryCursors;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::ports::WebhookSender;
 use crate::service::reader;
 use crate::service::retention;

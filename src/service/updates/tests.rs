@@ -12,7 +12,7 @@ use super::Watch;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::JournalName;
+use store::journal::JournalName;
 use crate::service::scene::Scene;
 use crate::service::scene::candidate;
 use crate::service::scene::client;
