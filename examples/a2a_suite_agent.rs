@@ -15,7 +15,7 @@ use otherwise::edge::boot;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::service::error::ServiceError;
-use otherwise::service::ports::Promise;
+use store::journal::Promise;
 use otherwise::service::tasks::documents;
 use otherwise::service::tasks::worker::Asking;
 use otherwise::service::tasks::worker::Done;

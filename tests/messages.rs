@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use context::message::template;
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::store::memory::Memory;
+use store::memory::Memory;
 use otherwise::service::caller::Role;
-use otherwise::service::ports::Journal;
+use store::journal::Journal;
 use serde_json::Value;
 use serde_json::json;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::edge::store::verify::verify;
-use otherwise::service::ports::JournalName;
+use store::embedded::Sled;
+use store::options::StoreOptions;
+use store::verify::verify;
+use store::journal::JournalName;
 use otherwise::service::restore;
 use schema::time::At;
 use schema::time::DAY_MS;

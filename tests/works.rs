@@ -12,8 +12,8 @@ mod refused;
 use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::store::memory::Memory;
-use otherwise::service::ports::Journal;
+use store::memory::Memory;
+use store::journal::Journal;
 use serde_json::Value;
 use serde_json::json;
 

@@ -26,7 +26,7 @@ use crate::service::live::Live;
 use crate::service::ports::Bookmarks;
 use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::ports::Letter;
 use crate::service::ports::Marks;
 use crate::service::restore;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinError;
 
 use crate::service::ports::ExecutorFault;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use context::conversation::part::Told;
 use context::shared::refusal::ContextRefusal;
 use context::task::field::FieldFault;
@@ -338,7 +338,7 @@ impl From<JournalFault> for ServiceError {
 #[cfg(test)]
 mod tests {
     use super::ServiceError;
-    use crate::service::ports::JournalFault;
+    use store::journal::JournalFault;
 
     #[tokio::test]
     async fn work_that_a_stop_cuts_short_is_no_fault_and_work_that_breaks_is() {

@@ -16,7 +16,7 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::sealed;
 use context::message::secret;
 use engine::pool::reading::NoDemand;

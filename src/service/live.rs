@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::sync::watch;
 
 use crate::service::error::ServiceError;
-use crate::service::ports::JournalName;
+use store::journal::JournalName;
 use crate::service::view::View;
 use engine::scenario::command::Command;
 use engine::scenario::event::Via;

@@ -13,7 +13,7 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::live::Request;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use context::message::secret;
 use engine::evolution::hand;
 use engine::evolution::hand::BECAUSE_CHARS_MAX;

@@ -11,7 +11,7 @@ use text::phrase::Phrase;
 
 use crate::service::effects;
 use crate::service::live::Live;
-use crate::service::ports::Journal;
+use store::journal::Journal;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
 use engine::pool::state::ClusterId;

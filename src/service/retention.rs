@@ -9,8 +9,8 @@ use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
-use crate::service::ports::Erasure;
-use crate::service::ports::JournalFault;
+use store::journal::Erasure;
+use store::journal::JournalFault;
 use engine::scenario::command::Command;
 use engine::scenario::decide::trim;
 

@@ -17,7 +17,7 @@ use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::Model;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use engine::evolution::question::Use;
 use engine::evolution::review;
 use engine::evolution::review::Seat;

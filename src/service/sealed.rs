@@ -3,11 +3,11 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::service::ports::Draft;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
 use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::execution::SealedResult;

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::service::intake;
 use crate::service::live::Live;
-use crate::service::ports::Journal;
+use store::journal::Journal;
 use crate::service::sealed;
 use engine::evolution::patch::Patch;
 use engine::pool::heading::Heading;

@@ -9,7 +9,7 @@ use engine::evolution::review::answer::Answer;
 use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
-use otherwise::service::ports::Promise;
+use store::journal::Promise;
 use otherwise::service::reviewing::Reader;
 use serde_json::Value;
 

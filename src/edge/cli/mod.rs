@@ -72,8 +72,8 @@ use crate::edge::settings::Models;
 use crate::edge::settings::Schemas;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
-use crate::edge::store::file_limit;
-use crate::edge::store::modes;
+use store::file_limit;
+use store::modes;
 use crate::edge::text_file;
 
 /// What exit codes mean, at the end of every help.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use crate::service::reviewing::Reader;
 use engine::evolution::review;
 use engine::evolution::review::answer::Answer;

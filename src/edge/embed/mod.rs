@@ -30,7 +30,7 @@ use crate::edge::embed::worker::OnEmbed;
 use crate::edge::embed::worker::Workers;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use engine::pool::heads::Heads;
 use engine::pool::vector::Vector;
 

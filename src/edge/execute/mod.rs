@@ -46,7 +46,7 @@ use crate::edge::settings::calls::Executors as ExecutorSettings;
 use crate::service::ports::Executor;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::Order;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use schema::defect::Defect;
 use schema::exchange::repeated;
 use schema::executor;

@@ -37,7 +37,7 @@ use crate::edge::settings::endpoint;
 use crate::service::ports::Clock;
 use crate::service::ports::Model;
 use crate::service::ports::ModelFault;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use engine::evolution::question::Question;
 use engine::evolution::question::Use;
 

@@ -34,7 +34,7 @@ use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
 use crate::service::ports::Letter;
 use crate::service::ports::Notification;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use schema::executor::is_odd_number;
 
 /// What of an answer is read; it is not looked at.

@@ -18,7 +18,7 @@ use crate::service::operating;
 use crate::service::otherwise::Otherwise;
 use crate::service::ports::Bookmarks;
 use crate::service::ports::Courier;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 use crate::service::reader;
 use crate::service::retention;
 use schema::name::ClientId;

@@ -30,7 +30,7 @@ use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::SubmitReply;
 use crate::service::otherwise::demand;
 use crate::service::otherwise::say_replayed;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use crate::service::tasks::contract::failure::phase_of;
 use crate::service::tasks::contract::failure::refusal;
 use crate::service::tasks::contract::wish::answer;

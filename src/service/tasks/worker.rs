@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::execution::Left;
-use crate::service::ports::Promise;
+use store::journal::Promise;
 use context::task::artifact::Artifact;
 use context::task::event::TaskId;
 use context::task::message::Message;

@@ -12,7 +12,7 @@ use super::Watch;
 use crate::service::error::ServiceError;
 use crate::service::live::Live;
 use crate::service::live::Request;
-use crate::service::ports::JournalName;
+use store::journal::JournalName;
 use crate::service::scene::Scene;
 use crate::service::scene::candidate;
 use crate::service::scene::client;

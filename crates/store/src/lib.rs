@@ -12,6 +12,10 @@
 //! append is answered only after its bytes and everything before them were synced, and every byte that is read back
 //! was checked against its checksum and the chain of hashes.
 
+pub mod journal;
+
+pub mod backup_format;
+
 pub mod options;
 
 pub mod fault;

@@ -10,7 +10,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::path::PathBuf;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::embedded::snapshots_folder;
 use super::fault;
@@ -160,7 +160,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::Duplicate;
-    use crate::service::ports::JournalFault;
+    use crate::journal::JournalFault;
 
     #[test]
     fn a_copy_is_told_of_beforehand_and_goes_afterwards_z167() {

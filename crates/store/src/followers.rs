@@ -7,9 +7,9 @@ use std::sync::PoisonError;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
-use crate::service::ports::JournalName;
-use crate::service::ports::Record;
-use crate::service::ports::Tail;
+use crate::journal::JournalName;
+use crate::journal::Record;
+use crate::journal::Tail;
 
 /// One follower a journal.
 #[derive(Debug, Default)]

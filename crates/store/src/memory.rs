@@ -7,17 +7,17 @@ use std::sync::PoisonError;
 
 use tokio::sync::oneshot;
 
-use crate::service::ports::Appended;
-use crate::service::ports::Draft;
-use crate::service::ports::Erased;
-use crate::service::ports::Erasure;
-use crate::service::ports::Head;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Record;
-use crate::service::ports::Snapshot;
-use crate::service::ports::Tail;
+use crate::journal::Appended;
+use crate::journal::Draft;
+use crate::journal::Erased;
+use crate::journal::Erasure;
+use crate::journal::Head;
+use crate::journal::Journal;
+use crate::journal::JournalFault;
+use crate::journal::JournalName;
+use crate::journal::Record;
+use crate::journal::Snapshot;
+use crate::journal::Tail;
 
 use super::followers::Followers;
 use super::frame;

@@ -5,8 +5,8 @@
 use std::ops::ControlFlow;
 use std::ops::RangeInclusive;
 
-use crate::service::ports::JournalFault;
-use crate::service::ports::Verbatim;
+use crate::journal::JournalFault;
+use crate::journal::Verbatim;
 
 use super::frame::Header;
 use super::record;

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::path::PathBuf;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::fault;
 use super::frame::Row;

@@ -11,14 +11,14 @@ use serde::Deserialize;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::service::backup::FORMAT;
-use crate::service::backup::HEADER;
-use crate::service::backup::JOURNAL;
-use crate::service::backup::MAGIC;
-use crate::service::backup::MANIFEST;
-use crate::service::backup::RECORDS;
-use crate::service::ports::Head;
-use crate::service::ports::JournalFault;
+use crate::backup_format::FORMAT;
+use crate::backup_format::HEADER;
+use crate::backup_format::JOURNAL;
+use crate::backup_format::MAGIC;
+use crate::backup_format::MANIFEST;
+use crate::backup_format::RECORDS;
+use crate::journal::Head;
+use crate::journal::JournalFault;
 use text::name::hexadecimal;
 
 use super::heads;

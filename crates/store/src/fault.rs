@@ -6,7 +6,7 @@ use std::any::Any;
 use std::io;
 use std::path::Path;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 /// What an error of the file system means, said of a path.
 pub fn of_io(error: &io::Error, path: &Path) -> JournalFault {
@@ -70,7 +70,7 @@ mod tests {
 
     use super::of_io;
     use super::of_panic;
-    use crate::service::ports::JournalFault;
+    use crate::journal::JournalFault;
 
     #[test]
     fn a_full_disk_is_told_apart_z167() {

@@ -10,7 +10,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::compaction;
 use super::embedded::Shared;

@@ -10,7 +10,7 @@
 //! name   0u8 · journal u32                               (big-endian)   ->   version u8 = 1 · name · crc32 u32
 //! ```
 
-use crate::service::ports::Record;
+use crate::journal::Record;
 
 use super::record;
 
@@ -198,9 +198,9 @@ mod tests {
     use super::name_row;
     use super::read_name_row;
     use super::rows;
-    use crate::edge::store::record;
-    use crate::service::ports::Draft;
-    use crate::service::ports::Kind;
+    use crate::record;
+    use crate::journal::Draft;
+    use crate::journal::Kind;
     use schema::time::At;
 
     #[test]

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::service::ports::Head;
-use crate::service::ports::JournalFault;
-use crate::service::ports::Record;
+use crate::journal::Head;
+use crate::journal::JournalFault;
+use crate::journal::Record;
 
 use super::compaction;
 use super::fault;

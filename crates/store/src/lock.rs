@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::fault;
 

@@ -19,7 +19,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::fault;
 use super::frame::Row;

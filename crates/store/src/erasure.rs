@@ -6,9 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::service::ports::Erased;
-use crate::service::ports::Erasure;
-use crate::service::ports::JournalFault;
+use crate::journal::Erased;
+use crate::journal::Erasure;
+use crate::journal::JournalFault;
 
 use super::frame;
 use super::frame::Header;

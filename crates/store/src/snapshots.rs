@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Snapshot;
+use crate::journal::JournalFault;
+use crate::journal::JournalName;
+use crate::journal::Snapshot;
 
 use super::fault;
 use super::table::sync_folder;
@@ -243,8 +243,8 @@ mod tests {
     use super::folder_name;
     use super::journal_name;
     use super::read;
-    use crate::service::ports::JournalName;
-    use crate::service::ports::Snapshot;
+    use crate::journal::JournalName;
+    use crate::journal::Snapshot;
 
     fn snapshot(seq: u64) -> Snapshot {
         Snapshot {

@@ -18,7 +18,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::path::PathBuf;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::fault;
 

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
-use crate::service::ports::JournalFault;
+use crate::journal::JournalFault;
 
 use super::fault;
 
@@ -117,7 +117,7 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use super::Space;
-    use crate::service::ports::JournalFault;
+    use crate::journal::JournalFault;
 
     #[test]
     fn below_the_floor_nothing_begins_until_there_is_an_eighth_more_z167() {

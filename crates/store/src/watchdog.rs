@@ -14,9 +14,9 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use crate::service::ports::Appended;
-use crate::service::ports::Erased;
-use crate::service::ports::JournalFault;
+use crate::journal::Appended;
+use crate::journal::Erased;
+use crate::journal::JournalFault;
 
 /// An answer that is owed.
 #[derive(Debug)]
@@ -154,8 +154,8 @@ mod tests {
 
     use super::Owed;
     use super::Watchdog;
-    use crate::service::ports::Appended;
-    use crate::service::ports::JournalFault;
+    use crate::journal::Appended;
+    use crate::journal::JournalFault;
 
     #[test]
     fn who_waits_is_told_once_the_committer_gives_no_sign_and_not_before_z167() {

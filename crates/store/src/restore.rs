@@ -12,9 +12,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::path::PathBuf;
 
-use crate::service::ports::Head;
-use crate::service::ports::JournalFault;
-use crate::service::ports::Verification;
+use crate::journal::Head;
+use crate::journal::JournalFault;
+use crate::journal::Verification;
 
 use super::backup;
 use super::backup::BackupFault;

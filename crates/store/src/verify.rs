@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Verification;
+use crate::journal::JournalFault;
+use crate::journal::JournalName;
+use crate::journal::Verification;
 
 use super::duplicate::Duplicate;
 use super::embedded::snapshots_folder;

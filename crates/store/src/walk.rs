@@ -5,9 +5,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::service::ports::Head;
-use crate::service::ports::JournalFault;
-use crate::service::ports::Record;
+use crate::journal::Head;
+use crate::journal::JournalFault;
+use crate::journal::Record;
 use schema::time::At;
 
 use super::frame::Header;

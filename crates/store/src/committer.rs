@@ -13,14 +13,14 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 use std::time::Instant;
 
-use crate::service::ports::Appended;
-use crate::service::ports::Draft;
-use crate::service::ports::Erased;
-use crate::service::ports::Erasure;
-use crate::service::ports::Head;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Record;
+use crate::journal::Appended;
+use crate::journal::Draft;
+use crate::journal::Erased;
+use crate::journal::Erasure;
+use crate::journal::Head;
+use crate::journal::JournalFault;
+use crate::journal::JournalName;
+use crate::journal::Record;
 
 use super::compaction;
 use super::embedded::Shared;

@@ -1,11 +1,11 @@
 //! How drafts become records: numbered, never earlier than the one before, chained. Pure; every store shares it.
 
-use crate::service::ports::Appended;
-use crate::service::ports::Draft;
-use crate::service::ports::Head;
-use crate::service::ports::JournalFault;
-use crate::service::ports::Kind;
-use crate::service::ports::Record;
+use crate::journal::Appended;
+use crate::journal::Draft;
+use crate::journal::Head;
+use crate::journal::JournalFault;
+use crate::journal::Kind;
+use crate::journal::Record;
 
 use super::record;
 

@@ -20,9 +20,9 @@
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::service::ports::Draft;
-use crate::service::ports::Kind;
-use crate::service::ports::Record;
+use crate::journal::Draft;
+use crate::journal::Kind;
+use crate::journal::Record;
 use schema::time::At;
 
 /// Without a sealed part, or of a time before sealed parts could be erased.
@@ -258,9 +258,9 @@ mod tests {
     use super::decode;
     use super::encode;
     use super::erase;
-    use crate::service::ports::Draft;
-    use crate::service::ports::Kind;
-    use crate::service::ports::Record;
+    use crate::journal::Draft;
+    use crate::journal::Kind;
+    use crate::journal::Record;
     use schema::time::At;
 
     fn record(open: &[u8], sealed: &[u8]) -> Record {
