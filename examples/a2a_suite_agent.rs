@@ -15,7 +15,6 @@ use otherwise::edge::boot;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::service::error::ServiceError;
-use store::journal::Promise;
 use otherwise::service::tasks::documents;
 use otherwise::service::tasks::worker::Asking;
 use otherwise::service::tasks::worker::Done;
@@ -23,6 +22,7 @@ use otherwise::service::tasks::worker::Opening;
 use otherwise::service::tasks::worker::Steps;
 use otherwise::service::tasks::worker::Work;
 use otherwise::service::tasks::worker::Worker;
+use store::journal::Promise;
 
 /// What the suite waits for at most, twice.
 const LONG: Duration = Duration::from_secs(4);

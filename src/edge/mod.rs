@@ -22,7 +22,6 @@ pub mod http;
 
 pub mod cli;
 
-
 pub mod embed;
 
 pub mod outbound;

@@ -23,12 +23,12 @@ use crate::service::live::InFlight;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
-use store::journal::Draft;
-use store::journal::JournalFault;
 use crate::service::secrets::Body;
 use schema::exchange::envelope;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
+use store::journal::Draft;
+use store::journal::JournalFault;
 
 /// Bytes of an idempotency key.
 const KEY_BYTES_MAX: usize = 255;

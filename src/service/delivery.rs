@@ -26,7 +26,6 @@ use crate::service::live::Live;
 use crate::service::ports::Bookmarks;
 use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
-use store::journal::JournalFault;
 use crate::service::ports::Letter;
 use crate::service::ports::Marks;
 use crate::service::restore;
@@ -35,6 +34,7 @@ use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
 use engine::scenario::notice;
 use schema::name::ScenarioKey;
+use store::journal::JournalFault;
 use text::name::hexadecimal;
 
 /// At most so often marks are kept.

@@ -13,8 +13,6 @@ use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
-use store::journal::Journal;
-use store::journal::JournalName;
 use crate::service::reader;
 use crate::service::sealed;
 use crate::service::view::Compiled;
@@ -42,6 +40,8 @@ use engine::scenario::state::Pending;
 use engine::scenario::submission::Sealed;
 use engine::scenario::undecided;
 use engine::scenario::undecided::Undecided;
+use store::journal::Journal;
+use store::journal::JournalName;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);

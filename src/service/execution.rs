@@ -18,9 +18,7 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
-use store::journal::Erasure;
 use crate::service::ports::ExecutorFault;
-use store::journal::JournalFault;
 use crate::service::ports::Order;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
@@ -32,6 +30,8 @@ use schema::exchange::result;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::time::SECOND_MS;
+use store::journal::Erasure;
+use store::journal::JournalFault;
 
 /// Attempts to put an ending on record while the journal's queue is full, and the pause between them.
 const RECORD_ATTEMPTS: u32 = 50;

@@ -16,7 +16,6 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
-use store::journal::JournalFault;
 use crate::service::sealed;
 use context::message::secret;
 use engine::pool::reading::NoDemand;
@@ -29,6 +28,7 @@ use engine::scenario::submission::Submitted;
 use schema::exchange::extension::ExtensionRequest;
 use schema::name::ClientId;
 use schema::name::OTHER;
+use store::journal::JournalFault;
 
 /// Reads, records durably, replies:
 /// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",

@@ -14,6 +14,10 @@ use serde::Serialize;
 use crate::service::error::ServiceError;
 use crate::service::hosting::NAMESPACE;
 use crate::service::parts::Parts;
+use crate::service::sealed;
+use context::fact::Account;
+use context::fact::Fact;
+use schema::time::At;
 use store::journal::Draft;
 use store::journal::Erasure;
 use store::journal::JournalFault;
@@ -21,10 +25,6 @@ use store::journal::JournalName;
 use store::journal::Kind;
 use store::journal::Record;
 use store::journal::Snapshot;
-use crate::service::sealed;
-use context::fact::Account;
-use context::fact::Fact;
-use schema::time::At;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

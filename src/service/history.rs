@@ -11,13 +11,13 @@ use crate::service::hosting::Hosting;
 use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
-use store::journal::Journal;
-use store::journal::JournalName;
 use crate::service::restore;
 use crate::service::view::View;
 use engine::scenario::evolve;
 use engine::scenario::state::State;
 use schema::time::At;
+use store::journal::Journal;
+use store::journal::JournalName;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

@@ -24,12 +24,6 @@ use crate::service::gallery::Gallery;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
-use store::journal::Appended;
-use store::journal::Draft;
-use store::journal::Journal;
-use store::journal::JournalFault;
-use store::journal::JournalName;
-use store::journal::Kind;
 use crate::service::reembedding;
 use crate::service::restore;
 use crate::service::retention;
@@ -50,6 +44,12 @@ use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
 
 /// Requests that may wait for one scenario's steward.
 const REQUESTS_MAX: usize = 1_024;

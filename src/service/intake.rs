@@ -18,8 +18,6 @@ use crate::service::live::InFlight;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
-use store::journal::Draft;
-use store::journal::JournalFault;
 use crate::service::sealed;
 use crate::service::secrets::Body;
 use crate::service::secrets::Sent;
@@ -44,6 +42,8 @@ use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::PatchId;
 use schema::name::SchemaId;
+use store::journal::Draft;
+use store::journal::JournalFault;
 
 /// A checked submission that is not on record yet.
 struct Checked {

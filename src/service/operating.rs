@@ -13,7 +13,6 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::live::Request;
-use store::journal::JournalFault;
 use context::message::secret;
 use engine::evolution::hand;
 use engine::evolution::hand::BECAUSE_CHARS_MAX;
@@ -26,6 +25,7 @@ use engine::pool::redact;
 use engine::scenario::command::Command;
 use engine::scenario::state::Frozen;
 use schema::name::PatchId;
+use store::journal::JournalFault;
 
 /// What a person wants with a patch, as they said it.
 #[derive(Clone, Debug)]

@@ -9,10 +9,10 @@ use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
-use store::journal::Erasure;
-use store::journal::JournalFault;
 use engine::scenario::command::Command;
 use engine::scenario::decide::trim;
+use store::journal::Erasure;
+use store::journal::JournalFault;
 
 /// Records looked at with one sync; appends wait as long.
 const RECORDS_MAX: usize = 1_024;

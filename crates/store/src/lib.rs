@@ -60,6 +60,8 @@ pub mod watchdog;
 
 pub mod committer;
 
+pub mod shared;
+
 pub mod embedded;
 
 pub mod duplicate;
@@ -67,6 +69,8 @@ pub mod duplicate;
 pub mod verify;
 
 pub mod backup;
+
+pub mod restoring;
 
 pub mod restore;
 

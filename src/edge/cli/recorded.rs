@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
-use store::journal::Promise;
 use crate::service::reviewing::Reader;
 use engine::evolution::review;
 use engine::evolution::review::answer::Answer;
 use engine::evolution::review::material::Material;
+use store::journal::Promise;
 
 /// A folder of answers.
 #[derive(Debug)]

@@ -19,15 +19,9 @@ use crate::edge::cli::voice::Voice;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
-use store::embedded::Sled;
-use store::options::StoreOptions;
 use crate::edge::text_file;
 use crate::service::hosting;
-use store::journal::Draft;
 use crate::service::ports::Embedder;
-use store::journal::Journal;
-use store::journal::JournalName;
-use store::journal::Kind;
 use crate::service::replay;
 use crate::service::replay::Replay;
 use crate::service::replay::ReplayFault;
@@ -44,6 +38,12 @@ use schema::exchange::length::BodyLimit;
 use schema::exchange::validator::OtherLimits;
 use schema::json_text;
 use schema::template::SchemaTemplate;
+use store::embedded::Sled;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::journal::Kind;
+use store::options::StoreOptions;
 
 /// Entries written with one sync.
 const JOURNAL_CHUNK: usize = 64;

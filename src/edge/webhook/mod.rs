@@ -34,8 +34,8 @@ use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
 use crate::service::ports::Letter;
 use crate::service::ports::Notification;
-use store::journal::Promise;
 use schema::executor::is_odd_number;
+use store::journal::Promise;
 
 /// What of an answer is read; it is not looked at.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;

@@ -18,10 +18,10 @@ use crate::service::operating;
 use crate::service::otherwise::Otherwise;
 use crate::service::ports::Bookmarks;
 use crate::service::ports::Courier;
-use store::journal::JournalFault;
 use crate::service::reader;
 use crate::service::retention;
 use schema::name::ClientId;
+use store::journal::JournalFault;
 
 impl Otherwise {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.

@@ -30,7 +30,6 @@ use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::SubmitReply;
 use crate::service::otherwise::demand;
 use crate::service::otherwise::say_replayed;
-use store::journal::Promise;
 use crate::service::tasks::contract::failure::phase_of;
 use crate::service::tasks::contract::failure::refusal;
 use crate::service::tasks::contract::wish::answer;
@@ -61,6 +60,7 @@ use context::task::phase::Phase;
 use schema::exchange::envelope::Envelope;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use store::journal::Promise;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
