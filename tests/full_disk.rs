@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use store::memory::Memory;
+use serde_json::json;
 use store::journal::Appended;
 use store::journal::Draft;
 use store::journal::Erased;
@@ -19,7 +19,7 @@ use store::journal::Kind;
 use store::journal::Record;
 use store::journal::Snapshot;
 use store::journal::Tail;
-use serde_json::json;
+use store::memory::Memory;
 use tokio::sync::oneshot;
 
 use crate::support::appends;

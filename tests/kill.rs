@@ -17,13 +17,13 @@ use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::submission::Sealed;
 use engine::scenario::submission::Submitted;
-use store::embedded::Sled;
-use store::options::StoreOptions;
-use store::journal::Journal;
-use store::journal::JournalName;
 use otherwise::service::restore;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::options::StoreOptions;
 
 use crate::support::child::Caller;
 use crate::support::child::Program;

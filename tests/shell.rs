@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::Command;
 use std::process::Output;
 
-use store::embedded::Sled;
-use store::lock::Lock;
-use store::options::StoreOptions;
-use store::journal::Journal;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::lock::Lock;
+use store::options::StoreOptions;
 
 use crate::support::appends::append;
 use crate::support::appends::fact;

@@ -19,12 +19,6 @@ use crate::service::handle::Asked;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
 use crate::service::pool_review;
-use store::journal::Draft;
-use store::journal::JournalFault;
-use store::journal::Kind;
-use store::journal::Record;
-use store::journal::Snapshot;
-use store::journal::Tail;
 use crate::service::reader;
 use crate::service::reembedding;
 use crate::service::telemetry::Change;
@@ -46,6 +40,12 @@ use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
 use schema::exchange::validator::OtherLimits;
+use store::journal::Draft;
+use store::journal::JournalFault;
+use store::journal::Kind;
+use store::journal::Record;
+use store::journal::Snapshot;
+use store::journal::Tail;
 
 /// Submissions digested together.
 const DIGESTS_MAX: usize = 32;

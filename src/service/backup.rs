@@ -32,6 +32,7 @@ use tokio::sync::Semaphore;
 use crate::service::caller::Caller;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
+use schema::time::At;
 use store::backup_format::FORMAT;
 use store::backup_format::HEADER;
 use store::backup_format::JOURNAL;
@@ -42,7 +43,6 @@ use store::journal::Head;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
-use schema::time::At;
 use text::name::hexadecimal;
 
 /// Bytes of records after which a part is full, and what is read from the store at once.

@@ -15,8 +15,6 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::llm;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
-use store::journal::Journal;
-use store::journal::JournalName;
 use crate::service::reader;
 use crate::service::sealed;
 use crate::service::view::CompiledTemplate;
@@ -44,6 +42,8 @@ use engine::scenario::state::Pending;
 use engine::scenario::submission::Sealed;
 use engine::scenario::undecided;
 use engine::scenario::undecided::Undecided;
+use store::journal::Journal;
+use store::journal::JournalName;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);

@@ -15,6 +15,11 @@ use serde::Serialize;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
+use crate::service::sealed;
+use context::aggregate::Aggregate;
+use context::aggregate::Event;
+use schema::time::At;
+use schema::time::DAY_MS;
 use store::journal::Draft;
 use store::journal::Erasure;
 use store::journal::JournalFault;
@@ -22,11 +27,6 @@ use store::journal::JournalName;
 use store::journal::Kind;
 use store::journal::Record;
 use store::journal::Snapshot;
-use crate::service::sealed;
-use context::aggregate::Aggregate;
-use context::aggregate::Event;
-use schema::time::At;
-use schema::time::DAY_MS;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

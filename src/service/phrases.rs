@@ -11,11 +11,11 @@ use text::phrase::Phrase;
 
 use crate::service::effects;
 use crate::service::handle::ScenarioHandle;
-use store::journal::Journal;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
 use engine::pool::state::ClusterId;
 use schema::name::ClientId;
+use store::journal::Journal;
 
 /// Phrases of one cluster.
 const PHRASES_MAX: usize = 5;

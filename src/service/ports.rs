@@ -2,16 +2,10 @@
 //! an executor, which it can do without.
 
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
-use tokio::sync::mpsc;
-use tokio::sync::oneshot;
-use tokio::sync::watch;
 
 use crate::service::telemetry::Change;
 use crate::service::telemetry::Fate;

@@ -17,12 +17,6 @@ use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use store::journal::Appended;
-use store::journal::Draft;
-use store::journal::Journal;
-use store::journal::JournalFault;
-use store::journal::JournalName;
-use store::journal::Kind;
 use crate::service::reembedding;
 use crate::service::restore;
 use crate::service::view::ScenarioView;
@@ -38,6 +32,12 @@ use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
 
 /// Requests that may wait for one scenario's actor.
 const REQUESTS_MAX: usize = 1_024;

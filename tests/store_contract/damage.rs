@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use store::embedded::Sled;
-use store::options::StoreOptions;
-use store::verify::verify;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
 use store::journal::Record;
 use store::journal::Snapshot;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

@@ -9,15 +9,15 @@ use std::time::Duration;
 use std::time::Instant;
 
 use otherwise::edge::boot::parts::PartsOverride;
+use schema::time::At;
+use serde_json::json;
 use store::embedded::Sled;
-use store::options::StoreOptions;
-use store::verify::verify;
 use store::journal::Draft;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
-use schema::time::At;
-use serde_json::json;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

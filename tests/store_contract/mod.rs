@@ -16,10 +16,8 @@ mod upgrade;
 
 use std::path::Path;
 
+use schema::time::At;
 use store::embedded::Sled;
-use store::memory::Memory;
-use store::options::StoreOptions;
-use store::options::StoreSettings;
 use store::journal::Appended;
 use store::journal::Draft;
 use store::journal::Erasure;
@@ -28,7 +26,9 @@ use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::Kind;
 use store::journal::Snapshot;
-use schema::time::At;
+use store::memory::Memory;
+use store::options::StoreOptions;
+use store::options::StoreSettings;
 
 use crate::support::appends::append;
 use crate::support::appends::decision;

@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use store::embedded::Sled;
 use store::file_limit;
-use store::options::StoreOptions;
-use store::verify::verify;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
+use schema::time::At;
 use store::embedded::Sled;
-use store::memory::Memory;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal::Kind;
 use store::journal::Snapshot;
-use schema::time::At;
+use store::memory::Memory;
 
 use super::sled;
 use crate::support::appends::append;

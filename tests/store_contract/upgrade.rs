@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use store::verify::verify;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::Snapshot;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

@@ -1,12 +1,12 @@
 //! Appending to a journal and waiting for the answer.
 
+use schema::time::At;
 use store::journal::Appended;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
 use store::journal::Kind;
-use schema::time::At;
 
 pub fn name(text: &str) -> JournalName {
     JournalName(text.to_owned())

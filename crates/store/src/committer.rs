@@ -23,7 +23,6 @@ use crate::journal::JournalName;
 use crate::journal::Record;
 
 use super::compaction;
-use super::embedded::Shared;
 use super::erasure;
 use super::erasure::Rewritten;
 use super::frame;
@@ -37,6 +36,7 @@ use super::record;
 use super::recovery::Known;
 use super::reopening;
 use super::reopening::Reopening;
+use super::shared::Shared;
 use super::watchdog::Ticket;
 
 /// An append that waits.

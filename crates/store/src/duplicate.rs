@@ -12,10 +12,10 @@ use std::path::PathBuf;
 
 use crate::journal::JournalFault;
 
-use super::embedded::snapshots_folder;
 use super::fault;
 use super::lock::Hold;
 use super::page_cache;
+use super::snapshots::snapshots_folder;
 
 /// What sled may write into the copy beside what is copied: a snapshot of its own, far smaller than its log.
 const SPARE_BYTES: u64 = 16 << 20;

@@ -1,15 +1,12 @@
 //! The store that needs nothing else on the machine: journals in sled, one committer, snapshots as files.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::mpsc;
-use std::sync::mpsc::RecvTimeoutError;
 use std::sync::mpsc::SyncSender;
 use std::sync::mpsc::TrySendError;
 use std::thread;
@@ -47,59 +44,16 @@ use super::recovery;
 use super::recovery::Known;
 use super::recovery::Opened;
 use super::reopening::Reopening;
+use super::shared;
+use super::shared::Shared;
 use super::snapshots::Snapshots;
+use super::snapshots::snapshots_folder;
 use super::space::Space;
-use super::table::Table;
 use super::verbatim;
 use super::walk::Walk;
 use super::watchdog::Owed;
 use super::watchdog::Ticket;
 use super::watchdog::Watchdog;
-
-/// What the committer and those who read have in common.
-#[derive(Debug)]
-pub struct Shared {
-    /// Where each journal is and where its committed part ends.
-    pub journals: RwLock<BTreeMap<JournalName, Known>>,
-    /// `None` once the store is closed.
-    pub table: RwLock<Option<Table>>,
-    pub followers: Followers,
-    /// Why nothing is committed: a full disk until it has room and the folder was opened anew, anything else for good.
-    pub broken: RwLock<Option<JournalFault>>,
-    pub space: Space,
-    pub watchdog: Watchdog,
-}
-
-/// The pause between two looks at a committer that is to end, and the longest one between two of the watchdog's.
-const PAUSE: Duration = Duration::from_millis(5);
-const LOOK: Duration = Duration::from_secs(1);
-
-impl Shared {
-    /// Why nothing is committed.
-    pub fn broken(&self) -> Option<JournalFault> {
-        if self.watchdog.gave_up() {
-            return Some(self.watchdog.fault());
-        }
-        self.broken.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Looks after the committer until the store is closed.
-    fn watch(&self, ended: &mpsc::Receiver<()>) {
-        // Ten looks, so that it is noticed at most a tenth too late.
-        let pause = (self.watchdog.patience() / 10).clamp(PAUSE, LOOK);
-        while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-            self.look_after();
-        }
-    }
-
-    /// Gives the store up where the committer gives no sign.
-    fn look_after(&self) {
-        if self.watchdog.look() {
-            let fault = self.watchdog.fault();
-            tracing::error!(%fault, "the store is given up until the next start");
-        }
-    }
-}
 
 /// Journals in one folder, held by one process.
 #[derive(Debug)]
@@ -232,11 +186,6 @@ impl Sled {
         let records = self.read(journal, snapshot.seq, 1)?;
         Ok(records.first().is_some_and(|record| record.hash == snapshot.hash))
     }
-}
-
-/// Where a store's snapshots lie.
-pub fn snapshots_folder(folder: &Path) -> PathBuf {
-    folder.join("snapshots")
 }
 
 impl Journal for Sled {
@@ -422,7 +371,7 @@ impl Journal for Sled {
         if let Some(thread) = thread {
             while !thread.is_finished() && !self.shared.watchdog.gave_up() {
                 self.shared.look_after();
-                thread::sleep(PAUSE);
+                thread::sleep(shared::PAUSE);
             }
             if !thread.is_finished() {
                 // It holds the store, and whatever the disk makes of its last write: no other process gets the folder before

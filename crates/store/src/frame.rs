@@ -198,9 +198,9 @@ mod tests {
     use super::name_row;
     use super::read_name_row;
     use super::rows;
-    use crate::record;
     use crate::journal::Draft;
     use crate::journal::Kind;
+    use crate::record;
     use schema::time::At;
 
     #[test]

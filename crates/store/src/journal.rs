@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use schema::name::ScenarioKey;
 use schema::time::At;
 
 /// A journal's name: `namespace/default` or `scenario/default/flight_booking`.

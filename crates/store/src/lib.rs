@@ -12,6 +12,10 @@
 //! append is answered only after its bytes and everything before them were synced, and every byte that is read back
 //! was checked against its checksum and the chain of hashes.
 
+pub mod journal;
+
+pub mod backup_format;
+
 pub mod options;
 
 pub mod fault;
@@ -56,6 +60,8 @@ pub mod watchdog;
 
 pub mod committer;
 
+pub mod shared;
+
 pub mod embedded;
 
 pub mod duplicate;
@@ -63,6 +69,8 @@ pub mod duplicate;
 pub mod verify;
 
 pub mod backup;
+
+pub mod restoring;
 
 pub mod restore;
 

@@ -22,7 +22,7 @@ use super::heads::Standing;
 use super::lock::Lock;
 use super::options::StoreSettings;
 use super::page_cache;
-use super::restore;
+use super::restoring;
 use super::table::Table;
 use super::table::sync_folder;
 use super::walk::Obstacle;
@@ -53,7 +53,7 @@ pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFa
     let io = |error: std::io::Error| fault::of_io(&error, folder);
     std::fs::create_dir_all(folder).map_err(io)?;
     let lock = Lock::take(folder)?;
-    restore::mend(folder)?;
+    restoring::mend(folder)?;
     compaction::mend(folder)?;
     if settings.compacts {
         compaction::compact(folder, settings.cache_bytes)?;

@@ -13,7 +13,6 @@ use std::time::Instant;
 use crate::journal::JournalFault;
 
 use super::compaction;
-use super::embedded::Shared;
 use super::frame;
 use super::heads::Heads;
 use super::heads::Sealed;
@@ -21,6 +20,7 @@ use super::options::StoreSettings;
 use super::recovery;
 use super::recovery::Known;
 use super::recovery::Opened;
+use super::shared::Shared;
 use super::walk::Walk;
 
 /// Attempts after which the pause grows no more: 32 times the first.

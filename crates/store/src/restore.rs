@@ -2,7 +2,7 @@
 //!
 //! Everything is written into `restoring/` within the folder, checked as `verify` checks, and moved up by two renames, the
 //! store last. Invariant: whenever this is cut short, the folder is no data folder: while `restoring/` is there nothing is
-//! opened beside it ([`mend`]), and the next restore clears it away. What was in the folder before is never touched: it
+//! opened beside it ([`super::restoring::mend`]), and the next restore clears it away. What was in the folder before is never touched: it
 //! must have been empty.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,6 @@ use std::io;
 use std::io::Read;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
-use std::path::PathBuf;
 
 use crate::journal::Head;
 use crate::journal::JournalFault;
@@ -29,6 +28,7 @@ use super::heads::Heads;
 use super::heads::Sealed;
 use super::lock::Lock;
 use super::modes;
+use super::restoring::aside;
 use super::table::Table;
 use super::table::sync_folder;
 use super::verify;
@@ -64,31 +64,6 @@ impl From<BackupFault> for RestoreFault {
             fault @ (BackupFault::Damaged(_) | BackupFault::Unreadable(_)) => RestoreFault::Backup(fault),
         }
     }
-}
-
-fn aside(folder: &Path) -> PathBuf {
-    folder.join("restoring")
-}
-
-/// Refuses a folder in which a restore was cut short, or is under way; clears up behind one that was done but for that. The
-/// folder is ours.
-///
-/// # Errors
-/// [`JournalFault::Store`].
-pub fn mend(folder: &Path) -> Result<(), JournalFault> {
-    let aside = aside(folder);
-    if !aside.exists() {
-        return Ok(());
-    }
-    if folder.join("sled").exists() {
-        // The last rename was made: everything is in its place.
-        return std::fs::remove_dir_all(&aside).map_err(|error| fault::of_io(&error, &aside));
-    }
-    Err(JournalFault::Store(format!(
-        "a restore into {} was cut short; restore again, or remove {} to begin without anything",
-        folder.display(),
-        aside.display()
-    )))
 }
 
 /// Restores a backup into a folder that is empty or missing. `progress` is told how many records of how many were read.

@@ -199,6 +199,11 @@ fn read(bytes: &[u8]) -> Result<Snapshot, String> {
     Ok(snapshot)
 }
 
+/// Where a store's snapshots lie.
+pub fn snapshots_folder(folder: &Path) -> PathBuf {
+    folder.join("snapshots")
+}
+
 /// A journal's name as the name of one folder: what is not a letter, a digit, `_` or `-` is written in hexadecimal.
 fn folder_name(journal: &str) -> String {
     let mut name = String::new();

@@ -9,7 +9,6 @@ use crate::journal::JournalName;
 use crate::journal::Verification;
 
 use super::duplicate::Duplicate;
-use super::embedded::snapshots_folder;
 use super::heads::Standing;
 use super::options::StoreSettings;
 use super::recovery;
@@ -17,6 +16,7 @@ use super::recovery::Names;
 use super::recovery::Opened;
 use super::recovery::Seal;
 use super::snapshots::Snapshots;
+use super::snapshots::snapshots_folder;
 use super::walk::Walk;
 
 /// Records between two calls of the progress callback.

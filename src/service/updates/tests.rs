@@ -12,7 +12,6 @@ use super::Watch;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use store::journal::JournalName;
 use crate::service::scene::Scene;
 use crate::service::scene::candidate;
 use crate::service::scene::client;
@@ -24,6 +23,7 @@ use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
 use schema::exchange::validator::OtherLimits;
 use schema::name::ScenarioKey;
+use store::journal::JournalName;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 16,
