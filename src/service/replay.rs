@@ -68,7 +68,7 @@ use engine::scenario::submission::Submitted;
 use engine::scenario::undecided;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::length::BodyLimit;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::exchange::verdict::Verdict;
 use schema::json_text;
 use schema::name::ClientId;

@@ -45,7 +45,7 @@ use engine::scenario::notice;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 
 /// Submissions digested together.
 const DIGESTS_MAX: usize = 32;

@@ -22,7 +22,7 @@ use crate::service::view::View;
 use engine::evolution::hand::Hand;
 use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::ScenarioKey;
 
 const LIMITS: OtherLimits = OtherLimits {
