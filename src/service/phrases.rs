@@ -14,7 +14,7 @@ use crate::service::live::Live;
 use crate::service::ports::Journal;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
-use engine::pool::state::ClusterId;
+use engine::pool::micro::ClusterId;
 use schema::name::ClientId;
 
 /// Phrases of one cluster.

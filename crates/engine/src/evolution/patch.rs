@@ -25,7 +25,7 @@ use crate::pool::grounds::NameSource;
 use crate::pool::heading::Wish;
 use crate::pool::heat::MICRO;
 use crate::pool::hold::Hold;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use schema::act::By;
 use schema::effective::KeyChange;
 use schema::effective::Standing;
@@ -476,7 +476,7 @@ pub(crate) mod sample {
     use crate::evolution::stage::Trial;
     use crate::pool::gate::Audience;
     use crate::pool::gate::GateReading;
-    use crate::pool::state::ClusterId;
+    use crate::pool::micro::ClusterId;
     use schema::effective::KeyChange;
     use schema::name::PatchId;
     use schema::name::ScenarioKey;

@@ -12,7 +12,7 @@ use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::stage::Trial;
 use crate::pool::gate::Audience;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::command::Induced;
 use crate::scenario::decide::edit;
 use crate::scenario::decide::induce;

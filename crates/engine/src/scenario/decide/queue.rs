@@ -6,7 +6,7 @@ use crate::evolution::guard::Occupancy;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::decide::induce;
 use crate::scenario::event::Event;
 use crate::scenario::layer;
