@@ -104,7 +104,7 @@ pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy
             values,
             closes,
         } => {
-            let mut key = decide::induce::incumbents(state, audience, policy)
+            let mut key = decide::candidate::incumbents(state, audience, policy)
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;
