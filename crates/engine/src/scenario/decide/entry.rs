@@ -7,6 +7,7 @@ use crate::evolution::guard;
 use crate::evolution::hand::Hand;
 use crate::evolution::hand::Order;
 use crate::evolution::patch::Patch;
+use crate::evolution::patch::StageChange;
 use crate::evolution::policy::Autonomy;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
@@ -55,21 +56,20 @@ pub fn stable(at: At, policy: &Policy) -> Stage {
 
 /// Whether it stood firm when it went: a promotion that a person took back since counts no more.
 pub fn was_stable(patch: &Patch) -> bool {
-    let stood = |to: &str| ["experimental", "stable", "queued", "awaiting_approval"].contains(&to);
-    let last = patch.history.iter().rev().find(|change| stood(&change.to));
-    last.is_some_and(|change| change.to == "stable")
+    last_stood(patch).is_some_and(|change| change.to == "stable")
+}
+
+/// Its last change to a stage in which it waits or is in force.
+fn last_stood(patch: &Patch) -> Option<&StageChange> {
+    let stood = ["experimental", "stable", "queued", "awaiting_approval"];
+    let mut changes = patch.history.iter().rev();
+    changes.find(|change| stood.contains(&change.to.as_str()))
 }
 
 /// The stage that a patch comes back to: what waited for its person when it went, or was never let pass where everything
 /// waits now, waits again; everything else goes on trial (Z-127, Z-165).
 pub fn as_it_was(patch: &Patch, at: At, policy: &Policy) -> Stage {
-    let stood = ["experimental", "stable", "queued", "awaiting_approval"];
-    let last = patch
-        .history
-        .iter()
-        .rev()
-        .find(|change| stood.contains(&change.to.as_str()));
-    let waits = last.is_some_and(|last| match last.to.as_str() {
+    let waits = last_stood(patch).is_some_and(|last| match last.to.as_str() {
         "awaiting_approval" => true,
         "queued" => policy.evolution.autonomy == Autonomy::Review && last.by.is_none(),
         _ => false,
