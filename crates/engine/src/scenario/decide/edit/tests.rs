@@ -70,7 +70,7 @@ fn a_key_is_approved_as_edited_and_both_definitions_stay_on_record_z127_z137() {
     assert_eq!(patch.stage.name(), "experimental");
     assert_eq!(patch.change.key_name(), &key_name("seat_wish"));
     assert_eq!(patch.proposed().key_name(), &key_name("seat_preference"));
-    let evidence = evidence::document(&patch, &Default::default(), None);
+    let evidence = evidence::document(patch, &Default::default(), None);
     let edited = &evidence["edits"][0];
     assert_eq!(
         (&edited["by"]["principal"], &edited["because"]),
