@@ -10,10 +10,10 @@ use std::path::PathBuf;
 const PURE: [&str; 4] = ["text", "schema", "engine", "context"];
 /// The largest circle of files that each crate still has; nothing may raise one.
 const CIRCLES_MAX: [(&str, usize); 6] = [
-    ("context", 2),
-    ("engine", 7),
-    ("otherwise", 49),
-    ("schema", 22),
+    ("context", 0),
+    ("engine", 0),
+    ("otherwise", 11),
+    ("schema", 0),
     ("store", 0),
     ("text", 0),
 ];

@@ -39,7 +39,7 @@ use engine::scenario::notice;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use store::journal::Draft;
 use store::journal::JournalFault;
 use store::journal::Kind;

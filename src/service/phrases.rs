@@ -13,7 +13,7 @@ use crate::service::effects;
 use crate::service::handle::ScenarioHandle;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
-use engine::pool::state::ClusterId;
+use engine::pool::micro::ClusterId;
 use schema::name::ClientId;
 use store::journal::Journal;
 

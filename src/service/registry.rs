@@ -26,7 +26,7 @@ use engine::namespace::webhook::WebhookId;
 use engine::scenario::command::Command;
 use engine::scenario::effect;
 use schema::act::By;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::PatchId;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;

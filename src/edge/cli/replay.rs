@@ -35,7 +35,7 @@ use engine::scenario::event;
 use engine::scenario::event::Entry;
 use engine::scenario::policy::Policy;
 use schema::exchange::length::BodyLimit;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::json_text;
 use schema::template::SchemaTemplate;
 use store::embedded::Sled;

@@ -21,7 +21,7 @@ use crate::service::view::ScenarioView;
 use engine::evolution::hand::Hand;
 use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::ScenarioKey;
 use store::journal::JournalName;
 
