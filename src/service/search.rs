@@ -1,4 +1,4 @@
-//! Finding a scenario by what it is for: a wish in plain words against the portraits of what is hosted (DESIGN §8, `q`).
+//! Finding a scenario by what it is for: a wish in plain words against the embeddings of what is hosted (DESIGN §8, `q`).
 //!
 //! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
 
@@ -9,15 +9,16 @@ use serde_json::json;
 
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::listing;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::EmbedFault;
+use crate::service::registry::ScenarioRegistry;
+use crate::service::scenario_index::ScenarioIndex;
+use crate::service::scenario_list;
 use engine::namespace::search;
 use engine::namespace::search::Wish;
 
-/// Portraits that one search draws itself, so that what was just published is found.
-const DRAWN_AT_ONCE: usize = 4;
+/// Scenarios that one search embeds itself, so that what was just published is found.
+const EMBEDDED_AT_ONCE: usize = 4;
 
 /// A search.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +36,13 @@ pub struct Asked<'a> {
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
-pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> Result<Value, ServiceError> {
-    let options = &hosting.parts.options;
+pub async fn find(
+    registry: &ScenarioRegistry,
+    scenario_index: &ScenarioIndex,
+    caller: &Caller,
+    asked: Asked<'_>,
+) -> Result<Value, ServiceError> {
+    let options = &registry.deps.options;
     let wish = asked.wish.trim();
     if wish.is_empty() || wish.chars().count() > options.search_chars_max {
         return Err(ServiceError::BadParameter(format!(
@@ -44,19 +50,19 @@ pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> 
             options.search_chars_max
         )));
     }
-    hosting.gallery.open().await;
-    let listed = listing::listed(hosting, caller, asked.label);
-    let wish = read(hosting, wish).await?;
+    scenario_index.open().await;
+    let listed = scenario_list::listed(registry, caller, asked.label);
+    let wish = read(registry, wish).await?;
     let floor = search::floor(options.search_likeness_min, listed.len());
-    let portraits = portraits(hosting, &listed).await;
+    let embeddings = embeddings(registry, scenario_index, &listed).await;
     let mut unread = 0;
     let mut found: Vec<(f64, Value)> = Vec::new();
-    for ((_, row), portrait) in listed.into_iter().zip(portraits) {
-        let Some(portrait) = portrait else {
+    for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
+        let Some(embedding) = embedding else {
             unread += 1;
             continue;
         };
-        let likeness = wish.likeness(&portrait);
+        let likeness = wish.likeness(&embedding);
         if likeness >= floor {
             found.push((likeness, row));
         }
@@ -88,8 +94,8 @@ pub(in crate::service) fn fault(fault: EmbedFault) -> ServiceError {
     }
 }
 
-async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
-    let vectors = hosting.parts.embedder.embed(vec![wish.to_owned()]).await;
+async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceError> {
+    let vectors = registry.deps.embedder.embed(vec![wish.to_owned()]).await;
     let vector = vectors.map_err(fault)?;
     let vector = vector.into_iter().next();
     vector
@@ -97,19 +103,23 @@ async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
         .ok_or_else(|| ServiceError::Fault("the embedder returned nothing".to_owned()))
 }
 
-async fn portraits(hosting: &Hosting, listed: &[(Arc<Live>, Value)]) -> Vec<Option<Arc<search::Read>>> {
-    let mut drawn = 0;
-    let mut portraits = Vec::with_capacity(listed.len());
-    for (live, _) in listed {
-        let mut portrait = hosting.gallery.current(live);
-        if portrait.is_none() && drawn < DRAWN_AT_ONCE {
-            drawn += 1;
-            hosting.gallery.draw(live, hosting.parts.embedder.as_ref()).await;
-            portrait = hosting.gallery.current(live);
+async fn embeddings(
+    registry: &ScenarioRegistry,
+    scenario_index: &ScenarioIndex,
+    listed: &[(Arc<ScenarioHandle>, Value)],
+) -> Vec<Option<Arc<search::ScenarioEmbedding>>> {
+    let mut embedded = 0;
+    let mut embeddings = Vec::with_capacity(listed.len());
+    for (handle, _) in listed {
+        let mut embedding = scenario_index.current(handle);
+        if embedding.is_none() && embedded < EMBEDDED_AT_ONCE {
+            embedded += 1;
+            scenario_index.embed(handle, registry.deps.embedder.as_ref()).await;
+            embedding = scenario_index.current(handle);
         }
-        portraits.push(portrait);
+        embeddings.push(embedding);
     }
-    portraits
+    embeddings
 }
 
 /// Three digits: more would promise what the measure does not hold.

@@ -15,14 +15,14 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use ring::hmac;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::options::StoreOptions;
 
 use super::LEGROOM;
 use super::SEAT;
@@ -429,7 +429,7 @@ fn whatever_a_receiver_does_every_change_is_taken_once_and_in_order() {
                     server.call("POST", &format!("{path}:restore"), &[OLGA], "")
                 };
                 assert_eq!(reply.status, 200, "{}", reply.body);
-                let live = server.service().live(scenario).expect("hosted");
+                let live = server.service().handle(scenario).expect("hosted");
                 let last = live.state().news.last().copied().expect("an entry");
                 expected.entry(scenario.to_owned()).or_default().push(last);
             }

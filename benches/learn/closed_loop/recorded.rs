@@ -9,9 +9,9 @@ use engine::evolution::review::answer::Answer;
 use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
-use otherwise::service::ports::Promise;
-use otherwise::service::reviewing::Reader;
+use otherwise::service::pool_review::Reader;
 use serde_json::Value;
+use store::journal::Promise;
 
 /// What a text was read as.
 #[derive(Clone, Debug)]

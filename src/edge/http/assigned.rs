@@ -11,7 +11,7 @@ use crate::edge::http::call::Listening;
 use crate::edge::http::events;
 use crate::edge::http::events::Source;
 use crate::edge::http::follow::lines;
-use crate::service::works::following::WorkWatch;
+use crate::service::task_contexts::watch::WorkWatch;
 
 /// Opens a stream for the agent itself. A `HEAD` is told what it would be and takes no place.
 pub async fn follow(listening: Listening, agent: Path<String>) -> Answer {

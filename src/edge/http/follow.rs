@@ -12,8 +12,8 @@ use crate::edge::http::events;
 use crate::edge::http::events::Source;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::sessions::following::ContextWatch;
-use crate::service::sessions::following::Told;
+use crate::service::sessions::watch::ContextWatch;
+use crate::service::sessions::watch::Told;
 
 /// Opens a stream: `?keys=` of these keys alone, `?since=` from an event on. A `HEAD` is told what it would be and takes no
 /// place.

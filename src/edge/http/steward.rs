@@ -11,7 +11,7 @@ use crate::edge::http::call::Call;
 use crate::edge::http::reason;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::proposals;
-use crate::service::operating::Wanted;
+use crate::service::patch_action::Wanted;
 use engine::evolution::hand::Hand;
 use engine::evolution::hand::Scope;
 

@@ -14,7 +14,7 @@ use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::SubmitReply;
+use crate::service::reply::SubmitReply;
 
 /// `POST /v1/submissions`
 pub async fn submit(call: Call, body: Body) -> Answer {

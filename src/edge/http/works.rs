@@ -9,7 +9,7 @@ use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::works::mastering::Page;
+use crate::service::task_contexts::master::Page;
 
 /// `POST /v1/tasks`
 pub async fn create(call: Call, body: Body) -> Answer {

@@ -9,14 +9,15 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::consult;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
-use crate::service::observed::conversing::FETCHED;
-use crate::service::observed::conversing::Withheld;
+use crate::service::llm;
+use crate::service::lock::locked;
+use crate::service::random;
 use crate::service::search;
+use crate::service::telemetry::conversations::FETCHED;
+use crate::service::telemetry::conversations::Withheld;
 use context::conversation::book::Conversation;
 use context::conversation::book::Shared;
 use context::conversation::decide::Sight;
@@ -99,7 +100,7 @@ impl Conversations {
             reference_task_ids: Vec::new(),
         };
         let message = serde_json::to_value(&message).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        self.parts.observer.passed(recipient.pattern.name());
+        self.deps.observer.passed(recipient.pattern.name());
         Ok(json!({
             "pattern": recipient.pattern, "agent": wanted.agent,
             "tokens": estimate(&message["parts"].to_string()),
@@ -121,13 +122,13 @@ impl Conversations {
         let (conversation, recipient) = self.as_recipient(caller, id)?;
         let parts = self.parts_for(&conversation, &recipient, conversation.turns.len())?;
         self.count_withheld(&conversation, &recipient, conversation.turns.len());
-        self.parts.observer.passed(FETCHED);
+        self.deps.observer.passed(FETCHED);
         let parts = serde_json::to_value(parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
         Ok(json!({"context_id": id, "parts": parts}))
     }
 
     fn as_recipient(&self, caller: Option<&ClientId>, id: &str) -> Result<(Conversation, Recipient), ServiceError> {
-        let book = self.book();
+        let book = self.events.state();
         let seen = book.seen(caller, id, self.now(), &self.options.limits);
         let (conversation, sight) = seen.map_err(|refusal| refused(refusal, id))?;
         let recipient = match sight {
@@ -159,7 +160,7 @@ impl Conversations {
             let Some(turn) = conversation.turns.get(*place) else {
                 continue;
             };
-            if let Some(content) = self.facts.content(turn.records.from)? {
+            if let Some(content) = self.events.content(turn.records.from)? {
                 kept.push(Item {
                     turn: place + 1,
                     role: turn.speaker,
@@ -173,7 +174,7 @@ impl Conversations {
             let Some(turn) = conversation.turns.get(*place) else {
                 continue;
             };
-            if let Some(content) = self.facts.content(turn.records.from)? {
+            if let Some(content) = self.events.content(turn.records.from)? {
                 said.push((turn.speaker, content));
             }
         }
@@ -188,7 +189,7 @@ impl Conversations {
             let as_sent = locked(&self.carried)
                 .of(&conversation.id, type_name, record)
                 .map(str::to_owned);
-            let Some(data) = as_sent.map_or_else(|| self.facts.content(record), |data| Ok(Some(data)))? else {
+            let Some(data) = as_sent.map_or_else(|| self.events.content(record), |data| Ok(Some(data)))? else {
                 continue;
             };
             let data = match recipient.members.contains_key(type_name) {
@@ -208,7 +209,7 @@ impl Conversations {
 
     /// Counts what a declaration kept from its agent.
     fn count_withheld(&self, conversation: &Conversation, recipient: &Recipient, before: usize) {
-        let observer = &self.parts.observer;
+        let observer = &self.deps.observer;
         let plan = history::plan(conversation, recipient, before);
         observer.withheld(Withheld::SensitiveTurn, plan.sensitive);
         for (type_name, shared) in &conversation.parts {
@@ -228,7 +229,7 @@ impl Conversations {
                 "must be given: the last turn is sensitive, and this agent gets nothing sensitive",
             ));
         }
-        let content = self.facts.content(last.records.from)?;
+        let content = self.events.content(last.records.from)?;
         let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
         Ok(let_out(content, recipient))
     }
@@ -261,7 +262,7 @@ impl Conversations {
         let _alone = self.scribe(id).lock().await;
         let after = self.options.limits.summarise_after_turns;
         let due = {
-            let book = self.book();
+            let book = self.events.state();
             let found = book.conversations.get(id);
             found.filter(|found| found.wants_summary(&self.options.limits)).cloned()
         };
@@ -274,7 +275,7 @@ impl Conversations {
             if turn.sensitive || turn.keep {
                 continue;
             }
-            if let Some(content) = self.facts.content(turn.records.from)? {
+            if let Some(content) = self.events.content(turn.records.from)? {
                 replaced.push(Item {
                     turn: at + 1,
                     role: turn.speaker,
@@ -289,9 +290,9 @@ impl Conversations {
             .collect();
         let (items, method, model) = self.written_or_taken(&all, limits).await?;
         let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        let _held = self.desk(id).lock().await;
+        let _held = self.lock(id).lock().await;
         let still = {
-            let book = self.book();
+            let book = self.events.state();
             book.conversations
                 .get(id)
                 .is_some_and(|found| found.covered() == covered)
@@ -308,7 +309,7 @@ impl Conversations {
             more: 0,
         };
         self.put(event, content).await?;
-        self.parts.observer.summary(method);
+        self.deps.observer.summary(method);
         Ok(())
     }
 
@@ -319,8 +320,8 @@ impl Conversations {
         said: &[Sentence],
         limits: SummaryLimits,
     ) -> Result<(Vec<Item>, Method, String), ServiceError> {
-        if let Some(model) = self.parts.model.as_deref()
-            && let Some(items) = consult::summary(model, said, limits).await
+        if let Some(model) = self.deps.model.as_deref()
+            && let Some(items) = llm::summary(model, said, limits).await
         {
             return Ok((items, Method::Model, model.name().to_owned()));
         }
@@ -328,17 +329,18 @@ impl Conversations {
         let vectors = if texts.is_empty() {
             Vec::new()
         } else {
-            self.parts.embedder.embed(texts).await.map_err(search::fault)?
+            self.deps.embedder.embed(texts).await.map_err(search::fault)?
         };
         let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
         let items = summary::summarise(said, &vectors, limits);
-        Ok((items, Method::Extractive, self.parts.embedder.model().to_owned()))
+        Ok((items, Method::Extractive, self.deps.embedder.model().to_owned()))
     }
 
     fn message_id(&self) -> Result<String, ServiceError> {
-        let random = self.courier.random();
-        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
-        Ok(format!("msg_{}", hexadecimal(&random[..16])))
+        Ok(format!(
+            "msg_{}",
+            hexadecimal(&random::id(self.webhook_sender.as_ref())?)
+        ))
     }
 }
 

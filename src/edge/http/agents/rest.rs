@@ -20,7 +20,7 @@ use crate::edge::http::agents::events::Form;
 use crate::edge::http::agents::incoming::Incoming;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::tasks::contract::CONTRACT;
+use crate::service::app::contract::CONTRACT;
 
 /// What a body and an answer are called.
 const OWN: &str = "application/a2a+json";

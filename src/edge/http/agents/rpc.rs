@@ -17,7 +17,7 @@ use crate::edge::wire::json_rpc;
 use crate::edge::wire::json_rpc::Message;
 use crate::edge::wire::json_rpc::Request;
 use crate::edge::wire::problem::Problem;
-use crate::service::tasks::contract::CONTRACT;
+use crate::service::app::contract::CONTRACT;
 
 /// `POST /a2a`, with or without a slash at its end.
 pub async fn rpc(incoming: Incoming) -> HttpResponse {

@@ -46,6 +46,8 @@ use utoipa::openapi::security::SecurityScheme;
 use utoipa::openapi::server::Server;
 use utoipa::openapi::tag::TagBuilder;
 
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::openapi;
 use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
@@ -62,7 +64,6 @@ use crate::edge::http::openapi::parameters::Param;
 use crate::edge::http::openapi::shapes::operations::ProblemDocument;
 use crate::edge::http::passage::plain;
 use crate::edge::http::routes;
-use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::KEY_HEADER;
@@ -159,7 +160,7 @@ pub fn text() -> String {
 
 /// Every address with its whole path, as the document writes it.
 pub fn addresses() -> Vec<(String, &'static Address)> {
-    let prefix = routes::PREFIXES.first().copied().unwrap_or_default();
+    let prefix = PREFIXES.first().copied().unwrap_or_default();
     let hosted = routes::ADDRESSES
         .iter()
         .map(|address| (format!("{prefix}{}", plain(address.path)), address));

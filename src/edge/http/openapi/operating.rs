@@ -12,7 +12,7 @@ use crate::edge::http::openapi::shapes::operations::Hand;
 use crate::edge::http::openapi::shapes::operations::Standing;
 use crate::edge::http::openapi::shapes::template::Patch;
 use crate::edge::wire::codes::Code;
-use engine::evolution::hand::Hand as Deed;
+use engine::evolution::hand::Hand as Permission;
 
 /// As the document names it.
 pub const GROUP: &str = "The operator's hand";
@@ -28,7 +28,7 @@ pub fn operations() -> Vec<Described> {
             .fails(&[Code::UnknownScenario])
             .writes()
     };
-    let mut all: Vec<Described> = Deed::ALL.into_iter().map(on_patch).collect();
+    let mut all: Vec<Described> = Permission::ALL.into_iter().map(on_patch).collect();
     all.extend([
         turn(
             "/scenarios/{scenario}:freeze",
@@ -56,35 +56,35 @@ pub fn operations() -> Vec<Described> {
 }
 
 /// What a hand on a patch is called and what it does.
-fn on_patch(deed: Deed) -> Described {
+fn on_patch(deed: Permission) -> Described {
     let (path, id, summary) = match deed {
-        Deed::Approve => (
+        Permission::Approve => (
             "/patches/{patch_id}:approve",
             "approve_patch",
             "Put what waits on trial",
         ),
-        Deed::Reject => ("/patches/{patch_id}:reject", "reject_patch", "Refuse what waits"),
-        Deed::Promote => (
+        Permission::Reject => ("/patches/{patch_id}:reject", "reject_patch", "Refuse what waits"),
+        Permission::Promote => (
             "/patches/{patch_id}:promote",
             "promote_patch",
             "Make a key on trial stable",
         ),
-        Deed::Demote => (
+        Permission::Demote => (
             "/patches/{patch_id}:demote",
             "demote_patch",
             "Put a stable key on trial again",
         ),
-        Deed::Deprecate => (
+        Permission::Deprecate => (
             "/patches/{patch_id}:deprecate",
             "deprecate_patch",
             "Announce that a key will go",
         ),
-        Deed::Withdraw => (
+        Permission::Withdraw => (
             "/patches/{patch_id}:withdraw",
             "withdraw_patch",
             "Take a key out of the template",
         ),
-        Deed::Restore => ("/patches/{patch_id}:restore", "restore_patch", "Bring back what went"),
+        Permission::Restore => ("/patches/{patch_id}:restore", "restore_patch", "Bring back what went"),
     };
     let hand = operation(GROUP, "POST", path, id, summary)
         .takes(parameters::patch_id())
@@ -98,7 +98,7 @@ fn on_patch(deed: Deed) -> Described {
         .writes();
     let stands = "The patch in its new stage.";
     match deed {
-        Deed::Approve => hand
+        Permission::Approve => hand
             .says("With `edit`, the key goes on trial as edited; evidence keeps both. `dry_run` writes nothing.")
             .takes(parameters::dry_run())
             .body_or_none::<Approving>()
@@ -107,12 +107,12 @@ fn on_patch(deed: Deed) -> Described {
                 "The patch in its new stage; of an edit or a dry run, with what came of it.",
             )
             .fails(&[Code::UnfitKey, Code::NameTaken]),
-        Deed::Reject => hand.body_or_none::<Rejecting>().answers::<Patch>(200, stands),
-        Deed::Restore => hand
+        Permission::Reject => hand.body_or_none::<Rejecting>().answers::<Patch>(200, stands),
+        Permission::Restore => hand
             .body_or_none::<Hand>()
             .answers::<Patch>(200, stands)
             .fails(&[Code::NameTaken]),
-        Deed::Promote | Deed::Demote | Deed::Deprecate | Deed::Withdraw => {
+        Permission::Promote | Permission::Demote | Permission::Deprecate | Permission::Withdraw => {
             hand.body_or_none::<Hand>().answers::<Patch>(200, stands)
         }
     }

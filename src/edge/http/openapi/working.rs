@@ -17,7 +17,7 @@ use crate::edge::http::openapi::shapes::working::SubtaskDocument;
 use crate::edge::http::openapi::shapes::working::TaskDocument;
 use crate::edge::http::openapi::shapes::working::TaskPage;
 use crate::edge::wire::codes::Code;
-use crate::service::works::mastering::PAGE_MAX;
+use crate::service::task_contexts::master::PAGE_MAX;
 
 /// As the document names it.
 pub const GROUP: &str = "Working";
