@@ -12,7 +12,7 @@ const PURE: [&str; 4] = ["text", "schema", "engine", "context"];
 const CIRCLES_MAX: [(&str, usize); 5] = [
     ("context", 2),
     ("engine", 7),
-    ("otherwise", 51),
+    ("otherwise", 11),
     ("schema", 22),
     ("text", 0),
 ];
