@@ -23,7 +23,6 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
 use crate::service::ports::DeliveryCursors;
-use crate::service::ports::JournalFault;
 use crate::service::ports::Marks;
 use crate::service::ports::WebhookDelivery;
 use crate::service::ports::WebhookSender;
@@ -34,6 +33,7 @@ use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
 use engine::scenario::notice;
 use schema::name::ScenarioKey;
+use store::journal::JournalFault;
 use text::name::hexadecimal;
 
 /// At most so often marks are kept.

@@ -15,18 +15,18 @@ use serde::Serialize;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
-use crate::service::ports::Draft;
-use crate::service::ports::Erasure;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
-use crate::service::ports::Record;
-use crate::service::ports::Snapshot;
 use crate::service::sealed;
 use context::aggregate::Aggregate;
 use context::aggregate::Event;
 use schema::time::At;
 use schema::time::DAY_MS;
+use store::journal::Draft;
+use store::journal::Erasure;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
+use store::journal::Record;
+use store::journal::Snapshot;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

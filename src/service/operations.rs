@@ -9,7 +9,6 @@ use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::JournalFault;
 use crate::service::registry::ScenarioRegistry;
 use context::message::secret;
 use engine::evolution::hand;
@@ -19,6 +18,7 @@ use engine::namespace::WritesClosed;
 use engine::pool::redact;
 use engine::scenario::command::Command;
 use engine::scenario::state::Frozen;
+use store::journal::JournalFault;
 
 /// Stops evolution of a scenario, or lets it go on: `{"scenario", "frozen": frozen | null}`. What is so already stays so.
 ///

@@ -20,7 +20,7 @@ use crate::edge::wire::error_page;
 use crate::edge::wire::problem::Problem;
 use crate::service::app::App;
 use crate::service::caller::Permission;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 
 /// `GET /metrics`: the Prometheus text format.
 pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {

@@ -40,7 +40,6 @@ use crate::service::execution::Left;
 use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::intake;
-use crate::service::ports::Promise;
 use crate::service::registry::ScenarioRegistry;
 use crate::service::reply::SubmitReply;
 use crate::service::reply::say_replayed;
@@ -61,6 +60,7 @@ use context::task::phase::Phase;
 use schema::exchange::envelope::Envelope;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use store::journal::Promise;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
