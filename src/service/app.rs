@@ -81,7 +81,7 @@ struct Inner {
     sessions: OnceLock<Arc<Sessions>>,
     conversations: OnceLock<Arc<Conversations>>,
     services: OnceLock<Arc<Services>>,
-    works: OnceLock<Arc<TaskContexts>>,
+    task_contexts: OnceLock<Arc<TaskContexts>>,
 }
 
 impl App {
@@ -107,7 +107,7 @@ impl App {
                 sessions: OnceLock::new(),
                 conversations: OnceLock::new(),
                 services: OnceLock::new(),
-                works: OnceLock::new(),
+                task_contexts: OnceLock::new(),
             }),
         };
         service.begin_to_erase();

@@ -48,7 +48,7 @@ async fn event_stores(inner: &Inner) {
         forgotten("sessions", sessions.tidy().await);
         shortened("sessions", sessions.keep_up());
     }
-    if let Some(works) = inner.works.get() {
+    if let Some(works) = inner.task_contexts.get() {
         forgotten("works", works.forget(days).await);
         shortened("works", works.keep_up());
     }

@@ -24,7 +24,7 @@ impl App {
     /// The first fault of the journal, named.
     pub fn keep_works(&self, webhook_sender: Arc<dyn WebhookSender>, options: WorkOptions) -> Result<(), ServiceError> {
         let works = TaskContexts::begin(&self.inner.registry.deps, webhook_sender, options)?;
-        self.inner.works.get_or_init(|| works);
+        self.inner.task_contexts.get_or_init(|| works);
         Ok(())
     }
 
@@ -33,7 +33,7 @@ impl App {
         let inner = Arc::downgrade(&self.inner);
         move || {
             let inner = inner.upgrade();
-            let works = inner.as_ref().and_then(|inner| inner.works.get());
+            let works = inner.as_ref().and_then(|inner| inner.task_contexts.get());
             works.map(|works| works.census()).unwrap_or_default()
         }
     }
@@ -215,7 +215,7 @@ impl App {
     /// What is kept, for who may negotiate; each method shows its caller's own alone.
     fn works_of(&self, caller: &Caller) -> Result<&Arc<TaskContexts>, ServiceError> {
         caller.require(Permission::Negotiate)?;
-        let works = self.inner.works.get();
+        let works = self.inner.task_contexts.get();
         works.ok_or_else(|| ServiceError::Fault("tasks are not kept in this process".to_owned()))
     }
 }
