@@ -7,12 +7,19 @@ use actix_web::web::Path;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::problems::ProblemMeaning;
+use crate::api::problems::Problems;
+use crate::api::service::Alive;
+use crate::api::service::OperatorReason;
+use crate::api::service::Ready;
+use crate::api::service::Standing;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call;
 use crate::edge::http::call::Call;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::openapi::parameters;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Health;
@@ -22,8 +29,16 @@ use crate::service::caller::Deed;
 use crate::service::otherwise::Otherwise;
 use crate::service::ports::JournalFault;
 
-/// `GET /metrics`: the Prometheus text format.
-pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
+/// Metrics for Prometheus
+///
+/// The text format of Prometheus. Whoever may inspect, or anyone where `metrics.public` says so.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "Operations",
+    responses((status = 200, description = "The page.", body = String, content_type = "text/plain"))
+)]
+pub async fn read_metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
     if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Deed::Inspect) {
         return Err(Problem::new(
             Code::Forbidden,
@@ -58,13 +73,26 @@ fn lasting(service: &Otherwise) -> Option<JournalFault> {
         .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))
 }
 
-/// `GET /healthz`: the process answers.
-pub async fn healthz() -> Answer {
+/// The process answers
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    tag = "Operations",
+    responses((status = 200, description = "It does.", body = Alive))
+)]
+pub async fn read_health() -> Answer {
     Ok(answer::document(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: calls should come; `writes` says whether they may write. `degraded` where scenarios learn nothing.
-pub async fn readyz(mouth: Data<Mouth>) -> Answer {
+/// Calls should come
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "Operations",
+    responses((status = 200, description = "They should; `writes` says whether they may write.", body = Ready)),
+    extensions(("x-fails" = json!([Code::ShuttingDown, Code::NotReady])))
+)]
+pub async fn read_readiness(mouth: Data<Mouth>) -> Answer {
     let service = mouth.service()?;
     if !mouth.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
@@ -87,19 +115,43 @@ pub async fn readyz(mouth: Data<Mouth>) -> Answer {
     }
 }
 
-/// `GET /v1/service`: whether it writes, and who closed it.
-pub async fn standing(call: Call) -> Answer {
+/// Whether the service writes
+#[utoipa::path(
+    get,
+    path = "/v1/service",
+    tag = "The operator's hand",
+    responses((status = 200, description = "The standing.", body = Standing))
+)]
+pub async fn read_service(call: Call) -> Answer {
     call.query(&[])?;
     Ok(answer::document(&call.service()?.standing(&call.caller)?))
 }
 
-/// `POST /v1/service:read-only`
-pub async fn read_only(call: Call, body: Body) -> Answer {
+/// Close the service for writing
+///
+/// Reads go on; whatever would be recorded is answered with 503 `read_only`.
+#[utoipa::path(
+    post,
+    path = "/v1/service:read-only",
+    tag = "The operator's hand",
+    request_body = Option<OperatorReason>,
+    responses((status = 200, description = "The standing.", body = Standing)),
+    extensions(("x-fails" = json!([Code::ReadOnly])))
+)]
+pub async fn close_service(call: Call, body: Body) -> Answer {
     set_read_only(&call, true, &body).await
 }
 
-/// `POST /v1/service:read-write`
-pub async fn read_write(call: Call, body: Body) -> Answer {
+/// Open the service for writing
+#[utoipa::path(
+    post,
+    path = "/v1/service:read-write",
+    tag = "The operator's hand",
+    request_body = Option<OperatorReason>,
+    responses((status = 200, description = "The standing.", body = Standing)),
+    extensions(("x-fails" = json!([Code::ReadOnlyBySetting, Code::ReadOnly])))
+)]
+pub async fn open_service(call: Call, body: Body) -> Answer {
     set_read_only(&call, false, &body).await
 }
 
@@ -112,14 +164,28 @@ async fn set_read_only(call: &Call, close: bool, body: &Body) -> Answer {
     Ok(answer::document(&standing))
 }
 
-/// `GET /problems`: the whole table.
-pub async fn problems() -> Answer {
+/// What can go wrong
+#[utoipa::path(
+    get,
+    path = "/problems",
+    tag = "Operations",
+    responses((status = 200, description = "The table of codes.", body = Problems))
+)]
+pub async fn list_problems() -> Answer {
     let all: Vec<Value> = Code::ALL.iter().map(|code| error_page::document(*code)).collect();
     Ok(answer::document(&json!({"problems": all})))
 }
 
-/// `GET /problems/{code}`: what one problem means.
-pub async fn problem(code: Path<String>) -> Answer {
+/// What one problem means
+#[utoipa::path(
+    get,
+    path = "/problems/{code}",
+    tag = "Operations",
+    params(parameters::ProblemCode),
+    responses((status = 200, description = "The code's row.", body = ProblemMeaning)),
+    extensions(("x-fails" = json!([Code::UnknownProblem])))
+)]
+pub async fn read_problem(code: Path<String>) -> Answer {
     let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
     Ok(answer::document(&error_page::document(code)))
 }

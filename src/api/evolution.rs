@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::edge::http::openapi::shapes::operations::By;
-use crate::edge::http::openapi::shapes::publishing::Finding;
-use crate::edge::http::openapi::shapes::reading::Refused;
-use crate::edge::http::openapi::shapes::template::Audience;
-use crate::edge::http::openapi::shapes::template::EffectiveKey;
-use crate::edge::http::openapi::shapes::template::KeyType;
-use crate::edge::http::openapi::shapes::template::ModifiedKey;
-use crate::edge::http::openapi::shapes::template::Patch;
-use crate::edge::http::openapi::shapes::template::Stage;
+use crate::api::callers::By;
+use crate::api::schemas::Finding;
+use crate::api::templates::Audience;
+use crate::api::templates::EffectiveKey;
+use crate::api::templates::KeyType;
+use crate::api::templates::ModifiedKey;
+use crate::api::templates::Patch;
+use crate::api::templates::Stage;
+use crate::api::templates::Waiting;
+use crate::api::wishes::Refused;
 
 /// The pool: what is said and no key holds.
 #[derive(ToSchema)]
@@ -94,15 +95,6 @@ pub struct Cluster {
     pub waits_for: Option<Waiting>,
     /// With `words`: what enough clients said, what most said first.
     pub phrases: Option<Vec<Phrase>>,
-}
-
-/// What a cluster or a patch waits for.
-#[derive(ToSchema)]
-pub struct Waiting {
-    /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
-    pub code: String,
-    /// The same in a sentence, with the numbers.
-    pub detail: String,
 }
 
 /// What came of a gate that was passed.

@@ -93,7 +93,7 @@ pub struct FragmentRead {
 
 /// A reader's answer.
 #[derive(ToSchema)]
-pub struct Answer {
+pub struct ReaderAnswer {
     pub wishes: Vec<WishRead>,
     pub held: Vec<HeldRead>,
     /// Ids of what asks for nothing.

@@ -8,7 +8,6 @@ use utoipa::openapi::schema::Object;
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
-use crate::edge::http::openapi::shapes::evolution::Waiting;
 use schema::export::NAMES;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
@@ -303,7 +302,7 @@ pub struct Suggestion {
 
 /// The draft's request for a template.
 #[derive(ToSchema)]
-pub struct Negotiation {
+pub struct NegotiationRequest {
     pub method: NegotiationMethod,
     pub params: NegotiationParams,
 }
@@ -353,4 +352,13 @@ pub struct Capabilities {
     /// `format` names none.
     #[schema(required = false)]
     pub formats: Option<Vec<String>>,
+}
+
+/// What a cluster or a patch waits for.
+#[derive(ToSchema)]
+pub struct Waiting {
+    /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
+    pub code: String,
+    /// The same in a sentence, with the numbers.
+    pub detail: String,
 }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// A person's verdict.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct VerdictGiven {
     pub verdict: Verdict,
     #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::edge::http::openapi::shapes::operations::By;
-use crate::edge::http::openapi::shapes::operations::ProblemDocument;
-use crate::edge::http::openapi::shapes::template::CompatibilityMode;
-use crate::edge::http::openapi::shapes::template::SchemaTemplate;
-use crate::edge::http::openapi::shapes::template::Stage;
+use crate::api::callers::By;
+use crate::api::compatibility::Assessment;
+use crate::api::compatibility::Change;
+use crate::api::problems::ProblemDocument;
+use crate::api::templates::SchemaTemplate;
+use crate::api::templates::Stage;
 
 /// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.
 #[derive(ToSchema)]
@@ -133,85 +134,6 @@ pub struct Finding {
     /// A JSON merge patch (RFC 7396) that mends it.
     #[schema(required = false)]
     pub suggestion: Value,
-}
-
-/// What a version is to the others of its scenario.
-#[derive(ToSchema)]
-pub struct Assessment {
-    pub mode: CompatibilityMode,
-    /// The schema whose `compatibility` rules; null where it is the service's setting.
-    pub set_by: Option<String>,
-    pub compatible: bool,
-    pub compared: Vec<Comparison>,
-}
-
-/// A version beside another.
-#[derive(ToSchema)]
-pub struct Comparison {
-    pub schema_id: String,
-    pub version: String,
-    pub enforced: bool,
-    pub compatible: bool,
-    pub changes: Vec<Change>,
-}
-
-/// One difference.
-#[derive(ToSchema)]
-pub struct Change {
-    /// Such as `key_added` or `narrowed`.
-    pub kind: String,
-    #[schema(required = false)]
-    pub key_name: String,
-    pub pointer: String,
-    pub class: ChangeClass,
-    pub backward: Reading,
-    pub forward: Reading,
-    pub message: String,
-    #[schema(required = false)]
-    pub renamed_to: String,
-    /// Payloads that show it.
-    pub examples: Vec<ChangeExample>,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum ChangeClass {
-    Wording,
-    Additive,
-    MayBreak,
-    Breaking,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Reading {
-    Compatible,
-    MayBreak,
-    Breaking,
-}
-
-/// A payload that one version accepts, and what the other makes of it.
-#[derive(ToSchema)]
-pub struct ChangeExample {
-    pub direction: Direction,
-    pub effect: Effect,
-    #[schema(value_type = Object)]
-    pub payload: Value,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Direction {
-    Backward,
-    Forward,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Effect {
-    Refused,
-    PassedOver,
-    ReadOtherwise,
 }
 
 /// A learned key that the template has itself.
