@@ -14,15 +14,15 @@ use context::task::phase::Phase;
 use otherwise::edge::boot;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
+use otherwise::service::a2a_tasks::documents;
+use otherwise::service::a2a_tasks::worker::Asking;
+use otherwise::service::a2a_tasks::worker::Done;
+use otherwise::service::a2a_tasks::worker::Opening;
+use otherwise::service::a2a_tasks::worker::Steps;
+use otherwise::service::a2a_tasks::worker::Work;
+use otherwise::service::a2a_tasks::worker::Worker;
 use otherwise::service::error::ServiceError;
 use otherwise::service::ports::Promise;
-use otherwise::service::tasks::documents;
-use otherwise::service::tasks::worker::Asking;
-use otherwise::service::tasks::worker::Done;
-use otherwise::service::tasks::worker::Opening;
-use otherwise::service::tasks::worker::Steps;
-use otherwise::service::tasks::worker::Work;
-use otherwise::service::tasks::worker::Worker;
 
 /// What the suite waits for at most, twice.
 const LONG: Duration = Duration::from_secs(4);

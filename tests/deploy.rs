@@ -18,10 +18,10 @@ use otherwise::edge::metrics::Metrics;
 use otherwise::edge::metrics::delivery::DeliveryCensus;
 use otherwise::edge::wire::doors::Health;
 use otherwise::edge::wire::doors::MetricsPage;
-use otherwise::service::census::KeyCensus;
-use otherwise::service::census::ScenarioCensus;
 use otherwise::service::delivery::WebhookCensus;
 use otherwise::service::ports::Observer;
+use otherwise::service::scenario_stats::KeyStats;
+use otherwise::service::scenario_stats::ScenarioStats;
 use regex::Regex;
 use schema::time::At;
 use serde_json::Value;
@@ -89,7 +89,7 @@ fn measured() -> BTreeMap<String, String> {
         }],
     }));
     let some = Some(0.5);
-    let key = KeyCensus {
+    let key = KeyStats {
         key: "seat".to_owned(),
         stage: "stable",
         usage_ratio: some,
@@ -97,7 +97,7 @@ fn measured() -> BTreeMap<String, String> {
         type_ratio: some,
         adoption_ratio: some,
     };
-    let scenario = ScenarioCensus {
+    let scenario = ScenarioStats {
         scenario: "booking".to_owned(),
         other_ratio: some,
         keys_by_stage: vec![("stable", 1)],
@@ -105,7 +105,7 @@ fn measured() -> BTreeMap<String, String> {
         audits: vec![("aligned", 1)],
         waits: vec![("gate", 1)],
         languages: vec![("en", 1.0)],
-        ..ScenarioCensus::default()
+        ..ScenarioStats::default()
     };
     let health = Health {
         ready: true,

@@ -1,13 +1,13 @@
 //! Who may do what over HTTP: every address by every role, without a key, with a wrong one, with the right one.
 
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::http::access::Access;
+use otherwise::edge::http::access::PREFIXES;
 use otherwise::edge::http::routes::ADDRESSES;
 use otherwise::edge::http::routes::AGENTS;
-use otherwise::edge::http::routes::Access;
 use otherwise::edge::http::routes::Address;
 use otherwise::edge::http::routes::OPERATIONS;
-use otherwise::edge::http::routes::PREFIXES;
-use otherwise::service::caller::Deed;
+use otherwise::service::caller::Permission;
 use otherwise::service::caller::Role;
 use otherwise::service::caller::allowed;
 use serde_json::Value;
@@ -93,7 +93,7 @@ fn may(role: Role, access: Access) -> bool {
     match access {
         Access::Anyone => true,
         Access::For(deed) => allowed(role, deed),
-        Access::Scraper => allowed(role, Deed::Inspect),
+        Access::Scraper => allowed(role, Permission::Inspect),
     }
 }
 

@@ -165,7 +165,7 @@ impl Journey {
     }
 
     fn picture(&self) -> String {
-        let live = self.server.service().live("flight_booking").expect("a scenario");
+        let live = self.server.service().handle("flight_booking").expect("a scenario");
         let state = live.state().clone();
         picture(&state, otherwise::service::ports::Clock::now(&*self.clock))
     }

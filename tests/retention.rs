@@ -92,7 +92,7 @@ fn what_clients_said_is_erased_in_time_and_everything_else_goes_on_z167() {
     assert_eq!(told["demand"], 1, "what was counted stays counted");
     assert_eq!(submit(&server, "k2"), 200);
     let live =
-        serde_json::to_string(&*server.service().live("train_booking").expect("hosted").state()).expect("a state");
+        serde_json::to_string(&*server.service().handle("train_booking").expect("hosted").state()).expect("a state");
     drop(server);
 
     let (erased_through, state) = replayed(data);
@@ -124,7 +124,7 @@ fn a_closed_scenario_keeps_its_texts_as_long_as_it_is_told_and_no_longer_z167() 
     assert_eq!(submit(&server, "k1"), 200);
     let erased = || {
         server.tick();
-        let live = server.service().live("train_booking").expect("hosted");
+        let live = server.service().handle("train_booking").expect("hosted");
         let through = live.state().erased_through;
         through > 0
     };

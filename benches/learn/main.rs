@@ -28,7 +28,7 @@ use engine::evolution::review::Seat;
 use engine::scenario::policy::Policy;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;
-use otherwise::service::reviewing::Reader;
+use otherwise::service::pool_review::Reader;
 use serde_json::Value;
 use table::Table;
 use tokio::runtime::Builder;

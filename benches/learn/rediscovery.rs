@@ -6,6 +6,7 @@ use std::process::Command;
 
 use engine::scenario::policy::Policy;
 use otherwise::edge::clock::SystemClock;
+use otherwise::service::pool_review::Reader;
 use otherwise::service::ports::Embedder;
 use otherwise::service::replay;
 use otherwise::service::replay::Adopter;
@@ -13,7 +14,6 @@ use otherwise::service::replay::Replay;
 use otherwise::service::replay::Replayed;
 use otherwise::service::replay::plain;
 use otherwise::service::replay::report::Report;
-use otherwise::service::reviewing::Reader;
 use schema::exchange::length::BodyLimit;
 use schema::exchange::validator::OtherLimits;
 use schema::name::OTHER;

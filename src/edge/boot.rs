@@ -40,9 +40,9 @@ use crate::edge::webhook::bookmarks::MarksFile;
 use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::network::Network;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::Otherwise;
 use crate::service::ports::Clock;
 use schema::exchange::length::BodyLimit;
 
@@ -62,7 +62,7 @@ pub struct Running {
     addresses: Vec<SocketAddr>,
     mouth: Arc<Mouth>,
     identity: Arc<Identity>,
-    service: Otherwise,
+    service: App,
     server: ServerHandle,
     /// Last, so that it outlives what runs on it.
     runtime: Runtime,
@@ -189,13 +189,13 @@ async fn open(
     metrics: &Arc<Metrics>,
     clock: Arc<dyn Clock>,
     is_open: bool,
-) -> Result<(Otherwise, Arc<Delivery>), BootFault> {
+) -> Result<(App, Arc<Delivery>), BootFault> {
     let shelf = shelf::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
     let courier = parts::open_courier(settings, &clock, is_open)?;
     let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
-    let service = Otherwise::open(parts).await.map_err(|error| {
+    let service = App::open(parts).await.map_err(|error| {
         BootFault::Broke(format!(
             "the data in {} cannot be opened: {}",
             settings.data.folder,
@@ -294,7 +294,7 @@ impl Running {
     }
 
     /// The service behind it.
-    pub fn service(&self) -> &Otherwise {
+    pub fn service(&self) -> &App {
         &self.service
     }
 

@@ -40,7 +40,7 @@ use crate::edge::settings::contexts::Messages;
 use crate::edge::settings::sharing::Sharing;
 use crate::edge::settings::tasks::Tasks;
 use crate::service::caller::Role;
-use crate::service::parts::Options;
+use crate::service::dependencies::Options;
 use engine::evolution::policy::EvolutionPolicy;
 use engine::pool::cohort::Cohorts;
 use engine::pool::policy::PoolPolicy;

@@ -4,7 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
+use crate::service::registry::ScenarioRegistry;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::explanation;
 use engine::evolution::patch::Patch;
@@ -27,7 +27,7 @@ type Place = (At, PatchId);
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
-pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+pub fn approvals(registry: &ScenarioRegistry, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
     let limit = limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(ServiceError::BadParameter(format!(
@@ -40,10 +40,10 @@ pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> 
         })
     });
     let after = after.transpose()?;
-    let catalogue = hosting.catalogue.load();
+    let catalogue = registry.catalogue.load();
     let mut waiting: Vec<Place> = Vec::new();
-    for live in catalogue.scenarios.values() {
-        let state = live.state();
+    for handle in catalogue.scenarios.values() {
+        let state = handle.state();
         waiting.extend(
             state
                 .patches
@@ -65,17 +65,17 @@ pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> 
         .map(|(since, id)| format!("{}.{id}", since.0));
     let mut approvals = Vec::with_capacity(page.len());
     for (_, id) in &page {
-        let Some(live) = hosting.by_patch(id.as_str()).map(|(live, _)| live) else {
+        let Some(handle) = registry.by_patch(id.as_str()).map(|(handle, _)| handle) else {
             continue;
         };
-        let window = live.view.load().policy.evolution.window_days;
-        let state = live.state();
-        let at = hosting.parts.clock.now().max(state.at);
+        let window = handle.view.load().policy.evolution.window_days;
+        let state = handle.state();
+        let at = registry.deps.clock.now().max(state.at);
         // One that was approved between the two looks is not shown.
         if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
             let reading = state.ledger.read(id, at, window);
             let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
-            approvals.push(document(patch, live.key.as_str(), since, at, &explained));
+            approvals.push(document(patch, handle.key.as_str(), since, at, &explained));
         }
     }
     Ok(json!({"waiting": count, "approvals": approvals, "next": next}))

@@ -10,10 +10,9 @@ use serde_json::json;
 
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::intake;
-use crate::service::live::Live;
-use crate::service::operating;
+use crate::service::handle::ScenarioHandle;
+use crate::service::operations;
+use crate::service::registry::ScenarioRegistry;
 use crate::service::sealed;
 use engine::evolution::audit::Agreement;
 use engine::evolution::audit::Verdict;
@@ -62,7 +61,7 @@ type Place = (u8, At, PatchId, u64);
 /// # Errors
 /// [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
 /// that never was a `next`, or a fault of the journal.
-pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, ServiceError> {
+pub async fn audits(registry: &Arc<ScenarioRegistry>, asked: Asked<'_>) -> Result<Value, ServiceError> {
     let limit = asked.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(ServiceError::BadParameter(format!(
@@ -72,11 +71,11 @@ pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, S
     let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
     let after = asked
         .after
-        .map(|text| read_place(hosting, text).ok_or_else(wrong))
+        .map(|text| read_place(registry, text).ok_or_else(wrong))
         .transpose()?;
-    let mut places: Vec<(Place, Arc<Live>)> = Vec::new();
-    for live in lives(hosting, asked.scenario)? {
-        let state = live.state();
+    let mut places: Vec<(Place, Arc<ScenarioHandle>)> = Vec::new();
+    for handle in handles(registry, asked.scenario)? {
+        let state = handle.state();
         for waiting in &state.audits.waiting {
             let place = (
                 rank(&state, &waiting.patch_id),
@@ -84,7 +83,7 @@ pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, S
                 waiting.patch_id.clone(),
                 waiting.of,
             );
-            places.push((place, Arc::clone(&live)));
+            places.push((place, Arc::clone(&handle)));
         }
     }
     places.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -93,20 +92,20 @@ pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, S
     let mut rest = places
         .into_iter()
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place > after));
-    let page: Vec<(Place, Arc<Live>)> = rest.by_ref().take(limit).collect();
+    let page: Vec<(Place, Arc<ScenarioHandle>)> = rest.by_ref().take(limit).collect();
     let more = rest.next().is_some();
     let next = page
         .last()
         .filter(|_| more)
         .map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
-    let held = Arc::clone(hosting);
+    let held = Arc::clone(registry);
     let shown = tokio::task::spawn_blocking(move || {
         let mut shown = Vec::with_capacity(page.len());
-        for ((_, _, patch_id, of), live) in page {
+        for ((_, _, patch_id, of), handle) in page {
             // One that was answered between the two looks is not shown.
-            let waiting = live.state().audits.waiting(of, &patch_id).cloned();
+            let waiting = handle.state().audits.waiting(of, &patch_id).cloned();
             if let Some(waiting) = waiting {
-                shown.push(document(&held, &live, &waiting, None)?);
+                shown.push(document(&held, &handle, &waiting, None)?);
             }
         }
         Ok::<_, ServiceError>(shown)
@@ -119,9 +118,9 @@ pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, S
 ///
 /// # Errors
 /// [`ServiceError::UnknownAudit`], or a fault of the journal.
-pub async fn audit(hosting: &Arc<Hosting>, audit_id: &str) -> Result<Value, ServiceError> {
-    let (live, patch_id, of) = find(hosting, audit_id).ok_or(ServiceError::UnknownAudit)?;
-    show(hosting, live, patch_id, of).await
+pub async fn audit(registry: &Arc<ScenarioRegistry>, audit_id: &str) -> Result<Value, ServiceError> {
+    let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
+    show(registry, handle, patch_id, of).await
 }
 
 /// Records what a person says; the value as it stands afterwards.
@@ -130,14 +129,14 @@ pub async fn audit(hosting: &Arc<Hosting>, audit_id: &str) -> Result<Value, Serv
 /// [`ServiceError::UnknownAudit`], [`ServiceError::Audited`] when a person said it before, [`ServiceError::BadRequest`] for a
 /// reason that is too long, [`ServiceError::ReadOnly`], or a fault.
 pub async fn answer(
-    hosting: &Arc<Hosting>,
+    registry: &Arc<ScenarioRegistry>,
     caller: &Caller,
     audit_id: &str,
     said: Said,
 ) -> Result<Value, ServiceError> {
-    let because = operating::because(said.reason.as_deref())?;
-    let (live, patch_id, of) = find(hosting, audit_id).ok_or(ServiceError::UnknownAudit)?;
-    drop(hosting.parts.writes.pass()?);
+    let because = operations::because(said.reason.as_deref())?;
+    let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
+    drop(registry.deps.write_gate.pass()?);
     let client = caller.client.as_ref();
     let opinion = Opinion {
         of,
@@ -146,8 +145,8 @@ pub async fn answer(
         by: client.map_or_else(|| "anonymous".to_owned(), ToString::to_string),
         because,
     };
-    live.command(Command::Audit(opinion)).await?;
-    show(hosting, live, patch_id, of).await
+    handle.command(Command::Audit(opinion)).await?;
+    show(registry, handle, patch_id, of).await
 }
 
 /// What the audits of each scenario say of its judges: `{"scenarios": [{"scenario", "waiting", "fallen_out", "verdicts",
@@ -155,21 +154,21 @@ pub async fn answer(
 ///
 /// # Errors
 /// [`ServiceError::UnknownScenario`].
-pub fn summary(hosting: &Hosting, scenario: Option<&str>) -> Result<Value, ServiceError> {
+pub fn summary(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Value, ServiceError> {
     let mut rows = Vec::new();
-    for live in lives(hosting, scenario)? {
-        let state = live.state();
+    for handle in handles(registry, scenario)? {
+        let state = handle.state();
         if scenario.is_some() || !state.audits.is_unused() {
-            rows.push(told(live.key.as_str(), &state.audits));
+            rows.push(told(handle.key.as_str(), &state.audits));
         }
     }
     Ok(json!({ "scenarios": rows }))
 }
 
-fn lives(hosting: &Hosting, scenario: Option<&str>) -> Result<Vec<Arc<Live>>, ServiceError> {
+fn handles(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Vec<Arc<ScenarioHandle>>, ServiceError> {
     match scenario {
-        Some(scenario) => Ok(vec![hosting.by_scenario(scenario)?]),
-        None => Ok(hosting.catalogue.load().scenarios.values().cloned().collect()),
+        Some(scenario) => Ok(vec![registry.by_scenario(scenario)?]),
+        None => Ok(registry.catalogue.load().scenarios.values().cloned().collect()),
     }
 }
 
@@ -185,51 +184,56 @@ fn id(patch_id: &PatchId, of: u64) -> String {
     format!("{patch_id}.{of}")
 }
 
-fn find(hosting: &Hosting, audit_id: &str) -> Option<(Arc<Live>, PatchId, u64)> {
+fn find(registry: &ScenarioRegistry, audit_id: &str) -> Option<(Arc<ScenarioHandle>, PatchId, u64)> {
     let (patch_id, of) = audit_id.rsplit_once('.')?;
-    let (live, patch_id) = hosting.by_patch(patch_id)?;
+    let (handle, patch_id) = registry.by_patch(patch_id)?;
     let number: u64 = of.parse().ok()?;
-    (number.to_string() == of).then_some((live, patch_id, number))
+    (number.to_string() == of).then_some((handle, patch_id, number))
 }
 
-fn read_place(hosting: &Hosting, next: &str) -> Option<Place> {
+fn read_place(registry: &ScenarioRegistry, next: &str) -> Option<Place> {
     let (rank, rest) = next.split_once('.')?;
     let (at, audit_id) = rest.split_once('.')?;
-    let (_, patch_id, of) = find(hosting, audit_id)?;
+    let (_, patch_id, of) = find(registry, audit_id)?;
     Some((rank.parse().ok()?, At(at.parse().ok()?), patch_id, of))
 }
 
-async fn show(hosting: &Arc<Hosting>, live: Arc<Live>, patch_id: PatchId, of: u64) -> Result<Value, ServiceError> {
+async fn show(
+    registry: &Arc<ScenarioRegistry>,
+    handle: Arc<ScenarioHandle>,
+    patch_id: PatchId,
+    of: u64,
+) -> Result<Value, ServiceError> {
     let (waiting, answered) = {
-        let state = live.state();
+        let state = handle.state();
         let waiting = state.audits.waiting(of, &patch_id).cloned();
         (waiting, state.audits.answered(of, &patch_id).cloned())
     };
     let value = waiting
         .or_else(|| answered.as_ref().map(|answered| answered.waited.clone()))
         .ok_or(ServiceError::UnknownAudit)?;
-    let held = Arc::clone(hosting);
-    tokio::task::spawn_blocking(move || document(&held, &live, &value, answered.as_ref())).await?
+    let held = Arc::clone(registry);
+    tokio::task::spawn_blocking(move || document(&held, &handle, &value, answered.as_ref())).await?
 }
 
 /// `{"id", "scenario", "patch_id", "stage", "submission_id", "said_at", "key": {"key_name", "key_type",
 /// "semantic_description", "constraints"?}, "value", "utterance", "other", "gone", "judged": {"aligned", "basis"} | null,
 /// "answer": {"verdict", "by", "at", "reason"} | null}`. Reads the journal.
 fn document(
-    hosting: &Hosting,
-    live: &Live,
+    registry: &ScenarioRegistry,
+    handle: &ScenarioHandle,
     value: &Waiting,
     answered: Option<&Answered>,
 ) -> Result<Value, ServiceError> {
-    let kept = sealed::read(hosting.parts.journal.as_ref(), &live.journal, value.of)?;
-    let patch = live.state().patch(&value.patch_id).cloned();
+    let kept = sealed::read(registry.deps.journal.as_ref(), &handle.journal, value.of)?;
+    let patch = handle.state().patch(&value.patch_id).cloned();
     let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(value.patch_id.to_string()))?;
     let change = patch.change_at(value.of);
     let name = change.key_name();
     let key: Option<KeyDefinition> = match change {
         KeyChange::Add(key) => Some(key.clone()),
         KeyChange::Refine { .. } => {
-            let view = live.view.load();
+            let view = handle.view.load();
             let compiled = view.compiled(&kept.submitted.schema_id, kept.submitted.client.as_ref());
             compiled.and_then(|compiled| Some(compiled.effective.key(name)?.definition.clone()))
         }
@@ -244,10 +248,10 @@ fn document(
         .collect();
     Ok(json!({
         "id": id(&value.patch_id, value.of),
-        "scenario": live.key,
+        "scenario": handle.key,
         "patch_id": value.patch_id,
         "stage": patch.stage.name(),
-        "submission_id": intake::submission_id(live, value.of),
+        "submission_id": handle.submission_id(value.of),
         "said_at": value.said_at.rfc3339(),
         "key": key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
         "value": sent.map(redacted),

@@ -12,7 +12,7 @@
 //!
 //! The ends of all journals are noted at the beginning, in one moment between two commits; what is appended later is left
 //! out. So a backup is what a power cut would have left in that moment, which a start makes good: where a scenario's journal
-//! lags behind the namespace, [`Hosting::agree`] adds the rest. Were the namespace
+//! lags behind the namespace, the next start adds the rest. Were the namespace
 //! noted before the scenarios, a scenario could come back with submissions of a schema that nobody knows. Snapshots are not
 //! in it, since the journals hold everything.
 //!
@@ -27,10 +27,11 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::Semaphore;
 
 use crate::service::caller::Caller;
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
@@ -215,15 +216,14 @@ pub struct Begun {
 ///
 /// # Errors
 /// [`ServiceError::Busy`] while there is another one, or a fault of the store.
-pub fn begin(hosting: &Hosting, caller: &Caller) -> Result<Begun, ServiceError> {
-    let parts = &hosting.parts;
-    let place = Arc::clone(&hosting.backups)
+pub fn begin(deps: &Dependencies, places: &Arc<Semaphore>, caller: &Caller) -> Result<Begun, ServiceError> {
+    let place = Arc::clone(places)
         .try_acquire_owned()
         .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
-    let backup = Backup::begin(Arc::clone(&parts.journal), parts.clock.now(), CHUNK_BYTES, Some(place))?;
+    let backup = Backup::begin(Arc::clone(&deps.journal), deps.clock.now(), CHUNK_BYTES, Some(place))?;
     administered!(info, Some(&caller.by()), "a backup begins");
     Ok(Begun {
         backup,
-        patience: Duration::from_secs(parts.options.backup_stall_s),
+        patience: Duration::from_secs(deps.options.backup_stall_s),
     })
 }

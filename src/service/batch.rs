@@ -13,18 +13,18 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::execution;
+use crate::service::handle::InFlight;
+use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
 use crate::service::intake;
 use crate::service::intake::Prepared;
-use crate::service::live::InFlight;
-use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
-use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
+use crate::service::reply::SubmitReply;
 use crate::service::secrets::Body;
 use schema::exchange::envelope;
 use schema::name::ClientId;
@@ -57,9 +57,9 @@ struct Keyed {
 enum Item {
     Ended(Box<Outcome>),
     /// It waits for its record.
-    Entering(Arc<Live>, Box<Prepared>, Option<InFlight>),
+    Entering(Arc<ScenarioHandle>, Box<Prepared>, Option<InFlight>),
     /// Its executor is called again.
-    Again(Arc<Live>, Box<Begun>),
+    Again(Arc<ScenarioHandle>, Box<Begun>),
     /// An earlier one of the batch has its idempotency key: it waits until that one is answered.
     Waiting,
 }
@@ -100,22 +100,22 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
 }
 
 /// What became of a submission, with its scenario where it came so far.
-type Answered = (Option<Arc<Live>>, Outcome);
+type Answered = (Option<Arc<ScenarioHandle>>, Outcome);
 
 /// Submits all of them; the outcomes stand in the order of the bodies. `find` gives the scenario of a schema id. One that has
 /// the idempotency key of an earlier one waits for that, and is answered as if it had come alone after it.
 pub async fn submit(
-    parts: &Arc<Parts>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     bodies: &[Body<'_>],
-    find: impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+    find: impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> Vec<Answered> {
     let mut answered: Vec<Option<Answered>> = Vec::with_capacity(bodies.len());
     answered.resize_with(bodies.len(), || None);
     let mut left: Vec<usize> = (0..bodies.len()).collect();
     while !left.is_empty() {
         let round: Vec<&Body<'_>> = left.iter().filter_map(|place| bodies.get(*place)).collect();
-        let outcomes = go_round(parts, client, &round, &find).await;
+        let outcomes = go_round(deps, client, &round, &find).await;
         let mut waiting = Vec::new();
         for (place, outcome) in left.into_iter().zip(outcomes) {
             match (outcome, answered.get_mut(place)) {
@@ -139,22 +139,22 @@ fn broke_off() -> ServiceError {
 
 /// Submits those that need not wait for another of them, which the first never has to; `None` for the others.
 async fn go_round(
-    parts: &Arc<Parts>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     bodies: &[&Body<'_>],
-    find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+    find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> Vec<Option<Answered>> {
-    let mut lives: Vec<Option<Arc<Live>>> = Vec::with_capacity(bodies.len());
+    let mut handles: Vec<Option<Arc<ScenarioHandle>>> = Vec::with_capacity(bodies.len());
     let mut items: Vec<Item> = Vec::with_capacity(bodies.len());
     let mut keys = Keys::new();
     for body in bodies {
-        let (live, item) = enter(parts, client, body, find, &mut keys);
-        lives.push(live);
+        let (handle, item) = enter(deps, client, body, find, &mut keys);
+        handles.push(handle);
         items.push(item);
     }
     let waits: Vec<bool> = items.iter().map(|item| matches!(item, Item::Waiting)).collect();
-    let seqs = append(parts, &items).await;
-    let turns = Arc::new(Semaphore::new(parts.options.batch_executions_max.max(1)));
+    let seqs = append(deps, &items).await;
+    let turns = Arc::new(Semaphore::new(deps.options.batch_executions_max.max(1)));
     let mut tasks = JoinSet::new();
     let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(items.len());
     for (index, (item, seq)) in items.into_iter().zip(seqs).enumerate() {
@@ -181,8 +181,8 @@ async fn go_round(
             }
         };
         outcomes.push(None);
-        let (parts, client, turns) = (Arc::clone(parts), client.cloned(), Arc::clone(&turns));
-        tasks.spawn(async move { (index, go_on(&parts, client.as_ref(), item, seq, &turns).await) });
+        let (deps, client, turns) = (Arc::clone(deps), client.cloned(), Arc::clone(&turns));
+        tasks.spawn(async move { (index, go_on(&deps, client.as_ref(), item, seq, &turns).await) });
     }
     while let Some(done) = tasks.join_next().await {
         if let Ok((index, outcome)) = done
@@ -194,40 +194,40 @@ async fn go_round(
     let outcomes = outcomes
         .into_iter()
         .map(|outcome| outcome.unwrap_or_else(|| Err(broke_off())));
-    let answered = lives.into_iter().zip(outcomes).zip(waits);
+    let answered = handles.into_iter().zip(outcomes).zip(waits);
     answered.map(|(answered, waits)| (!waits).then_some(answered)).collect()
 }
 
 /// Checks one submission and says how it goes on.
 fn enter(
-    parts: &Arc<Parts>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     body: &Body<'_>,
-    find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+    find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
     keys: &mut Keys,
-) -> (Option<Arc<Live>>, Item) {
+) -> (Option<Arc<ScenarioHandle>>, Item) {
     let mut found = None;
     let mut item = || {
         let sent = body.sent()?;
-        let live = find(&sent.kept().schema_id)?;
+        let handle = find(&sent.kept().schema_id)?;
         let key = key(body.kept())?;
         idempotency::one_key(sent.kept(), key.as_deref())?;
         if sent.kept().dry_run {
-            let outcome = intake::validate(&live, client, &sent);
+            let outcome = intake::validate(&handle, client, &sent);
             return Ok(Item::Ended(Box::new(outcome)));
         }
-        found = Some(Arc::clone(&live));
+        found = Some(Arc::clone(&handle));
         let (held, used) = match key {
             None => (None, None),
-            Some(key) if !keys.insert((live.key.clone(), key.clone())) => return Ok(Item::Waiting),
-            Some(key) => match idempotency::begin(&live, parts, client, &key, body.kept(), Some(&sent.said))? {
+            Some(key) if !keys.insert((handle.key.clone(), key.clone())) => return Ok(Item::Waiting),
+            Some(key) => match idempotency::begin(&handle, deps, client, &key, body.kept(), Some(&sent.said))? {
                 Begun::New(held, used) => (Some(held), Some(used)),
                 Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
-                again @ Begun::Unexecuted(..) => return Ok(Item::Again(live, Box::new(again))),
+                again @ Begun::Unexecuted(..) => return Ok(Item::Again(handle, Box::new(again))),
             },
         };
-        let prepared = intake::prepare(&live, parts, client, &sent, used)?;
-        Ok(Item::Entering(live, Box::new(prepared), held))
+        let prepared = intake::prepare(&handle, deps, client, &sent, used)?;
+        Ok(Item::Entering(handle, Box::new(prepared), held))
     };
     let item = item().unwrap_or_else(|error| Item::Ended(Box::new(Err(error))));
     (found, item)
@@ -253,19 +253,19 @@ pub fn key(text: &str) -> Result<Option<String>, ServiceError> {
 
 /// What enters one scenario.
 struct Together<'a> {
-    live: &'a Live,
+    handle: &'a ScenarioHandle,
     drafts: Vec<Draft>,
     /// Place in the batch, and of its first draft among the drafts.
     places: Vec<(usize, u64)>,
 }
 
 /// Appends what enters, each scenario's at once; the sequence of each.
-async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, ServiceError>>> {
+async fn append(deps: &Dependencies, items: &[Item]) -> Vec<Option<Result<u64, ServiceError>>> {
     let mut together: BTreeMap<ScenarioKey, Together<'_>> = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
-        if let Item::Entering(live, prepared, _) = item {
-            let own = together.entry(live.key.clone()).or_insert_with(|| Together {
-                live,
+        if let Item::Entering(handle, prepared, _) = item {
+            let own = together.entry(handle.key.clone()).or_insert_with(|| Together {
+                handle,
                 drafts: Vec::new(),
                 places: Vec::new(),
             });
@@ -277,7 +277,7 @@ async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, Service
     let queued: Vec<_> = together
         .into_values()
         .map(|own| {
-            let queued = parts.append(&own.live.journal, own.drafts, None);
+            let queued = deps.append(&own.handle.journal, own.drafts, None);
             (queued, own.places)
         })
         .collect();
@@ -301,22 +301,28 @@ async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, Service
     seqs
 }
 
-async fn go_on(parts: &Arc<Parts>, client: Option<&ClientId>, item: Item, seq: u64, turns: &Semaphore) -> Outcome {
+async fn go_on(
+    deps: &Arc<Dependencies>,
+    client: Option<&ClientId>,
+    item: Item,
+    seq: u64,
+    turns: &Semaphore,
+) -> Outcome {
     match item {
         Item::Ended(outcome) => *outcome,
         Item::Waiting => Err(broke_off()),
-        Item::Entering(live, prepared, held) => {
+        Item::Entering(handle, prepared, held) => {
             let _turn = if prepared.executes() {
                 turns.acquire().await.ok()
             } else {
                 None
             };
-            intake::finish(&live, parts, client, *prepared, seq, held).await
+            intake::finish(&handle, deps, client, *prepared, seq, held).await
         }
-        Item::Again(live, begun) => match *begun {
+        Item::Again(handle, begun) => match *begun {
             Begun::Unexecuted(_held, _executing, job) => {
                 let _turn = turns.acquire().await;
-                execution::execute(&live, parts, *job).await
+                execution::execute(&handle, deps, *job).await
             }
             Begun::Answered(outcome) => *outcome,
             Begun::New(..) => Err(ServiceError::Fault("a new submission is not executed again".to_owned())),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::service::error::ServiceError;
 use context::shared::participant::Participant;
 use schema::act::By;
 use schema::act::Method;
@@ -20,7 +21,7 @@ pub enum Role {
 
 /// What a call wants to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Permission {
     /// Publish or retire a schema.
     Publish,
     /// Read scenarios, base schemas, templates, updates.
@@ -59,8 +60,20 @@ pub struct Origin {
 
 impl Caller {
     /// Whether one of the caller's roles may do this.
-    pub fn may(&self, deed: Deed) -> bool {
-        self.roles.iter().any(|role| allowed(*role, deed))
+    pub fn may(&self, permission: Permission) -> bool {
+        self.roles.iter().any(|role| allowed(*role, permission))
+    }
+
+    /// Refuses what none of the caller's roles may do.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn require(&self, permission: Permission) -> Result<(), ServiceError> {
+        if self.may(permission) {
+            Ok(())
+        } else {
+            Err(ServiceError::Forbidden)
+        }
     }
 
     /// As it stands on record beside what it did.
@@ -91,22 +104,22 @@ impl Caller {
 
     /// Whether the caller sees patches of every audience (operator, auditor, publisher), not only its own.
     pub fn sees_all(&self) -> bool {
-        self.may(Deed::Inspect)
+        self.may(Permission::Inspect)
     }
 }
 
 /// The table of DESIGN §11: rows are roles.
-pub fn allowed(role: Role, deed: Deed) -> bool {
-    match (role, deed) {
-        (_, Deed::Negotiate) => true,
-        (Role::Publisher, Deed::Publish | Deed::Inspect) => true,
-        (Role::Publisher | Role::Client | Role::Operator, Deed::Share) => true,
-        (Role::Client, Deed::Submit) => true,
-        (Role::Operator, Deed::Publish | Deed::Inspect | Deed::Audit | Deed::Operate) => true,
-        (Role::Auditor, Deed::Inspect | Deed::Audit) => true,
-        (Role::Publisher, Deed::Submit | Deed::Audit | Deed::Operate)
-        | (Role::Client, Deed::Publish | Deed::Inspect | Deed::Audit | Deed::Operate)
-        | (Role::Operator, Deed::Submit)
-        | (Role::Auditor, Deed::Publish | Deed::Submit | Deed::Share | Deed::Operate) => false,
+pub fn allowed(role: Role, permission: Permission) -> bool {
+    match (role, permission) {
+        (_, Permission::Negotiate) => true,
+        (Role::Publisher, Permission::Publish | Permission::Inspect) => true,
+        (Role::Publisher | Role::Client | Role::Operator, Permission::Share) => true,
+        (Role::Client, Permission::Submit) => true,
+        (Role::Operator, Permission::Publish | Permission::Inspect | Permission::Audit | Permission::Operate) => true,
+        (Role::Auditor, Permission::Inspect | Permission::Audit) => true,
+        (Role::Publisher, Permission::Submit | Permission::Audit | Permission::Operate)
+        | (Role::Client, Permission::Publish | Permission::Inspect | Permission::Audit | Permission::Operate)
+        | (Role::Operator, Permission::Submit)
+        | (Role::Auditor, Permission::Publish | Permission::Submit | Permission::Share | Permission::Operate) => false,
     }
 }

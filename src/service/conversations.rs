@@ -23,16 +23,16 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 use crate::service::conversations::carried::Carried;
-use crate::service::delivery::locked;
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::facts::Facts;
-use crate::service::facts::Written;
-use crate::service::hosting::Hosting;
-use crate::service::observed::conversing::Talk;
-use crate::service::parts::Parts;
-use crate::service::ports::Courier;
+use crate::service::event_store::EventStore;
+use crate::service::event_store::Written;
+use crate::service::lock::locked;
+use crate::service::ports::WebhookSender;
+use crate::service::registry::ScenarioRegistry;
+use crate::service::telemetry::conversations::Talk;
 use crate::service::typed;
 use crate::service::typed::Taken;
 use context::conversation::book::Book;
@@ -81,10 +81,10 @@ pub struct ConversationCensus {
 
 /// All conversations.
 pub struct Conversations {
-    parts: Arc<Parts>,
-    courier: Arc<dyn Courier>,
+    deps: Arc<Dependencies>,
+    webhook_sender: Arc<dyn WebhookSender>,
     options: ConversationOptions,
-    facts: Facts<Book>,
+    facts: EventStore<Book>,
     book: Mutex<Book>,
     /// Conversations that are being put on disk, for each owner.
     opening: Mutex<BTreeMap<Option<ClientId>, usize>>,
@@ -130,15 +130,15 @@ impl Conversations {
     /// # Errors
     /// The journal's first fault, named.
     pub fn begin(
-        parts: &Arc<Parts>,
-        courier: Arc<dyn Courier>,
+        deps: &Arc<Dependencies>,
+        webhook_sender: Arc<dyn WebhookSender>,
         options: ConversationOptions,
     ) -> Result<Arc<Conversations>, ServiceError> {
-        let facts: Facts<Book> = Facts::new(Arc::clone(parts), "conversations");
+        let facts: EventStore<Book> = EventStore::new(Arc::clone(deps), "conversations");
         let book = facts.restore()?;
         Ok(Arc::new(Conversations {
-            parts: Arc::clone(parts),
-            courier,
+            deps: Arc::clone(deps),
+            webhook_sender,
             options,
             facts,
             book: Mutex::new(book),
@@ -159,7 +159,7 @@ impl Conversations {
         caller: Option<&ClientId>,
         first: Option<(Turn, Vec<Told>, Vec<Taken>)>,
     ) -> Result<Recorded, ServiceError> {
-        let random = self.courier.random();
+        let random = self.webhook_sender.random();
         let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&random[..16]);
@@ -269,14 +269,14 @@ impl Conversations {
         id: &str,
         agent: ClientId,
         recipient: Recipient,
-        hosting: &Hosting,
+        registry: &ScenarioRegistry,
     ) -> Result<Value, ServiceError> {
-        let stranger = self.parts.roster.lacks(&agent, Deed::Negotiate);
+        let stranger = self.deps.principals.lacks(&agent, Permission::Negotiate);
         if stranger && recipient.pattern == Pattern::Shared {
             let what = "must be the name of a principal that may read conversations, since it fetches what is shared by itself";
             return Err(ServiceError::InvalidMessage(vec![FieldFault::new("agent", what)]));
         }
-        let mut warnings = recipient.doubts(|name| typed::spelling(hosting, name));
+        let mut warnings = recipient.doubts(|name| typed::spelling(registry, name));
         if stranger {
             warnings.insert(0, STRANGER.to_owned());
         }
@@ -396,7 +396,7 @@ impl Conversations {
                 | ConversationEvent::Continued => {}
             }
             if let Some(talk) = talk(&one.fact) {
-                self.parts.observer.talk(talk);
+                self.deps.observer.talk(talk);
             }
         }
     }
@@ -418,7 +418,7 @@ impl Conversations {
     }
 
     fn now(&self) -> At {
-        self.parts.clock.now()
+        self.deps.clock.now()
     }
 
     /// The lock of a conversation, or of an agent's own.

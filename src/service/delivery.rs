@@ -5,13 +5,11 @@
 //! restart; letters of the last second before a crash may come twice, with the same id. What is told the domain decides
 //! ([`notice`]). Invariant: a mark moves past an entry only when its letter was taken, or nothing is told of it.
 
-pub mod desk;
+pub mod worker;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::sync::Weak;
 use std::time::Duration;
 
@@ -19,16 +17,17 @@ use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::service::delivery::desk::Desk;
-use crate::service::delivery::desk::Standing;
-use crate::service::hosting::Hosting;
-use crate::service::live::Live;
-use crate::service::ports::Bookmarks;
-use crate::service::ports::Courier;
+use crate::service::delivery::worker::Desk;
+use crate::service::delivery::worker::Standing;
+use crate::service::handle::ScenarioHandle;
+use crate::service::lock::locked;
 use crate::service::ports::Delivered;
+use crate::service::ports::DeliveryCursors;
 use crate::service::ports::JournalFault;
-use crate::service::ports::Letter;
 use crate::service::ports::Marks;
+use crate::service::ports::WebhookDelivery;
+use crate::service::ports::WebhookSender;
+use crate::service::registry::ScenarioRegistry;
 use crate::service::restore;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
@@ -72,9 +71,9 @@ type Desks = BTreeMap<WebhookId, (Arc<Desk>, JoinHandle<()>)>;
 
 /// Every webhook with the one who tells it.
 pub struct Delivery {
-    hosting: Weak<Hosting>,
-    pub courier: Arc<dyn Courier>,
-    bookmarks: Arc<dyn Bookmarks>,
+    registry: Weak<ScenarioRegistry>,
+    pub webhook_sender: Arc<dyn WebhookSender>,
+    cursors: Arc<dyn DeliveryCursors>,
     pub options: DeliveryOptions,
     calls: Semaphore,
     desks: Mutex<Desks>,
@@ -100,18 +99,18 @@ impl Delivery {
     /// # Errors
     /// When the marks cannot be read.
     pub fn begin(
-        hosting: &Arc<Hosting>,
+        registry: &Arc<ScenarioRegistry>,
         webhooks: &BTreeMap<WebhookId, Webhook>,
-        courier: Arc<dyn Courier>,
-        bookmarks: Arc<dyn Bookmarks>,
+        webhook_sender: Arc<dyn WebhookSender>,
+        cursors: Arc<dyn DeliveryCursors>,
         options: DeliveryOptions,
     ) -> Result<Arc<Delivery>, String> {
-        let mut marks = bookmarks.load()?;
+        let mut marks = cursors.load()?;
         marks.retain(|id, _| webhooks.contains_key(id));
         let delivery = Arc::new(Delivery {
-            hosting: Arc::downgrade(hosting),
-            courier,
-            bookmarks,
+            registry: Arc::downgrade(registry),
+            webhook_sender,
+            cursors,
             options,
             calls: Semaphore::new(options.concurrency_max),
             desks: Mutex::default(),
@@ -122,40 +121,43 @@ impl Delivery {
         let keeper = Arc::downgrade(&delivery);
         *locked(&delivery.keeper) = Some(tokio::spawn(keep_marks(keeper)));
         for (id, webhook) in webhooks {
-            delivery.open(hosting, id, webhook);
+            delivery.open(registry, id, webhook);
         }
         Ok(delivery)
     }
 
     /// Where each scenario that a webhook hears of stands now.
-    pub fn places(&self, hosting: &Hosting, webhook: &Webhook) -> BTreeMap<ScenarioKey, u64> {
-        let catalogue = hosting.catalogue.load();
-        let heard = catalogue.scenarios.values().filter(|live| webhook.hears_of(&live.key));
-        heard.map(|live| (live.key.clone(), live.state().seq)).collect()
+    pub fn places(&self, registry: &ScenarioRegistry, webhook: &Webhook) -> BTreeMap<ScenarioKey, u64> {
+        let catalogue = registry.catalogue.load();
+        let heard = catalogue
+            .scenarios
+            .values()
+            .filter(|handle| webhook.hears_of(&handle.key));
+        heard.map(|handle| (handle.key.clone(), handle.state().seq)).collect()
     }
 
     /// Begins to tell a new webhook, from these places on.
     pub fn open_at(
         self: &Arc<Self>,
-        hosting: &Hosting,
+        registry: &ScenarioRegistry,
         id: &WebhookId,
         webhook: &Webhook,
         places: BTreeMap<ScenarioKey, u64>,
     ) {
         locked(&self.marks).insert(id.clone(), places);
         self.moved.notify_one();
-        self.open(hosting, id, webhook);
+        self.open(registry, id, webhook);
     }
 
     /// Begins to tell one webhook.
-    pub fn open(self: &Arc<Self>, hosting: &Hosting, id: &WebhookId, webhook: &Webhook) {
-        let Some(secret) = locked(&hosting.secrets).get(id).cloned() else {
+    pub fn open(self: &Arc<Self>, registry: &ScenarioRegistry, id: &WebhookId, webhook: &Webhook) {
+        let Some(secret) = locked(&registry.secrets).get(id).cloned() else {
             return;
         };
         let marks = locked(&self.marks).get(id).cloned().unwrap_or_default();
         let desk = Arc::new(Desk::new(id.clone(), webhook.clone(), secret, marks));
         let (delivery, at_desk) = (Arc::downgrade(self), Arc::clone(&desk));
-        let bell = hosting.bell.subscribe();
+        let bell = registry.bell.subscribe();
         let worker = tokio::spawn(async move { work(delivery, at_desk, bell).await });
         locked(&self.desks).insert(id.clone(), (desk, worker));
     }
@@ -199,38 +201,38 @@ impl Delivery {
 
     /// Entries that a webhook may still have to be told of.
     pub fn waiting(&self, desk: &Desk) -> u64 {
-        let Some(hosting) = self.hosting.upgrade() else {
+        let Some(registry) = self.registry.upgrade() else {
             return 0;
         };
-        let catalogue = hosting.catalogue.load();
+        let catalogue = registry.catalogue.load();
         let heard = catalogue
             .scenarios
             .values()
-            .filter(|live| desk.webhook.hears_of(&live.key));
+            .filter(|handle| desk.webhook.hears_of(&handle.key));
         heard
-            .map(|live| live.count_news_after(desk.mark(&live.key)) as u64)
+            .map(|handle| handle.count_news_after(desk.mark(&handle.key)) as u64)
             .sum()
     }
 
     /// One call, whatever happened before; the webhook goes on at once where it is taken.
     pub async fn try_out(&self, desk: &Desk) -> Delivered {
-        let Some(hosting) = self.hosting.upgrade() else {
+        let Some(registry) = self.registry.upgrade() else {
             return Delivered::Failed("the service is ending");
         };
-        let id = self.courier.random().map_or_else(
+        let id = self.webhook_sender.random().map_or_else(
             || "msg_test".to_owned(),
             |bytes| format!("msg_{}", hexadecimal(&bytes[..16])),
         );
         let _permit = self.calls.acquire().await;
         let outcome = self
-            .courier
-            .carry(Letter {
+            .webhook_sender
+            .carry(WebhookDelivery {
                 url: desk.webhook.url.clone(),
                 secret: desk.secret.clone(),
                 id,
                 topic: "webhook.test",
                 scenario: None,
-                at: hosting.parts.clock.now(),
+                at: registry.deps.clock.now(),
                 data: serde_json::json!({"webhook_id": desk.id}),
             })
             .await;
@@ -253,7 +255,7 @@ impl Delivery {
 
     fn keep(&self) {
         let marks = locked(&self.marks).clone();
-        if let Err(what) = self.bookmarks.keep(&marks) {
+        if let Err(what) = self.cursors.keep(&marks) {
             tracing::warn!(
                 what,
                 "up to where webhooks were told cannot be kept; after a restart they are told again"
@@ -276,13 +278,13 @@ impl Delivery {
 
     /// Tells a webhook everything that is new.
     async fn round(&self, desk: &Desk) -> Told {
-        let Some(hosting) = self.hosting.upgrade() else {
+        let Some(registry) = self.registry.upgrade() else {
             return Told::All;
         };
-        let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
+        let handles: Vec<Arc<ScenarioHandle>> = registry.catalogue.load().scenarios.values().cloned().collect();
         let mut worst = Told::All;
-        for live in lives.iter().filter(|live| desk.webhook.hears_of(&live.key)) {
-            match self.tell(&hosting, desk, live).await {
+        for handle in handles.iter().filter(|handle| desk.webhook.hears_of(&handle.key)) {
+            match self.tell(&registry, desk, handle).await {
                 Told::All => {}
                 Told::Unreadable => worst = Told::Unreadable,
                 Told::Gone => return Told::Gone,
@@ -292,12 +294,12 @@ impl Delivery {
     }
 
     /// Tells a webhook what is new of one scenario, in order.
-    async fn tell(&self, hosting: &Hosting, desk: &Desk, live: &Live) -> Told {
-        while let Some(seq) = live.news_after(desk.mark(&live.key)) {
-            let letter = match letter(hosting, desk, live, seq) {
+    async fn tell(&self, registry: &ScenarioRegistry, desk: &Desk, handle: &ScenarioHandle) -> Told {
+        while let Some(seq) = handle.news_after(desk.mark(&handle.key)) {
+            let letter = match letter(registry, desk, handle, seq) {
                 Ok(letter) => letter,
                 Err(fault) => {
-                    tracing::error!(scenario = %live.key, %fault, "webhooks are not told: the journal cannot be read");
+                    tracing::error!(scenario = %handle.key, %fault, "webhooks are not told: the journal cannot be read");
                     return Told::Unreadable;
                 }
             };
@@ -305,21 +307,21 @@ impl Delivery {
                 if self.carry(desk, &letter).await == Delivered::Gone {
                     return Told::Gone;
                 }
-                self.mark(desk, &live.key, seq);
+                self.mark(desk, &handle.key, seq);
             }
-            desk.move_mark(&live.key, seq);
+            desk.move_mark(&handle.key, seq);
         }
         Told::All
     }
 
     /// Calls until the letter is taken, or the receiver says that it wants none any more.
-    async fn carry(&self, desk: &Desk, letter: &Letter) -> Delivered {
+    async fn carry(&self, desk: &Desk, letter: &WebhookDelivery) -> Delivered {
         loop {
             let outcome = match self.calls.acquire().await {
-                Ok(_permit) => self.courier.carry(letter.clone()).await,
+                Ok(_permit) => self.webhook_sender.carry(letter.clone()).await,
                 Err(_closed) => Delivered::Failed("the service is ending"),
             };
-            let at = self.hosting.upgrade().map(|hosting| hosting.parts.clock.now());
+            let at = self.registry.upgrade().map(|registry| registry.deps.clock.now());
             desk.note(outcome, at.unwrap_or(letter.at), &self.options);
             match outcome {
                 Delivered::Taken(_) | Delivered::Gone => return outcome,
@@ -330,21 +332,26 @@ impl Delivery {
 }
 
 /// What is told of an entry; `None` where nothing is.
-fn letter(hosting: &Hosting, desk: &Desk, live: &Live, seq: u64) -> Result<Option<Letter>, JournalFault> {
-    let Some(record) = hosting.parts.journal.read(&live.journal, seq, 1)?.into_iter().next() else {
+fn letter(
+    registry: &ScenarioRegistry,
+    desk: &Desk,
+    handle: &ScenarioHandle,
+    seq: u64,
+) -> Result<Option<WebhookDelivery>, JournalFault> {
+    let Some(record) = registry.deps.journal.read(&handle.journal, seq, 1)?.into_iter().next() else {
         return Ok(None);
     };
-    let entry = restore::entry(&live.journal, &record)?;
-    let notice = notice::of(&live.state(), &entry);
+    let entry = restore::entry(&handle.journal, &record)?;
+    let notice = notice::of(&handle.state(), &entry);
     Ok(notice
         .filter(|notice| desk.webhook.wants(notice.topic, entry.at))
-        .map(|notice| Letter {
+        .map(|notice| WebhookDelivery {
             url: desk.webhook.url.clone(),
             secret: desk.secret.clone(),
             // The hash holds everything up to this record, so no other record of any installation has it.
             id: format!("msg_{}", hexadecimal(&record.hash[..16])),
             topic: notice.topic.name(),
-            scenario: Some(live.key.clone()),
+            scenario: Some(handle.key.clone()),
             at: entry.at,
             data: notice.data,
         }))
@@ -376,16 +383,18 @@ impl Delivery {
             webhook = desk.id.as_str(),
             "a webhook answered 410 and is told nothing any more"
         );
-        let Some(hosting) = self.hosting.upgrade() else { return };
-        let mut namespace = hosting.namespace.lock().await;
+        let Some(registry) = self.registry.upgrade() else {
+            return;
+        };
+        let mut namespace = registry.namespace.lock().await;
         if let Some(event) = namespace.remove_webhook(desk.id.as_str(), Removal::Gone)
-            && let Err(error) = hosting.record(&mut namespace, &event).await
+            && let Err(error) = registry.record(&mut namespace, &event).await
         {
             tracing::warn!(%error, "that a webhook is gone was not recorded; it is asked again after a restart");
         }
         drop(namespace);
         locked(&self.desks).remove(&desk.id);
-        locked(&hosting.secrets).remove(&desk.id);
+        locked(&registry.secrets).remove(&desk.id);
         self.forget(&desk.id);
     }
 }
@@ -400,11 +409,6 @@ async fn keep_marks(delivery: Weak<Delivery>) {
         }
         tokio::time::sleep(KEEP).await;
     }
-}
-
-/// Held for moments only, never across an await.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Standing {

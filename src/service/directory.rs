@@ -12,10 +12,10 @@ use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
-use crate::service::delivery::locked;
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::facts::Facts;
-use crate::service::parts::Parts;
+use crate::service::event_store::EventStore;
+use crate::service::lock::locked;
 use context::fact::Account;
 use context::message::agent_context::McpContext;
 use context::message::agent_context::Policy;
@@ -35,9 +35,9 @@ pub struct MessageOptions {
 
 /// Every agent with what it offers.
 pub struct Services {
-    parts: Arc<Parts>,
+    deps: Arc<Dependencies>,
     pub options: MessageOptions,
-    facts: Facts<Directory>,
+    facts: EventStore<Directory>,
     directory: Mutex<Directory>,
     /// Held while something is put on disk: up to which record contents were erased.
     writing: TokioMutex<u64>,
@@ -67,11 +67,11 @@ impl Services {
     ///
     /// # Errors
     /// The journal's first fault, named.
-    pub fn begin(parts: &Arc<Parts>, options: MessageOptions) -> Result<Arc<Services>, ServiceError> {
-        let facts: Facts<Directory> = Facts::new(Arc::clone(parts), "agents");
+    pub fn begin(deps: &Arc<Dependencies>, options: MessageOptions) -> Result<Arc<Services>, ServiceError> {
+        let facts: EventStore<Directory> = EventStore::new(Arc::clone(deps), "agents");
         let directory = facts.restore()?;
         Ok(Arc::new(Services {
-            parts: Arc::clone(parts),
+            deps: Arc::clone(deps),
             options,
             facts,
             directory: Mutex::new(directory),
@@ -164,7 +164,7 @@ impl Services {
     pub async fn forget(&self) -> Result<(), ServiceError> {
         let needed_from = self.directory().needed_from().unwrap_or(1);
         if needed_from > 1 {
-            let now = self.parts.clock.now().plus_ms(1);
+            let now = self.deps.clock.now().plus_ms(1);
             let mut erased = self.writing.lock().await;
             *erased = self.facts.erase(*erased + 1, needed_from - 1, now).await?;
         }

@@ -1,4 +1,4 @@
-//! The effects of a scenario: digest, look, induce. Each runs beside its steward and ends in commands.
+//! The effects of a scenario: digest, look, induce. Each runs beside its actor and ends in commands.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,18 +6,20 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
-use crate::service::consult;
-use crate::service::live::Live;
-use crate::service::parts::Parts;
+use crate::service::background::Done;
+use crate::service::background::apart;
+use crate::service::background::begin;
+use crate::service::dependencies::Dependencies;
+use crate::service::handle::ScenarioHandle;
+use crate::service::llm;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
 use crate::service::reader;
 use crate::service::sealed;
-use crate::service::view::Compiled;
+use crate::service::view::CompiledTemplate;
 use engine::evolution::patch::Patch;
 use engine::evolution::screen::told::Multilingual;
 use engine::evolution::screen::told::Told;
@@ -48,49 +50,11 @@ const EMBED_PAUSE: Duration = Duration::from_millis(20);
 /// Records of the history that are read together for a rehearsal.
 const REHEARSED_TOGETHER: u64 = 256;
 
-/// Effects that ended, with what they ended in.
-pub struct Done {
-    pub effects: Vec<Effect>,
-    pub commands: Vec<Command>,
-    /// The work panicked, and there is nothing to record.
-    pub broke: bool,
-}
-
-/// Does work that ends in commands beside the steward, and tells it how that ended, whatever becomes of it; whether it was told.
-pub fn begin(
-    effects: Vec<Effect>,
-    done: Sender<Done>,
-    work: impl Future<Output = Vec<Command>> + Send + 'static,
-) -> JoinHandle<bool> {
-    let working = tokio::spawn(work);
-    tokio::spawn(async move {
-        let (commands, broke) = match working.await {
-            Ok(commands) => (commands, false),
-            Err(error) => (Vec::new(), error.is_panic()),
-        };
-        let told = done.send(Done {
-            effects,
-            commands,
-            broke,
-        });
-        told.await.is_ok()
-    })
-}
-
-/// Does work that takes long on a thread of its own; a panic goes on here. `None` when the process is ending.
-pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Some(done),
-        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(_ending) => None,
-    }
-}
-
 /// One submission to digest.
 struct Work {
     of: u64,
     pending: Pending,
-    template: Arc<Compiled>,
+    template: Arc<CompiledTemplate>,
     patches: Vec<Patch>,
     sealed: Option<Vec<u8>>,
     /// Share of the values to ask a model about.
@@ -99,17 +63,17 @@ struct Work {
 
 /// Reads, embeds and judges submissions, oldest first.
 pub fn digest(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     digests: Vec<u64>,
     mut sealed: BTreeMap<u64, Vec<u8>>,
     done: Sender<Done>,
 ) {
     let effects: Vec<Effect> = digests.iter().map(|of| Effect::Digest { of: *of }).collect();
-    let view = live.view.load_full();
-    let judge_share = consult::judge_share(parts.model.as_deref(), &view.policy);
+    let view = handle.view.load_full();
+    let judge_share = llm::judge_share(deps.model.as_deref(), &view.policy);
     let work: Vec<Work> = {
-        let state = live.state();
+        let state = handle.state();
         digests
             .iter()
             .filter_map(|of| {
@@ -131,12 +95,12 @@ pub fn digest(
             })
             .collect()
     };
-    let (parts, journal) = (Arc::clone(parts), live.journal.clone());
-    let (judged, asker) = (done.clone(), Arc::clone(&parts));
+    let (deps, journal) = (Arc::clone(deps), handle.journal.clone());
+    let (judged, asker) = (done.clone(), Arc::clone(&deps));
     let (later, doubts) = oneshot::channel();
-    let live = Arc::clone(live);
+    let handle = Arc::clone(handle);
     let told = begin(effects, done, async move {
-        let reader = Arc::clone(&parts);
+        let reader = Arc::clone(&deps);
         let prepared = apart(move || {
             work.into_iter()
                 .map(|work| prepare(work, reader.journal.as_ref(), &journal))
@@ -145,8 +109,8 @@ pub fn digest(
         .await
         .unwrap_or_default();
         let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
-        let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state());
-        let heads = reader::demand_of_pool(parts.embedder.as_ref(), &live.state());
+        let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
+        let heads = reader::demand_of_pool(deps.embedder.as_ref(), &handle.state());
         let model = embedder.model();
         let mut commands = Vec::new();
         let mut undecided = Vec::new();
@@ -168,7 +132,7 @@ pub fn digest(
     // A model is asked once the digests are on their way: its answers rest on them.
     tokio::spawn(async move {
         if let (Ok(true), Ok(undecided)) = (told.await, doubts.await) {
-            consult::judge(&asker, undecided, &judged);
+            llm::judge(&asker, undecided, &judged);
         }
     });
 }
@@ -263,9 +227,9 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
 }
 
 /// Looks at a copy of the pool.
-pub fn look(live: &Arc<Live>, parts: &Parts, policy: &Policy, done: Sender<Done>) {
-    let pool = live.state().pool.clone();
-    let policy = reader::calibrated(parts.embedder.as_ref(), &pool, &policy.pool);
+pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
+    let pool = handle.state().pool.clone();
+    let policy = reader::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
     begin(vec![Effect::Look], done, async move {
         let looked = apart(move || look::look(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()
@@ -274,62 +238,67 @@ pub fn look(live: &Arc<Live>, parts: &Parts, policy: &Policy, done: Sender<Done>
 
 /// Induces a key from a triggered cluster.
 pub fn induce(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     cluster: ClusterId,
     audience: &Audience,
     policy: &Policy,
     done: Sender<Done>,
 ) {
-    let wanted = inducement::wanted(&live.state(), cluster, audience, policy);
+    let wanted = inducement::wanted(&handle.state(), cluster, audience, policy);
     let effects = vec![Effect::Induce {
         cluster,
         audience: audience.clone(),
     }];
-    let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), Arc::new(policy.clone()));
+    let (handle, deps, policy) = (Arc::clone(handle), Arc::clone(deps), Arc::new(policy.clone()));
     begin(effects, done, async move {
-        induced(live, parts, policy, wanted).await.into_iter().collect()
+        induced(handle, deps, policy, wanted).await.into_iter().collect()
     });
 }
 
 /// What an induction ends in; `None` without a template in force, or when the process is ending.
-async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
+async fn induced(
+    handle: Arc<ScenarioHandle>,
+    deps: Arc<Dependencies>,
+    policy: Arc<Policy>,
+    wanted: Wanted,
+) -> Option<Command> {
     let gathered = {
-        let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
+        let (handle, deps, policy) = (Arc::clone(&handle), Arc::clone(&deps), Arc::clone(&policy));
         apart(move || {
             let ids = wanted.members.iter().chain(&wanted.background);
-            let sources = read_sources(parts.journal.as_ref(), &live.journal, ids);
-            inducement::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
+            let sources = read_sources(deps.journal.as_ref(), &handle.journal, ids);
+            inducement::gather(&handle.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
         })
     };
     let work = gathered.await??;
-    let embedder = reader::of_pool(parts.embedder.as_ref(), &live.state());
+    let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
     let vectors = embed_patiently(embedder, work.texts()).await.ok();
     let heads = embedder.heads().cloned();
-    let multilingual = read_by_multilingual(parts.embedder.as_ref(), work.texts()).await?;
+    let multilingual = read_by_multilingual(deps.embedder.as_ref(), work.texts()).await?;
     let command = apart(move || work.settle(vectors.as_deref(), heads.as_deref(), multilingual)).await?;
     let untried = command.clone();
-    let rehearsed = apart(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
+    let rehearsed = apart(move || rehearse(&handle, deps.journal.as_ref(), command, &policy)).await;
     Some(rehearsed.unwrap_or(untried))
 }
 
 /// Tries the key that a command will come to on the scenario's history. One that cannot be read leaves the key untried.
-fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Policy) -> Command {
-    let rehearsal = rehearsal::prepare(&live.state(), &command, policy);
-    match rehearsal.and_then(|rehearsal| read_back(live, journal, rehearsal)) {
+fn rehearse(handle: &ScenarioHandle, journal: &dyn Journal, command: Command, policy: &Policy) -> Command {
+    let rehearsal = rehearsal::prepare(&handle.state(), &command, policy);
+    match rehearsal.and_then(|rehearsal| read_back(handle, journal, rehearsal)) {
         Some(rehearsal) => rehearsal.finish(command),
         None => command,
     }
 }
 
 /// Gathers a scenario's history for a rehearsal, newest first; `None` where it cannot be read.
-pub fn read_back(live: &Live, journal: &dyn Journal, mut rehearsal: Rehearsal) -> Option<Rehearsal> {
-    let mut before = live.state().seq.saturating_add(1);
+pub fn read_back(handle: &ScenarioHandle, journal: &dyn Journal, mut rehearsal: Rehearsal) -> Option<Rehearsal> {
+    let mut before = handle.state().seq.saturating_add(1);
     let mut wanted = true;
     while wanted && before > 1 {
         let from = before.saturating_sub(REHEARSED_TOGETHER).max(1);
         let count = usize::try_from(before - from).unwrap_or(usize::MAX);
-        let records = match journal.read(&live.journal, from, count) {
+        let records = match journal.read(&handle.journal, from, count) {
             Ok(records) => records,
             Err(fault) => {
                 tracing::error!(%fault, "the history that a key is tried on cannot be read");
@@ -340,7 +309,7 @@ pub fn read_back(live: &Live, journal: &dyn Journal, mut rehearsal: Rehearsal) -
             let Ok(event) = event::read(&record.open) else { continue };
             let sealed = || match &event {
                 Event::Submitted(submitted) if submitted.continued > 0 && !record.erased => {
-                    sealed::read(journal, &live.journal, record.seq)
+                    sealed::read(journal, &handle.journal, record.seq)
                         .ok()
                         .map(|kept| kept.sealed)
                 }

@@ -6,9 +6,11 @@ use tokio::task::JoinError;
 
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
+use crate::service::telemetry::Outcome;
 use context::conversation::part::Told;
 use context::shared::refusal::ContextRefusal;
 use context::task::field::FieldFault;
+use engine::scenario::command::Refusal;
 use engine::scenario::execution::Ending;
 use schema::compatibility::Assessment;
 use schema::defect::Defect;
@@ -75,7 +77,7 @@ pub enum ServiceError {
         revision: u64,
         violations: Vec<Violation>,
         warnings: Vec<Warning>,
-        /// What the client does not know of the template yet, see [`crate::service::view::View::missed`].
+        /// What the client does not know of the template yet.
         missed: Option<Arc<serde_json::Value>>,
     },
     /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
@@ -294,11 +296,91 @@ impl ServiceError {
     pub const fn is_stop(&self) -> bool {
         matches!(self, ServiceError::ShuttingDown)
     }
+
+    /// How a call that fails with it is counted.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            ServiceError::InvalidPayload { .. } => Outcome::Refused,
+            ServiceError::RefusedBefore(_) => Outcome::Replayed,
+            ServiceError::InvalidTemplate(_)
+            | ServiceError::BadRequest(_)
+            | ServiceError::BadParameter(_)
+            | ServiceError::UnknownSchema(_)
+            | ServiceError::UnknownScenario(_)
+            | ServiceError::UnknownPatch(_)
+            | ServiceError::UnknownWebhook(_)
+            | ServiceError::UnknownTask(_)
+            | ServiceError::UnknownPush(_)
+            | ServiceError::Context(_)
+            | ServiceError::UnknownConversation(_)
+            | ServiceError::UnknownRecipient(_)
+            | ServiceError::NothingKept(_)
+            | ServiceError::UnknownAgent(_)
+            | ServiceError::FollowsItself { .. }
+            | ServiceError::VersionMoved { .. }
+            | ServiceError::UnknownSubtask(_)
+            | ServiceError::UnknownContent
+            | ServiceError::Nameless
+            | ServiceError::NothingTaken(_)
+            | ServiceError::InvalidContext(_)
+            | ServiceError::TaskForbids(_)
+            | ServiceError::NotCancelable(_)
+            | ServiceError::InvalidMessage(_)
+            | ServiceError::UnsupportedMedia(_)
+            | ServiceError::UnknownAudit
+            | ServiceError::Audited(_)
+            | ServiceError::SchemaRetired(_)
+            | ServiceError::SchemaImmutable(_)
+            | ServiceError::ScenarioOwned { .. }
+            | ServiceError::Incompatible { .. }
+            | ServiceError::NothingStable
+            | ServiceError::StageForbids(_)
+            | ServiceError::UnfitKey(_)
+            | ServiceError::NameTaken(_)
+            | ServiceError::PatchMoved { .. }
+            | ServiceError::NoReader
+            | ServiceError::IdempotencyMismatch
+            | ServiceError::IdempotencyInFlight
+            | ServiceError::Forbidden
+            | ServiceError::NotItself
+            | ServiceError::ReadOnlyBySetting
+            | ServiceError::LimitReached(_)
+            | ServiceError::LimitReachedFor { .. } => Outcome::TurnedAway,
+            ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
+            ServiceError::Busy { .. }
+            | ServiceError::ShuttingDown
+            | ServiceError::DiskFull
+            | ServiceError::StoreStalled
+            | ServiceError::ReadOnly
+            | ServiceError::Fault(_) => Outcome::Failed,
+        }
+    }
 }
 
 impl From<EnvelopeFault> for ServiceError {
     fn from(fault: EnvelopeFault) -> Self {
         ServiceError::BadRequest(fault.to_string())
+    }
+}
+
+impl From<Refusal> for ServiceError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::UnknownSchema(id) => ServiceError::UnknownSchema(id.to_string()),
+            Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
+            Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
+            Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
+            other @ (Refusal::StageForbids { .. }
+            | Refusal::KeyInBase { .. }
+            | Refusal::KeyGone(_)
+            | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+            Refusal::Unfit(defects) => ServiceError::UnfitKey(defects),
+            other @ Refusal::NameTaken(_) => ServiceError::NameTaken(other.to_string()),
+            Refusal::PatchMoved { revision } => ServiceError::PatchMoved { revision },
+            Refusal::UnknownAudit => ServiceError::UnknownAudit,
+            other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
+            other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),
+        }
     }
 }
 
@@ -337,8 +419,22 @@ impl From<JournalFault> for ServiceError {
 
 #[cfg(test)]
 mod tests {
+    use super::Outcome;
     use super::ServiceError;
     use crate::service::ports::JournalFault;
+
+    #[test]
+    fn what_the_caller_did_is_told_from_what_the_service_could_not_do() {
+        for (error, outcome) in [
+            (ServiceError::IdempotencyMismatch, Outcome::TurnedAway),
+            (ServiceError::LimitReached("keys".to_owned()), Outcome::TurnedAway),
+            (ServiceError::DiskFull, Outcome::Failed),
+            (ServiceError::Busy { retry_after_s: 1 }, Outcome::Failed),
+            (ServiceError::RefusedBefore(serde_json::Value::Null), Outcome::Replayed),
+        ] {
+            assert_eq!(error.outcome(), outcome, "{error}");
+        }
+    }
 
     #[tokio::test]
     async fn work_that_a_stop_cuts_short_is_no_fault_and_work_that_breaks_is() {

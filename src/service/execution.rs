@@ -12,16 +12,15 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::service::dependencies::Dependencies;
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
-use crate::service::intake;
-use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
-use crate::service::parts::Parts;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Erasure;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Order;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
 use engine::scenario::event::Event;
@@ -66,18 +65,18 @@ impl Job {
     ///
     /// # Errors
     /// A fault when it was not kept for execution, or cannot be read.
-    pub fn of(live: &Live, parts: &Parts, seq: u64, kept: Kept) -> Result<Job, ServiceError> {
+    pub fn of(handle: &ScenarioHandle, deps: &Dependencies, seq: u64, kept: Kept) -> Result<Job, ServiceError> {
         let pending = kept.sealed.reply.filter(|reply| reply.get("payload").is_some());
         let pending = pending.ok_or_else(|| ServiceError::Fault("what is to be executed is missing".to_owned()))?;
         let payload = if kept.submitted.as_said == 0 {
             pending["payload"].as_object().cloned()
         } else {
-            sealed::read_as_said(parts.journal.as_ref(), &live.journal, seq, &kept.submitted)?
+            sealed::read_as_said(deps.journal.as_ref(), &handle.journal, seq, &kept.submitted)?
         };
         Ok(Job {
             payload,
             seq,
-            submission_id: intake::submission_id(live, seq),
+            submission_id: handle.submission_id(seq),
             client: kept.submitted.client,
             schema_id: kept.submitted.schema_id,
             revision: kept.submitted.revision,
@@ -88,11 +87,11 @@ impl Job {
     }
 
     /// What the executor is sent.
-    fn document(&self, live: &Live, payload: &Map<String, Value>) -> Value {
+    fn document(&self, handle: &ScenarioHandle, payload: &Map<String, Value>) -> Value {
         let mut document = json!({
             "submission_id": self.submission_id,
             "schema_id": self.schema_id,
-            "scenario": live.key,
+            "scenario": handle.key,
             "revision": self.revision,
             "payload": payload,
         });
@@ -144,9 +143,13 @@ pub fn name(reply: &mut Value, submission_id: &str) {
 ///
 /// # Errors
 /// [`ServiceError::NotExecuted`]; the submission is on record either way.
-pub async fn execute(live: &Arc<Live>, parts: &Arc<Parts>, job: Job) -> Result<SubmitReply, ServiceError> {
-    let (outcome, seconds) = call(live, parts, &job).await;
-    record(live, parts, &job, &outcome).await;
+pub async fn execute(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    job: Job,
+) -> Result<SubmitReply, ServiceError> {
+    let (outcome, seconds) = call(handle, deps, &job).await;
+    record(handle, deps, &job, &outcome).await;
     match outcome {
         Ok(result) => Ok(SubmitReply {
             executor_seconds: seconds,
@@ -157,24 +160,32 @@ pub async fn execute(live: &Arc<Live>, parts: &Arc<Parts>, job: Job) -> Result<S
 }
 
 /// One call and the check of its result, with the seconds it took.
-async fn call(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> (Result<Map<String, Value>, Failure>, f64) {
+async fn call(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    job: &Job,
+) -> (Result<Map<String, Value>, Failure>, f64) {
     let begun = Instant::now();
-    let outcome = answer(live, parts, job).await;
+    let outcome = answer(handle, deps, job).await;
     let seconds = begun.elapsed().as_secs_f64();
     let ending = outcome.as_ref().map_or_else(Failure::ending, |_| Ending::Answered);
-    parts.observer.execution(live.key.as_str(), ending, seconds);
+    deps.observer.execution(handle.key.as_str(), ending, seconds);
     if let Err(failure) = &outcome {
-        tracing::warn!(scenario = %live.key, submission = job.submission_id, ending = ending.name(), %failure,
+        tracing::warn!(scenario = %handle.key, submission = job.submission_id, ending = ending.name(), %failure,
             "a submission was not executed");
     }
     (outcome, seconds)
 }
 
-async fn answer(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> Result<Map<String, Value>, Failure> {
-    let view = live.view.load_full();
+async fn answer(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    job: &Job,
+) -> Result<Map<String, Value>, Failure> {
+    let view = handle.view.load_full();
     let base = view.bases.get(&job.schema_id);
     let spec = base.and_then(|base| base.executor.clone());
-    let (Some(spec), Some(executor)) = (spec, &parts.executor) else {
+    let (Some(spec), Some(executor)) = (spec, &deps.executor) else {
         // The template of a submission that executes has an executor, and templates never change.
         return Err(Failure::Fault(ExecutorFault::NotAllowed));
     };
@@ -185,7 +196,7 @@ async fn answer(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> Result<Map<S
     let order = Order {
         executor: spec,
         submission_id: job.submission_id.clone(),
-        document: job.document(live, payload),
+        document: job.document(handle, payload),
     };
     let result = executor.execute(order).await?;
     let schema_id = job.schema_id.clone();
@@ -205,8 +216,8 @@ async fn answer(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> Result<Map<S
 /// start; the caller is told what came of it all the same.
 /// Whether it is on record.
 async fn record(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     job: &Job,
     outcome: &Result<Map<String, Value>, Failure>,
 ) -> bool {
@@ -215,7 +226,7 @@ async fn record(
     let kept = outcome.as_ref().ok().filter(|_| job.used.is_some());
     let sealed = kept.and_then(|result| serde_json::to_vec(&SealedResultDraft { result }).ok());
     let kept_for = job.used.clone().filter(|_| sealed.is_some());
-    let drafts = sealed::drafts(parts.clock.now(), sealed.unwrap_or_default(), |continued| {
+    let drafts = sealed::drafts(deps.clock.now(), sealed.unwrap_or_default(), |continued| {
         Event::Executed(Executed {
             of: job.seq,
             ending,
@@ -225,7 +236,7 @@ async fn record(
     });
     let mut fault = ServiceError::from(JournalFault::Busy);
     for _ in 0..RECORD_ATTEMPTS {
-        let appended = match parts.append(&live.journal, drafts.clone(), None) {
+        let appended = match deps.append(&handle.journal, drafts.clone(), None) {
             Ok(answer) => answer
                 .await
                 .unwrap_or(Err(JournalFault::Closed))
@@ -234,8 +245,8 @@ async fn record(
         };
         match appended {
             Ok(appended) => {
-                live.wait_applied(appended.first_seq).await;
-                redact(live, parts, job.seq).await;
+                handle.wait_applied(appended.first_seq).await;
+                redact(handle, deps, job.seq).await;
                 return true;
             }
             Err(ServiceError::Busy { .. }) => tokio::time::sleep(RECORD_PAUSE).await,
@@ -245,15 +256,15 @@ async fn record(
             }
         }
     }
-    tracing::warn!(scenario = %live.key, submission = job.submission_id, %fault,
+    tracing::warn!(scenario = %handle.key, submission = job.submission_id, %fault,
         "how an execution ended is not on record; it is executed again after the next start");
     false
 }
 
 /// Erases what the executor of a submission was sent, where that lies in the journal as it was said: what is kept of it beside
 /// holds no secret. What a fault hinders is done with the next pass of retention.
-async fn redact(live: &Live, parts: &Parts, of: u64) {
-    let Some(run) = live.state().as_said.get(&of).copied() else {
+async fn redact(handle: &ScenarioHandle, deps: &Dependencies, of: u64) {
+    let Some(run) = handle.state().as_said.get(&of).copied() else {
         return;
     };
     let erased = async {
@@ -261,36 +272,36 @@ async fn redact(live: &Live, parts: &Parts, of: u64) {
             from: run.first,
             through: run.last,
             // What was put there before now is old enough, be the clock as coarse as it may.
-            before: parts.clock.now().plus_ms(1),
+            before: deps.clock.now().plus_ms(1),
             records_max: usize::try_from(run.last - run.first + 1).unwrap_or(usize::MAX),
         };
         let answer = {
-            let _pass = parts.writes.pass()?;
-            parts.journal.erase(&live.journal, erasure)?
+            let _pass = deps.write_gate.pass()?;
+            deps.journal.erase(&handle.journal, erasure)?
         };
         answer.await.map_err(|_gone| JournalFault::Closed)??;
         let event = |_| Event::Redacted { of };
-        let drafts = sealed::drafts(parts.clock.now(), Vec::new(), event);
-        let appended = parts.append(&live.journal, drafts, None)?;
+        let drafts = sealed::drafts(deps.clock.now(), Vec::new(), event);
+        let appended = deps.append(&handle.journal, drafts, None)?;
         appended.await.map_err(|_gone| JournalFault::Closed)??;
         Ok::<_, ServiceError>(())
     };
     if let Err(error) = erased.await
         && !error.is_stop()
     {
-        tracing::warn!(scenario = %live.key, of, %error, "what was executed is not erased yet");
+        tracing::warn!(scenario = %handle.key, of, %error, "what was executed is not erased yet");
     }
 }
 
 /// The same for all whose execution has ended: a crash or a fault kept it from being done at once.
-pub async fn redact_ended(live: &Live, parts: &Parts) {
+pub async fn redact_ended(handle: &ScenarioHandle, deps: &Dependencies) {
     let ended: Vec<u64> = {
-        let state = live.state();
+        let state = handle.state();
         let ended = state.as_said.keys().filter(|of| !state.unexecuted.contains_key(of));
         ended.copied().collect()
     };
     for of in ended {
-        redact(live, parts, of).await;
+        redact(handle, deps, of).await;
     }
 }
 
@@ -309,17 +320,22 @@ pub enum Left {
 ///
 /// # Errors
 /// When it cannot be read back, or its ending cannot be put on record.
-pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &str) -> Result<Left, ServiceError> {
+pub async fn abandon(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    scope: &str,
+    key: &str,
+) -> Result<Left, ServiceError> {
     // A submission that is being put on record holds its key until the state knows of it.
-    let mut held = live.take(scope, key);
+    let mut held = handle.take(scope, key);
     let mut waited = Duration::ZERO;
     while held.is_none() && waited < ABANDON_WAIT {
         tokio::time::sleep(RECORD_PAUSE).await;
         waited += RECORD_PAUSE;
-        held = live.take(scope, key);
+        held = handle.take(scope, key);
     }
     let found = {
-        let state = live.state();
+        let state = handle.state();
         let used = state.idempotency.get(scope).and_then(|keys| keys.get(key));
         if used.is_some_and(|used| used.executed.is_some()) {
             return Ok(Left::Answered);
@@ -328,24 +344,24 @@ pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &st
             .filter(|seq| state.unexecuted.contains_key(seq))
     };
     let Some(seq) = found else { return Ok(Left::Undone) };
-    let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq)?;
-    let job = Job::of(live, parts, seq, kept)?;
-    if !record(live, parts, &job, &Err(Failure::Abandoned)).await {
+    let kept = sealed::read(deps.journal.as_ref(), &handle.journal, seq)?;
+    let job = Job::of(handle, deps, seq, kept)?;
+    if !record(handle, deps, &job, &Err(Failure::Abandoned)).await {
         return Err(ServiceError::Busy { retry_after_s: 1 });
     }
-    parts.observer.execution(live.key.as_str(), Ending::Abandoned, 0.0);
+    deps.observer.execution(handle.key.as_str(), Ending::Abandoned, 0.0);
     Ok(Left::Undone)
 }
 
 /// Executes again what has no ending on record: a crash came between the two. With a key or without, each was accepted and
 /// may or may not have reached its executor; the id tells the executor which. Called once, when a scenario begins.
-pub fn resume(live: &Arc<Live>, parts: &Arc<Parts>) {
-    let waiting: Vec<u64> = live.state().unexecuted.keys().copied().collect();
-    if waiting.is_empty() || parts.executor.is_none() {
+pub fn resume(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>) {
+    let waiting: Vec<u64> = handle.state().unexecuted.keys().copied().collect();
+    if waiting.is_empty() || deps.executor.is_none() {
         return;
     }
-    tracing::info!(scenario = %live.key, submissions = waiting.len(), "executing again what was cut short");
-    let (live, parts) = (Arc::clone(live), Arc::clone(parts));
+    tracing::info!(scenario = %handle.key, submissions = waiting.len(), "executing again what was cut short");
+    let (handle, deps) = (Arc::clone(handle), Arc::clone(deps));
     tokio::spawn(async move {
         let mut waiting = waiting;
         let mut pause = ROUND_PAUSE;
@@ -353,11 +369,11 @@ pub fn resume(live: &Arc<Live>, parts: &Arc<Parts>) {
             let mut left = Vec::new();
             for seq in waiting {
                 // What cannot be put on record is not called either.
-                if !parts.writes.are_open() || !again(&live, &parts, seq).await {
+                if !deps.write_gate.are_open() || !again(&handle, &deps, seq).await {
                     left.push(seq);
                 }
             }
-            if left.is_empty() || parts.journal.broken().is_some() {
+            if left.is_empty() || deps.journal.broken().is_some() {
                 return;
             }
             tokio::time::sleep(pause).await;
@@ -368,29 +384,29 @@ pub fn resume(live: &Arc<Live>, parts: &Arc<Parts>) {
 }
 
 /// Whether nothing more is to be done for a submission that was cut short.
-async fn again(live: &Arc<Live>, parts: &Arc<Parts>, seq: u64) -> bool {
+async fn again(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, seq: u64) -> bool {
     // Its caller may be at it, with its idempotency key.
-    let Some(_executing) = live.take_execution(seq) else {
+    let Some(_executing) = handle.take_execution(seq) else {
         return false;
     };
-    let Some(accepted) = live.state().unexecuted.get(&seq).copied() else {
+    let Some(accepted) = handle.state().unexecuted.get(&seq).copied() else {
         return true;
     };
-    let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq).map_err(ServiceError::from);
-    let job = match kept.and_then(|kept| Job::of(live, parts, seq, kept)) {
+    let kept = sealed::read(deps.journal.as_ref(), &handle.journal, seq).map_err(ServiceError::from);
+    let job = match kept.and_then(|kept| Job::of(handle, deps, seq, kept)) {
         Ok(job) => job,
         Err(error) => {
-            tracing::error!(scenario = %live.key, seq, %error, "what was cut short cannot be read back");
+            tracing::error!(scenario = %handle.key, seq, %error, "what was cut short cannot be read back");
             return true;
         }
     };
-    let over = || parts.clock.now().since_ms(accepted) >= parts.options.resume_s.saturating_mul(SECOND_MS);
+    let over = || deps.clock.now().since_ms(accepted) >= deps.options.resume_s.saturating_mul(SECOND_MS);
     if over() {
-        record(live, parts, &job, &Err(Failure::Abandoned)).await;
-        parts.observer.execution(live.key.as_str(), Ending::Abandoned, 0.0);
+        record(handle, deps, &job, &Err(Failure::Abandoned)).await;
+        deps.observer.execution(handle.key.as_str(), Ending::Abandoned, 0.0);
         return true;
     }
-    let (outcome, _) = call(live, parts, &job).await;
+    let (outcome, _) = call(handle, deps, &job).await;
     let passes = match &outcome {
         Ok(_) => false,
         Err(failure) => match failure.ending() {
@@ -402,6 +418,6 @@ async fn again(live: &Arc<Live>, parts: &Arc<Parts>, seq: u64) -> bool {
     if passes {
         return false;
     }
-    record(live, parts, &job, &outcome).await;
+    record(handle, deps, &job, &outcome).await;
     true
 }

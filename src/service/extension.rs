@@ -8,16 +8,17 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::execution;
+use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
 use crate::service::intake;
-use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
-use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
+use crate::service::validation;
 use context::message::secret;
 use engine::pool::reading::NoDemand;
 use engine::scenario::digest;
@@ -38,22 +39,22 @@ use schema::name::OTHER;
 /// [`ServiceError::BadRequest`] for a body that is none, idempotency conflicts, or a full or
 /// broken journal.
 pub async fn request(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     body: &str,
     idempotency_key: Option<&str>,
 ) -> Result<SubmitReply, ServiceError> {
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match idempotency::begin(live, parts, client, key, body, None)? {
+        Some(key) => match idempotency::begin(handle, deps, client, key, body, None)? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
         },
     };
-    drop(parts.writes.pass()?);
-    let view = live.view.load_full();
+    drop(deps.write_gate.pass()?);
+    let view = handle.view.load_full();
     let mut asked =
         ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
     for wish in &mut asked.wishes {
@@ -62,15 +63,15 @@ pub async fn request(
             *wish = scrubbed;
         }
     }
-    intake::check_revision(live, asked.revision)?;
+    validation::check_revision(handle, asked.revision)?;
     let found = view.in_force.clone().and_then(|schema_id| {
         let compiled = view.compiled(&schema_id, client)?;
         Some((schema_id, compiled))
     });
-    let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(live.key.to_string()))?;
+    let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(handle.key.to_string()))?;
     let (fragments, deferred) = submission::fragments_in(&asked.wishes, &view.policy.pool);
     let read = digest::read(&fragments, &compiled.effective);
-    let suggestion = intake::suggestion(live, &view, client, asked.revision);
+    let suggestion = intake::suggestion(handle, &view, client, asked.revision);
     let revision = compiled.effective.revision;
     let mut reply = json!({
         "wishes": fragments.iter().zip(&read).map(|(text, read)| wish(text, read)).collect::<Vec<_>>(),
@@ -80,7 +81,7 @@ pub async fn request(
         reply["deferred"] = json!(true);
     }
     if !asked.unknown.is_empty() {
-        reply["exchange"]["warnings"] = json!(intake::unknown_members(&asked.unknown, 0));
+        reply["exchange"]["warnings"] = json!(validation::unknown_members(&asked.unknown, 0));
     }
     if let Some(suggestion) = &suggestion {
         reply["schema_update_suggestion"] = suggestion.clone();
@@ -96,7 +97,7 @@ pub async fn request(
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let has_key = used.is_some();
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
-    let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
+    let drafts = sealed::drafts(deps.clock.now(), sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
             schema_id,
@@ -116,15 +117,15 @@ pub async fn request(
             as_said: 0,
         })
     });
-    let answer = parts.append(&live.journal, drafts, None)?;
+    let answer = deps.append(&handle.journal, drafts, None)?;
     let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
     if let Some(held) = held {
         held.recorded();
     }
     if has_key {
-        live.wait_applied(appended.first_seq).await;
+        handle.wait_applied(appended.first_seq).await;
     }
-    let id = intake::submission_id(live, appended.first_seq);
+    let id = handle.submission_id(appended.first_seq);
     execution::name(&mut reply, &id);
     Ok(SubmitReply {
         body: reply.to_string(),

@@ -5,16 +5,18 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::otherwise::TemplateReply;
-use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
+use crate::service::registry::ScenarioRegistry;
+use crate::service::reply::TemplateReply;
+use crate::service::reply::Wanted;
 use crate::service::restore;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use engine::scenario::evolve;
 use engine::scenario::state::State;
 use schema::time::At;
@@ -56,46 +58,47 @@ impl Until {
     }
 }
 
-/// The effective template for a caller as it was, in the form in which it was served.
+/// The effective template for a caller as it was, in the form in which it was served; `turns` lets one read at a time.
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet;
-/// what [`View::meant`] says of a schema that is named; [`ServiceError::Busy`] while another reading is
+/// what [`ScenarioView::meant`] says of a schema that is named; [`ServiceError::Busy`] while another reading is
 /// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
 pub async fn template(
-    hosting: &Arc<Hosting>,
+    registry: &Arc<ScenarioRegistry>,
+    turns: &Arc<Semaphore>,
     caller: &Caller,
     scenario: &str,
     pin: Pin,
     wanted: Wanted<'_>,
     until: Until,
 ) -> Result<TemplateReply, ServiceError> {
-    let live = hosting.by_scenario(scenario)?;
-    let now = hosting.parts.clock.now().max(live.state().at);
+    let handle = registry.by_scenario(scenario)?;
+    let now = registry.deps.clock.now().max(handle.state().at);
     let comes = match until {
         Until::Moment(moment) | Until::Second(moment) => moment > now,
-        Until::Revision(revision) => !live.has_applied(revision),
+        Until::Revision(revision) => !handle.has_applied(revision),
     };
     if comes {
         let what = "the parameter as_of lies in the future: what will be served then is not known";
         return Err(ServiceError::BadParameter(what.to_owned()));
     }
-    let held = Arc::clone(hosting);
+    let (held, turns) = (Arc::clone(registry), Arc::clone(turns));
     let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
     let (experimental, form) = (wanted.experimental, wanted.form);
     let named = format!("{scenario} at that time");
     let read = tokio::task::spawn_blocking(move || {
-        let Ok(_turn) = held.history.try_acquire() else {
+        let Ok(_turn) = turns.try_acquire() else {
             return Err(ServiceError::Busy { retry_after_s: 1 });
         };
-        let parts = &held.parts;
+        let deps = &held.deps;
         let state = state(
-            parts.journal.as_ref(),
-            &live.journal,
+            deps.journal.as_ref(),
+            &handle.journal,
             until,
-            parts.options.history_records_max,
+            deps.options.history_records_max,
         )?;
-        let view = View::build(&state, &parts.policy, held.limits);
+        let view = ScenarioView::build(&state, &deps.policy, held.limits);
         let schema_id = view.meant(&named, &pin)?;
         Ok(view.compiled(schema_id, client.as_ref()).map(|compiled| {
             compiled.render(Wanted {

@@ -1,6 +1,6 @@
 //! Idempotency keys: the same key with the same body is one submission, and is answered as it was before (DESIGN §4).
 //!
-//! Lacks the submission itself, which is [`intake`]'s. Invariant: of two calls with one key only one goes on; the other is told
+//! Lacks the submission itself, which is the intake's. Invariant: of two calls with one key only one goes on; the other is told
 //! so, or gets the first one's answer.
 
 use std::collections::BTreeMap;
@@ -9,17 +9,17 @@ use std::sync::Arc;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
-use crate::service::intake;
-use crate::service::live::Executing;
-use crate::service::live::InFlight;
-use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
-use crate::service::parts::Parts;
+use crate::service::handle::Executing;
+use crate::service::handle::InFlight;
+use crate::service::handle::ScenarioHandle;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::sealed::Kept;
+use crate::service::validation;
 use engine::scenario::state::State;
 use engine::scenario::state::UsedKey;
 use engine::scenario::submission::Idempotency;
@@ -67,40 +67,40 @@ pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), Ser
 /// # Errors
 /// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReachedFor`], or a fault.
 pub fn begin(
-    live: &Arc<Live>,
-    parts: &Parts,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Dependencies,
     client: Option<&ClientId>,
     key: &str,
     body: &str,
     said: Option<&Envelope<'_>>,
 ) -> Result<Begun, ServiceError> {
     let used = used(client, key, body);
-    let Some(held) = live.take(&used.scope, &used.key) else {
+    let Some(held) = handle.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
-    let Some(found) = earlier(live, parts, &used)? else {
+    let Some(found) = earlier(handle, deps, &used)? else {
         return Ok(Begun::New(held, used));
     };
-    let kept = sealed::read(parts.journal.as_ref(), &live.journal, found.submission)?;
+    let kept = sealed::read(deps.journal.as_ref(), &handle.journal, found.submission)?;
     if !kept.submitted.executes {
-        return answered(live, &found, kept).map(|outcome| Begun::Answered(Box::new(outcome)));
+        return answered(handle, &found, kept).map(|outcome| Begun::Answered(Box::new(outcome)));
     }
-    let Some(executing) = live.take_execution(found.submission) else {
+    let Some(executing) = handle.take_execution(found.submission) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
     // It may have ended between the two looks.
-    let executed = earlier(live, parts, &used)?.and_then(|found| found.executed);
-    let mut job = Job::of(live, parts, found.submission, kept)?;
+    let executed = earlier(handle, deps, &used)?.and_then(|found| found.executed);
+    let mut job = Job::of(handle, deps, found.submission, kept)?;
     match executed {
         None => {
             // Its execution failed, so that what was said of it is erased: it is said again.
             if job.payload.is_none() {
-                job.payload = said.and_then(|said| intake::read_again(live, client, said, job.revision));
+                job.payload = said.and_then(|said| validation::read_again(handle, client, said, job.revision));
             }
             Ok(Begun::Unexecuted(held, executing, Box::new(job)))
         }
         Some(seq) => {
-            let result = sealed::read_result(parts.journal.as_ref(), &live.journal, seq)?;
+            let result = sealed::read_result(deps.journal.as_ref(), &handle.journal, seq)?;
             Ok(Begun::Answered(Box::new(Ok(SubmitReply {
                 replayed: true,
                 ..job.reply(result)
@@ -114,13 +114,13 @@ pub fn begin(
 /// # Errors
 /// [`ServiceError::LimitReachedFor`].
 pub fn check_room(
-    live: &Live,
-    parts: &Parts,
+    handle: &ScenarioHandle,
+    deps: &Dependencies,
     client: Option<&ClientId>,
     key: &str,
     body: &str,
 ) -> Result<(), ServiceError> {
-    match earlier(live, parts, &used(client, key, body)) {
+    match earlier(handle, deps, &used(client, key, body)) {
         Err(full @ ServiceError::LimitReachedFor { .. }) => Err(full),
         // What else there is to say of it is said when it is submitted.
         Ok(_) | Err(_) => Ok(()),
@@ -136,14 +136,14 @@ fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
 }
 
 /// The earlier use of the same key for the same body, if there is one within its time.
-fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
-    let now = parts.clock.now();
-    let kept_ms = parts.options.idempotency_s * 1_000;
-    let state = live.state();
+fn earlier(handle: &ScenarioHandle, deps: &Dependencies, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
+    let now = deps.clock.now();
+    let kept_ms = deps.options.idempotency_s * 1_000;
+    let state = handle.state();
     let keys = state.idempotency.get(&used.scope);
     let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
     let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
-        return room_for_a_key(live, &state, parts, used, now).map(|()| None);
+        return room_for_a_key(handle, &state, deps, used, now).map(|()| None);
     };
     drop(state);
     if found.digest != used.digest {
@@ -158,18 +158,24 @@ const SHARES_BEYOND: usize = 2;
 /// Whether a client may use one more idempotency key; if not, when the oldest is forgotten. Where others hold as many as are
 /// remembered, a client still has a share of its own, so that nobody uses up everybody's. The keys of submissions that are
 /// not on record yet count: many at once take no more than one after another.
-fn room_for_a_key(live: &Live, state: &State, parts: &Parts, used: &Idempotency, now: At) -> Result<(), ServiceError> {
+fn room_for_a_key(
+    handle: &ScenarioHandle,
+    state: &State,
+    deps: &Dependencies,
+    used: &Idempotency,
+    now: At,
+) -> Result<(), ServiceError> {
     let (max, own_max) = (
-        parts.options.idempotency_keys_max,
-        parts.options.idempotency_keys_per_client,
+        deps.options.idempotency_keys_max,
+        deps.options.idempotency_keys_per_client,
     );
     let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
-    if total + live.held() < max {
+    if total + handle.held() < max {
         return Ok(());
     }
-    let (all_beside, own_beside) = live.held_beside(state, &used.scope, &used.key);
+    let (all_beside, own_beside) = handle.held_beside(state, &used.scope, &used.key);
     // What is over is forgotten at the next tick, and is in nobody's way until then.
-    let kept_ms = parts.options.idempotency_s * 1_000;
+    let kept_ms = deps.options.idempotency_s * 1_000;
     let is_kept = |used: &&UsedKey| now.since_ms(used.at) < kept_ms;
     let kept = || state.idempotency.values().flat_map(BTreeMap::values).filter(is_kept);
     let total = kept().count() + all_beside;
@@ -191,11 +197,15 @@ fn room_for_a_key(live: &Live, state: &State, parts: &Parts, used: &Idempotency,
 }
 
 /// The stored reply of an earlier submission that needed no executor.
-fn answered(live: &Live, found: &UsedKey, kept: Kept) -> Result<Result<SubmitReply, ServiceError>, ServiceError> {
+fn answered(
+    handle: &ScenarioHandle,
+    found: &UsedKey,
+    kept: Kept,
+) -> Result<Result<SubmitReply, ServiceError>, ServiceError> {
     let Some(mut reply) = kept.sealed.reply else {
         return Err(ServiceError::Fault("a stored reply is missing".to_owned()));
     };
-    let id = intake::submission_id(live, found.submission);
+    let id = handle.submission_id(found.submission);
     execution::name(&mut reply, &id);
     if reply.get("violations").is_some() {
         return Ok(Err(ServiceError::RefusedBefore(reply)));

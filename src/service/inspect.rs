@@ -6,9 +6,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::approvals;
-use crate::service::census::KeyCensus;
-use crate::service::census::ScenarioCensus;
-use crate::service::operating;
+use crate::service::operations;
+use crate::service::scenario_stats::KeyStats;
+use crate::service::scenario_stats::ScenarioStats;
 use engine::evolution::ledger::Shown;
 use engine::evolution::patch::Patch;
 use engine::evolution::stage::Stage;
@@ -71,7 +71,7 @@ pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<Cl
         "model": state.pool.model,
         "demand": state.pool.demand,
         "pending": state.pending.len(),
-        "frozen": operating::frozen(state.frozen.as_ref()),
+        "frozen": operations::frozen(state.frozen.as_ref()),
         "erased_through": state.erased_through,
         "language": state.pool.languages.most(),
         "review": state.review.as_ref().map(|asked| json!({"fragments": asked.demand, "failed": asked.failed, "refused": asked.refused})),
@@ -130,7 +130,7 @@ fn units(micro: i64) -> f64 {
 }
 
 /// One scenario in numbers. `at` is now: heat cools while nothing happens; `model` is the one at hand.
-pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioCensus {
+pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioStats {
     let window = policy.evolution.window_days;
     let (_, clients, other_ratio) = state.ledger.totals(at, window);
     let gates: Vec<(&Cluster, GateReading)> = state
@@ -160,7 +160,7 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &st
         .filter(|patch| layer::was_in_force(patch) && patch.stage.standing().is_some())
         .map(|patch| key_census(state, patch, at, window))
         .collect();
-    ScenarioCensus {
+    ScenarioStats {
         scenario: scenario.to_owned(),
         other_ratio,
         clients,
@@ -208,7 +208,7 @@ fn has_patch(state: &State, cluster: ClusterId) -> bool {
     claims.iter().any(|(_, claim)| matches!(claim, Claim::Patched(_)))
 }
 
-fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
+fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyStats {
     let reading = state.ledger.read(&patch.patch_id, at, window);
     let key = match &patch.audience {
         Audience::Global => patch.change.key_name().to_string(),
@@ -216,7 +216,7 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
         Audience::Cohort(cohort) => format!("{cohort}:{}", patch.change.key_name()),
         Audience::Client(_) => "_personal".to_owned(),
     };
-    KeyCensus {
+    KeyStats {
         key,
         stage: patch.stage.name(),
         usage_ratio: reading.usage_frequency,
@@ -228,7 +228,7 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
 
 #[cfg(test)]
 mod tests {
-    use super::census;
+    use super::stats;
     use crate::service::scene::MIDDLING;
     use crate::service::scene::MODEL;
     use crate::service::scene::Scene;
@@ -239,7 +239,7 @@ mod tests {
     use schema::time::DAY_MS;
 
     fn waits(scene: &Scene) -> Vec<(&'static str, u64)> {
-        census(&scene.state, "flight", scene.at, &scene.policy, MODEL).waits
+        stats(&scene.state, "flight", scene.at, &scene.policy, MODEL).waits
     }
 
     #[test]

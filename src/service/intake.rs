@@ -9,61 +9,31 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
+use crate::service::handle::InFlight;
+use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
-use crate::service::live::InFlight;
-use crate::service::live::Live;
-use crate::service::otherwise::SubmitReply;
-use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
+use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::secrets::Body;
 use crate::service::secrets::Sent;
-use crate::service::view::View;
-use context::message::secret;
-use context::message::secret::MARK;
-use engine::pool::reading;
+use crate::service::validation::Checked;
+use crate::service::validation::check;
+use crate::service::view::ScenarioView;
 use engine::scenario::event::Event;
-use engine::scenario::submission;
 use engine::scenario::submission::AsSaid;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::SealedDraft;
 use engine::scenario::submission::Submitted;
-use schema::exchange::envelope::Envelope;
-use schema::exchange::validator::Validator;
-use schema::exchange::verdict::Verdict;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
-use schema::exchange::violation::Warning;
 use schema::executor::ExecutorSpec;
 use schema::name::ClientId;
-use schema::name::OTHER;
-use schema::name::PatchId;
 use schema::name::SchemaId;
-
-/// A checked submission that is not on record yet.
-struct Checked {
-    schema_id: SchemaId,
-    revision: u64,
-    /// With what is to be executed as it was said.
-    verdict: Verdict,
-    /// What is to be executed, without its secrets, where it holds any: what is shown and kept of it.
-    shown: Option<Map<String, Value>>,
-    fragments: Vec<String>,
-    missed: Option<Arc<Value>>,
-}
-
-impl Checked {
-    /// What is shown and kept of what is to be executed.
-    fn shown(&self) -> Map<String, Value> {
-        let shown = self.shown.as_ref().or(self.verdict.normalised.as_ref());
-        shown.cloned().unwrap_or_default()
-    }
-}
 
 /// A submission that is ready to be appended.
 pub struct Prepared {
@@ -82,18 +52,17 @@ impl Prepared {
     }
 }
 
-/// The id of a submission: its scenario and its place in the journal, so that it is the same after a crash.
-pub fn submission_id(live: &Live, seq: u64) -> String {
-    format!("{}.{seq}", live.key)
-}
-
 /// Checks without recording anything.
 ///
 /// # Errors
 /// [`ServiceError::InvalidPayload`] with everything that is wrong, or why there is no check.
-pub fn validate(live: &Live, client: Option<&ClientId>, sent: &Sent<'_>) -> Result<SubmitReply, ServiceError> {
-    let view = live.view.load();
-    let checked = check(live, &view, client, sent)?;
+pub fn validate(
+    handle: &ScenarioHandle,
+    client: Option<&ClientId>,
+    sent: &Sent<'_>,
+) -> Result<SubmitReply, ServiceError> {
+    let view = handle.view.load();
+    let checked = check(handle, &view, client, sent)?;
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
@@ -112,8 +81,8 @@ pub fn validate(live: &Live, client: Option<&ClientId>, sent: &Sent<'_>) -> Resu
 /// [`ServiceError::InvalidPayload`] and [`ServiceError::NotExecuted`] (both are on record too), idempotency conflicts, or a
 /// full or broken journal.
 pub async fn submit(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     body: &Body<'_>,
     idempotency_key: Option<&str>,
@@ -121,183 +90,33 @@ pub async fn submit(
     let sent = body.sent()?;
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match idempotency::begin(live, parts, client, key, body.kept(), Some(&sent.said))? {
+        Some(key) => match idempotency::begin(handle, deps, client, key, body.kept(), Some(&sent.said))? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(_held, _executing, job) => {
-                drop(parts.writes.pass()?);
-                return execution::execute(live, parts, *job).await;
+                drop(deps.write_gate.pass()?);
+                return execution::execute(handle, deps, *job).await;
             }
         },
     };
     // Before anything is said of the payload: it will not be on record, whatever is in it.
-    drop(parts.writes.pass()?);
-    let prepared = prepare(live, parts, client, &sent, used)?;
-    let answer = parts.append(&live.journal, prepared.drafts.clone(), None)?;
+    drop(deps.write_gate.pass()?);
+    let prepared = prepare(handle, deps, client, &sent, used)?;
+    let answer = deps.append(&handle.journal, prepared.drafts.clone(), None)?;
     let (appended, held) = match held {
         Some(held) if prepared.executes => {
             // Whoever asked may break off, and give the submission up: then its key says until when it is on its way.
-            let live = Arc::clone(live);
+            let handle = Arc::clone(handle);
             let recording = tokio::spawn(async move {
                 let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-                live.wait_applied(appended.first_seq).await;
+                handle.wait_applied(appended.first_seq).await;
                 Ok::<_, JournalFault>((appended, Some(held)))
             });
             recording.await.map_err(|_gone| JournalFault::Closed)??
         }
         held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
     };
-    finish(live, parts, client, prepared, appended.first_seq, held).await
-}
-
-/// Whether the revision that a client says it holds may be one of this scenario.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`] for one that lies in the future.
-pub fn check_revision(live: &Live, held: Option<u64>) -> Result<(), ServiceError> {
-    if held.is_none_or(|held| live.has_applied(held)) {
-        return Ok(());
-    }
-    let what =
-        "`revision` lies in the future: no template of this scenario has it; fetch the template, and send its revision";
-    Err(ServiceError::BadRequest(what.to_owned()))
-}
-
-fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_>) -> Result<Checked, ServiceError> {
-    let envelope = sent.kept();
-    let schema_id = SchemaId::parse(&envelope.schema_id)
-        .ok_or_else(|| ServiceError::UnknownSchema(envelope.schema_id.clone().into_owned()))?;
-    let base = view
-        .bases
-        .get(&schema_id)
-        .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_string()))?;
-    if base.retired {
-        return Err(ServiceError::SchemaRetired(schema_id.to_string()));
-    }
-    check_revision(live, envelope.revision)?;
-    let compiled = match (envelope.pinned, envelope.revision) {
-        (false, _) => view.compiled(&schema_id, client),
-        (true, Some(revision)) if view.existed(&schema_id, revision) => view.pinned(&schema_id, client, revision),
-        (true, Some(_)) => {
-            let what = "`schema_id` was published after `revision`, which it is pinned to: fetch the template, and pin its revision";
-            return Err(ServiceError::BadRequest(what.to_owned()));
-        }
-        (true, None) => {
-            let what = "`pinned` goes with `revision`, the one that the payload was made by";
-            return Err(ServiceError::BadRequest(what.to_owned()));
-        }
-    };
-    let compiled = compiled.ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_string()))?;
-    let judged = |envelope: &Envelope<'_>| judge(live, client, &compiled.validator, envelope);
-    let mut verdict = judged(&sent.said)?;
-    let shown = match &sent.clean {
-        None => None,
-        Some(clean) => {
-            // The name of an unknown key may be a secret: what is said of it, and learned, is said of one without.
-            let clean = judged(clean)?;
-            let is_of_name = |violation: &Violation| violation.code == ViolationCode::UnknownKey;
-            verdict.violations.retain(|violation| !is_of_name(violation));
-            verdict
-                .violations
-                .extend(clean.violations.into_iter().filter(is_of_name));
-            verdict.warnings = clean.warnings;
-            verdict.other = clean.other;
-            verdict.unknown = clean.unknown;
-            clean.normalised
-        }
-    };
-    let unknown = unknown_members(&envelope.unknown, envelope.unknown_beyond);
-    verdict.warnings.extend(unknown);
-    verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
-    let (fragments, deferred) = submission::fragments_of(&verdict, &view.policy.pool);
-    if deferred {
-        verdict.warnings.push(Warning {
-            key: OTHER.to_owned(),
-            code: "other_deferred",
-            message: "other holds more demands than are taken from one submission; the first ones were".to_owned(),
-        });
-    }
-    if fragments.iter().any(|fragment| !reading::is_readable(fragment)) {
-        verdict.warnings.push(Warning {
-            key: OTHER.to_owned(),
-            code: "other_unread",
-            message: format!(
-                "a sentence of more than {} characters is on record and not read; say each wish in one of its own",
-                reading::READ_CHARS_MAX
-            ),
-        });
-    }
-    let missed = envelope.revision.and_then(|held| view.missed(&schema_id, client, held));
-    Ok(Checked {
-        schema_id,
-        revision: compiled.effective.revision,
-        verdict,
-        shown,
-        fragments,
-        missed,
-    })
-}
-
-/// What is said of members that nothing here has; `beyond` is how many more there are.
-pub fn unknown_members(names: &[String], beyond: usize) -> Vec<Warning> {
-    let warning = |key: &str, message: String| Warning {
-        key: key.to_owned(),
-        code: "unknown_member",
-        message,
-    };
-    let named = names.iter().map(|name| {
-        let message =
-            format!("`{name}` is no member here: it is passed over. What belongs to the payload stands in `payload`");
-        warning(name, message)
-    });
-    let more = (beyond > 0).then(|| warning("", format!("{beyond} more members that are none")));
-    named.chain(more).collect()
-}
-
-/// Holds a payload against a template.
-fn judge(
-    live: &Live,
-    client: Option<&ClientId>,
-    validator: &Validator,
-    envelope: &Envelope<'_>,
-) -> Result<Verdict, ServiceError> {
-    let received = |patch: &PatchId| {
-        let state = live.state();
-        let ledger = state.ledger.keys.get(patch);
-        client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
-    };
-    validator
-        .check(envelope.payload.get(), &received, true)
-        .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))
-}
-
-/// What is to be executed of a submission that comes again, by the template that judged it first; `None` where that cannot be told.
-pub fn read_again(
-    live: &Live,
-    client: Option<&ClientId>,
-    said: &Envelope<'_>,
-    revision: u64,
-) -> Option<Map<String, Value>> {
-    let schema_id = SchemaId::parse(&said.schema_id)?;
-    let compiled = live.view.load().pinned(&schema_id, client, revision)?;
-    let verdict = judge(live, client, &compiled.validator, said).ok()?;
-    verdict.normalised.filter(|_| verdict.violations.is_empty())
-}
-
-/// What is asked for by keys that the template does not have, without secrets: a key of which nothing is known but that it was
-/// one asks for nothing, nor does one that was meant to be a secret of the template's own; to learn it would be to ask others
-/// for theirs.
-fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
-    let secret = |name: &str| secret::is_named(name) || validator.meant_by(name).is_some_and(secret::is_named);
-    let asked = unknown
-        .into_iter()
-        .filter(|(name, value)| value != MARK && !secret(name));
-    asked
-        .map(|(name, value)| match secret::scrubbed_words(&value) {
-            Some(scrubbed) => (name, scrubbed),
-            None => (name, value),
-        })
-        .collect()
+    finish(handle, deps, client, prepared, appended.first_seq, held).await
 }
 
 /// Checks a submission and makes of it what is appended.
@@ -305,15 +124,15 @@ fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec
 /// # Errors
 /// Why it cannot be checked at all; a payload that does not fit is prepared like one that does.
 pub fn prepare(
-    live: &Live,
-    parts: &Parts,
+    handle: &ScenarioHandle,
+    deps: &Dependencies,
     client: Option<&ClientId>,
     sent: &Sent<'_>,
     used: Option<Idempotency>,
 ) -> Result<Prepared, ServiceError> {
     let envelope = sent.kept();
-    let view = live.view.load_full();
-    let checked = check(live, &view, client, sent)?;
+    let view = handle.view.load_full();
+    let checked = check(handle, &view, client, sent)?;
     for warning in checked
         .verdict
         .warnings
@@ -321,19 +140,19 @@ pub fn prepare(
         .filter(|warning| warning.code == "withdrawn_key")
     {
         // Z-153. The key's name is the template's own.
-        tracing::warn!(scenario = %live.key, key = warning.key, "a withdrawn key was received");
+        tracing::warn!(scenario = %handle.key, key = warning.key, "a withdrawn key was received");
     }
     let accepts = checked.verdict.accepted();
     // Who pins a revision does not want what is new.
     let suggestion = if accepts && !envelope.pinned {
-        suggestion(live, &view, client, envelope.revision)
+        suggestion(handle, &view, client, envelope.revision)
     } else {
         None
     };
     let suggested = suggestion
         .as_ref()
         .and_then(|suggestion| suggestion["revision"].as_u64());
-    let executes = accepts && parts.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
+    let executes = accepts && deps.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
     let stored = (used.is_some() || executes).then(|| {
         if accepts {
             accepted(None, &checked, suggestion.as_ref())
@@ -350,7 +169,7 @@ pub fn prepare(
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let as_said = if executes { as_said(&checked)? } else { Vec::new() };
-    let now = parts.clock.now();
+    let now = deps.clock.now();
     let mut drafts = sealed::drafts(now, sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
@@ -397,8 +216,8 @@ fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
 /// # Errors
 /// [`ServiceError::InvalidPayload`], [`ServiceError::NotExecuted`].
 pub async fn finish(
-    live: &Arc<Live>,
-    parts: &Arc<Parts>,
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     prepared: Prepared,
     seq: u64,
@@ -411,7 +230,7 @@ pub async fn finish(
         used,
         executes,
     } = prepared;
-    let id = submission_id(live, seq);
+    let id = handle.submission_id(seq);
     if executes {
         let job = Job {
             seq,
@@ -424,7 +243,7 @@ pub async fn finish(
             payload: checked.verdict.normalised.clone(),
             tried: false,
         };
-        let outcome = execution::execute(live, parts, job).await;
+        let outcome = execution::execute(handle, deps, job).await;
         // The key is free again once the outcome is known to the state.
         drop(held);
         return outcome;
@@ -433,7 +252,7 @@ pub async fn finish(
         held.recorded();
     }
     if used.is_some() {
-        live.wait_applied(seq).await;
+        handle.wait_applied(seq).await;
     }
     if !checked.verdict.accepted() {
         return Err(refusal(Some(id), checked));
@@ -447,24 +266,29 @@ pub async fn finish(
     })
 }
 
-fn executor_of<'a>(view: &'a View, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
+fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
     view.bases.get(schema_id)?.executor.as_ref()
 }
 
 /// Whether a submission by this schema would be executed.
-pub fn executes(live: &Live, parts: &Parts, schema_id: &SchemaId) -> bool {
-    parts.executor.is_some() && executor_of(&live.view.load(), schema_id).is_some()
+pub fn executes(handle: &ScenarioHandle, deps: &Dependencies, schema_id: &SchemaId) -> bool {
+    deps.executor.is_some() && executor_of(&handle.view.load(), schema_id).is_some()
 }
 
 /// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.
-pub fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: Option<u64>) -> Option<Value> {
+pub fn suggestion(
+    handle: &ScenarioHandle,
+    view: &ScenarioView,
+    client: Option<&ClientId>,
+    stated: Option<u64>,
+) -> Option<Value> {
     let latest = view.patch_revision(client);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
     }
     let since = match client {
         Some(client) => {
-            let known = live.state().acquaintances.get(client).copied().unwrap_or_default();
+            let known = handle.state().acquaintances.get(client).copied().unwrap_or_default();
             let spent = known.suggested == latest && known.times >= view.policy.evolution.suggestions_max;
             if spent || known.revision >= latest {
                 return None;

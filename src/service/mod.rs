@@ -9,25 +9,25 @@ pub mod ports;
 
 pub mod caller;
 
-pub mod ending;
+pub mod end_as;
 
-pub mod roster;
+pub mod principals;
 
 pub mod error;
 
-pub mod census;
+pub mod scenario_stats;
 
-pub mod observed;
+pub mod telemetry;
 
 pub mod sealed;
 
-pub mod facts;
+pub mod event_store;
 
 pub mod view;
 
 pub mod pin;
 
-pub mod live;
+pub mod handle;
 
 pub mod updates;
 
@@ -38,15 +38,15 @@ pub mod webhooks;
 pub mod secrets;
 pub mod typed;
 
-pub mod tasks;
+pub mod a2a_tasks;
 
 pub mod conversations;
 pub mod sessions;
 
 pub mod directory;
-pub mod works;
+pub mod task_contexts;
 
-pub mod consult;
+pub mod llm;
 
 pub mod effects;
 
@@ -54,9 +54,9 @@ pub mod reader;
 
 pub mod reembedding;
 
-pub mod reviewing;
+pub mod pool_review;
 
-pub mod steward;
+pub mod actor;
 
 pub mod restore;
 
@@ -75,13 +75,18 @@ pub mod phrases;
 pub mod wishes;
 
 pub mod batch;
-pub mod writes;
+pub mod write_gate;
 
-pub mod parts;
+pub mod background;
+pub mod dependencies;
+pub mod lock;
+pub mod patch_action;
+pub mod reply;
+pub mod validation;
 
-pub mod gallery;
+pub mod scenario_index;
 
-pub mod hosting;
+pub mod registry;
 
 pub mod retention;
 
@@ -89,23 +94,21 @@ pub mod backup;
 
 pub mod publishing;
 
-pub mod operating;
+pub mod operations;
 
 pub mod ownership;
 
 pub mod approvals;
 
-pub mod approving;
-
 pub mod audits;
 
 pub mod history;
 
-pub mod listing;
+pub mod scenario_list;
 
 pub mod search;
 
-pub mod otherwise;
+pub mod app;
 
 pub mod replay;
 

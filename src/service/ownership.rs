@@ -9,26 +9,22 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::caller::Caller;
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::live::Live;
-use crate::service::operating;
-use crate::service::publishing;
+use crate::service::operations;
+use crate::service::registry::ScenarioRegistry;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
-use engine::scenario::command::Command;
 use schema::act::Method;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
-use schema::name::SchemaId;
 
 /// Whether a caller may change what is published for a scenario.
 ///
 /// # Errors
 /// [`ServiceError::ScenarioOwned`].
 pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> Result<(), ServiceError> {
-    if caller.may(Deed::Operate) || caller.origin.method == Method::System {
+    if caller.may(Permission::Operate) || caller.origin.method == Method::System {
         return Ok(());
     }
     namespace
@@ -37,52 +33,6 @@ pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> 
             scenario: scenario.to_string(),
             owner,
         })
-}
-
-/// Retires a schema; one that is retired stays so.
-///
-/// # Errors
-/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn retire(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
-    drop(hosting.parts.writes.pass()?);
-    let mut namespace = hosting.namespace.lock().await;
-    admit(&namespace, &live.key, caller)?;
-    let event = namespace
-        .retire(&id)
-        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
-    let by = caller.by();
-    let is_new = event.is_some();
-    if let Some(event) = event {
-        let event = event.done_by(&namespace, &by, None);
-        hosting.record(&mut namespace, &event).await?;
-    }
-    hosting.follow(live, Command::Retire(id.clone()), by, is_new).await?;
-    Ok(json!({ "schema_id": id, "retired": true }))
-}
-
-/// Restores a retired schema, if it still keeps what its line promises.
-///
-/// # Errors
-/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
-/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn restore(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
-    drop(hosting.parts.writes.pass()?);
-    let mut namespace = hosting.namespace.lock().await;
-    admit(&namespace, &live.key, caller)?;
-    let event = namespace
-        .restore(&id, hosting.parts.options.scenarios_max)
-        .map_err(|refusal| publishing::refused(&refusal, id.as_str()))?;
-    let by = caller.by();
-    let is_new = event.is_some();
-    if let Some(event) = event {
-        if let Some(registered) = namespace.schemas.get(&id) {
-            publishing::keeps_its_line(hosting, &registered.template).await?;
-        }
-        let event = event.done_by(&namespace, &by, None);
-        hosting.record(&mut namespace, &event).await?;
-    }
-    hosting.follow(live, Command::Restore(id.clone()), by, is_new).await?;
-    Ok(json!({ "schema_id": id, "retired": false }))
 }
 
 /// How an operator says whose a scenario is to be.
@@ -104,7 +54,7 @@ struct Given {
 /// # Errors
 /// [`ServiceError::BadRequest`] for a body that is something else, [`ServiceError::ReadOnly`], or a fault.
 pub async fn give(
-    hosting: &Hosting,
+    registry: &ScenarioRegistry,
     caller: &Caller,
     scenario: &ScenarioKey,
     body: &str,
@@ -114,9 +64,9 @@ pub async fn give(
         let what = "owner must be the name of a principal: 1 to 128 visible ASCII characters";
         return Err(ServiceError::BadRequest(what.to_owned()));
     }
-    let reason = operating::because(reason.as_deref())?;
-    drop(hosting.parts.writes.pass()?);
-    let mut namespace = hosting.namespace.lock().await;
+    let reason = operations::because(reason.as_deref())?;
+    drop(registry.deps.write_gate.pass()?);
+    let mut namespace = registry.namespace.lock().await;
     if namespace.owners.get(scenario) != owner.as_ref() {
         let by = caller.by();
         administered!(info, Some(&by), %scenario, owner, "given");
@@ -126,7 +76,7 @@ pub async fn give(
             by,
             reason,
         };
-        hosting.record(&mut namespace, &event).await?;
+        registry.record(&mut namespace, &event).await?;
     }
     Ok(told(&namespace, scenario))
 }

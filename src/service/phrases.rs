@@ -10,7 +10,7 @@ use serde_json::json;
 use text::phrase::Phrase;
 
 use crate::service::effects;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Journal;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
@@ -28,9 +28,9 @@ struct Said {
 }
 
 /// Of each cluster `[{"text", "clients"}]`, what most clients said first.
-pub fn phrases(journal: &dyn Journal, live: &Live, clients_min: u64) -> BTreeMap<ClusterId, Vec<Value>> {
-    let wanted = material::known(&live.state().pool);
-    let sources = effects::read_sources(journal, &live.journal, wanted.keys());
+pub fn phrases(journal: &dyn Journal, handle: &ScenarioHandle, clients_min: u64) -> BTreeMap<ClusterId, Vec<Value>> {
+    let wanted = material::known(&handle.state().pool);
+    let sources = effects::read_sources(journal, &handle.journal, wanted.keys());
     let texts = sources
         .values()
         .map(|source| (source.text.clone(), source.client.clone()));

@@ -4,7 +4,7 @@
 
 use crate::service::error::ServiceError;
 use crate::service::view::BaseView;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use schema::name::SchemaId;
 
 /// Characters of a client's own word that a refusal repeats.
@@ -43,7 +43,7 @@ impl Pin {
     }
 }
 
-impl View {
+impl ScenarioView {
     /// The schema of a scenario that is meant; among several of one version the one that was published last.
     ///
     /// # Errors

@@ -14,13 +14,13 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
-use crate::service::observed::Change;
-use crate::service::observed::Fate;
-use crate::service::observed::Outcome;
-use crate::service::observed::ReaderOutcome;
-use crate::service::observed::conversing::Talk;
-use crate::service::observed::conversing::Withheld;
-use crate::service::observed::working::WorkStep;
+use crate::service::telemetry::Change;
+use crate::service::telemetry::Fate;
+use crate::service::telemetry::Outcome;
+use crate::service::telemetry::ReaderOutcome;
+use crate::service::telemetry::conversations::Talk;
+use crate::service::telemetry::conversations::Withheld;
+use crate::service::telemetry::task_contexts::WorkStep;
 use context::conversation::summary::Method;
 use context::task::phase::Phase;
 use context::work::evaluation::Judged;
@@ -40,6 +40,26 @@ use schema::time::At;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JournalName(pub String);
+
+/// The namespace of the default server agent.
+const NAMESPACE: &str = "default";
+
+impl JournalName {
+    /// The namespace's own journal.
+    pub fn namespace() -> JournalName {
+        JournalName::of_facts("namespace")
+    }
+
+    /// A scenario's journal.
+    pub fn scenario(key: &ScenarioKey) -> JournalName {
+        JournalName(format!("scenario/{NAMESPACE}/{key}"))
+    }
+
+    /// The journal of all facts of one kind.
+    pub fn of_facts(kind: &str) -> JournalName {
+        JournalName(format!("{kind}/{NAMESPACE}"))
+    }
+}
 
 /// Whether a record is a fact (appended without looking) or a decision (appended by compare-and-set).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -445,7 +465,7 @@ pub trait Executor: Send + Sync {
 
 /// What is sent to a webhook.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Letter {
+pub struct WebhookDelivery {
     pub url: String,
     pub secret: Vec<u8>,
     /// The same at every attempt, and of no other letter.
@@ -487,7 +507,7 @@ pub struct Notification {
 }
 
 /// Carries letters to webhooks, and notifications to those who asked for a task.
-pub trait Courier: Send + Sync {
+pub trait WebhookSender: Send + Sync {
     /// Whether it would call this address.
     ///
     /// # Errors
@@ -498,7 +518,7 @@ pub trait Courier: Send + Sync {
     fn random(&self) -> Option<[u8; 48]>;
 
     /// One attempt, within a bounded time.
-    fn carry(&self, letter: Letter) -> Promise<'_, Delivered>;
+    fn carry(&self, letter: WebhookDelivery) -> Promise<'_, Delivered>;
 
     /// One attempt, within a bounded time.
     fn notify(&self, notification: Notification) -> Promise<'_, Delivered>;
@@ -508,7 +528,7 @@ pub trait Courier: Send + Sync {
 pub type Marks = BTreeMap<WebhookId, BTreeMap<ScenarioKey, u64>>;
 
 /// Keeps marks beyond the end of the process.
-pub trait Bookmarks: Send + Sync {
+pub trait DeliveryCursors: Send + Sync {
     /// What was kept last; nothing at first.
     ///
     /// # Errors
@@ -533,13 +553,13 @@ pub trait Observer: Send + Sync {
     /// An extension request was answered.
     fn extension(&self, scenario: &str, outcome: Outcome);
     fn fragment(&self, scenario: &str, fate: Fate);
-    /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
+    /// `audience` is one of [`AUDIENCES`](crate::service::telemetry::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);
     fn change(&self, scenario: &str, change: Change);
     /// A reader answered, or was asked and gave none.
     fn review(&self, scenario: &str, outcome: ReaderOutcome);
     /// Something was done with a session of shared context; `operation` is one of
-    /// [`SESSION_OPERATIONS`](crate::service::observed::SESSION_OPERATIONS).
+    /// [`SESSION_OPERATIONS`](crate::service::telemetry::SESSION_OPERATIONS).
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
@@ -556,12 +576,12 @@ pub trait Observer: Send + Sync {
     /// A conversation was summarised.
     fn summary(&self, method: Method);
     /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
-    /// its name, or [`FETCHED`](crate::service::observed::conversing::FETCHED).
+    /// its name, or [`FETCHED`](crate::service::telemetry::conversations::FETCHED).
     fn passed(&self, how: &'static str);
     /// So much was kept from an agent.
     fn withheld(&self, what: Withheld, count: usize);
     /// Something was done with a message; `operation` is one of
-    /// [`MESSAGE_OPERATIONS`](crate::service::observed::conversing::MESSAGE_OPERATIONS).
+    /// [`MESSAGE_OPERATIONS`](crate::service::telemetry::conversations::MESSAGE_OPERATIONS).
     fn message(&self, operation: &'static str, outcome: Outcome);
     /// A task was worked at for so long, waiting for its turn included, until it ended or waited for its client.
     fn task_seconds(&self, seconds: f64);

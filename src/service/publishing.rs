@@ -9,11 +9,13 @@ use serde_json::json;
 
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::otherwise::Published;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ownership;
+use crate::service::registry::ScenarioRegistry;
+use crate::service::reply::Published;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
+use engine::scenario::command::Command;
 use engine::scenario::rebase;
 use engine::scenario::rebase::NoRebase;
 use engine::scenario::rebase::Rebased;
@@ -29,6 +31,7 @@ use schema::executor::ExecutorSpec;
 use schema::json_text;
 use schema::key::KeyDefinition;
 use schema::lint;
+use schema::name::SchemaId;
 use schema::template;
 use schema::template::SchemaTemplate;
 use schema::unsafe_text;
@@ -41,28 +44,28 @@ use schema::unsafe_text;
 /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
 /// [`ServiceError::ScenarioOwned`], or a fault.
 pub async fn publish(
-    hosting: &Hosting,
+    registry: &ScenarioRegistry,
     caller: &Caller,
     schema_id: &str,
     document: &str,
 ) -> Result<Published, ServiceError> {
     // That nothing may be written comes before anything else that could be said of a template that is not known yet.
-    let closed = hosting.parts.writes.pass().err();
+    let closed = registry.deps.write_gate.pass().err();
     let first = |error: ServiceError| closed.clone().unwrap_or(error);
     let Submitted {
         template,
         findings,
         against_new,
-    } = read(hosting, Some(schema_id), document).map_err(first)?;
-    let mut namespace = hosting.namespace.lock().await;
-    let registered = namespace.register(&template, hosting.parts.options.scenarios_max);
+    } = read(registry, Some(schema_id), document).map_err(first)?;
+    let mut namespace = registry.namespace.lock().await;
+    let registered = namespace.register(&template, registry.deps.options.scenarios_max);
     if !matches!(registered, Ok(None)) {
         ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
     }
     let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
     let by = caller.by();
     let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
-    let agreed = hosting.catalogue.load().schemas.contains_key(&template.schema_id);
+    let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
     if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
         return Err(closed);
     }
@@ -72,18 +75,18 @@ pub async fn publish(
     if created && !against_new.is_empty() {
         return Err(ServiceError::InvalidTemplate(against_new));
     }
-    let assessment = assess(hosting, &template, created).await?;
-    let taken_over = taken_over(hosting, &template);
-    let findings = with_twins(hosting, &template, created, findings);
+    let assessment = assess(registry, &template, created).await?;
+    let taken_over = taken_over(registry, &template);
+    let findings = with_twins(registry, &template, created, findings);
     if let Some(event) = event {
         if !assessment.compatible {
             return Err(incompatible(&template, &assessment));
         }
-        hosting.record(&mut namespace, &event).await?;
+        registry.record(&mut namespace, &event).await?;
     }
     if closed.is_none() {
-        hosting.host(&template.scenario_key())?;
-        hosting.agree(&template.schema_id, &template, false, Some(&by)).await?;
+        registry.host(&template.scenario_key())?;
+        registry.agree(&template.schema_id, &template, false, Some(&by)).await?;
     }
     drop(namespace);
     Ok(Published {
@@ -99,7 +102,7 @@ pub async fn publish(
 /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
 /// as publishing it.
 pub async fn check(
-    hosting: &Hosting,
+    registry: &ScenarioRegistry,
     caller: &Caller,
     document: &str,
 ) -> Result<(Value, Option<ServiceError>), ServiceError> {
@@ -107,10 +110,10 @@ pub async fn check(
         template,
         findings,
         against_new,
-    } = read(hosting, None, document)?;
-    let scenarios_max = hosting.parts.options.scenarios_max;
+    } = read(registry, None, document)?;
+    let scenarios_max = registry.deps.options.scenarios_max;
     let (registered, owned, template, findings) = {
-        let namespace = hosting.namespace.lock().await;
+        let namespace = registry.namespace.lock().await;
         let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
         let registered = namespace.register(&template, scenarios_max);
         let (template, findings) = match registered {
@@ -123,9 +126,9 @@ pub async fn check(
         return Err(ServiceError::InvalidTemplate(against_new));
     }
     let new = matches!(registered, Ok(Some(_)));
-    let assessment = assess(hosting, &template, new).await?;
-    let taken_over = taken_over(hosting, &template);
-    let findings = with_twins(hosting, &template, new, findings);
+    let assessment = assess(registry, &template, new).await?;
+    let taken_over = taken_over(registry, &template);
+    let findings = with_twins(registry, &template, new, findings);
     let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
         Ok(None) => (true, None),
@@ -146,12 +149,17 @@ pub async fn check(
 /// [`ServiceError::UnknownScenario`], [`ServiceError::ScenarioOwned`], [`ServiceError::NothingStable`],
 /// [`ServiceError::LimitReached`] where there is no further
 /// id, or what publishing says.
-pub async fn rebase(hosting: &Hosting, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
-    let live = hosting.by_scenario(scenario)?;
+pub async fn rebase(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    scenario: &str,
+    dry_run: bool,
+) -> Result<Value, ServiceError> {
+    let handle = registry.by_scenario(scenario)?;
     let rebased = {
-        let namespace = hosting.namespace.lock().await;
-        ownership::admit(&namespace, &live.key, caller)?;
-        rebase::rebase(&live.state(), |schema_id| namespace.schemas.contains_key(schema_id))
+        let namespace = registry.namespace.lock().await;
+        ownership::admit(&namespace, &handle.key, caller)?;
+        rebase::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
     };
     let Rebased { template, patches } = rebased.map_err(|why| match why {
         NoRebase::NoBase => ServiceError::UnknownScenario(scenario.to_owned()),
@@ -160,15 +168,73 @@ pub async fn rebase(hosting: &Hosting, caller: &Caller, scenario: &str, dry_run:
     })?;
     let document = serde_json::to_value(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
     let mut told = if dry_run {
-        let (told, refusal) = check(hosting, caller, &document.to_string()).await?;
+        let (told, refusal) = check(registry, caller, &document.to_string()).await?;
         refusal.map_or(Ok(told), Err)?
     } else {
-        let published = publish(hosting, caller, template.schema_id.as_str(), &document.to_string()).await?;
+        let published = publish(registry, caller, template.schema_id.as_str(), &document.to_string()).await?;
         published.document
     };
     told["patches"] = json!(patches);
     told["template"] = document;
     Ok(told)
+}
+
+/// Retires a schema; one that is retired stays so.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn retire(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    handle: &ScenarioHandle,
+    id: SchemaId,
+) -> Result<Value, ServiceError> {
+    drop(registry.deps.write_gate.pass()?);
+    let mut namespace = registry.namespace.lock().await;
+    ownership::admit(&namespace, &handle.key, caller)?;
+    let event = namespace
+        .retire(&id)
+        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        let event = event.done_by(&namespace, &by, None);
+        registry.record(&mut namespace, &event).await?;
+    }
+    registry.follow(handle, Command::Retire(id.clone()), by, is_new).await?;
+    Ok(json!({ "schema_id": id, "retired": true }))
+}
+
+/// Restores a retired schema, if it still keeps what its line promises.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
+/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn restore(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    handle: &ScenarioHandle,
+    id: SchemaId,
+) -> Result<Value, ServiceError> {
+    drop(registry.deps.write_gate.pass()?);
+    let mut namespace = registry.namespace.lock().await;
+    ownership::admit(&namespace, &handle.key, caller)?;
+    let event = namespace
+        .restore(&id, registry.deps.options.scenarios_max)
+        .map_err(|refusal| refused(&refusal, id.as_str()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        if let Some(registered) = namespace.schemas.get(&id) {
+            keeps_its_line(registry, &registered.template).await?;
+        }
+        let event = event.done_by(&namespace, &by, None);
+        registry.record(&mut namespace, &event).await?;
+    }
+    registry
+        .follow(handle, Command::Restore(id.clone()), by, is_new)
+        .await?;
+    Ok(json!({ "schema_id": id, "retired": false }))
 }
 
 /// What a publisher is told.
@@ -205,12 +271,12 @@ fn told(
 
 /// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
 /// over. `[{"patch_id", "key_name", "stage", "changes": [change]}]`, from the learned key to the published one.
-fn taken_over(hosting: &Hosting, template: &SchemaTemplate) -> Vec<Value> {
-    let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
+fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Value> {
+    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
         return Vec::new();
     };
     let learned: Vec<(KeyDefinition, Value)> = {
-        let state = live.state();
+        let state = handle.state();
         let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
         in_force
             .filter_map(|patch| match &patch.change {
@@ -256,9 +322,14 @@ fn on_record(
 }
 
 /// The findings, with those of schemas beside it that have the same version, or, where it is `new`, a higher one.
-fn with_twins(hosting: &Hosting, template: &SchemaTemplate, new: bool, mut findings: Vec<Finding>) -> Vec<Finding> {
+fn with_twins(
+    registry: &ScenarioRegistry,
+    template: &SchemaTemplate,
+    new: bool,
+    mut findings: Vec<Finding>,
+) -> Vec<Finding> {
     let version = template.version();
-    let others: Vec<SchemaTemplate> = published(hosting, template)
+    let others: Vec<SchemaTemplate> = published(registry, template)
         .into_iter()
         .filter(|other| other.schema_id != template.schema_id)
         .collect();
@@ -282,11 +353,11 @@ fn with_twins(hosting: &Hosting, template: &SchemaTemplate, new: bool, mut findi
 }
 
 /// What is published for a template's scenario and not retired, in order of publication.
-fn published(hosting: &Hosting, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
-    let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
+fn published(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
+    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
         return Vec::new();
     };
-    let state = live.state();
+    let state = handle.state();
     let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
     bases.sort_by_key(|base| base.revision);
     bases.into_iter().map(|base| base.template.clone()).collect()
@@ -294,11 +365,11 @@ fn published(hosting: &Hosting, template: &SchemaTemplate) -> Vec<SchemaTemplate
 
 /// The template beside the others, compared away from the threads that answer. A `new` one must find room in its line,
 /// since each comparison costs.
-async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Result<Assessment, ServiceError> {
-    let published = published(hosting, template);
+async fn assess(registry: &ScenarioRegistry, template: &SchemaTemplate, new: bool) -> Result<Assessment, ServiceError> {
+    let published = published(registry, template);
     let (max, default) = (
-        hosting.parts.options.line_versions_max,
-        hosting.parts.options.compatibility,
+        registry.deps.options.line_versions_max,
+        registry.deps.options.compatibility,
     );
     let major = template.version().major;
     let line = published
@@ -322,8 +393,8 @@ async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Resu
 ///
 /// # Errors
 /// [`ServiceError::Incompatible`], or [`ServiceError::LimitReached`] where its line is full.
-pub async fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
-    let assessment = assess(hosting, template, true).await?;
+async fn keeps_its_line(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Result<(), ServiceError> {
+    let assessment = assess(registry, template, true).await?;
     if assessment.compatible {
         Ok(())
     } else {
@@ -341,7 +412,7 @@ fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceEr
 }
 
 /// Why the namespace does not take a schema, for its publisher.
-pub fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
+fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
     let schema_id = schema_id.to_owned();
     match refusal {
         NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id),
@@ -364,7 +435,7 @@ struct Submitted {
 }
 
 /// Reads a template that is to be published, under an id where one is given.
-fn read(hosting: &Hosting, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
+fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
     let document =
         json_text::read(text).map_err(|why| ServiceError::BadRequest(format!("the template is not JSON: {why}")))?;
     let own = document.get("schema_id").and_then(Value::as_str);
@@ -376,14 +447,14 @@ fn read(hosting: &Hosting, schema_id: Option<&str>, text: &str) -> Result<Submit
     });
     let taken = document
         .get("policy")
-        .map(|overrides| hosting.parts.policy.taking(overrides));
+        .map(|overrides| registry.deps.policy.taking(overrides));
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
-    let bounds = of_policy.into_iter().chain(unexecuted(hosting, &document));
+    let bounds = of_policy.into_iter().chain(unexecuted(registry, &document));
     let repeated = repeated::defects(text);
-    let unsafe_texts = unsafe_texts(hosting, &document);
+    let unsafe_texts = unsafe_texts(registry, &document);
     match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) => {
-            let against_new = bounds.chain(too_many(hosting, &template)).chain(repeated);
+            let against_new = bounds.chain(too_many(registry, &template)).chain(repeated);
             let against_new: Vec<Defect> = against_new.chain(unsafe_texts).collect();
             if let Some(elsewhere) = elsewhere {
                 let all = std::iter::once(elsewhere).chain(against_new);
@@ -405,25 +476,25 @@ fn read(hosting: &Hosting, schema_id: Option<&str>, text: &str) -> Result<Submit
 }
 
 /// What stands against the executor that a template names.
-fn unexecuted(hosting: &Hosting, document: &Value) -> Vec<Defect> {
+fn unexecuted(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
     let named = document.as_object().and_then(ExecutorSpec::of);
-    let executor = hosting.parts.executor.as_ref();
+    let executor = registry.deps.executor.as_ref();
     named
         .zip(executor)
         .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
 }
 
 /// What stands against texts that no model should read (Z-170), unless the operator takes them.
-pub fn unsafe_texts(hosting: &Hosting, document: &Value) -> Vec<Defect> {
-    if hosting.parts.options.unsafe_texts {
+pub fn unsafe_texts(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
+    if registry.deps.options.unsafe_texts {
         return Vec::new();
     }
     unsafe_text::defects(document)
 }
 
 /// What stands against a template of more keys than may be.
-fn too_many(hosting: &Hosting, template: &SchemaTemplate) -> Option<Defect> {
-    let keys_max = hosting.parts.options.template_keys_max;
+fn too_many(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Option<Defect> {
+    let keys_max = registry.deps.options.template_keys_max;
     (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
         pointer: "/keys".to_owned(),
         requirement: "Z-032".to_owned(),

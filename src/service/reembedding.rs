@@ -1,4 +1,4 @@
-//! Embedding a pool anew after a change of the model, step by step, beside the steward (Z-103).
+//! Embedding a pool anew after a change of the model, step by step, beside the actor (Z-103).
 //!
 //! Each step reads a few micro-clusters' texts out of sealed parts and ends in one command. Where it got to stands in the
 //! state, so that a crash costs one step at most. Submissions are recorded and answered meanwhile; their fragments wait.
@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use crate::service::effects;
-use crate::service::effects::Done;
+use crate::service::background;
+use crate::service::background::Done;
+use crate::service::dependencies::Dependencies;
 use crate::service::effects::embed_each;
 use crate::service::effects::read_sources;
-use crate::service::live::Live;
-use crate::service::parts::Parts;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Embedder;
 use crate::service::reader;
 use engine::pool::micro::FragmentId;
@@ -36,15 +36,15 @@ const ATTEMPTS_MAX: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Embeds the next micro-clusters of the pool anew.
-pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
-    let model = reader::of_pool(parts.embedder.as_ref(), &live.state())
+pub fn step(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sender<Done>) {
+    let model = reader::of_pool(deps.embedder.as_ref(), &handle.state())
         .model()
         .to_owned();
-    let stale = live.state().pool.next_stale(&model, MICROS_MAX);
-    let (parts, journal) = (Arc::clone(parts), live.journal.clone());
-    effects::begin(vec![Effect::Reembed], done, async move {
-        let reader = Arc::clone(&parts);
-        let read = effects::apart(move || {
+    let stale = handle.state().pool.next_stale(&model, MICROS_MAX);
+    let (deps, journal) = (Arc::clone(deps), handle.journal.clone());
+    background::begin(vec![Effect::Reembed], done, async move {
+        let reader = Arc::clone(&deps);
+        let read = background::apart(move || {
             let texts = |ids: &[FragmentId]| texts(&read_sources(reader.journal.as_ref(), &journal, ids.iter()));
             let read: Vec<(Stale, Vec<String>)> = stale
                 .into_iter()
@@ -60,7 +60,7 @@ pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
         })
         .await
         .unwrap_or_default();
-        let micros = anew(reader::by_name(parts.embedder.as_ref(), &model), read).await;
+        let micros = anew(reader::by_name(deps.embedder.as_ref(), &model), read).await;
         let command = micros.map(|micros| Command::Reembed { model, micros });
         command.into_iter().collect()
     });

@@ -19,8 +19,10 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::service::consult;
 use crate::service::effects;
+use crate::service::llm;
+use crate::service::pool_review;
+use crate::service::pool_review::Reader;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Model;
@@ -34,9 +36,7 @@ use crate::service::replay::refused::Refused;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::Seconds;
 use crate::service::replay::tally::Tally;
-use crate::service::reviewing;
-use crate::service::reviewing::Reader;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::evolution::review::material;
 use engine::pool::gate::Audience;
@@ -139,7 +139,7 @@ pub enum ReplayFault {
 struct Engine<'a> {
     replay: &'a Replay<'a>,
     state: State,
-    view: View,
+    view: ScenarioView,
     entries: Vec<(Entry, Vec<u8>)>,
     sources: BTreeMap<u64, (Sealed, Option<ClientId>, At)>,
     /// By the model that made them.
@@ -212,7 +212,7 @@ fn schema_id(line: &Line<'_>, number: usize) -> Result<SchemaId, BadLine> {
 impl<'a> Engine<'a> {
     fn new(replay: &'a Replay<'a>) -> Engine<'a> {
         let state = State::default();
-        let view = View::build(&state, replay.policy, replay.limits);
+        let view = ScenarioView::build(&state, replay.policy, replay.limits);
         Engine {
             replay,
             state,
@@ -391,7 +391,7 @@ impl<'a> Engine<'a> {
         };
         evolve::evolve(&mut self.state, &entry);
         if entry.event.changes_templates() {
-            self.view = View::build(&self.state, self.replay.policy, self.replay.limits);
+            self.view = ScenarioView::build(&self.state, self.replay.policy, self.replay.limits);
         }
         if let Event::Digested { of, placements, .. } = &entry.event {
             let fragments = self.sources.get(of).map_or(&[][..], |(sealed, _, _)| &sealed.fragments);
@@ -463,7 +463,7 @@ impl<'a> Engine<'a> {
             .collect();
         let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
         let texts = prepared.texts(sealed);
-        let share = consult::judge_share(self.replay.model, &self.view.policy);
+        let share = llm::judge_share(self.replay.model, &self.view.policy);
         let asked = undecided::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
         let embedder = reader::of_pool(self.replay.embedder, &self.state);
         let vectors = self.embed(embedder, texts).await?;
@@ -471,7 +471,7 @@ impl<'a> Engine<'a> {
         let command = prepared.into_command(of, embedder.model(), vectors, heads.map(AsRef::as_ref));
         self.command(command, at);
         for undecided in asked {
-            for judged in consult::judgement(self.replay.model, undecided).await {
+            for judged in llm::judgement(self.replay.model, undecided).await {
                 self.command(judged, at);
             }
         }
@@ -517,7 +517,7 @@ impl<'a> Engine<'a> {
                 fragment.id = format!("{line}.{ordinal}");
             }
         }
-        let mut command = reviewing::reviewed(self.replay.reader, &material).await;
+        let mut command = pool_review::reviewed(self.replay.reader, &material).await;
         if let Command::Review { answer, .. } = &mut command {
             for id in answer.ids_mut() {
                 let line = material::long(id).and_then(|id| Some((usize::try_from(id.submission).ok()?, id.ordinal)));

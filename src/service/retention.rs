@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use crate::service::error::ServiceError;
 use crate::service::execution;
-use crate::service::hosting::Hosting;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Erasure;
+use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
+use crate::service::registry::ScenarioRegistry;
 use engine::scenario::command::Command;
 use engine::scenario::decide::trim;
 
@@ -18,30 +19,27 @@ use engine::scenario::decide::trim;
 const RECORDS_MAX: usize = 1_024;
 
 /// Erases what may be, in every scenario; what a fault hinders is tried again with the next pass.
-pub async fn pass(hosting: &Hosting) {
-    let options = &hosting.parts.options;
-    facts(hosting).await;
-    let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
-    for live in &lives {
-        execution::redact_ended(live, &hosting.parts).await;
+pub async fn pass(registry: &ScenarioRegistry) {
+    let options = &registry.deps.options;
+    let handles: Vec<Arc<ScenarioHandle>> = registry.catalogue.load().scenarios.values().cloned().collect();
+    for handle in &handles {
+        execution::redact_ended(handle, &registry.deps).await;
     }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }
-    for live in lives {
-        if let Err(error) = erase(hosting, &live).await
+    for handle in handles {
+        if let Err(error) = erase(registry, &handle).await
             && !error.is_stop()
         {
-            tracing::warn!(scenario = %live.key, %error, "what is old enough was not erased");
+            tracing::warn!(scenario = %handle.key, %error, "what is old enough was not erased");
         }
     }
 }
 
-/// The first pass of a start: what the process before left to be erased is gone from the disk too when the service is ready
-/// (Z-167).
-pub async fn settle(hosting: &Hosting) {
-    pass(hosting).await;
-    let purged = match hosting.parts.journal.purge() {
+/// Takes what was erased from the disk too.
+pub async fn purge(journal: &dyn Journal) {
+    let purged = match journal.purge() {
         Ok(purged) => purged.await.unwrap_or(Err(JournalFault::Closed)),
         Err(fault) => Err(fault),
     };
@@ -50,52 +48,11 @@ pub async fn settle(hosting: &Hosting) {
     }
 }
 
-/// The same for what lies in journals of facts; each has a snapshot where one is due.
-async fn facts(hosting: &Hosting) {
-    let days = hosting.parts.options.texts_kept_days;
-    if let Some(tasks) = hosting.tasks.get() {
-        forgotten("tasks", tasks.forget(days).await);
-        shortened("tasks", tasks.keep_up());
-    }
-    if let Some(sessions) = hosting.sessions.get() {
-        forgotten("sessions", sessions.tidy().await);
-        shortened("sessions", sessions.keep_up());
-    }
-    if let Some(works) = hosting.works.get() {
-        forgotten("works", works.forget(days).await);
-        shortened("works", works.keep_up());
-    }
-    if let Some(conversations) = hosting.conversations.get() {
-        forgotten("conversations", conversations.forget(days).await);
-        shortened("conversations", conversations.keep_up());
-    }
-    if let Some(services) = hosting.services.get() {
-        forgotten("agents", services.forget().await);
-        shortened("agents", services.keep_up());
-    }
-}
-
-fn forgotten(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "what is needed no more was not erased");
-    }
-}
-
-fn shortened(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "no snapshot was kept; the next start takes longer");
-    }
-}
-
-async fn erase(hosting: &Hosting, live: &Live) -> Result<(), ServiceError> {
-    let options = &hosting.parts.options;
+async fn erase(registry: &ScenarioRegistry, handle: &ScenarioHandle) -> Result<(), ServiceError> {
+    let options = &registry.deps.options;
     let erasable = {
-        let state = live.state();
-        let at = hosting.parts.clock.now().max(state.at);
+        let state = handle.state();
+        let at = registry.deps.clock.now().max(state.at);
         trim::erasable(&state, at, options.texts_kept_days, options.closed_kept_days)
             .map(|(through, before)| (state.erased_through, through, before))
     };
@@ -112,8 +69,8 @@ async fn erase(hosting: &Hosting, live: &Live) -> Result<(), ServiceError> {
             records_max: RECORDS_MAX,
         };
         let answer = {
-            let _pass = hosting.parts.writes.pass()?;
-            hosting.parts.journal.erase(&live.journal, erasure)?
+            let _pass = registry.deps.write_gate.pass()?;
+            registry.deps.journal.erase(&handle.journal, erasure)?
         };
         let erased = answer.await.map_err(|_gone| JournalFault::Closed)??;
         records += erased.records;
@@ -124,7 +81,7 @@ async fn erase(hosting: &Hosting, live: &Live) -> Result<(), ServiceError> {
     }
     // What held nothing to erase is not worth a record: it is looked at again with the next pass.
     if records > 0 {
-        live.command(Command::Erased { through: reached }).await?;
+        handle.command(Command::Erased { through: reached }).await?;
     }
     Ok(())
 }

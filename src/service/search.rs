@@ -9,10 +9,11 @@ use serde_json::json;
 
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::listing;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::EmbedFault;
+use crate::service::registry::ScenarioRegistry;
+use crate::service::scenario_index::ScenarioIndex;
+use crate::service::scenario_list;
 use engine::namespace::search;
 use engine::namespace::search::Wish;
 
@@ -35,8 +36,13 @@ pub struct Asked<'a> {
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
-pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> Result<Value, ServiceError> {
-    let options = &hosting.parts.options;
+pub async fn find(
+    registry: &ScenarioRegistry,
+    scenario_index: &ScenarioIndex,
+    caller: &Caller,
+    asked: Asked<'_>,
+) -> Result<Value, ServiceError> {
+    let options = &registry.deps.options;
     let wish = asked.wish.trim();
     if wish.is_empty() || wish.chars().count() > options.search_chars_max {
         return Err(ServiceError::BadParameter(format!(
@@ -44,11 +50,11 @@ pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> 
             options.search_chars_max
         )));
     }
-    hosting.gallery.open().await;
-    let listed = listing::listed(hosting, caller, asked.label);
-    let wish = read(hosting, wish).await?;
+    scenario_index.open().await;
+    let listed = scenario_list::listed(registry, caller, asked.label);
+    let wish = read(registry, wish).await?;
     let floor = search::floor(options.search_likeness_min, listed.len());
-    let portraits = portraits(hosting, &listed).await;
+    let portraits = portraits(registry, scenario_index, &listed).await;
     let mut unread = 0;
     let mut found: Vec<(f64, Value)> = Vec::new();
     for ((_, row), portrait) in listed.into_iter().zip(portraits) {
@@ -88,8 +94,8 @@ pub(in crate::service) fn fault(fault: EmbedFault) -> ServiceError {
     }
 }
 
-async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
-    let vectors = hosting.parts.embedder.embed(vec![wish.to_owned()]).await;
+async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceError> {
+    let vectors = registry.deps.embedder.embed(vec![wish.to_owned()]).await;
     let vector = vectors.map_err(fault)?;
     let vector = vector.into_iter().next();
     vector
@@ -97,15 +103,19 @@ async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
         .ok_or_else(|| ServiceError::Fault("the embedder returned nothing".to_owned()))
 }
 
-async fn portraits(hosting: &Hosting, listed: &[(Arc<Live>, Value)]) -> Vec<Option<Arc<search::Read>>> {
+async fn portraits(
+    registry: &ScenarioRegistry,
+    scenario_index: &ScenarioIndex,
+    listed: &[(Arc<ScenarioHandle>, Value)],
+) -> Vec<Option<Arc<search::Read>>> {
     let mut drawn = 0;
     let mut portraits = Vec::with_capacity(listed.len());
-    for (live, _) in listed {
-        let mut portrait = hosting.gallery.current(live);
+    for (handle, _) in listed {
+        let mut portrait = scenario_index.current(handle);
         if portrait.is_none() && drawn < DRAWN_AT_ONCE {
             drawn += 1;
-            hosting.gallery.draw(live, hosting.parts.embedder.as_ref()).await;
-            portrait = hosting.gallery.current(live);
+            scenario_index.draw(handle, registry.deps.embedder.as_ref()).await;
+            portrait = scenario_index.current(handle);
         }
         portraits.push(portrait);
     }

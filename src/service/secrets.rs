@@ -11,9 +11,9 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::service::hosting::Hosting;
+use crate::service::registry::ScenarioRegistry;
 use crate::service::typed::named;
-use crate::service::view::Compiled;
+use crate::service::view::CompiledTemplate;
 use context::message::secret;
 use context::message::secret::Scope;
 use context::task::asked;
@@ -49,9 +49,9 @@ pub struct Sent<'a> {
 
 impl<'a> Body<'a> {
     /// Looks for secrets in a submission of a client.
-    pub fn of(hosting: &Hosting, client: Option<&ClientId>, body: &'a str) -> Body<'a> {
+    pub fn of(registry: &ScenarioRegistry, client: Option<&ClientId>, body: &'a str) -> Body<'a> {
         let clean = Envelope::parse(body).ok().and_then(|envelope| {
-            let declares = declared(hosting, client, &envelope.schema_id);
+            let declares = declared(registry, client, &envelope.schema_id);
             secret::scrubbed_beside(body, Some(PAYLOAD), &declares)
         });
         Body {
@@ -93,9 +93,9 @@ impl Sent<'_> {
 }
 
 /// A message without its secrets.
-pub fn out_of_message(hosting: &Hosting, client: Option<&ClientId>, mut message: Message) -> Message {
+pub fn out_of_message(registry: &ScenarioRegistry, client: Option<&ClientId>, mut message: Message) -> Message {
     for part in &mut message.parts {
-        let carried = asked::carried(part, named(hosting));
+        let carried = asked::carried(part, named(registry));
         scrub(&mut part.metadata);
         match &mut part.content {
             Content::Text(text) => {
@@ -106,10 +106,10 @@ pub fn out_of_message(hosting: &Hosting, client: Option<&ClientId>, mut message:
             Content::Data(json) => {
                 let scrubbed = match &carried {
                     Some(Carried::Envelope(schema_id)) => {
-                        secret::scrubbed_beside(json, Some(PAYLOAD), &declared(hosting, client, schema_id))
+                        secret::scrubbed_beside(json, Some(PAYLOAD), &declared(registry, client, schema_id))
                     }
                     Some(Carried::Payload(schema_id)) => {
-                        secret::scrubbed_beside(json, None, &declared(hosting, client, schema_id.as_str()))
+                        secret::scrubbed_beside(json, None, &declared(registry, client, schema_id.as_str()))
                     }
                     None => secret::scrubbed(json, Scope::Everywhere),
                 };
@@ -140,18 +140,18 @@ fn scrub(metadata: &mut Map<String, Value>) {
 
 /// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more. Of names that
 /// are no keys, no more are held against all keys than the validator looks at.
-fn declared(hosting: &Hosting, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
-    let catalogue = hosting.catalogue.load();
+fn declared(registry: &ScenarioRegistry, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
+    let catalogue = registry.catalogue.load();
     let compiled = SchemaId::parse(schema_id).and_then(|id| {
-        let live = catalogue
+        let handle = catalogue
             .schemas
             .get(&id)
             .and_then(|key| catalogue.scenarios.get(key))?;
-        live.view.load().compiled(&id, client)
+        handle.view.load().compiled(&id, client)
     });
     let near_left = Cell::new(UNKNOWN_MAX);
     move |name| {
-        let declares = |compiled: &Arc<Compiled>| {
+        let declares = |compiled: &Arc<CompiledTemplate>| {
             let known = compiled.validator.has(name);
             if !known && near_left.get() == 0 {
                 return false;

@@ -6,13 +6,13 @@
 //! are on disk in the order in which they were decided, so that no version is given twice; who does not take part in a session
 //! is told what who names one that is not there is told; a value never stands in the log.
 
-pub mod auditing;
+pub mod audit;
 
 pub mod documents;
 
 pub mod erasing;
 
-pub mod following;
+pub mod watch;
 
 pub mod lifecycle;
 
@@ -31,14 +31,14 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch as channel;
 
 use crate::service::caller::Caller;
-use crate::service::delivery::locked;
+use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::facts::Facts;
-use crate::service::facts::Written;
-use crate::service::observed::Outcome;
-use crate::service::parts::Parts;
-use crate::service::ports::Courier;
+use crate::service::event_store::EventStore;
+use crate::service::event_store::Written;
+use crate::service::lock::locked;
+use crate::service::ports::WebhookSender;
 use crate::service::sessions::values::Values;
+use crate::service::telemetry::Outcome;
 use context::fact::Account;
 use context::message::secret;
 use context::shared::action::Action;
@@ -91,9 +91,9 @@ struct Desk {
 /// All sessions.
 pub struct Sessions {
     pub options: SessionOptions,
-    parts: Arc<Parts>,
-    courier: Arc<dyn Courier>,
-    facts: Facts<Contexts>,
+    deps: Arc<Dependencies>,
+    webhook_sender: Arc<dyn WebhookSender>,
+    facts: EventStore<Contexts>,
     contexts: Mutex<Contexts>,
     values: Mutex<Values>,
     desks: Mutex<BTreeMap<SessionId, Arc<Desk>>>,
@@ -118,17 +118,17 @@ impl Sessions {
     /// # Errors
     /// The journal's first fault, named.
     pub fn begin(
-        parts: &Arc<Parts>,
-        courier: Arc<dyn Courier>,
+        deps: &Arc<Dependencies>,
+        webhook_sender: Arc<dyn WebhookSender>,
         options: SessionOptions,
     ) -> Result<Arc<Sessions>, ServiceError> {
-        let facts: Facts<Contexts> = Facts::new(Arc::clone(parts), "sessions");
+        let facts: EventStore<Contexts> = EventStore::new(Arc::clone(deps), "sessions");
         let contexts = facts.restore()?;
         let desks = contexts.sessions.keys().map(|id| (id.clone(), Desk::new())).collect();
         Ok(Arc::new(Sessions {
             options,
-            parts: Arc::clone(parts),
-            courier,
+            deps: Arc::clone(deps),
+            webhook_sender,
             facts,
             contexts: Mutex::new(contexts),
             values: Mutex::new(Values::new(options.cache_bytes)),
@@ -468,14 +468,14 @@ impl Sessions {
         drop(contexts);
         drop(desks);
         if self.options.log_writes {
-            written.iter().for_each(auditing::log);
+            written.iter().for_each(audit::log);
         }
     }
 
     fn observe(&self, operation: &'static str, begun: Instant, error: Option<&ServiceError>) {
-        let outcome = error.map_or(Outcome::Accepted, Outcome::of);
+        let outcome = error.map_or(Outcome::Accepted, ServiceError::outcome);
         let seconds = begun.elapsed().as_secs_f64();
-        self.parts.observer.context(operation, outcome, seconds);
+        self.deps.observer.context(operation, outcome, seconds);
     }
 
     fn contexts(&self) -> MutexGuard<'_, Contexts> {
@@ -483,11 +483,11 @@ impl Sessions {
     }
 
     fn now(&self) -> At {
-        self.parts.clock.now()
+        self.deps.clock.now()
     }
 
     fn random(&self) -> Result<[u8; GIVEN_OUT_BYTES], ServiceError> {
-        let random = self.courier.random();
+        let random = self.webhook_sender.random();
         let random = random.and_then(|bytes| bytes.first_chunk().copied());
         random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
     }

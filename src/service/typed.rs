@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
+use crate::service::registry::ScenarioRegistry;
 use context::conversation::part;
 use context::conversation::part::HISTORY;
 use context::conversation::part::Reading;
@@ -48,13 +48,13 @@ pub struct Taken {
 }
 
 /// The schemas that a type names: the one of that id, or those of that scenario (P-038).
-pub fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
-    let of = |live: &Arc<Live>, only: Option<&SchemaId>| {
-        let view = live.view.load();
+pub fn known(registry: &ScenarioRegistry, name: &str) -> Vec<Known> {
+    let of = |handle: &Arc<ScenarioHandle>, only: Option<&SchemaId>| {
+        let view = handle.view.load();
         let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
         let known = bases.map(|(id, base)| Known {
             schema_id: id.clone(),
-            scenario: live.key.clone(),
+            scenario: handle.key.clone(),
             version: base.template.version(),
             retired: base.retired,
             in_force: view.in_force.as_ref() == Some(id),
@@ -63,41 +63,41 @@ pub fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
         });
         known.collect::<Vec<Known>>()
     };
-    let catalogue = hosting.catalogue.load();
+    let catalogue = registry.catalogue.load();
     let by_id = SchemaId::parse(name).and_then(|id| {
-        let live = catalogue
+        let handle = catalogue
             .schemas
             .get(&id)
             .and_then(|key| catalogue.scenarios.get(key))?;
-        Some(of(live, Some(&id)))
+        Some(of(handle, Some(&id)))
     });
     by_id
-        .or_else(|| Some(of(&hosting.by_scenario(name).ok()?, None)))
+        .or_else(|| Some(of(&registry.by_scenario(name).ok()?, None)))
         .unwrap_or_default()
 }
 
 /// How a type is spelt beside the scenario or schema that it names; and what is nearest to one that names none.
-pub fn spelling(hosting: &Hosting, name: &str) -> Spelling {
-    let catalogue = hosting.catalogue.load();
+pub fn spelling(registry: &ScenarioRegistry, name: &str) -> Spelling {
+    let catalogue = registry.catalogue.load();
     if name == HISTORY || SchemaId::parse(name).is_some_and(|id| catalogue.schemas.contains_key(&id)) {
         return Spelling::Own;
     }
-    if let Ok(live) = hosting.by_scenario(name) {
-        let published = spelt(&live);
+    if let Ok(handle) = registry.by_scenario(name) {
+        let published = spelt(&handle);
         return match published.iter().any(|published| published == name) {
             true => Spelling::Own,
             false => published.into_iter().next().map_or(Spelling::Own, Spelling::Other),
         };
     }
-    let published: Vec<String> = catalogue.scenarios.values().flat_map(|live| spelt(live)).collect();
+    let published: Vec<String> = catalogue.scenarios.values().flat_map(|handle| spelt(handle)).collect();
     let ids = catalogue.schemas.keys().map(SchemaId::as_str);
     let near = nearest(name, published.iter().map(String::as_str).chain(ids));
     Spelling::Unknown(near.map(str::to_owned))
 }
 
 /// How a scenario is spelt in its schemas, first in the one in force.
-fn spelt(live: &Live) -> Vec<String> {
-    let view = live.view.load();
+fn spelt(handle: &ScenarioHandle) -> Vec<String> {
+    let view = handle.view.load();
     let mut bases: Vec<_> = view.bases.iter().collect();
     bases.sort_by_key(|(id, _)| view.in_force.as_ref() != Some(*id));
     let mut spelt: Vec<String> = Vec::new();
@@ -110,26 +110,26 @@ fn spelt(live: &Live) -> Vec<String> {
 }
 
 /// Which schema a type and a version come to.
-pub fn named(hosting: &Hosting) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
+pub fn named(registry: &ScenarioRegistry) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
     move |name, version, pinned| {
-        if is_for_parts(hosting, name) {
+        if is_for_parts(registry, name) {
             return Fit::Context;
         }
-        typed::fit(version, pinned, &known(hosting, name))
+        typed::fit(version, pinned, &known(registry, name))
     }
 }
 
 /// Whether every schema that a type names is one for parts, so that a part of it is no submission.
-pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
-    let known = known(hosting, name);
-    let catalogue = hosting.catalogue.load();
+pub fn is_for_parts(registry: &ScenarioRegistry, name: &str) -> bool {
+    let known = known(registry, name);
+    let catalogue = registry.catalogue.load();
     let for_parts = |known: &Known| {
-        let live = catalogue
+        let handle = catalogue
             .schemas
             .get(&known.schema_id)
             .and_then(|key| catalogue.scenarios.get(key));
-        live.is_some_and(|live| {
-            let view = live.view.load();
+        handle.is_some_and(|handle| {
+            let view = handle.view.load();
             let base = view.bases.get(&known.schema_id);
             base.is_some_and(|base| part::data_key(&base.template).is_some())
         })
@@ -143,7 +143,7 @@ pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
 /// [`ServiceError::InvalidMessage`] where a part that must be understood is not (P-016), or where it is not plain whether it must
 /// be or whether it is sensitive.
 pub fn check_all(
-    hosting: &Hosting,
+    registry: &ScenarioRegistry,
     client: Option<&ClientId>,
     at: &str,
     parts: &[(usize, Part)],
@@ -153,7 +153,7 @@ pub fn check_all(
         if let Some(odd) = part::odd_flag(&part.metadata, &format!("{at}[{place}].")) {
             return Err(ServiceError::InvalidMessage(vec![odd]));
         }
-        let (one, kept) = check(hosting, client, *place, part);
+        let (one, kept) = check(registry, client, *place, part);
         if let Some(why) = one.why.as_ref().filter(|_| part::is_required(&part.metadata)) {
             let what = format!("must be understood, but {why}");
             let fault = FieldFault::new(format!("{at}[{place}].metadata.type"), what);
@@ -166,7 +166,12 @@ pub fn check_all(
 }
 
 /// What becomes of one part.
-pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &Part) -> (Told, Option<Taken>) {
+pub fn check(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    place: usize,
+    part: &Part,
+) -> (Told, Option<Taken>) {
     let type_name = part.metadata.get("type").and_then(|name| name.as_str());
     let mut told = Told {
         part: place,
@@ -190,14 +195,14 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
             return (told, None);
         }
     };
-    let (schema_id, version, newer) = match part::read(&part.metadata, |name| known(hosting, name)) {
+    let (schema_id, version, newer) = match part::read(&part.metadata, |name| known(registry, name)) {
         Reading::By {
             schema_id,
             version,
             newer,
         } => (schema_id, version, newer),
         Reading::Skipped(why) => {
-            let near = type_name.map(|name| spelling(hosting, name));
+            let near = type_name.map(|name| spelling(registry, name));
             told.why = Some(match near {
                 Some(Spelling::Unknown(Some(near))) => format!("{why}; the nearest that is hosted is `{near}`"),
                 Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => why,
@@ -220,7 +225,7 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
         told.warnings
             .push(format!("its metadata say no schemaVersion: it is read as {version}"));
     }
-    if let Some(Spelling::Other(published)) = type_name.map(|name| spelling(hosting, name)) {
+    if let Some(Spelling::Other(published)) = type_name.map(|name| spelling(registry, name)) {
         told.warnings.push(format!(
             "its type is published as `{published}`: it goes to those agents alone that are declared to get it by the very name that it bears"
         ));
@@ -231,7 +236,7 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
     }
     let sent = data;
     let data = secret::scrubbed_whole(sent, Scope::Everywhere);
-    match fits(hosting, client, &schema_id, &data) {
+    match fits(registry, client, &schema_id, &data) {
         Ok(warnings) => told.warnings.extend(warnings),
         Err(why) => {
             told.outcome = "refused";
@@ -265,15 +270,20 @@ pub fn without_history(told: &mut [Told], taken: &mut Vec<Taken>) {
 }
 
 /// Whether data fit a schema: warnings, or why not, without any value.
-fn fits(hosting: &Hosting, client: Option<&ClientId>, schema_id: &SchemaId, data: &str) -> Result<Vec<String>, String> {
+fn fits(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    schema_id: &SchemaId,
+    data: &str,
+) -> Result<Vec<String>, String> {
     let gone = || "its schema is not hosted any more".to_owned();
-    let catalogue = hosting.catalogue.load();
-    let live = catalogue
+    let catalogue = registry.catalogue.load();
+    let handle = catalogue
         .schemas
         .get(schema_id)
         .and_then(|key| catalogue.scenarios.get(key))
         .ok_or_else(gone)?;
-    let view = live.view.load();
+    let view = handle.view.load();
     let base = view.bases.get(schema_id).ok_or_else(gone)?;
     let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;
     let payload = part::payload(&base.template, data);

@@ -12,8 +12,8 @@ use sha2::Sha256;
 use tokio::sync::watch;
 
 use crate::service::error::ServiceError;
-use crate::service::live::Live;
-use crate::service::view::View;
+use crate::service::handle::ScenarioHandle;
+use crate::service::view::ScenarioView;
 use engine::scenario::event::Via;
 use schema::name::ClientId;
 use schema::name::SchemaId;
@@ -30,7 +30,7 @@ pub struct News {
 
 impl News {
     /// What is new to a client since a revision; `None` while no base is in force.
-    pub fn since(view: &View, client: Option<&ClientId>, since: u64) -> Option<News> {
+    pub fn since(view: &ScenarioView, client: Option<&ClientId>, since: u64) -> Option<News> {
         let schema_id = view.in_force.as_ref()?;
         let revision = view.revision(schema_id, client)?;
         let news = view.since(client, since);
@@ -55,7 +55,7 @@ impl News {
 
 /// Follows one scenario for one caller.
 pub struct Watch {
-    live: Arc<Live>,
+    handle: Arc<ScenarioHandle>,
     client: Option<ClientId>,
     changes: watch::Receiver<u64>,
     /// The revision up to which the caller was told.
@@ -69,17 +69,17 @@ impl Watch {
     ///
     /// # Errors
     /// [`ServiceError::BadParameter`] for a revision that the journal has not reached.
-    pub fn from(live: Arc<Live>, client: Option<ClientId>, since: u64) -> Result<Watch, ServiceError> {
-        has_been(&live, since)?;
-        let changes = live.view_changes();
-        let view = live.view.load();
+    pub fn from(handle: Arc<ScenarioHandle>, client: Option<ClientId>, since: u64) -> Result<Watch, ServiceError> {
+        has_been(&handle, since)?;
+        let changes = handle.view_changes();
+        let view = handle.view.load();
         let current = view.in_force.as_ref().and_then(|schema_id| {
             let revision = view.revision(schema_id, client.as_ref())?;
             (revision == since).then(|| (schema_id.clone(), revision))
         });
         drop(view);
         Ok(Watch {
-            live,
+            handle,
             client,
             changes,
             known: since,
@@ -101,7 +101,7 @@ impl Watch {
     }
 
     fn fresh(&mut self) -> Option<News> {
-        let view = self.live.view.load();
+        let view = self.handle.view.load();
         let schema_id = view.in_force.as_ref()?;
         let revision = view.revision(schema_id, self.client.as_ref())?;
         let current = Some((schema_id.clone(), revision));
@@ -117,7 +117,12 @@ impl Watch {
 
     /// Says that the caller was handed what it was told (DESIGN §7).
     pub fn received(&self) {
-        receipt(&self.live, &self.live.view.load(), self.client.as_ref(), Via::Stream);
+        receipt(
+            &self.handle,
+            &self.handle.view.load(),
+            self.client.as_ref(),
+            Via::Stream,
+        );
     }
 }
 
@@ -126,8 +131,8 @@ impl Watch {
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`].
-pub fn has_been(live: &Live, revision: u64) -> Result<(), ServiceError> {
-    if live.has_applied(revision) {
+pub fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> {
+    if handle.has_applied(revision) {
         return Ok(());
     }
     Err(ServiceError::BadParameter(
@@ -138,12 +143,16 @@ pub fn has_been(live: &Live, revision: u64) -> Result<(), ServiceError> {
 }
 
 /// Records that a client was shown patches, unless it is known to have seen them or has no name.
-pub fn receipt(live: &Live, view: &View, client: Option<&ClientId>, via: Via) {
+pub fn receipt(handle: &ScenarioHandle, view: &ScenarioView, client: Option<&ClientId>, via: Via) {
     let Some(client) = client else { return };
     let latest = view.patch_revision(Some(client));
-    let known = live.state().acquaintances.get(client).map_or(0, |known| known.revision);
+    let known = handle
+        .state()
+        .acquaintances
+        .get(client)
+        .map_or(0, |known| known.revision);
     if latest > known {
-        live.receive(client, via);
+        handle.receive(client, via);
     }
 }
 

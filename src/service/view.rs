@@ -14,9 +14,9 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::service::otherwise::Exported;
-use crate::service::otherwise::TemplateReply;
-use crate::service::otherwise::Wanted;
+use crate::service::reply::Exported;
+use crate::service::reply::TemplateReply;
+use crate::service::reply::Wanted;
 use engine::evolution::patch::Patch;
 use engine::pool::cohort::Addressee;
 use engine::pool::gate::Audience;
@@ -56,7 +56,7 @@ const FORMER_MAX: usize = 16;
 type Rendering = (Option<String>, bool, Option<Form>);
 
 /// An effective template with its validator.
-pub struct Compiled {
+pub struct CompiledTemplate {
     pub effective: EffectiveTemplate,
     pub validator: Validator,
     patches: Vec<Value>,
@@ -120,8 +120,8 @@ pub struct BaseView {
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
     former_names: BTreeMap<String, KeyName>,
-    global: Arc<Compiled>,
-    apart: Apart<OnceLock<Arc<Compiled>>>,
+    global: Arc<CompiledTemplate>,
+    apart: Apart<OnceLock<Arc<CompiledTemplate>>>,
 }
 
 impl BaseView {
@@ -144,7 +144,7 @@ struct Moment {
 /// What was made of templates of earlier, for those who hold them.
 #[derive(Default)]
 struct Earlier {
-    pinned: Kept<Compiled>,
+    pinned: Kept<CompiledTemplate>,
     missed: Kept<(Staleness, Map<String, Value>)>,
 }
 
@@ -170,7 +170,7 @@ struct Layer {
 }
 
 /// One scenario, as of one moment.
-pub struct View {
+pub struct ScenarioView {
     pub policy: Policy,
     pub in_force: Option<SchemaId>,
     pub bases: BTreeMap<SchemaId, BaseView>,
@@ -182,9 +182,9 @@ pub struct View {
     limits: OtherLimits,
 }
 
-impl View {
+impl ScenarioView {
     /// Compiles a state. `policy` is the service's; the template in force may override single settings.
-    pub fn build(state: &State, policy: &Policy, limits: OtherLimits) -> View {
+    pub fn build(state: &State, policy: &Policy, limits: OtherLimits) -> ScenarioView {
         let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
         let overrides = state.base_in_force().and_then(|base| base.template.policy());
         let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.under(overrides));
@@ -205,7 +205,7 @@ impl View {
             let shown = shown(state, &base.template, nobody);
             let former_names = former_names(state, base);
             let effective = layer::effective(state, base, nobody);
-            let global = Arc::new(Compiled::new(effective, shown, limits, &former_names));
+            let global = Arc::new(CompiledTemplate::new(effective, shown, limits, &former_names));
             let mut apart = Apart::default();
             for audience in &audiences {
                 apart.put(audience, OnceLock::new());
@@ -239,7 +239,7 @@ impl View {
             };
             layers.put(audience, state.bases.iter().map(of_base).collect());
         }
-        View {
+        ScenarioView {
             policy,
             in_force,
             bases,
@@ -257,7 +257,7 @@ impl View {
     }
 
     /// The effective template of a schema for a client.
-    pub fn compiled(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<Arc<Compiled>> {
+    pub fn compiled(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<Arc<CompiledTemplate>> {
         let base = self.bases.get(schema_id)?;
         let to = self.addressee(client);
         let slot = base.apart.get(to);
@@ -267,7 +267,7 @@ impl View {
         };
         let compiled = slot.get_or_init(|| {
             let effective = EffectiveTemplate::compose(&base.template, &own.changes, own.revision);
-            Arc::new(Compiled::new(
+            Arc::new(CompiledTemplate::new(
                 effective,
                 own.patches.clone(),
                 self.limits,
@@ -292,7 +292,12 @@ impl View {
 
     /// The effective template of a schema for a client, as of an earlier revision: without what is newer. What has gone since
     /// does not come back, and what stands otherwise now stands so here.
-    pub fn pinned(&self, schema_id: &SchemaId, client: Option<&ClientId>, revision: u64) -> Option<Arc<Compiled>> {
+    pub fn pinned(
+        &self,
+        schema_id: &SchemaId,
+        client: Option<&ClientId>,
+        revision: u64,
+    ) -> Option<Arc<CompiledTemplate>> {
         let base = self.bases.get(schema_id)?;
         let moment = self.moment(schema_id, client, revision)?;
         if let Some(kept) = kept(&self.earlier.pinned, &moment) {
@@ -305,7 +310,12 @@ impl View {
             now.is_some()
         });
         let effective = EffectiveTemplate::compose(&base.template, &changes, moment.revision);
-        let compiled = Arc::new(Compiled::new(effective, Vec::new(), self.limits, &base.former_names));
+        let compiled = Arc::new(CompiledTemplate::new(
+            effective,
+            Vec::new(),
+            self.limits,
+            &base.former_names,
+        ));
         keep(&self.earlier.pinned, moment, &compiled);
         Some(compiled)
     }
@@ -497,15 +507,15 @@ fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> 
         .collect()
 }
 
-impl Compiled {
+impl CompiledTemplate {
     fn new(
         effective: EffectiveTemplate,
         patches: Vec<Value>,
         limits: OtherLimits,
         former_names: &BTreeMap<String, KeyName>,
-    ) -> Compiled {
+    ) -> CompiledTemplate {
         let validator = Validator::compile(&effective, limits).knowing(former_names.clone());
-        Compiled {
+        CompiledTemplate {
             effective,
             validator,
             patches,

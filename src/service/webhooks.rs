@@ -10,11 +10,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::delivery::Delivery;
-use crate::service::delivery::desk::Desk;
-use crate::service::delivery::locked;
+use crate::service::delivery::worker::Desk;
 use crate::service::error::ServiceError;
-use crate::service::hosting::Hosting;
+use crate::service::lock::locked;
 use crate::service::ports::Delivered;
+use crate::service::registry::ScenarioRegistry;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
@@ -43,24 +43,27 @@ struct Asked {
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
-pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
-    let delivery = delivery(hosting)?;
+pub async fn register(
+    registry: &ScenarioRegistry,
+    delivery: &Arc<Delivery>,
+    body: &str,
+) -> Result<(Value, Vec<u8>), ServiceError> {
     let asked = read(body)?;
-    let admitted = delivery.courier.admits(&asked.url);
+    let admitted = delivery.webhook_sender.admits(&asked.url);
     admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
     let random = delivery
-        .courier
+        .webhook_sender
         .random()
         .ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
     let (name, secret) = random.split_at(16);
     let mut bytes = [0; 16];
     bytes.copy_from_slice(name);
     let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
-    let mut namespace = hosting.namespace.lock().await;
+    let mut namespace = registry.namespace.lock().await;
     // Before the moment from which on it is told: what comes in between is looked at, and what is older is not.
-    let places = delivery.places(hosting, &asked);
+    let places = delivery.places(registry, &asked);
     let webhook = Webhook {
-        since: hosting.parts.clock.now(),
+        since: registry.deps.clock.now(),
         ..asked
     };
     let event = namespace
@@ -71,13 +74,13 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
                 "{max} webhooks are registered, which is as many as may be (delivery.webhooks_max); delete one"
             ))
         })?;
-    hosting.record_sealed(&mut namespace, &event, secret.clone()).await?;
-    locked(&hosting.secrets).insert(id.clone(), secret.clone());
-    delivery.open_at(hosting, &id, &webhook, places);
+    registry.record_sealed(&mut namespace, &event, secret.clone()).await?;
+    locked(&registry.secrets).insert(id.clone(), secret.clone());
+    delivery.open_at(registry, &id, &webhook, places);
     drop(namespace);
     let desk = found(delivery, id.as_str())?;
     let mut document = document(delivery, &desk);
-    let hosted = hosting.catalogue.load();
+    let hosted = registry.catalogue.load();
     let not_hosted: Vec<_> = webhook
         .scenarios
         .iter()
@@ -90,22 +93,17 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
 }
 
 /// `{"webhooks": [webhook]}`, by id.
-///
-/// # Errors
-/// A fault where webhooks are not told.
-pub fn list(hosting: &Hosting) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub fn list(delivery: &Delivery) -> Value {
     let desks = delivery.desks();
     let webhooks: Vec<Value> = desks.iter().map(|desk| document(delivery, desk)).collect();
-    Ok(json!({ "webhooks": webhooks }))
+    json!({ "webhooks": webhooks })
 }
 
 /// One webhook.
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
-pub fn one(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub fn one(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
     Ok(document(delivery, &*found(delivery, id)?))
 }
 
@@ -113,16 +111,15 @@ pub fn one(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`], or a fault.
-pub async fn delete(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
-    let mut namespace = hosting.namespace.lock().await;
+pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
+    let mut namespace = registry.namespace.lock().await;
     let event = namespace
         .remove_webhook(id, Removal::Asked)
         .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
-    hosting.record(&mut namespace, &event).await?;
+    registry.record(&mut namespace, &event).await?;
     drop(namespace);
     if let Some(desk) = delivery.desk(id) {
-        locked(&hosting.secrets).remove(&desk.id);
+        locked(&registry.secrets).remove(&desk.id);
         delivery.shut(&desk.id);
     }
     Ok(json!({"id": id, "deleted": true}))
@@ -132,20 +129,12 @@ pub async fn delete(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> 
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
-pub async fn test(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
-    let delivery = delivery(hosting)?;
+pub async fn test(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
     let desk = found(delivery, id)?;
     let outcome = delivery.try_out(&desk).await;
     let mut told = outcome_document(outcome);
     told["delivered"] = json!(matches!(outcome, Delivered::Taken(_)));
     Ok(told)
-}
-
-fn delivery(hosting: &Hosting) -> Result<&Arc<Delivery>, ServiceError> {
-    hosting
-        .delivery
-        .get()
-        .ok_or_else(|| ServiceError::Fault("webhooks are not told in this process".to_owned()))
 }
 
 fn found(delivery: &Delivery, id: &str) -> Result<Arc<Desk>, ServiceError> {

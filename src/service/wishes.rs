@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::intake;
-use crate::service::live::Live;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Journal;
 use crate::service::sealed;
 use engine::evolution::patch::Patch;
@@ -37,9 +36,9 @@ const TOGETHER: u64 = 256;
 
 /// `{"wishes": [{"submission_id", "at", "text", "state", "key"?}], "looked_back_to"}`, newest first. `text` is null once retention has
 /// erased it.
-pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usize) -> Value {
+pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Value {
     let (head, mut looked_back_to) = {
-        let state = live.state();
+        let state = handle.state();
         (state.seq, state.at)
     };
     let mut placed: BTreeMap<u64, Vec<Placement>> = BTreeMap::new();
@@ -49,7 +48,7 @@ pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usiz
     while before > oldest && said.len() < limit {
         let from = before.saturating_sub(TOGETHER).max(oldest);
         let count = usize::try_from(before - from).unwrap_or(usize::MAX);
-        let Ok(records) = journal.read(&live.journal, from, count) else {
+        let Ok(records) = journal.read(&handle.journal, from, count) else {
             break;
         };
         for record in records.into_iter().rev() {
@@ -61,7 +60,7 @@ pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usiz
                 Ok(Event::Submitted(submitted))
                     if submitted.client.as_ref() == Some(client) && submitted.fragments > 0 =>
                 {
-                    let texts = sealed::read(journal, &live.journal, record.seq).map(|kept| kept.sealed.fragments);
+                    let texts = sealed::read(journal, &handle.journal, record.seq).map(|kept| kept.sealed.fragments);
                     let mut texts = texts.unwrap_or_default().into_iter();
                     let placements = placed.remove(&record.seq).unwrap_or_default();
                     said.extend((0..submitted.fragments).map(|ordinal| Own {
@@ -77,12 +76,12 @@ pub fn wishes(journal: &dyn Journal, live: &Live, client: &ClientId, limit: usiz
         before = from;
     }
     said.truncate(limit);
-    let policy = live.view.load().policy.clone();
-    let state = live.state();
+    let policy = handle.view.load().policy.clone();
+    let state = handle.state();
     let wishes = said.into_iter().map(|own| {
         let (word, key) = fate(&state, &policy, client, own.placement.as_ref());
         let mut wish = json!({
-            "submission_id": intake::submission_id(live, own.submission),
+            "submission_id": handle.submission_id(own.submission),
             "at": own.at.rfc3339(),
             "text": own.text,
             "state": word,

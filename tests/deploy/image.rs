@@ -82,7 +82,7 @@ fn taken_in() -> BTreeSet<PathBuf> {
     let macros = Regex::new(r#"\binclude(?:_str|_bytes)?!\(\s*"([^"]+)"\s*,?\s*\)"#).expect("a pattern");
     let any = Regex::new(r"\binclude(?:_str|_bytes)?!").expect("a pattern");
     let mut taken = BTreeSet::new();
-    for path in sources(&at("src")) {
+    for path in sources(&at("src")).into_iter().chain(sources(&at("crates"))) {
         if path.ends_with("tests.rs") || path.iter().any(|part| part == "tests") {
             continue;
         }

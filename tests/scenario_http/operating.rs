@@ -243,7 +243,7 @@ fn a_read_only_service_answers_what_reads_and_records_nothing_until_it_is_opened
         Server::start(&shelf, set, PartsOverride::default())
     };
     let ends = |server: &Server| {
-        let live = server.service().live("flight_booking").expect("it is hosted");
+        let live = server.service().handle("flight_booking").expect("it is hosted");
         live.state().seq
     };
     let server = start(&|_| {});

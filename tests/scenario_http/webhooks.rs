@@ -429,7 +429,7 @@ fn whatever_a_receiver_does_every_change_is_taken_once_and_in_order() {
                     server.call("POST", &format!("{path}:restore"), &[OLGA], "")
                 };
                 assert_eq!(reply.status, 200, "{}", reply.body);
-                let live = server.service().live(scenario).expect("hosted");
+                let live = server.service().handle(scenario).expect("hosted");
                 let last = live.state().news.last().copied().expect("an entry");
                 expected.entry(scenario.to_owned()).or_default().push(last);
             }

@@ -4,7 +4,7 @@ use otherwise::edge::boot;
 use otherwise::edge::boot::Running;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::service::otherwise::Otherwise;
+use otherwise::service::app::App;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -59,7 +59,7 @@ impl Server {
     }
 
     /// The service behind it.
-    pub fn service(&self) -> &Otherwise {
+    pub fn service(&self) -> &App {
         self.running().service()
     }
 

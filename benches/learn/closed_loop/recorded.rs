@@ -9,8 +9,8 @@ use engine::evolution::review::answer::Answer;
 use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
+use otherwise::service::pool_review::Reader;
 use otherwise::service::ports::Promise;
-use otherwise::service::reviewing::Reader;
 use serde_json::Value;
 
 /// What a text was read as.

@@ -8,15 +8,15 @@ use crate::edge::a2a::method::Method;
 use crate::edge::a2a::params;
 use crate::edge::a2a::params::Send;
 use crate::edge::wire::problem::Problem;
+use crate::service::a2a_tasks::Sent;
+use crate::service::a2a_tasks::watch::TaskWatch;
+use crate::service::a2a_tasks::worker::Asking;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::Otherwise;
-use crate::service::tasks::Sent;
-use crate::service::tasks::watch::TaskWatch;
-use crate::service::tasks::worker::Asking;
 
 /// Who asks, of whom.
 pub struct Desk<'a> {
-    pub service: &'a Otherwise,
+    pub service: &'a App,
     pub asking: Asking,
     pub card: Card<'a>,
 }

@@ -11,12 +11,12 @@ use sha2::Sha256;
 use crate::edge::a2a::extension;
 use crate::edge::a2a::params::PRODUCED;
 use crate::edge::a2a::version;
+use crate::service::app::App;
+use crate::service::app::a2a_tasks::Skill;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::tasking::Skill;
 use text::name::hexadecimal;
 
 /// The skill that is always there: to find a template.
@@ -52,7 +52,7 @@ impl Card<'_> {
     ///
     /// # Errors
     /// What the service says.
-    pub fn public(&self, service: &Otherwise) -> Result<String, ServiceError> {
+    pub fn public(&self, service: &App) -> Result<String, ServiceError> {
         let anyone = Caller {
             client: None,
             roles: BTreeSet::from([Role::Client]),
@@ -72,7 +72,7 @@ impl Card<'_> {
     ///
     /// # Errors
     /// What the service says.
-    pub fn extended(&self, service: &Otherwise, caller: &Caller) -> Result<String, ServiceError> {
+    pub fn extended(&self, service: &App, caller: &Caller) -> Result<String, ServiceError> {
         let (skills, total) = service.skills(caller, self.settings.skills_max)?;
         Ok(self.document(&skills, total).to_string())
     }

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::otherwise::tasking::Skill;
-use crate::service::tasks::contract::CONTRACT;
+use crate::service::app::a2a_tasks::Skill;
+use crate::service::app::contract::CONTRACT;
 
 /// The header, both ways.
 pub const HEADER: &str = "A2A-Extensions";

@@ -10,7 +10,7 @@ use crate::edge::a2a::version;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::problem::Problem;
-use crate::service::tasks::contract::CONTRACT;
+use crate::service::app::contract::CONTRACT;
 
 /// The domain of the protocol's own reasons.
 const PROTOCOL: &str = "a2a-protocol.org";

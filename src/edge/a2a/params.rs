@@ -3,9 +3,9 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::service::a2a_tasks::documents::Listed;
+use crate::service::a2a_tasks::push_notifications::PushConfig;
 use crate::service::error::ServiceError;
-use crate::service::tasks::documents::Listed;
-use crate::service::tasks::telling::PushConfig;
 use context::task::field::FieldFault;
 use context::task::field::Fields;
 use context::task::message;

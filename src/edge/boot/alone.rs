@@ -10,12 +10,12 @@ use crate::edge::boot::parts;
 use crate::edge::boot::parts::PartsOverride;
 use crate::edge::metrics::Metrics;
 use crate::edge::settings::Settings;
+use crate::service::app::App;
 use crate::service::delivery::Delivery;
-use crate::service::otherwise::Otherwise;
 
 /// A running service that nobody can reach but whoever holds it.
 pub struct Alone {
-    service: Otherwise,
+    service: App,
     _delivery: Arc<Delivery>,
     runtime: Runtime,
 }
@@ -47,7 +47,7 @@ pub fn start(settings: &Settings) -> Result<Alone, BootFault> {
 
 impl Alone {
     /// The service.
-    pub fn service(&self) -> &Otherwise {
+    pub fn service(&self) -> &App {
         &self.service
     }
 

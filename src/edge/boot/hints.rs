@@ -7,16 +7,16 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::edge::boot::shelf;
-use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::Wanted;
+use crate::service::app::App;
 use crate::service::pin::Pin;
+use crate::service::reply::Wanted;
 use context::conversation::part;
 
 /// Scenarios that are looked at for one that takes a simple submission.
 const LOOKED_AT: usize = 20;
 
 /// Three `curl` lines. The last is a submission only if the service says that it would be accepted.
-pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String> {
+pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
     let key = if open { "" } else { " -H 'Authorization: Bearer KEY'" };
     // Where keys are required, a key says who calls, and nobody names himself.
     let name = if open { " -H 'Otherwise-Client: me'" } else { "" };
@@ -57,7 +57,7 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
 }
 
 /// A submission that would be accepted, if one is found.
-fn sample(service: &Otherwise, scenario: &str) -> Option<Value> {
+fn sample(service: &App, scenario: &str) -> Option<Value> {
     let whole = Wanted {
         language: None,
         experimental: true,

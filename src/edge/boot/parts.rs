@@ -33,28 +33,28 @@ use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
 use crate::edge::webhook::Poster;
 use crate::edge::webhook::bookmarks;
+use crate::service::a2a_tasks::TaskOptions;
+use crate::service::a2a_tasks::worker::Worker;
 use crate::service::backup::Backup;
 use crate::service::backup::CHUNK_BYTES;
 use crate::service::caller::Role;
 use crate::service::conversations::ConversationOptions;
 use crate::service::delivery::DeliveryOptions;
+use crate::service::dependencies::Dependencies;
 use crate::service::directory::MessageOptions;
-use crate::service::hosting;
-use crate::service::parts::Parts;
 use crate::service::ports::Clock;
-use crate::service::ports::Courier;
 use crate::service::ports::Embedder;
 use crate::service::ports::Executor;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
 use crate::service::ports::Verification;
-use crate::service::roster::Roster;
+use crate::service::ports::WebhookSender;
+use crate::service::principals::Principals;
+use crate::service::registry;
 use crate::service::sessions::SessionOptions;
-use crate::service::tasks::TaskOptions;
-use crate::service::tasks::worker::Worker;
-use crate::service::works::WorkOptions;
-use crate::service::writes::Writes;
+use crate::service::task_contexts::WorkOptions;
+use crate::service::write_gate::WriteGate;
 use context::conversation::decide::ConversationLimits;
 use context::conversation::summary::SummaryLimits;
 use context::message::policy;
@@ -92,7 +92,7 @@ pub fn gather(
     over: PartsOverride,
     metrics: &Arc<Metrics>,
     clock: Arc<dyn Clock>,
-) -> Result<Parts, BootFault> {
+) -> Result<Dependencies, BootFault> {
     let journal = match over.journal {
         Some(journal) => journal,
         None => open_journal(settings, metrics.on_commit())?,
@@ -109,7 +109,7 @@ pub fn gather(
         Some(executor) => executor,
         None => open_executor(settings, metrics, &clock)?,
     };
-    Ok(Parts {
+    Ok(Dependencies {
         journal,
         embedder,
         model,
@@ -122,8 +122,8 @@ pub fn gather(
             cohorts: settings.cohorts().map_err(|what| BootFault::Asked(what.to_string()))?,
         },
         options: settings.service.clone(),
-        writes: Writes::new(settings.service.read_only),
-        roster: Roster::of(principals(settings)),
+        write_gate: WriteGate::new(settings.service.read_only),
+        principals: Principals::of(principals(settings)),
     })
 }
 
@@ -141,7 +141,11 @@ pub fn principals(settings: &Settings) -> BTreeMap<ClientId, BTreeSet<Role>> {
 ///
 /// # Errors
 /// What is missing, in a sentence.
-pub fn open_courier(settings: &Settings, clock: &Arc<dyn Clock>, is_open: bool) -> Result<Arc<dyn Courier>, BootFault> {
+pub fn open_courier(
+    settings: &Settings,
+    clock: &Arc<dyn Clock>,
+    is_open: bool,
+) -> Result<Arc<dyn WebhookSender>, BootFault> {
     let reach = if settings.delivery.webhook_private_addresses {
         Reach::Anywhere
     } else {
@@ -498,7 +502,7 @@ fn holds_a_store(settings: &Settings) -> Result<(), BootFault> {
 /// When the folder cannot be read.
 pub fn count_webhooks(settings: &Settings) -> Result<usize, BootFault> {
     let store = look_into(settings)?;
-    let counted = hosting::count_webhooks(&store);
+    let counted = registry::count_webhooks(&store);
     store.close();
     counted.map_err(|error| BootFault::Broke(said(&error)))
 }

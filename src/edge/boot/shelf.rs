@@ -10,10 +10,10 @@ use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::identity::all_roles;
 use crate::edge::text_file;
+use crate::service::app::App;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::Otherwise;
 use schema::act::Method;
 use schema::json_text;
 
@@ -85,7 +85,7 @@ fn book(file: PathBuf) -> Result<Book, BootFault> {
 ///
 /// # Errors
 /// Names the first file that is refused, with every defect.
-pub async fn publish(service: &Otherwise, shelf: Vec<Book>) -> Result<Vec<Book>, BootFault> {
+pub async fn publish(service: &App, shelf: Vec<Book>) -> Result<Vec<Book>, BootFault> {
     let mut waiting = Vec::new();
     for book in shelf {
         if !published(service, &book).await? {
@@ -102,7 +102,7 @@ pub async fn publish(service: &Otherwise, shelf: Vec<Book>) -> Result<Vec<Book>,
 
 /// Publishes what waited, once something may be written; ends when nothing waits any more. What is refused then is named in
 /// the log: the service runs already.
-pub async fn publish_later(service: Otherwise, mut waiting: Vec<Book>) {
+pub async fn publish_later(service: App, mut waiting: Vec<Book>) {
     while !waiting.is_empty() {
         tokio::time::sleep(LOOK).await;
         if service.writing() != "open" {
@@ -121,7 +121,7 @@ pub async fn publish_later(service: Otherwise, mut waiting: Vec<Book>) {
 }
 
 /// Publishes a book; false where nothing may be written.
-async fn published(service: &Otherwise, book: &Book) -> Result<bool, BootFault> {
+async fn published(service: &App, book: &Book) -> Result<bool, BootFault> {
     match service.publish(&house(), &book.schema_id, &book.document).await {
         Ok(_) => Ok(true),
         Err(ServiceError::InvalidTemplate(defects)) => {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use crate::service::pool_review::Reader;
 use crate::service::ports::Promise;
-use crate::service::reviewing::Reader;
 use engine::evolution::review;
 use engine::evolution::review::answer::Answer;
 use engine::evolution::review::material::Material;

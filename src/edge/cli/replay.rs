@@ -22,19 +22,19 @@ use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
 use crate::edge::text_file;
-use crate::service::hosting;
+use crate::service::pool_review::ModelReader;
+use crate::service::pool_review::Reader;
 use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
+use crate::service::registry;
 use crate::service::replay;
 use crate::service::replay::Replay;
 use crate::service::replay::ReplayFault;
 use crate::service::replay::line;
 use crate::service::replay::plain;
-use crate::service::reviewing::ModelReader;
-use crate::service::reviewing::Reader;
 use engine::evolution::policy::EvolutionPolicy;
 use engine::evolution::review::Seat;
 use engine::scenario::event;
@@ -353,7 +353,7 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
             .map_err(|fault| broke(fault.to_string()))?;
     }
     // So that the folder is whole by itself: served without a folder of schemas, it holds the scenario all the same.
-    hosting::enrol(&store, template, begun)
+    registry::enrol(&store, template, begun)
         .await
         .map_err(|error| broke(error.to_string()))?;
     store.close();

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::otherwise::TemplateReply;
+use crate::service::reply::TemplateReply;
 use crate::service::updates::News;
 use schema::export::loss::Loss;
 

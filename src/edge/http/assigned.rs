@@ -13,7 +13,7 @@ use crate::edge::http::events::Source;
 use crate::edge::http::follow::lines;
 use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
-use crate::service::works::following::WorkWatch;
+use crate::service::task_contexts::watch::WorkWatch;
 
 /// What is handed out to an agent, as it happens
 ///

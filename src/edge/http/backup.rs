@@ -18,9 +18,9 @@ use tokio::sync::mpsc;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Call;
 use crate::edge::wire::codes::Code;
+use crate::service::app::App;
 use crate::service::backup::Backup;
 use crate::service::backup::Begun;
-use crate::service::otherwise::Otherwise;
 
 /// Everything, as one stream
 ///
@@ -56,7 +56,7 @@ enum Next {
 }
 
 /// Reads ahead, until everything was taken, the store fails, or nobody takes what was read.
-async fn produce(service: Otherwise, mut backup: Backup, patience: Duration, sender: mpsc::Sender<Next>) {
+async fn produce(service: App, mut backup: Backup, patience: Duration, sender: mpsc::Sender<Next>) {
     loop {
         let read = tokio::task::spawn_blocking(move || {
             let chunk = backup.chunk();

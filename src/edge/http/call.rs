@@ -18,11 +18,11 @@ use actix_web::web;
 
 use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
+use crate::edge::http::access::PREFIXES;
+use crate::edge::http::access::Permits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage::RequestId;
 use crate::edge::http::query::Query;
-use crate::edge::http::routes::PREFIXES;
-use crate::edge::http::routes::Permits;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::KEY_HEADER;
@@ -30,9 +30,9 @@ use crate::edge::wire::doors::NAME_HEADER;
 use crate::edge::wire::doors::ROLE_HEADER;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::Otherwise;
 use context::shared::participant::Participant;
 use schema::language::Priorities;
 
@@ -58,7 +58,7 @@ impl Call {
     ///
     /// # Errors
     /// `not_ready` until it is open.
-    pub fn service(&self) -> Result<&Otherwise, Problem> {
+    pub fn service(&self) -> Result<&App, Problem> {
         self.mouth.service()
     }
 

@@ -16,16 +16,17 @@ use actix_web::dev::Url;
 use actix_web::http::ConnectionType;
 use actix_web::http::Method;
 
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::body;
 use crate::edge::http::call;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage;
 use crate::edge::http::routes;
-use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 use crate::service::error::ServiceError;
 
 /// Every address with its pattern. Those of A2A are left to the protocol, which has a form of its own for each refusal.
@@ -35,9 +36,7 @@ static PATTERNS: LazyLock<Vec<(ResourceDef, &'static Address)>> = LazyLock::new(
             .iter()
             .map(move |address| (ResourceDef::new(format!("{prefix}{}", address.path)), address))
     };
-    let prefixed = routes::PREFIXES
-        .iter()
-        .flat_map(|prefix| under(prefix, routes::ADDRESSES));
+    let prefixed = PREFIXES.iter().flat_map(|prefix| under(prefix, routes::ADDRESSES));
     prefixed.chain(under("", routes::OPERATIONS)).collect()
 });
 
@@ -73,7 +72,7 @@ fn checked(mouth: &Mouth, head: &RequestHead) -> Result<(), Problem> {
         if here.is_empty() {
             return Err(Problem::new(Code::NotFound, "there is nothing at this address"));
         }
-        let deeds: Vec<Deed> = here
+        let deeds: Vec<Permission> = here
             .iter()
             .filter(|address| head.method.as_str() == address.method)
             .filter_map(|address| match address.access {

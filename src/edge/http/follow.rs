@@ -13,8 +13,8 @@ use crate::edge::http::events::Source;
 use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::sessions::following::ContextWatch;
-use crate::service::sessions::following::Told;
+use crate::service::sessions::watch::ContextWatch;
+use crate::service::sessions::watch::Told;
 
 /// What changes, as it changes
 ///

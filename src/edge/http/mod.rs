@@ -22,6 +22,8 @@ pub mod reason;
 
 pub mod accept;
 
+pub mod access;
+
 pub mod answer;
 
 pub mod agents;

@@ -18,7 +18,7 @@ use crate::edge::wire::doors::MetricsPage;
 use crate::edge::wire::network::Network;
 use crate::edge::wire::problem::Problem;
 use crate::edge::wire::rate::Rate;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
 use schema::exchange::length::BodyLimit;
 
 /// Bounds on what a request may bring.
@@ -70,7 +70,7 @@ pub struct Mouth {
     pub tls_proxies: Vec<Network>,
     mcp_limits: McpLimits,
     mcp: OnceLock<Mcp>,
-    service: OnceLock<Otherwise>,
+    service: OnceLock<App>,
     ready: AtomicBool,
     /// What this process's request ids begin with.
     request_seed: u64,
@@ -114,7 +114,7 @@ impl Mouth {
     }
 
     /// Gives it the service, once; calls are answered from now on.
-    pub fn open(&self, service: Otherwise) {
+    pub fn open(&self, service: App) {
         let _ = self.mcp.set(Mcp::new(service.clone(), self.mcp_limits));
         if self.service.set(service).is_ok() {
             self.ready.store(true, Ordering::SeqCst);
@@ -139,7 +139,7 @@ impl Mouth {
     ///
     /// # Errors
     /// `not_ready` until it is open.
-    pub fn service(&self) -> Result<&Otherwise, Problem> {
+    pub fn service(&self) -> Result<&App, Problem> {
         self.service
             .get()
             .ok_or_else(|| Problem::new(Code::NotReady, "the service is starting"))

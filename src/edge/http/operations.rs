@@ -25,8 +25,8 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::error_page;
 use crate::edge::wire::problem::Problem;
-use crate::service::caller::Deed;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
+use crate::service::caller::Permission;
 use crate::service::ports::JournalFault;
 
 /// Metrics for Prometheus
@@ -39,7 +39,7 @@ use crate::service::ports::JournalFault;
     responses((status = 200, description = "The page.", body = String, content_type = "text/plain"))
 )]
 pub async fn read_metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
-    if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Deed::Inspect) {
+    if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Permission::Inspect) {
         return Err(Problem::new(
             Code::Forbidden,
             "none of the caller's roles may read metrics",
@@ -60,14 +60,14 @@ fn health(mouth: &Mouth) -> Health {
     Health {
         ready: mouth.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
         writable: service.map(|service| service.broken().is_none()),
-        read_only: service.map(Otherwise::is_read_only),
-        free_bytes: service.and_then(Otherwise::free_bytes),
+        read_only: service.map(App::is_read_only),
+        free_bytes: service.and_then(App::free_bytes),
     }
 }
 
 /// Why nothing will be recorded until the service is started again. A full disk passes by itself, and reads go on
 /// meanwhile, so that calls should still come.
-fn lasting(service: &Otherwise) -> Option<JournalFault> {
+fn lasting(service: &App) -> Option<JournalFault> {
     service
         .broken()
         .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))

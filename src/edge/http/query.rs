@@ -6,7 +6,7 @@ use actix_web::web;
 
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::ending::Right;
+use crate::service::end_as::Right;
 
 /// Parameters as they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

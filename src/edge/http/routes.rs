@@ -10,9 +10,11 @@ use actix_web::HttpResponse;
 use actix_web::Resource;
 use actix_web::Route;
 use actix_web::guard;
-use actix_web::http::Method;
 use actix_web::web;
 
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
+use crate::edge::http::access::Permits;
 use crate::edge::http::agents;
 use crate::edge::http::assigned;
 use crate::edge::http::audits;
@@ -38,18 +40,7 @@ use crate::edge::http::webhooks;
 use crate::edge::http::works;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::caller::Deed;
-
-/// Who may come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Anyone, without a key.
-    Anyone,
-    /// Whoever may do this: asked before a body is read, and by the service again.
-    For(Deed),
-    /// Whoever may inspect, unless `metrics.public` opens it.
-    Scraper,
-}
+use crate::service::caller::Permission;
 
 /// One row.
 #[derive(Clone, Copy)]
@@ -58,24 +49,6 @@ pub struct Address {
     pub path: &'static str,
     pub access: Access,
     to: fn() -> Route,
-}
-
-/// What each method at an address wants to do, for who asks before it reads a body.
-pub struct Permits(Vec<(&'static str, Access)>);
-
-impl Permits {
-    /// What a request by this method wants to do, where not anyone may.
-    pub fn deed(&self, method: &Method) -> Option<Deed> {
-        let method = if *method == Method::HEAD {
-            "GET"
-        } else {
-            method.as_str()
-        };
-        self.0.iter().find_map(|(known, access)| match access {
-            Access::For(deed) if *known == method => Some(*deed),
-            Access::For(_) | Access::Anyone | Access::Scraper => None,
-        })
-    }
 }
 
 const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -> Route) -> Address {
@@ -87,16 +60,13 @@ const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -
     }
 }
 
-const NEGOTIATE: Access = Access::For(Deed::Negotiate);
-const PUBLISH: Access = Access::For(Deed::Publish);
-const SUBMIT: Access = Access::For(Deed::Submit);
-const SHARE: Access = Access::For(Deed::Share);
-const INSPECT: Access = Access::For(Deed::Inspect);
-const AUDIT: Access = Access::For(Deed::Audit);
-const OPERATE: Access = Access::For(Deed::Operate);
-
-/// What the addresses under `/v1` may stand under.
-pub const PREFIXES: &[&str] = &["/v1", "/v1/namespaces/default"];
+const NEGOTIATE: Access = Access::For(Permission::Negotiate);
+const PUBLISH: Access = Access::For(Permission::Publish);
+const SUBMIT: Access = Access::For(Permission::Submit);
+const SHARE: Access = Access::For(Permission::Share);
+const INSPECT: Access = Access::For(Permission::Inspect);
+const AUDIT: Access = Access::For(Permission::Audit);
+const OPERATE: Access = Access::For(Permission::Operate);
 
 /// Addresses under each prefix.
 pub const ADDRESSES: &[Address] = &[

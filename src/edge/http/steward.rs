@@ -27,7 +27,7 @@ use crate::edge::http::reason;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::proposals;
-use crate::service::operating::Wanted;
+use crate::service::patch_action::Wanted;
 use engine::evolution::hand::Hand;
 use engine::evolution::hand::Scope;
 

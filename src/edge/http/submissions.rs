@@ -22,7 +22,7 @@ use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::SubmitReply;
+use crate::service::reply::SubmitReply;
 
 /// Submit a payload
 ///

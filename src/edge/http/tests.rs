@@ -16,6 +16,8 @@ use actix_web::web;
 use serde_json::Value;
 
 use crate::edge::a2a::card::CardSettings;
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::mouth::Names;
@@ -23,7 +25,6 @@ use crate::edge::http::mouth::Terms;
 use crate::edge::http::openapi::document::SERVED;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
-use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::mcp::carried::McpLimits;
@@ -36,7 +37,7 @@ use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
-use crate::service::census::ScenarioCensus;
+use crate::service::scenario_stats::ScenarioStats;
 use schema::exchange::length::BodyLimit;
 
 /// Lets everyone in, or only the key `client` or `operator` with that role.
@@ -68,7 +69,7 @@ impl Doorkeeper for Door {
 struct EmptyPage;
 
 impl MetricsPage for EmptyPage {
-    fn page(&self, _: &[ScenarioCensus], _: Health) -> Result<String, String> {
+    fn page(&self, _: &[ScenarioStats], _: Health) -> Result<String, String> {
         Ok("# nothing\n".to_owned())
     }
 }
@@ -183,7 +184,7 @@ fn filled(prefix: &str, address: &Address) -> String {
 
 fn all() -> Vec<(String, &'static Address)> {
     let mut all: Vec<(String, &Address)> = Vec::new();
-    for prefix in routes::PREFIXES {
+    for prefix in PREFIXES {
         all.extend(
             routes::ADDRESSES
                 .iter()

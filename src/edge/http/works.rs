@@ -22,7 +22,7 @@ use crate::edge::http::call::Call;
 use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::works::mastering::Page;
+use crate::service::task_contexts::master::Page;
 
 /// Begin a task
 ///

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::json_rpc::Error;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::caller::Caller;
-use crate::service::otherwise::Otherwise;
 use schema::name::ScenarioKey;
 
 /// The method that calls a tool.
@@ -33,7 +33,7 @@ impl Asker {
     ///
     /// # Errors
     /// As [`Call::make`].
-    pub async fn call(&self, service: &Otherwise, call: Call, params: &str) -> Result<String, Problem> {
+    pub async fn call(&self, service: &App, call: Call, params: &str) -> Result<String, Problem> {
         let made = call.make(service, &self.caller, params, self.language.as_deref()).await;
         if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
             tracing::error!(inside, "fault in a call");
@@ -45,7 +45,7 @@ impl Asker {
     ///
     /// # Errors
     /// As [`Call::make`].
-    pub fn scenarios(&self, service: &Otherwise) -> Result<Vec<Value>, Problem> {
+    pub fn scenarios(&self, service: &App) -> Result<Vec<Value>, Problem> {
         let mut listed = service.scenarios(&self.caller, None)?;
         Ok(match listed["scenarios"].take() {
             Value::Array(rows) => rows,
@@ -57,7 +57,7 @@ impl Asker {
     ///
     /// # Errors
     /// As [`Call::make`].
-    pub fn scenario(&self, service: &Otherwise, name: &str) -> Result<Option<Value>, Problem> {
+    pub fn scenario(&self, service: &App, name: &str) -> Result<Option<Value>, Problem> {
         let Some(wanted) = ScenarioKey::parse(name) else {
             return Ok(None);
         };

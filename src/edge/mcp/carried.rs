@@ -37,7 +37,7 @@ use crate::edge::mcp::server::McpServer;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::problem::Problem;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
 use schema::name::ClientId;
 
 /// The header that names a session.
@@ -122,7 +122,7 @@ struct Opening<'a> {
 
 impl Mcp {
     /// A mouth of a service.
-    pub fn new(service: Otherwise, limits: McpLimits) -> Mcp {
+    pub fn new(service: App, limits: McpLimits) -> Mcp {
         let mut sessions = LocalSessionManager::default();
         // A stream that nobody writes to is idle to the library; what is idle is judged here.
         sessions.session_config.keep_alive = None;

@@ -11,14 +11,14 @@ use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
 use crate::edge::mcp::resources;
 use crate::edge::wire::problem::Problem;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
 use crate::service::updates::Watch;
 
 /// A watch over the template that an address names, from now on.
 ///
 /// # Errors
 /// When there is no such resource, or the service refuses.
-pub fn watch(service: &Otherwise, asker: &Asker, uri: &str) -> Result<Watch, ErrorData> {
+pub fn watch(service: &App, asker: &Asker, uri: &str) -> Result<Watch, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", None);
     let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
     let row = asker
@@ -32,7 +32,7 @@ pub fn watch(service: &Otherwise, asker: &Asker, uri: &str) -> Result<Watch, Err
 }
 
 /// Whether a caller may follow the template at an address: some scenario in force has it.
-pub fn is_there(service: &Otherwise, asker: &Asker, uri: &str) -> bool {
+pub fn is_there(service: &App, asker: &Asker, uri: &str) -> bool {
     let Some(scenario) = resources::scenario(uri) else {
         return false;
     };
@@ -41,7 +41,7 @@ pub fn is_there(service: &Otherwise, asker: &Asker, uri: &str) -> bool {
 
 /// The lists of resources and prompts as a caller sees them, from now on. The tools are always the same ones.
 pub struct Lists {
-    service: Otherwise,
+    service: App,
     asker: Asker,
     changes: Receiver<u64>,
     told: Vec<(String, String)>,
@@ -49,7 +49,7 @@ pub struct Lists {
 
 impl Lists {
     /// Follows them.
-    pub fn follow(service: &Otherwise, asker: &Asker) -> Lists {
+    pub fn follow(service: &App, asker: &Asker) -> Lists {
         let changes = service.list_changes();
         let mut lists = Lists {
             service: service.clone(),

@@ -14,7 +14,7 @@ use crate::edge::mcp::asker;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
 use crate::edge::wire::calls::Call;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
 use schema::export::Form;
 
 /// Characters of what a user said.
@@ -24,7 +24,7 @@ const UTTERANCE_CHARS_MAX: usize = 16_384;
 ///
 /// # Errors
 /// What the service says.
-pub fn list(service: &Otherwise, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
+pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
     let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
     let one = |row: &Value| {
         let arguments = vec![
@@ -53,7 +53,7 @@ pub fn list(service: &Otherwise, asker: &Asker) -> Result<Vec<Prompt>, ErrorData
 }
 
 /// What a reader is asked, with the material.
-async fn review(service: &Otherwise, asker: &Asker, arguments: &Value) -> Result<GetPromptResult, ErrorData> {
+async fn review(service: &App, asker: &Asker, arguments: &Value) -> Result<GetPromptResult, ErrorData> {
     let asked = json!({"scenario": arguments["scenario"]});
     let material = asker
         .call(service, Call::ReviewPool, &asked.to_string())
@@ -74,11 +74,7 @@ async fn review(service: &Otherwise, asker: &Asker, arguments: &Value) -> Result
 ///
 /// # Errors
 /// When there is none, or an argument cannot be read.
-pub async fn get(
-    service: &Otherwise,
-    asker: &Asker,
-    asked: GetPromptRequestParams,
-) -> Result<GetPromptResult, ErrorData> {
+pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let arguments = Value::Object(asked.arguments.unwrap_or_default());
     if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.deed()) {
         return review(service, asker, &arguments).await;

@@ -16,7 +16,7 @@ use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::codes::Code;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
 use context::message::secret;
 
 const SCHEME: &str = "otherwise://scenarios/";
@@ -39,7 +39,7 @@ pub fn address(row: &Value) -> String {
 ///
 /// # Errors
 /// What the service says.
-pub fn list(service: &Otherwise, asker: &Asker) -> Result<Vec<Resource>, ErrorData> {
+pub fn list(service: &App, asker: &Asker) -> Result<Vec<Resource>, ErrorData> {
     let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
     let one = |row: &Value| {
         let scenario = row["scenario"].as_str().unwrap_or_default();
@@ -67,7 +67,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
 ///
 /// # Errors
 /// When there is none, or the address asks for what cannot be.
-pub async fn read(service: &Otherwise, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub async fn read(service: &App, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     // It is the caller's own, and yet what looks like a secret is not repeated.
     let said = secret::scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));

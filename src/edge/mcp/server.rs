@@ -57,10 +57,10 @@ use crate::edge::mcp::tools;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
-use crate::service::otherwise::Otherwise;
 use schema::name::ClientId;
 
 /// What a model is told of the whole.
@@ -70,7 +70,7 @@ const INSTRUCTIONS: &str = "Takes structured requests that are filled by templat
 
 /// The service as an MCP server.
 pub struct McpServer {
-    service: Otherwise,
+    service: App,
     /// Who asks, where it is always the same; else each request says so.
     itself: Option<Asker>,
     owner: OnceLock<Option<ClientId>>,
@@ -83,16 +83,16 @@ pub struct McpServer {
 
 impl McpServer {
     /// A server for requests that say who asks, among the extensions of their head.
-    pub fn carried(service: Otherwise, follows_max: usize) -> McpServer {
+    pub fn carried(service: App, follows_max: usize) -> McpServer {
         McpServer::new(service, None, follows_max)
     }
 
     /// A server for one caller.
-    pub fn of(service: Otherwise, asker: Asker, follows_max: usize) -> McpServer {
+    pub fn of(service: App, asker: Asker, follows_max: usize) -> McpServer {
         McpServer::new(service, Some(asker), follows_max)
     }
 
-    fn new(service: Otherwise, itself: Option<Asker>, follows_max: usize) -> McpServer {
+    fn new(service: App, itself: Option<Asker>, follows_max: usize) -> McpServer {
         McpServer {
             service,
             itself,

@@ -16,7 +16,7 @@ use crate::edge::mcp::schemas;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::otherwise::Otherwise;
+use crate::service::app::App;
 
 /// The tools that a caller may use; a reader's only where some scenario has a seat for one.
 pub fn list(asker: &Asker, seats_a_reader: bool) -> Vec<Tool> {
@@ -47,7 +47,7 @@ pub fn tool(call: Call) -> Tool {
 /// When there is no such tool. What the service refuses, and arguments that are no object, is a result with `isError` and the
 /// problem document, whose `violations` bear the repairs that are determined.
 pub async fn call(
-    service: &Otherwise,
+    service: &App,
     asker: &Asker,
     asked: CallToolRequestParams,
     written: Option<&str>,

@@ -14,11 +14,11 @@ use crate::edge::metrics::OUTCOMES;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::number;
 use crate::service::conversations::ConversationCensus;
-use crate::service::observed::Outcome;
-use crate::service::observed::conversing::FETCHED;
-use crate::service::observed::conversing::MESSAGE_OPERATIONS;
-use crate::service::observed::conversing::Talk;
-use crate::service::observed::conversing::Withheld;
+use crate::service::telemetry::Outcome;
+use crate::service::telemetry::conversations::FETCHED;
+use crate::service::telemetry::conversations::MESSAGE_OPERATIONS;
+use crate::service::telemetry::conversations::Talk;
+use crate::service::telemetry::conversations::Withheld;
 use context::conversation::recipient::Pattern;
 use context::conversation::summary::Method;
 

@@ -12,8 +12,8 @@ use prometheus::proto::MetricFamily;
 use crate::edge::metrics::OVERFLOW;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::wire::doors::Health;
-use crate::service::census::KeyCensus;
-use crate::service::census::ScenarioCensus;
+use crate::service::scenario_stats::KeyStats;
+use crate::service::scenario_stats::ScenarioStats;
 
 /// The gauges of one scrape.
 struct Gauges {
@@ -45,7 +45,7 @@ struct Gauges {
 }
 
 /// Reads one ratio of a key.
-type Ratio = fn(&KeyCensus) -> Option<f64>;
+type Ratio = fn(&KeyStats) -> Option<f64>;
 
 /// The ratios of the keys that share one stage, for a mean.
 #[derive(Default)]
@@ -59,7 +59,7 @@ struct Mean {
 /// # Errors
 /// When a gauge's definition is refused, which no input can bring about.
 pub fn families(
-    census: &[ScenarioCensus],
+    census: &[ScenarioStats],
     health: Health,
     admitted: &Admitted,
     keys_max: usize,
@@ -186,7 +186,7 @@ impl Gauges {
         }
     }
 
-    fn scenario(&self, census: &ScenarioCensus, label: &str, keys_max: usize) {
+    fn scenario(&self, census: &ScenarioStats, label: &str, keys_max: usize) {
         let one = [label];
         self.reembedding.with_label_values(&one).add(census.reembedding as f64);
         self.clusters.with_label_values(&one).add(census.clusters as f64);
@@ -305,7 +305,7 @@ impl Gauges {
 }
 
 /// The mean of a ratio over the keys beyond the cap, by stage; undefined ratios do not count (Z-160).
-fn means(keys: &[KeyCensus], ratio: Ratio) -> Vec<(&'static str, f64)> {
+fn means(keys: &[KeyStats], ratio: Ratio) -> Vec<(&'static str, f64)> {
     let mut by_stage: BTreeMap<&'static str, Mean> = BTreeMap::new();
     for key in keys {
         if let Some(value) = ratio(key) {

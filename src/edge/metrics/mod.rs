@@ -47,16 +47,16 @@ use crate::edge::metrics::works::OnWorks;
 use crate::edge::metrics::works::Works;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
-use crate::service::census::ScenarioCensus;
-use crate::service::observed::AUDIENCES;
-use crate::service::observed::Change;
-use crate::service::observed::Fate;
-use crate::service::observed::Outcome;
-use crate::service::observed::ReaderOutcome;
-use crate::service::observed::conversing::Talk;
-use crate::service::observed::conversing::Withheld;
-use crate::service::observed::working::WorkStep;
 use crate::service::ports::Observer;
+use crate::service::scenario_stats::ScenarioStats;
+use crate::service::telemetry::AUDIENCES;
+use crate::service::telemetry::Change;
+use crate::service::telemetry::Fate;
+use crate::service::telemetry::Outcome;
+use crate::service::telemetry::ReaderOutcome;
+use crate::service::telemetry::conversations::Talk;
+use crate::service::telemetry::conversations::Withheld;
+use crate::service::telemetry::task_contexts::WorkStep;
 use context::conversation::summary::Method;
 use context::task::phase::Phase;
 use context::work::evaluation::Judged;
@@ -328,7 +328,7 @@ impl Metrics {
 }
 
 impl MetricsPage for Metrics {
-    fn page(&self, census: &[ScenarioCensus], health: Health) -> Result<String, String> {
+    fn page(&self, census: &[ScenarioStats], health: Health) -> Result<String, String> {
         let said = |error: prometheus::Error| error.to_string();
         for scenario in census {
             self.begin(self.scenarios.label(&scenario.scenario));

@@ -17,9 +17,9 @@ use crate::edge::metrics::OUTCOMES;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::number;
-use crate::service::observed::Outcome;
-use crate::service::observed::SESSION_OPERATIONS;
 use crate::service::sessions::SessionCensus;
+use crate::service::telemetry::Outcome;
+use crate::service::telemetry::SESSION_OPERATIONS;
 
 /// Counts the sessions.
 pub type OnSessions = Arc<dyn Fn() -> SessionCensus + Send + Sync>;

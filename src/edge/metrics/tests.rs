@@ -9,14 +9,14 @@ use super::Metrics;
 use super::delivery::DeliveryCensus;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
-use crate::service::census::KeyCensus;
-use crate::service::census::ScenarioCensus;
 use crate::service::delivery::WebhookCensus;
-use crate::service::observed::Change;
-use crate::service::observed::Fate;
-use crate::service::observed::Outcome;
-use crate::service::observed::ReaderOutcome;
 use crate::service::ports::Observer;
+use crate::service::scenario_stats::KeyStats;
+use crate::service::scenario_stats::ScenarioStats;
+use crate::service::telemetry::Change;
+use crate::service::telemetry::Fate;
+use crate::service::telemetry::Outcome;
+use crate::service::telemetry::ReaderOutcome;
 use schema::time::At;
 
 const WELL: Health = Health {
@@ -26,8 +26,8 @@ const WELL: Health = Health {
     free_bytes: Some(4_096),
 };
 
-fn scenario(name: &str, keys: usize) -> ScenarioCensus {
-    ScenarioCensus {
+fn scenario(name: &str, keys: usize) -> ScenarioStats {
+    ScenarioStats {
         scenario: name.to_owned(),
         other_ratio: Some(0.25),
         clients: 5,
@@ -44,7 +44,7 @@ fn scenario(name: &str, keys: usize) -> ScenarioCensus {
         heat_max: 51.5,
         keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
         keys: (0..keys)
-            .map(|n| KeyCensus {
+            .map(|n| KeyStats {
                 key: format!("key_{n}"),
                 stage: "experimental",
                 usage_ratio: Some(0.5),

@@ -13,8 +13,8 @@ use prometheus::Registry;
 
 use crate::edge::metrics::counter;
 use crate::edge::metrics::number;
-use crate::service::observed::working::WorkStep;
-use crate::service::works::WorkCensus;
+use crate::service::task_contexts::WorkCensus;
+use crate::service::telemetry::task_contexts::WorkStep;
 use context::work::evaluation::Judged;
 use context::work::round;
 

@@ -12,13 +12,13 @@ use crate::edge::wire::json_rpc::Message;
 use crate::edge::wire::json_rpc::Request;
 use crate::edge::wire::problem::Problem;
 use crate::edge::wire::rate::Rate;
+use crate::service::app::App;
 use crate::service::caller::Caller;
-use crate::service::otherwise::Otherwise;
 
 /// Who calls, and within which bounds. That the text came has been counted for the rate already.
 #[derive(Clone, Copy)]
 pub struct Desk<'a> {
-    pub service: &'a Otherwise,
+    pub service: &'a App,
     pub caller: &'a Caller,
     /// How often the caller may come; `None` for as often as it likes.
     pub rate: Option<&'a Rate>,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-use crate::service::ports::Bookmarks;
+use crate::service::ports::DeliveryCursors;
 use crate::service::ports::Marks;
 
 /// The file's name in the data folder.
@@ -50,7 +50,7 @@ impl MarksFile {
     }
 }
 
-impl Bookmarks for MarksFile {
+impl DeliveryCursors for MarksFile {
     fn load(&self) -> Result<Marks, String> {
         let marks: Marks = match std::fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
@@ -82,7 +82,7 @@ impl Bookmarks for MarksFile {
 mod tests {
     use super::FILE;
     use super::MarksFile;
-    use crate::service::ports::Bookmarks;
+    use crate::service::ports::DeliveryCursors;
     use crate::service::ports::Marks;
     use engine::namespace::webhook::WebhookId;
     use schema::name::ScenarioKey;

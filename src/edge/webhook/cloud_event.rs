@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::ports::Letter;
+use crate::service::ports::WebhookDelivery;
 
 /// The body's media type.
 pub const MEDIA_TYPE: &str = "application/cloudevents+json";
@@ -13,7 +13,7 @@ const TYPES: &str = "dev.otherwise";
 
 /// `{"specversion", "id", "source", "type", "subject"?, "time", "datacontenttype", "data"}`. `source` is the address of the
 /// scenario, relative to the service.
-pub fn document(letter: &Letter) -> Value {
+pub fn document(letter: &WebhookDelivery) -> Value {
     let mut event = json!({
         "specversion": "1.0",
         "id": letter.id,
@@ -48,13 +48,13 @@ mod tests {
     use serde_json::json;
 
     use super::document;
-    use crate::service::ports::Letter;
+    use crate::service::ports::WebhookDelivery;
     use schema::name::ScenarioKey;
     use schema::time::At;
 
     #[test]
     fn a_letter_is_a_cloud_event() {
-        let mut letter = Letter {
+        let mut letter = WebhookDelivery {
             url: "https://example.com/hook".to_owned(),
             secret: b"very secret".to_vec(),
             id: "msg_1".to_owned(),

@@ -30,11 +30,11 @@ use crate::edge::outbound::OutboundFault;
 use crate::edge::outbound::reach::Reach;
 use crate::edge::wire::loopback;
 use crate::service::ports::Clock;
-use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
-use crate::service::ports::Letter;
 use crate::service::ports::Notification;
 use crate::service::ports::Promise;
+use crate::service::ports::WebhookDelivery;
+use crate::service::ports::WebhookSender;
 use schema::executor::is_odd_number;
 
 /// What of an answer is read; it is not looked at.
@@ -115,7 +115,7 @@ impl Poster {
         Ok((uri, outbound))
     }
 
-    async fn post(&self, letter: Letter) -> Delivered {
+    async fn post(&self, letter: WebhookDelivery) -> Delivered {
         let Ok((address, outbound)) = self.address(&letter.url) else {
             return Delivered::Failed("its address may not be called any more");
         };
@@ -192,7 +192,7 @@ fn taken(answer: &Answer) -> Delivered {
     }
 }
 
-fn headers(letter: &Letter, seconds: i64, body: &str) -> Option<HeaderMap> {
+fn headers(letter: &WebhookDelivery, seconds: i64, body: &str) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     let mut signature = HeaderValue::try_from(signature::v1(&letter.secret, &letter.id, seconds, body)).ok()?;
     signature.set_sensitive(true);
@@ -204,7 +204,7 @@ fn headers(letter: &Letter, seconds: i64, body: &str) -> Option<HeaderMap> {
     Some(headers)
 }
 
-impl Courier for Poster {
+impl WebhookSender for Poster {
     fn admits(&self, url: &str) -> Result<(), String> {
         self.address(url).map(|_| ())
     }
@@ -214,7 +214,7 @@ impl Courier for Poster {
         SystemRandom::new().fill(&mut bytes).ok().map(|()| bytes)
     }
 
-    fn carry(&self, letter: Letter) -> Promise<'_, Delivered> {
+    fn carry(&self, letter: WebhookDelivery) -> Promise<'_, Delivered> {
         Box::pin(self.post(letter))
     }
 
@@ -231,7 +231,7 @@ mod tests {
     use super::Poster;
     use crate::edge::clock::SystemClock;
     use crate::edge::outbound::reach::Reach;
-    use crate::service::ports::Courier;
+    use crate::service::ports::WebhookSender;
 
     fn poster(reach: Reach) -> Poster {
         Poster::open(reach, Duration::from_secs(1), Arc::new(SystemClock::new())).expect("a poster")

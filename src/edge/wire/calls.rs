@@ -11,13 +11,13 @@ use crate::edge::wire::negotiation::Negotiation;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
 use crate::edge::wire::proposals;
+use crate::service::app::App;
 use crate::service::batch;
 use crate::service::caller::Caller;
-use crate::service::caller::Deed;
+use crate::service::caller::Permission;
 use crate::service::error::ServiceError;
-use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::SubmitReply;
-use crate::service::otherwise::say_replayed;
+use crate::service::reply::SubmitReply;
+use crate::service::reply::say_replayed;
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +68,13 @@ impl Call {
     }
 
     /// What a caller must be allowed to do for it; the service asks by itself.
-    pub const fn deed(self) -> Deed {
+    pub const fn deed(self) -> Permission {
         match self {
-            Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Deed::Submit,
-            Call::SharedContext => Deed::Share,
-            Call::ReviewPool => Deed::Audit,
-            Call::ProposeKeys => Deed::Operate,
-            Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Deed::Negotiate,
+            Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Permission::Submit,
+            Call::SharedContext => Permission::Share,
+            Call::ReviewPool => Permission::Audit,
+            Call::ProposeKeys => Permission::Operate,
+            Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Permission::Negotiate,
         }
     }
 
@@ -84,7 +84,7 @@ impl Call {
     /// What is wrong with the params, and what the service says.
     pub async fn make(
         self,
-        service: &Otherwise,
+        service: &App,
         caller: &Caller,
         params: &str,
         language: Option<&str>,

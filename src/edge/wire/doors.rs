@@ -2,7 +2,7 @@
 
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
-use crate::service::census::ScenarioCensus;
+use crate::service::scenario_stats::ScenarioStats;
 
 /// Header in which a caller names itself in open mode.
 pub const NAME_HEADER: &str = "Otherwise-Client";
@@ -52,5 +52,5 @@ pub trait MetricsPage: Send + Sync {
     ///
     /// # Errors
     /// What failed, for the log.
-    fn page(&self, census: &[ScenarioCensus], health: Health) -> Result<String, String>;
+    fn page(&self, census: &[ScenarioStats], health: Health) -> Result<String, String>;
 }

@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::caller::Caller;
-use crate::service::otherwise::Otherwise;
 use crate::service::search::Asked;
 use schema::name::ScenarioKey;
 
@@ -81,7 +81,7 @@ impl Listing {
     ///
     /// # Errors
     /// What the service says.
-    pub async fn fetch(&self, service: &Otherwise, caller: &Caller) -> Result<Value, Problem> {
+    pub async fn fetch(&self, service: &App, caller: &Caller) -> Result<Value, Problem> {
         let label = self.label.as_ref();
         let label = label.map(|(name, value)| (name.as_str(), value.as_str()));
         let Some(wish) = &self.wish else {

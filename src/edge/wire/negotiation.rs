@@ -7,13 +7,13 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
+use crate::service::app::App;
 use crate::service::caller::Caller;
 use crate::service::history::Until;
-use crate::service::otherwise;
-use crate::service::otherwise::Otherwise;
-use crate::service::otherwise::TemplateReply;
-use crate::service::otherwise::Wanted;
 use crate::service::pin::Pin;
+use crate::service::reply;
+use crate::service::reply::TemplateReply;
+use crate::service::reply::Wanted;
 use schema::capabilities::Capabilities;
 use schema::export::Form;
 use schema::export::NAMES;
@@ -105,10 +105,10 @@ impl Negotiation {
     /// What the service says.
     pub async fn fetch(
         &self,
-        service: &Otherwise,
+        service: &App,
         caller: &Caller,
         held: &Held,
-    ) -> Result<Result<TemplateReply, otherwise::Held>, Problem> {
+    ) -> Result<Result<TemplateReply, reply::Held>, Problem> {
         let wanted = Wanted {
             language: self.preferred_language.as_deref(),
             experimental: self.experimental,
@@ -122,7 +122,7 @@ impl Negotiation {
             .template_as_of(caller, &self.scenario, pin, wanted, until)
             .await?;
         Ok(if held.holds(&reply.etag) {
-            Err(otherwise::Held(reply.etag))
+            Err(reply::Held(reply.etag))
         } else {
             Ok(reply)
         })

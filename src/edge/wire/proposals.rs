@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::reviewing::Told;
+use crate::service::pool_review::Told;
 
 /// Reads it; what stands in the answer itself is read by the service.
 ///

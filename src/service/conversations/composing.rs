@@ -9,14 +9,14 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::service::consult;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
-use crate::service::observed::conversing::FETCHED;
-use crate::service::observed::conversing::Withheld;
+use crate::service::llm;
+use crate::service::lock::locked;
 use crate::service::search;
+use crate::service::telemetry::conversations::FETCHED;
+use crate::service::telemetry::conversations::Withheld;
 use context::conversation::book::Conversation;
 use context::conversation::book::Shared;
 use context::conversation::decide::Sight;
@@ -99,7 +99,7 @@ impl Conversations {
             reference_task_ids: Vec::new(),
         };
         let message = serde_json::to_value(&message).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        self.parts.observer.passed(recipient.pattern.name());
+        self.deps.observer.passed(recipient.pattern.name());
         Ok(json!({
             "pattern": recipient.pattern, "agent": wanted.agent,
             "tokens": estimate(&message["parts"].to_string()),
@@ -121,7 +121,7 @@ impl Conversations {
         let (conversation, recipient) = self.as_recipient(caller, id)?;
         let parts = self.parts_for(&conversation, &recipient, conversation.turns.len())?;
         self.count_withheld(&conversation, &recipient, conversation.turns.len());
-        self.parts.observer.passed(FETCHED);
+        self.deps.observer.passed(FETCHED);
         let parts = serde_json::to_value(parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
         Ok(json!({"context_id": id, "parts": parts}))
     }
@@ -208,7 +208,7 @@ impl Conversations {
 
     /// Counts what a declaration kept from its agent.
     fn count_withheld(&self, conversation: &Conversation, recipient: &Recipient, before: usize) {
-        let observer = &self.parts.observer;
+        let observer = &self.deps.observer;
         let plan = history::plan(conversation, recipient, before);
         observer.withheld(Withheld::SensitiveTurn, plan.sensitive);
         for (type_name, shared) in &conversation.parts {
@@ -308,7 +308,7 @@ impl Conversations {
             more: 0,
         };
         self.put(event, content).await?;
-        self.parts.observer.summary(method);
+        self.deps.observer.summary(method);
         Ok(())
     }
 
@@ -319,8 +319,8 @@ impl Conversations {
         said: &[Sentence],
         limits: SummaryLimits,
     ) -> Result<(Vec<Item>, Method, String), ServiceError> {
-        if let Some(model) = self.parts.model.as_deref()
-            && let Some(items) = consult::summary(model, said, limits).await
+        if let Some(model) = self.deps.model.as_deref()
+            && let Some(items) = llm::summary(model, said, limits).await
         {
             return Ok((items, Method::Model, model.name().to_owned()));
         }
@@ -328,15 +328,15 @@ impl Conversations {
         let vectors = if texts.is_empty() {
             Vec::new()
         } else {
-            self.parts.embedder.embed(texts).await.map_err(search::fault)?
+            self.deps.embedder.embed(texts).await.map_err(search::fault)?
         };
         let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
         let items = summary::summarise(said, &vectors, limits);
-        Ok((items, Method::Extractive, self.parts.embedder.model().to_owned()))
+        Ok((items, Method::Extractive, self.deps.embedder.model().to_owned()))
     }
 
     fn message_id(&self) -> Result<String, ServiceError> {
-        let random = self.courier.random();
+        let random = self.webhook_sender.random();
         let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
         Ok(format!("msg_{}", hexadecimal(&random[..16])))
     }

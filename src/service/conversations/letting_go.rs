@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
-use crate::service::ending;
+use crate::service::end_as;
 use crate::service::error::ServiceError;
-use crate::service::observed::conversing::Talk;
+use crate::service::telemetry::conversations::Talk;
 use context::conversation::event::ConversationEvent;
 use schema::name::ClientId;
 use schema::time::DAY_MS;
@@ -36,7 +36,7 @@ impl Conversations {
                 let event = conversations.book().end(caller.as_ref(), &context, named, now, limits);
                 let event = event.map_err(|refusal| refused(refusal, &context))?;
                 conversations.put(event, Vec::new()).await?;
-                ending::log("conversation", &context, "remove", operator.as_ref());
+                end_as::log("conversation", &context, "remove", operator.as_ref());
             }
             conversations.erase_gone().await
         });

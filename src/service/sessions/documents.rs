@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::error::ServiceError;
-use crate::service::facts::Written;
+use crate::service::event_store::Written;
 use context::shared::config::Config;
 use context::shared::config::Group;
 use context::shared::decide::ContextLimits;

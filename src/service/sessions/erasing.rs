@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
+use crate::service::lock::locked;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::expired;
 use context::shared::event::ContextEvent;

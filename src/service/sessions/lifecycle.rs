@@ -7,11 +7,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::service::caller::Caller;
-use crate::service::caller::Deed;
-use crate::service::delivery::locked;
-use crate::service::ending;
-use crate::service::ending::Right;
+use crate::service::caller::Permission;
+use crate::service::end_as;
+use crate::service::end_as::Right;
 use crate::service::error::ServiceError;
+use crate::service::lock::locked;
 use crate::service::sessions::Desk;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::documents;
@@ -142,7 +142,7 @@ impl Sessions {
             Ok(archived.map(|event| (event, String::new())).into_iter().collect())
         })
         .await?;
-        ending::log("session", id.as_str(), "archive", operator.as_ref());
+        end_as::log("session", id.as_str(), "archive", operator.as_ref());
         Ok(id)
     }
 
@@ -162,7 +162,7 @@ impl Sessions {
         let operator = by.operator(caller)?;
         let id = self.to_end(caller, session, operator.as_ref())?;
         self.remove_at_once(&id, operator.clone()).await?;
-        ending::log("session", id.as_str(), "remove", operator.as_ref());
+        end_as::log("session", id.as_str(), "remove", operator.as_ref());
         Ok(id)
     }
 
@@ -180,7 +180,7 @@ impl Sessions {
 
     /// Whether a principal that is named could ever take part.
     fn may_take_part(&self, principal: &ClientId, place: &str) -> Result<(), ServiceError> {
-        if !self.parts.roster.lacks(principal, Deed::Share) {
+        if !self.deps.principals.lacks(principal, Permission::Share) {
             return Ok(());
         }
         let what = "must be the name of a principal that may take part in sessions";

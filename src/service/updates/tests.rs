@@ -10,15 +10,15 @@ use tokio::sync::watch;
 use super::News;
 use super::Watch;
 use crate::service::error::ServiceError;
-use crate::service::live::Live;
-use crate::service::live::Request;
+use crate::service::handle::Request;
+use crate::service::handle::ScenarioHandle;
 use crate::service::ports::JournalName;
 use crate::service::scene::Scene;
 use crate::service::scene::candidate;
 use crate::service::scene::client;
 use crate::service::scene::schema_id;
 use crate::service::scene::template;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use engine::evolution::hand::Hand;
 use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
@@ -30,10 +30,10 @@ const LIMITS: OtherLimits = OtherLimits {
     bytes_max: 4_096,
 };
 
-/// A scenario without a steward, whose view is replaced by hand.
+/// A scenario without a actor, whose view is replaced by hand.
 struct Stage {
     scene: Scene,
-    live: Arc<Live>,
+    handle: Arc<ScenarioHandle>,
     requests: mpsc::Receiver<Request>,
 }
 
@@ -41,32 +41,32 @@ impl Stage {
     fn new() -> Stage {
         let scene = Scene::new();
         let (sender, requests) = mpsc::channel(8);
-        let live = Live::new(
+        let handle = ScenarioHandle::new(
             ScenarioKey::parse("flight").expect("a scenario"),
             JournalName("scenario/default/flight".to_owned()),
             scene.state.clone(),
-            View::build(&scene.state, &scene.policy, LIMITS),
+            ScenarioView::build(&scene.state, &scene.policy, LIMITS),
             sender,
             watch::Sender::new(0),
             watch::Sender::new(0),
         );
         Stage {
             scene,
-            live: Arc::new(live),
+            handle: Arc::new(handle),
             requests,
         }
     }
 
     /// What happened in the scene is applied and shown.
     fn show(&self) {
-        *self.live.state() = self.scene.state.clone();
-        self.live
-            .show(View::build(&self.scene.state, &self.scene.policy, LIMITS));
-        self.live.applied(self.scene.state.seq);
+        *self.handle.state() = self.scene.state.clone();
+        self.handle
+            .show(ScenarioView::build(&self.scene.state, &self.scene.policy, LIMITS));
+        self.handle.applied(self.scene.state.seq);
     }
 
     fn watch(&self, name: &str, since: u64) -> Result<Watch, ServiceError> {
-        Watch::from(Arc::clone(&self.live), Some(client(name)), since)
+        Watch::from(Arc::clone(&self.handle), Some(client(name)), since)
     }
 }
 

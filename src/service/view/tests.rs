@@ -7,7 +7,7 @@ use crate::service::scene::Scene;
 use crate::service::scene::candidate;
 use crate::service::scene::client;
 use crate::service::scene::template;
-use crate::service::view::View;
+use crate::service::view::ScenarioView;
 use engine::evolution::hand::Hand;
 use engine::pool::cohort::Cohorts;
 use engine::pool::gate::Audience;
@@ -24,7 +24,7 @@ const LIMITS: OtherLimits = OtherLimits {
 };
 
 fn since(scene: &Scene, name: &str, revision: u64) -> Value {
-    View::build(&scene.state, &scene.policy, LIMITS).since(Some(&client(name)), revision)
+    ScenarioView::build(&scene.state, &scene.policy, LIMITS).since(Some(&client(name)), revision)
 }
 
 fn names(news: &Value, member: &str) -> Vec<String> {
@@ -87,7 +87,7 @@ fn a_cohorts_news_and_templates_are_its_members_alone_z098_z122_z123() {
     ] {
         assert_eq!(names(&since(&scene, name, 0), "new_keys"), expected, "{name}");
     }
-    let view = View::build(&scene.state, &scene.policy, LIMITS);
+    let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
     let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
     let keys = |name: &str, revision: Option<u64>| {
         let client = client(name);
@@ -142,7 +142,7 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
         scene.operate(patch, hand).expect("it is done");
         look(&scene);
     }
-    let view = View::build(&scene.state, &scene.policy, LIMITS);
+    let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
     let base = &scene.state.base_in_force().expect("a base").template;
     for (client, was) in served {
         let layer = view.layer_at(client.as_ref(), was.revision);
@@ -155,7 +155,7 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
 fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
     let mut scene = Scene::new();
     let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
-    let view = |scene: &Scene| View::build(&scene.state, &scene.policy, LIMITS);
+    let view = |scene: &Scene| ScenarioView::build(&scene.state, &scene.policy, LIMITS);
     let first = view(&scene).revision(&id, None).expect("a revision");
     assert_eq!(view(&scene).missed(&id, None, first), None);
     let seat = scene.propose("seat_preference");
@@ -202,7 +202,7 @@ fn a_schema_that_is_younger_than_what_a_client_holds_is_compared_with_what_was_s
     scene.publish(template("flight_v2", "2.0.0", &[key("passport", true)]));
     let major = scene.state.base_in_force().expect("a base").template.schema_id.clone();
     let class = |scene: &Scene, id, held| {
-        let view = View::build(&scene.state, &scene.policy, LIMITS);
+        let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
         view.missed(id, None, held).map(|told| told["class"].clone())
     };
     for held in [held, between] {
@@ -227,13 +227,13 @@ fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
     let mut scene = Scene::new();
     let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
     let seat = scene.propose("seat_preference");
-    let with_seat = View::build(&scene.state, &scene.policy, LIMITS)
+    let with_seat = ScenarioView::build(&scene.state, &scene.policy, LIMITS)
         .revision(&id, None)
         .expect("a revision");
     let wording = scene.propose("cabin_class");
     scene.operate(&wording, Hand::Approve).expect("a person says yes");
     let keys = |scene: &Scene, revision: u64| {
-        let view = View::build(&scene.state, &scene.policy, LIMITS);
+        let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
         let pinned = view.pinned(&id, None, revision).expect("a template");
         let seat = pinned
             .effective

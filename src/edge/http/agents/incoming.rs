@@ -24,7 +24,7 @@ use crate::edge::http::call::Call;
 use crate::edge::http::call::texts;
 use crate::edge::wire::half;
 use crate::edge::wire::problem::Problem;
-use crate::service::tasks::worker::Asking;
+use crate::service::a2a_tasks::worker::Asking;
 
 /// A request, with its body where it has one.
 pub struct Incoming {

@@ -22,7 +22,7 @@ use crate::edge::http::agents::incoming::Incoming;
 use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-use crate::service::tasks::contract::CONTRACT;
+use crate::service::app::contract::CONTRACT;
 
 /// What a body and an answer are called.
 const OWN: &str = "application/a2a+json";

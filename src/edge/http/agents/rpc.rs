@@ -20,7 +20,7 @@ use crate::edge::wire::json_rpc;
 use crate::edge::wire::json_rpc::Message;
 use crate::edge::wire::json_rpc::Request;
 use crate::edge::wire::problem::Problem;
-use crate::service::tasks::contract::CONTRACT;
+use crate::service::app::contract::CONTRACT;
 
 /// The JSON-RPC binding: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask, the four operations of push notifications, GetExtendedAgentCard. What streams is answered with events.
 #[utoipa::path(

@@ -42,6 +42,8 @@ use utoipa::openapi::tag::TagBuilder;
 
 use crate::api::problems::ProblemDocument;
 use crate::api::templates::EffectiveTemplate;
+use crate::edge::http::access::Access;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::docs::Served;
 use crate::edge::http::openapi::agents;
 use crate::edge::http::openapi::examples;
@@ -54,7 +56,6 @@ use crate::edge::http::openapi::parameters::LOCATION;
 use crate::edge::http::openapi::shown;
 use crate::edge::http::passage::plain;
 use crate::edge::http::routes;
-use crate::edge::http::routes::Access;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::KEY_HEADER;
 use crate::edge::wire::doors::NAME_HEADER;
@@ -128,7 +129,7 @@ pub fn text() -> String {
 
 /// Who may come to a described address.
 pub fn access(described: &Described) -> Access {
-    let prefix = routes::PREFIXES.first().copied().unwrap_or_default();
+    let prefix = PREFIXES.first().copied().unwrap_or_default();
     let hosted = routes::ADDRESSES.iter().map(|address| (prefix, address));
     let others = routes::OPERATIONS
         .iter()

@@ -1,7 +1,7 @@
 //! Which failures follow from an address: from who may come, from its method, and from whether it has a body or records.
 
+use crate::edge::http::access::Access;
 use crate::edge::http::openapi::handlers::Described;
-use crate::edge::http::routes::Access;
 use crate::edge::wire::codes::Code;
 
 /// Before anyone is let in: the service may run open, and the address may not have the method.

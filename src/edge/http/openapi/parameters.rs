@@ -17,7 +17,7 @@ use utoipa::openapi::schema::Type;
 
 use crate::edge::wire::doors::ROLE_HEADER;
 use crate::service::wishes;
-use crate::service::works::mastering;
+use crate::service::task_contexts::master;
 use schema::export::NAMES;
 
 /// The header that says where an answer leads.
@@ -211,7 +211,7 @@ parameters! {
     /// Wishes
     WishesLimit: Query "limit", page(wishes::PAGE_MAX, wishes::PAGE);
     /// How many at most.
-    TasksLimit: Query "limit", page(mastering::PAGE_MAX, 50);
+    TasksLimit: Query "limit", page(master::PAGE_MAX, 50);
     /// The version that is spoken; what says none speaks 0.3, which is refused.
     A2aVersion: Header A2A_VERSION, text().enum_values(Some(["1.0"]));
     /// The id of a task of the protocol.

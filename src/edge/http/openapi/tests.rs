@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use utoipa::openapi::RefOr;
 
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::openapi::document;
 use crate::edge::http::openapi::examples;
 use crate::edge::http::openapi::failures;
@@ -28,7 +29,7 @@ fn every_address_has_one_description_and_every_description_an_address() {
             .collect()
     };
     let routed: BTreeSet<(String, String)> = [
-        prefixed(routes::PREFIXES[0], routes::ADDRESSES),
+        prefixed(PREFIXES[0], routes::ADDRESSES),
         prefixed("", routes::OPERATIONS),
         prefixed("", routes::AGENTS),
     ]

@@ -6,7 +6,7 @@ use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::catalogue::setting;
 use crate::edge::settings::kind::Kind::Whole;
 use crate::edge::settings::kind::Kind::Words;
-use crate::service::otherwise::conversing::RENDER_TOKENS_MAX;
+use crate::service::app::conversations::RENDER_TOKENS_MAX;
 use context::message::markdown::TOKENS_MIN;
 
 /// `[conversations]` and `[messages]`.

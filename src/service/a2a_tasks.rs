@@ -1,0 +1,352 @@
+//! Tasks: what agents ask over A2A, kept in a journal of their own, so that a restart loses none (A2A 1.0).
+//!
+//! Owns who may see a task, the order of its steps, and the journal; what a message is answered with is the [`Worker`]'s, and
+//! what a task may do the domain's ([`context::task`]). Invariants: a step is seen by nobody before it is on disk; the
+//! steps of one task are on disk in the order in which everybody is told of them; nobody learns of another one's task.
+
+pub mod documents;
+
+pub mod worker;
+
+pub mod send;
+
+pub mod cancel;
+
+pub mod drive;
+
+pub mod watch;
+
+pub mod push_notifications;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+
+use tokio::sync::Mutex as TokioMutex;
+use tokio::sync::Semaphore;
+use tokio::sync::watch as channel;
+
+use crate::service::a2a_tasks::documents::Listed;
+use crate::service::a2a_tasks::watch::TaskWatch;
+use crate::service::a2a_tasks::watch::Until;
+use crate::service::a2a_tasks::worker::Asking;
+use crate::service::a2a_tasks::worker::Work;
+use crate::service::a2a_tasks::worker::Worker;
+use crate::service::dependencies::Dependencies;
+use crate::service::error::ServiceError;
+use crate::service::event_store::EventStore;
+use crate::service::event_store::Written;
+use crate::service::lock::locked;
+use crate::service::ports::WebhookSender;
+use context::fact::Account;
+use context::task::book::Book;
+use context::task::book::Task;
+use context::task::decide::TaskLimits;
+use context::task::decide::TaskRefusal;
+use context::task::event::TaskEvent;
+use context::task::event::TaskId;
+use context::task::field::FieldFault;
+use context::task::message::Message;
+use context::task::page::Filter;
+use context::task::phase::Phase;
+use schema::name::ClientId;
+use schema::time::DAY_MS;
+use text::name::hexadecimal;
+
+/// How tasks are worked at and told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskOptions {
+    pub limits: TaskLimits,
+    /// Worked at, at once.
+    pub working_max: usize,
+    /// Receivers called at once.
+    pub push_concurrency_max: usize,
+    pub first_pause_ms: u64,
+    pub longest_pause_ms: u64,
+    /// Calls in a row that fail before a receiver is given up.
+    pub push_attempts_max: u32,
+    /// How long after its last step a task that a restart cut short is still worked at.
+    pub resume_ms: i64,
+}
+
+/// A task in this process.
+struct Desk {
+    /// Held while a step is decided and put on disk.
+    writing: TokioMutex<()>,
+    /// Held while somebody works at it.
+    driving: TokioMutex<()>,
+    /// Whether its client wants no more of it: nobody works at it from then on, and no step counts.
+    unwanted: channel::Sender<bool>,
+    /// Moves with every step.
+    changes: channel::Sender<u64>,
+}
+
+/// All tasks.
+pub struct Tasks {
+    pub deps: Arc<Dependencies>,
+    pub webhook_sender: Arc<dyn WebhookSender>,
+    pub options: TaskOptions,
+    worker: Arc<dyn Worker>,
+    facts: EventStore<Book>,
+    book: Mutex<Book>,
+    desks: Mutex<BTreeMap<TaskId, Arc<Desk>>>,
+    /// Tasks that are being put on disk, for each owner.
+    beginning: Mutex<BTreeMap<Option<ClientId>, usize>>,
+    working: Semaphore,
+    calls: Semaphore,
+    closing: channel::Sender<bool>,
+    /// Up to which record contents that nobody can ask for any more were erased.
+    erased: Mutex<u64>,
+}
+
+/// What was sent, as it is answered.
+pub enum Sent {
+    /// A message, as JSON text.
+    Message(String),
+    /// A task that was begun or goes on, with its number of messages.
+    Task(Box<TaskWatch>, usize),
+}
+
+impl Tasks {
+    /// Reads all tasks back, and goes on with those that a restart cut short.
+    ///
+    /// # Errors
+    /// The journal's first fault, named.
+    pub fn begin(
+        deps: &Arc<Dependencies>,
+        webhook_sender: Arc<dyn WebhookSender>,
+        worker: Arc<dyn Worker>,
+        options: TaskOptions,
+    ) -> Result<Arc<Tasks>, ServiceError> {
+        let facts: EventStore<Book> = EventStore::new(Arc::clone(deps), "tasks");
+        let book = facts.restore()?;
+        let desks = book.tasks.keys().map(|id| (id.clone(), Desk::new())).collect();
+        let tasks = Arc::new(Tasks {
+            deps: Arc::clone(deps),
+            webhook_sender,
+            options,
+            worker,
+            facts,
+            book: Mutex::new(book),
+            desks: Mutex::new(desks),
+            beginning: Mutex::default(),
+            working: Semaphore::new(options.working_max),
+            calls: Semaphore::new(options.push_concurrency_max),
+            closing: channel::Sender::new(false),
+            erased: Mutex::new(0),
+        });
+        drive::resume(&tasks);
+        push_notifications::resume(&tasks);
+        Ok(tasks)
+    }
+
+    fn drive(
+        self: &Arc<Self>,
+        asking: Asking,
+        id: &TaskId,
+        turn: usize,
+        message: Message,
+    ) -> Result<Sent, ServiceError> {
+        let owner = asking.caller.client.clone();
+        let watch = self.watch(owner.as_ref(), id.as_str(), Until::Settled)?;
+        let work = Work {
+            asking,
+            task: id.clone(),
+            turn,
+            message,
+            is_redacted: false,
+        };
+        drive::begin(self, work);
+        Ok(Sent::Task(Box::new(watch), turn))
+    }
+
+    /// A task as its owner sees it, as JSON text.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], or a fault of the journal.
+    pub fn get(&self, owner: Option<&ClientId>, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
+        let task = self.own(owner, id)?;
+        documents::task(&self.facts, &task, messages, true)
+    }
+
+    /// A page of somebody's tasks, as JSON text.
+    ///
+    /// # Errors
+    /// A fault of the journal.
+    pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<String, ServiceError> {
+        let filter: &Filter = &listed.filter;
+        let (tasks, next, total) = {
+            let book = self.book();
+            let page = book.page(owner, filter, listed.size, listed.before);
+            let tasks: Vec<Task> = page.tasks.into_iter().cloned().collect();
+            (tasks, page.next, page.total)
+        };
+        let mut texts = Vec::with_capacity(tasks.len());
+        for task in &tasks {
+            texts.push(documents::task(&self.facts, task, listed.messages, listed.artifacts)?);
+        }
+        Ok(documents::page(&texts, next, listed.size, total))
+    }
+
+    /// A message at a record, where it can still be read.
+    fn message(&self, seq: u64) -> Option<Message> {
+        let text = self.facts.content(seq).ok()??;
+        Message::read(&text, "message").ok()
+    }
+
+    /// Follows a task until it has ended.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`] of one that has ended.
+    pub fn subscribe(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<TaskWatch, ServiceError> {
+        let task = self.own(owner, id)?;
+        if task.phase.has_ended() {
+            let what = format!("the task has ended: {}", task.phase.name());
+            return Err(ServiceError::TaskForbids(what));
+        }
+        self.watch(owner, id, Until::Ended)
+    }
+
+    fn watch(self: &Arc<Self>, owner: Option<&ClientId>, id: &str, until: Until) -> Result<TaskWatch, ServiceError> {
+        let (name, desk) = self.desk(id)?;
+        let changes = desk.changes.subscribe();
+        let task = self.own(owner, name.as_str())?;
+        Ok(TaskWatch::new(Arc::clone(self), task, changes, until))
+    }
+
+    /// Erases what was said in tasks that are gone, and what is older than so many days (0 keeps it); a task that has ended
+    /// stays with what is left.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
+        let end = self.facts.end()?;
+        let needed_from = self.book().needed_from().unwrap_or(end + 1);
+        let now = self.deps.clock.now();
+        let from = *locked(&self.erased) + 1;
+        if needed_from > from {
+            self.facts.erase(from, needed_from - 1, now.plus_ms(1)).await?;
+            *locked(&self.erased) = needed_from - 1;
+        }
+        if kept_days > 0 && end >= needed_from {
+            let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
+            self.facts.erase(needed_from, end, before).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a snapshot where one is due.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub fn keep_up(&self) -> Result<(), ServiceError> {
+        self.facts.keep_up()
+    }
+
+    /// How many tasks are in each state.
+    pub fn count_by_phase(&self) -> BTreeMap<Phase, usize> {
+        let mut counts: BTreeMap<Phase, usize> = Phase::ALL.into_iter().map(|phase| (phase, 0)).collect();
+        for task in self.book().tasks.values() {
+            *counts.entry(task.phase).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Nothing is worked at any more; what is under way goes on after the next start.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// A task by its owner.
+    fn own(&self, owner: Option<&ClientId>, id: &str) -> Result<Task, ServiceError> {
+        let book = self.book();
+        let task = book.own(owner, id).map_err(|refusal| refused(refusal, id))?;
+        Ok(task.clone())
+    }
+
+    fn desk(&self, id: &str) -> Result<(TaskId, Arc<Desk>), ServiceError> {
+        let name = TaskId::named(id);
+        let desk = locked(&self.desks).get(&name).cloned();
+        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok((name, desk))
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        locked(&self.book)
+    }
+
+    /// Applies what is on disk, and tells those who follow.
+    fn apply(&self, written: &[Written<TaskEvent>]) {
+        let mut book = self.book();
+        for one in written {
+            book.evolve(one.seq, one.at, &one.fact);
+            if let Some(phase) = one.fact.enters() {
+                self.deps.observer.task(phase);
+            }
+        }
+        drop(book);
+        let mut desks = locked(&self.desks);
+        for one in written {
+            let Some(task) = one.fact.task() else { continue };
+            if let Some(desk) = desks.get(task) {
+                desk.changes.send_modify(|change| *change += 1);
+            }
+            if matches!(one.fact, TaskEvent::Removed { .. }) {
+                desks.remove(task);
+            }
+        }
+    }
+
+    /// A new task's id, and a new context's.
+    fn names(&self) -> Result<(String, String), ServiceError> {
+        let random = self.random()?;
+        let (task, context) = random.split_at(16);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(task);
+        Ok((
+            TaskId::of(bytes).as_str().to_owned(),
+            format!("ctx_{}", hexadecimal(&context[..16])),
+        ))
+    }
+
+    /// A new message's id.
+    fn message_name(&self) -> Result<String, ServiceError> {
+        Ok(format!("msg_{}", hexadecimal(&self.random()?[..16])))
+    }
+
+    fn random(&self) -> Result<[u8; 48], ServiceError> {
+        let random = self.webhook_sender.random();
+        random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
+    }
+}
+
+impl Desk {
+    fn new() -> Arc<Desk> {
+        Arc::new(Desk {
+            writing: TokioMutex::new(()),
+            driving: TokioMutex::new(()),
+            unwanted: channel::Sender::new(false),
+            changes: channel::Sender::new(0),
+        })
+    }
+}
+
+/// What a refusal is to a caller.
+fn refused(refusal: TaskRefusal, id: &str) -> ServiceError {
+    match refusal {
+        TaskRefusal::Unknown => ServiceError::UnknownTask(id.to_owned()),
+        TaskRefusal::OtherContext => ServiceError::InvalidMessage(vec![FieldFault::new(
+            "message.contextId",
+            "must be the context of the task, or be left out",
+        )]),
+        TaskRefusal::Takes(phase) => ServiceError::TaskForbids(format!(
+            "the task takes no message: it is in the state {}",
+            phase.name()
+        )),
+        TaskRefusal::NotCancelable(phase) => {
+            ServiceError::NotCancelable(format!("it has ended, in the state {}", phase.name()))
+        }
+        TaskRefusal::Full(what, max) => ServiceError::LimitReached(format!("there may be {max} {what}")),
+    }
+}

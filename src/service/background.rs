@@ -1,0 +1,45 @@
+//! Work beside a scenario's actor, which ends in commands to it.
+
+use tokio::sync::mpsc::Sender;
+use tokio::task::JoinHandle;
+
+use engine::scenario::command::Command;
+use engine::scenario::effect::Effect;
+
+/// Effects that ended, with what they ended in.
+pub struct Done {
+    pub effects: Vec<Effect>,
+    pub commands: Vec<Command>,
+    /// The work panicked, and there is nothing to record.
+    pub broke: bool,
+}
+
+/// Does work that ends in commands beside the actor, and tells it how that ended, whatever becomes of it; whether it was told.
+pub fn begin(
+    effects: Vec<Effect>,
+    done: Sender<Done>,
+    work: impl Future<Output = Vec<Command>> + Send + 'static,
+) -> JoinHandle<bool> {
+    let working = tokio::spawn(work);
+    tokio::spawn(async move {
+        let (commands, broke) = match working.await {
+            Ok(commands) => (commands, false),
+            Err(error) => (Vec::new(), error.is_panic()),
+        };
+        let told = done.send(Done {
+            effects,
+            commands,
+            broke,
+        });
+        told.await.is_ok()
+    })
+}
+
+/// Does work that takes long on a thread of its own; a panic goes on here. `None` when the process is ending.
+pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Some(done),
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_ending) => None,
+    }
+}

@@ -1,0 +1,246 @@
+//! A journal of facts alone: what happened, with what was said in the sealed part, which goes on in the records right after it.
+//!
+//! A snapshot is made from the journal, never from what a process holds, so that it does not matter in which order those who
+//! write apply what they wrote.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::service::dependencies::Dependencies;
+use crate::service::error::ServiceError;
+use crate::service::ports::Draft;
+use crate::service::ports::Erasure;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::ports::Kind;
+use crate::service::ports::Record;
+use crate::service::ports::Snapshot;
+use crate::service::sealed;
+use context::fact::Account;
+use context::fact::Fact;
+use schema::time::At;
+
+/// Records read at once.
+const CHUNK: usize = 2_048;
+/// Records looked at with one sync when contents are erased.
+const ERASED_AT_ONCE: usize = 1_024;
+
+/// A journal of the default server agent that holds facts of one kind.
+pub struct EventStore<A: Account> {
+    deps: Arc<Dependencies>,
+    name: JournalName,
+    /// The record of the newest snapshot.
+    kept: AtomicU64,
+    means: PhantomData<fn() -> A>,
+}
+
+/// A fact as it lies on disk.
+#[derive(Clone, Debug)]
+pub struct Written<F> {
+    pub seq: u64,
+    pub at: At,
+    pub fact: F,
+}
+
+/// A snapshot's text.
+#[derive(Serialize, Deserialize)]
+struct Kept<A> {
+    seq: u64,
+    account: A,
+}
+
+impl<A: Account> EventStore<A> {
+    /// The journal `{kind}/default`.
+    pub fn new(deps: Arc<Dependencies>, kind: &str) -> EventStore<A> {
+        EventStore {
+            deps,
+            name: JournalName::of_facts(kind),
+            kept: AtomicU64::new(0),
+            means: PhantomData,
+        }
+    }
+
+    /// Everything, read back: the newest whole snapshot that fits the journal, then every record after it.
+    ///
+    /// # Errors
+    /// The journal's first fault, named.
+    pub fn restore(&self) -> Result<A, ServiceError> {
+        Ok(self.read()?.account)
+    }
+
+    /// Keeps a snapshot where enough was appended since the last one.
+    ///
+    /// # Errors
+    /// The journal's first fault, named; or that no snapshot could be kept, which costs the next start some time.
+    pub fn keep_up(&self) -> Result<(), ServiceError> {
+        let end = self.end()?;
+        if end - self.kept.load(Ordering::Relaxed).min(end) < self.deps.options.snapshot_every_records {
+            return Ok(());
+        }
+        let kept = self.read()?;
+        let last = self.deps.journal.read(&self.name, kept.seq, 1)?.pop();
+        let hash = last.ok_or_else(|| self.damaged(kept.seq, "it is missing"))?.hash;
+        let seq = kept.seq;
+        let state = serde_json::to_vec(&kept).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let _pass = self.deps.write_gate.pass()?;
+        self.deps
+            .journal
+            .keep_snapshot(&self.name, &Snapshot { seq, hash, state })?;
+        self.kept.store(seq, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn read(&self) -> Result<Kept<A>, ServiceError> {
+        let mut kept = self.shortcut()?.unwrap_or_else(|| Kept {
+            seq: 0,
+            account: A::default(),
+        });
+        self.kept.store(kept.seq, Ordering::Relaxed);
+        loop {
+            let records = self.deps.journal.read(&self.name, kept.seq + 1, CHUNK)?;
+            let Some(last) = records.last() else { return Ok(kept) };
+            kept.seq = last.seq;
+            for record in &records {
+                kept.account.evolve(record.seq, record.at, &self.fact(record)?);
+            }
+        }
+    }
+
+    fn shortcut(&self) -> Result<Option<Kept<A>>, ServiceError> {
+        let Some(snapshot) = self.deps.journal.snapshot(&self.name)? else {
+            return Ok(None);
+        };
+        let last = self.deps.journal.read(&self.name, snapshot.seq, 1)?.pop();
+        let fits = last.is_some_and(|record| record.hash == snapshot.hash);
+        let kept: Option<Kept<A>> = serde_json::from_slice(&snapshot.state).ok();
+        Ok(kept.filter(|kept| fits && kept.seq == snapshot.seq))
+    }
+
+    /// Puts facts on disk, one after another and all or none, each with its content.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn append(&self, facts: Vec<(A::Fact, Vec<u8>)>) -> Result<Vec<Written<A::Fact>>, ServiceError> {
+        let at = self.deps.clock.now();
+        let mut drafts = Vec::new();
+        let mut places = Vec::new();
+        for (fact, content) in facts {
+            let mut pieces = sealed::pieces(content).into_iter();
+            let first = pieces.next().unwrap_or_default();
+            let fact = fact.going_on(u32::try_from(pieces.len()).unwrap_or(u32::MAX));
+            drafts.push(draft(&fact, first, at)?);
+            places.push((drafts.len() - 1, fact));
+            for piece in pieces {
+                drafts.push(draft(&A::Fact::continued(), piece, at)?);
+            }
+        }
+        let answer = self.deps.append(&self.name, drafts, None)?;
+        let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+        let written = places.into_iter().map(|(place, fact)| Written {
+            seq: appended.first_seq + place as u64,
+            at: appended.at,
+            fact,
+        });
+        Ok(written.collect())
+    }
+
+    /// Facts from a record on, at most so many; what only goes on is among them.
+    ///
+    /// # Errors
+    /// The journal's fault.
+    pub fn since(&self, from: u64, max: usize) -> Result<Vec<Written<A::Fact>>, ServiceError> {
+        let records = self.deps.journal.read(&self.name, from, max)?;
+        let written = records.iter().map(|record| {
+            Ok(Written {
+                seq: record.seq,
+                at: record.at,
+                fact: self.fact(record)?,
+            })
+        });
+        written.collect()
+    }
+
+    /// What lies at a record; `None` where it was erased.
+    ///
+    /// # Errors
+    /// The journal's fault.
+    pub fn content(&self, seq: u64) -> Result<Option<String>, ServiceError> {
+        let record = self.deps.journal.read(&self.name, seq, 1)?.pop();
+        let record = record.ok_or_else(|| self.damaged(seq, "it is missing"))?;
+        if record.erased {
+            return Ok(None);
+        }
+        let more = usize::try_from(self.fact(&record)?.more()).unwrap_or(usize::MAX);
+        let mut bytes = record.sealed;
+        if more > 0 {
+            for next in self.deps.journal.read(&self.name, seq + 1, more)? {
+                bytes.extend_from_slice(&next.sealed);
+            }
+        }
+        let text = String::from_utf8(bytes).map_err(|_| self.damaged(seq, "its sealed part is no text"))?;
+        Ok(Some(text))
+    }
+
+    /// Erases the contents of these records for good, those that happened before a moment; up to which record there was
+    /// nothing younger.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn erase(&self, from: u64, through: u64, before: At) -> Result<u64, ServiceError> {
+        let mut from = from;
+        while from <= through {
+            let erasure = Erasure {
+                from,
+                through,
+                before,
+                records_max: ERASED_AT_ONCE,
+            };
+            let answer = {
+                let _pass = self.deps.write_gate.pass()?;
+                self.deps.journal.erase(&self.name, erasure)?
+            };
+            let erased = answer.await.map_err(|_gone| JournalFault::Closed)??;
+            if erased.through < from {
+                break;
+            }
+            from = erased.through + 1;
+        }
+        Ok(from.saturating_sub(1))
+    }
+
+    /// The last record.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub fn end(&self) -> Result<u64, ServiceError> {
+        Ok(self.deps.journal.head(&self.name)?.seq)
+    }
+
+    fn fact(&self, record: &Record) -> Result<A::Fact, ServiceError> {
+        let read = serde_json::from_slice(&record.open);
+        read.map_err(|error| ServiceError::from(self.damaged(record.seq, &error.to_string())))
+    }
+
+    fn damaged(&self, seq: u64, what: &str) -> JournalFault {
+        JournalFault::Damaged {
+            journal: self.name.0.clone(),
+            seq,
+            what: what.to_owned(),
+        }
+    }
+}
+
+fn draft<F: Fact>(fact: &F, sealed: Vec<u8>, at: At) -> Result<Draft, ServiceError> {
+    let open = serde_json::to_vec(fact).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    Ok(Draft {
+        kind: Kind::Fact,
+        at,
+        open,
+        sealed,
+    })
+}

@@ -1,0 +1,127 @@
+//! Large contexts outside of messages: stored once under the hash of their text, read by who is told of them (C-051, C-058).
+
+use std::sync::Arc;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::service::error::ServiceError;
+use crate::service::task_contexts::TaskContexts;
+use crate::service::task_contexts::documents;
+use crate::service::task_contexts::refused;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::work::event::WorkEvent;
+use context::work::id::ContentId;
+use schema::export::tokens;
+use schema::json_text;
+use schema::name::ClientId;
+use text::name::hexadecimal;
+
+impl TaskContexts {
+    /// Stores a text: `{"content"}`. Answers `{"ContextURI", "bytes", "tokens", "expires_at"}`; the same text again is kept
+    /// longer. Address, bytes and tokens are those of the text without its secrets, which is what is kept.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<Value, ServiceError> {
+        let members = documents::members(body, &["content"])?;
+        let text = documents::required(&members, "content")?.as_str();
+        let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
+        if text.is_empty() {
+            return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
+        }
+        if text.trim_start().starts_with(['{', '[']) {
+            let deep = json_text::check_depth(text.as_bytes());
+            deep.map_err(|deep| ServiceError::BadRequest(format!("content: {deep}")))?;
+        }
+        let text = without_secrets(text);
+        let bytes = text.len() as u64;
+        let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
+        let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
+        let limits = &self.options.limits;
+        let shelf = self.shelf().await;
+        let seq = {
+            let works = self.works();
+            // Under the shelf nobody stores beside this.
+            limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
+            works.contents.get(&id).map(|content| content.seq)
+        };
+        let is_there = match seq {
+            Some(seq) => self.facts.content(seq)?.is_some(),
+            None => false,
+        };
+        let until = self.now().plus_ms(limits.content_kept_ms);
+        let stored = WorkEvent::Stored {
+            content: id.clone(),
+            owner: owner.clone(),
+            bytes,
+            until,
+            text: !is_there,
+            more: 0,
+        };
+        let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
+        self.record(shelf, vec![(stored, sealed)]).await?;
+        Ok(json!({
+            "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(&text), "expires_at": until.rfc3339(),
+        }))
+    }
+
+    /// A text by who may read it: `{"ContextURI", "content"}`.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownContent`], or a fault of the journal.
+    pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+        let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let seq = {
+            let works = self.works();
+            let found = works.of_reader(reader, &id, self.now(), &self.options.limits.lives);
+            found.ok_or(ServiceError::UnknownContent)?.seq
+        };
+        let text = self.facts.content(seq)?.ok_or(ServiceError::UnknownContent)?;
+        Ok(json!({"ContextURI": id.uri(), "content": text}))
+    }
+
+    /// Who stored a text keeps it no longer; it goes on being there where others keep it. `{"ContextURI", "deleted", "why"?}`:
+    /// where a context lets the caller read it still, it is not deleted, with the reason, and nothing changes.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
+    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+        let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let shelf = self.shelf().await;
+        let (is_own, is_told) = {
+            let (works, now) = (self.works(), self.now());
+            let found = works.contents.get(&id);
+            let is_own = found.is_some_and(|content| content.is_owned(owner, now));
+            (is_own, works.is_told(owner, &id, now, &self.options.limits.lives))
+        };
+        if !is_own {
+            return Err(ServiceError::UnknownContent);
+        }
+        if is_told {
+            let why =
+                "a context of a task of yours names it: it stays as long as that one does, and nothing is changed";
+            return Ok(json!({"ContextURI": id.uri(), "deleted": false, "why": why}));
+        }
+        let released = WorkEvent::Released {
+            content: id.clone(),
+            owner: owner.clone(),
+        };
+        self.record(shelf, vec![(released, Vec::new())]).await?;
+        Ok(json!({"ContextURI": id.uri(), "deleted": true}))
+    }
+}
+
+/// A text as it is kept. Its words are without secrets by now; one that is a JSON document is also read as such.
+fn without_secrets(text: &str) -> String {
+    let is_document = text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if is_document {
+        secret::scrubbed_whole(text, Scope::Everywhere)
+    } else {
+        text.to_owned()
+    }
+}
