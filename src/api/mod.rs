@@ -3,6 +3,8 @@
 //! The service builds its answers out of these types, the handlers name them, and utoipa makes schemas of them for the OpenAPI
 //! document. Knows no transport and decides nothing: what a type promises of values that only the engine knows is told in its comments.
 
+pub mod approvals;
+
 pub mod audits;
 
 pub mod callers;
@@ -15,9 +17,13 @@ pub mod evolution;
 
 pub mod messages;
 
+pub mod pool;
+
 pub mod problems;
 
 pub mod rpc;
+
+pub mod scenarios;
 
 pub mod schemas;
 

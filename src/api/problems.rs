@@ -1,5 +1,6 @@
 //! Failures (RFC 9457), and the table of what they mean.
 
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::compatibility::Assessment;
@@ -85,13 +86,13 @@ pub struct Misfit {
 }
 
 /// The table of problems.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Problems {
     pub problems: Vec<ProblemMeaning>,
 }
 
 /// What a problem means.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ProblemMeaning {
     #[schema(format = "uri-reference")]
     pub r#type: String,

@@ -1,7 +1,7 @@
-//! Health, the service's standing, and problems.
+//! The service itself: where to go, whether it writes, whether calls should come.
 
-use std::collections::BTreeMap;
-
+use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -16,34 +16,40 @@ pub struct OperatorReason {
 }
 
 /// What this is, and where to go.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Front {
     pub service: String,
     pub version: String,
     pub description: String,
     /// Addresses by what they are for.
-    pub links: BTreeMap<String, String>,
+    #[schema(value_type = HashMap<String, String>)]
+    pub links: Map<String, Value>,
 }
 
 /// Whether the service writes.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Standing {
     pub writes: Writes,
     /// Whether the settings keep it read-only.
     pub by_setting: bool,
-    #[schema(required = false, format = DateTime)]
-    pub since: String,
-    #[schema(required = false)]
-    pub by: By,
-    #[schema(required = false)]
-    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub since: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = By)]
+    pub by: Option<By>,
+    /// Null where nothing was said of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Option<String>)]
+    pub reason: Option<Option<String>>,
     /// Room on the disk that holds the data.
-    #[schema(required = false)]
-    pub free_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub free_bytes: Option<u64>,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Writes {
     Open,
     ReadOnly,
@@ -53,20 +59,21 @@ pub enum Writes {
 }
 
 /// The process answers.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Alive {
     pub status: String,
 }
 
 /// Calls should come.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Ready {
     /// `ready`, or `degraded` where scenarios record what is submitted and learn nothing from it.
     pub status: String,
     pub writes: Writes,
     /// How many scenarios that are; left out where there are none.
-    #[schema(required = false)]
-    pub stalled_scenarios: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub stalled_scenarios: Option<u64>,
 }
 
 /// The description of the interface.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Object;
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
+use engine::pool::gate;
 use schema::export::NAMES;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
@@ -257,16 +259,28 @@ pub enum Stage {
 }
 
 /// Whom a patch is for.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Audience {
     pub kind: AudienceKind,
     /// The client or the cohort, where it is for one.
-    #[schema(required = false)]
-    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub id: Option<String>,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+impl From<&gate::Audience> for Audience {
+    fn from(audience: &gate::Audience) -> Audience {
+        let (kind, id) = match audience {
+            gate::Audience::Global => (AudienceKind::Global, None),
+            gate::Audience::Cohort(cohort) => (AudienceKind::Cohort, Some(cohort.to_string())),
+            gate::Audience::Client(client) => (AudienceKind::Client, Some(client.to_string())),
+        };
+        Audience { kind, id }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum AudienceKind {
     Global,
     Cohort,
@@ -355,10 +369,20 @@ pub struct Capabilities {
 }
 
 /// What a cluster or a patch waits for.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Waiting {
     /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
     pub code: String,
     /// The same in a sentence, with the numbers.
     pub detail: String,
+}
+
+impl Waiting {
+    /// A code with its sentence.
+    pub fn new(code: &str, detail: &str) -> Waiting {
+        Waiting {
+            code: code.to_owned(),
+            detail: detail.to_owned(),
+        }
+    }
 }

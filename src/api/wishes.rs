@@ -1,7 +1,10 @@
 //! What a client's wishes came to, and what a reader is given of them and says.
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+
+use engine::evolution::review;
 
 /// A client's own wishes.
 #[derive(ToSchema)]
@@ -143,9 +146,18 @@ pub struct Taken {
 }
 
 /// A part of an answer that has no effect.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Refused {
     /// Where in the answer, as a JSON Pointer.
     pub at: String,
     pub why: String,
+}
+
+impl From<&review::Refused> for Refused {
+    fn from(refused: &review::Refused) -> Refused {
+        Refused {
+            at: refused.at.clone(),
+            why: refused.why.clone(),
+        }
+    }
 }

@@ -14,10 +14,10 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use serde_json::Value;
-use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
+use crate::api::scenarios::Scenarios;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::batch;
 use crate::service::caller::Caller;
@@ -114,17 +114,17 @@ impl App {
         Ok(service)
     }
 
-    /// What is hosted, or what of it bears a label with this value:
-    /// `{"scenarios": [{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?,
-    /// "frozen"?}]}`.
+    /// What is hosted, or what of it bears a label with this value.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Value, ServiceError> {
+    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let listed = scenario_list::listed(&self.inner.registry, caller, label);
-        let rows: Vec<Value> = listed.into_iter().map(|(_, row)| row).collect();
-        Ok(json!({ "scenarios": rows }))
+        Ok(Scenarios {
+            scenarios: listed.into_iter().map(|(_, row)| row).collect(),
+            ..Scenarios::default()
+        })
     }
 
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
@@ -136,7 +136,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`search::find`] says.
-    pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Value, ServiceError> {
+    pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Scenarios, ServiceError> {
         caller.require(Permission::Negotiate)?;
         search::find(&self.inner.registry, &self.inner.scenario_index, caller, asked).await
     }

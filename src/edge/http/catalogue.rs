@@ -3,13 +3,14 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::http::header::HeaderValue;
+use actix_web::web::Json;
 use actix_web::web::Path;
 
-use crate::api::schemas::Giving;
-use crate::api::schemas::Ownership;
+use crate::api::scenarios::Giving;
+use crate::api::scenarios::Ownership;
+use crate::api::scenarios::Scenarios;
 use crate::api::schemas::Publication;
 use crate::api::schemas::Retirement;
-use crate::api::schemas::Scenarios;
 use crate::api::templates::SchemaTemplate;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
@@ -32,11 +33,11 @@ use crate::edge::wire::problem::Problem;
     responses((status = 200, description = "The scenarios.", body = Scenarios)),
     extensions(("x-fails" = json!([Code::BadParameter, Code::Busy])))
 )]
-pub async fn list_scenarios(call: Call) -> Answer {
+pub async fn list_scenarios(call: Call) -> Result<Json<Scenarios>, Problem> {
     let query = call.query(&["label", "q", "limit", "after"])?;
     let (wish, label, after) = (query.text("q"), query.text("label"), query.text("after"));
     let asked = Listing::new(wish, label, query.number("limit")?, after)?;
-    Ok(answer::document(&asked.fetch(call.service()?, &call.caller).await?))
+    Ok(Json(asked.fetch(call.service()?, &call.caller).await?))
 }
 
 /// Publish a base schema

@@ -12,6 +12,7 @@ use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::web::Bytes;
 use actix_web::web::Data;
+use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::Map;
 use serde_json::Value;
@@ -20,7 +21,6 @@ use utoipa_swagger_ui::Config;
 
 use crate::api::service::Front;
 use crate::api::service::OpenApiDocument;
-use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::texts;
 use crate::edge::http::openapi::parameters;
@@ -72,14 +72,14 @@ const FRONT: [(&str, &str); 9] = [
     tag = "Operations",
     responses((status = 200, description = "Addresses by what they are for.", body = Front))
 )]
-pub async fn read_front() -> Answer {
+pub async fn read_front() -> Json<Front> {
     let links: Map<String, Value> = FRONT.iter().map(|(name, at)| ((*name).to_owned(), json!(at))).collect();
-    Ok(answer::document(&json!({
-        "service": env!("CARGO_PKG_NAME"),
-        "version": env!("CARGO_PKG_VERSION"),
-        "description": env!("CARGO_PKG_DESCRIPTION"),
-        "links": links,
-    })))
+    Json(Front {
+        service: env!("CARGO_PKG_NAME").to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        description: env!("CARGO_PKG_DESCRIPTION").to_owned(),
+        links,
+    })
 }
 
 /// This description

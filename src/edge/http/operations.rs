@@ -3,9 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::web::Json;
 use actix_web::web::Path;
-use serde_json::Value;
-use serde_json::json;
 
 use crate::api::problems::ProblemMeaning;
 use crate::api::problems::Problems;
@@ -13,7 +12,6 @@ use crate::api::service::Alive;
 use crate::api::service::OperatorReason;
 use crate::api::service::Ready;
 use crate::api::service::Standing;
-use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call;
@@ -80,8 +78,10 @@ fn lasting(service: &App) -> Option<JournalFault> {
     tag = "Operations",
     responses((status = 200, description = "It does.", body = Alive))
 )]
-pub async fn read_health() -> Answer {
-    Ok(answer::document(&json!({"status": "ok"})))
+pub async fn read_health() -> Json<Alive> {
+    Json(Alive {
+        status: "ok".to_owned(),
+    })
 }
 
 /// Calls should come
@@ -92,17 +92,21 @@ pub async fn read_health() -> Answer {
     responses((status = 200, description = "They should; `writes` says whether they may write.", body = Ready)),
     extensions(("x-fails" = json!([Code::ShuttingDown, Code::NotReady])))
 )]
-pub async fn read_readiness(mouth: Data<Mouth>) -> Answer {
+pub async fn read_readiness(mouth: Data<Mouth>) -> Result<Json<Ready>, Problem> {
     let service = mouth.service()?;
     if !mouth.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
     match lasting(service) {
-        None => Ok(answer::document(&match service.count_stalled() {
-            0 => json!({"status": "ready", "writes": service.writing()}),
-            // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
-            stalled => json!({"status": "degraded", "writes": service.writing(), "stalled_scenarios": stalled}),
-        })),
+        // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
+        None => {
+            let stalled = Some(service.count_stalled()).filter(|count| *count > 0);
+            Ok(Json(Ready {
+                status: if stalled.is_some() { "degraded" } else { "ready" }.to_owned(),
+                writes: service.writing(),
+                stalled_scenarios: stalled.map(|count| count as u64),
+            }))
+        }
         Some(JournalFault::Stalled { after_s }) => Err(Problem::new(
             Code::StoreStalled,
             format!("the store has not answered for {after_s} s; start the service again"),
@@ -122,9 +126,9 @@ pub async fn read_readiness(mouth: Data<Mouth>) -> Answer {
     tag = "The operator's hand",
     responses((status = 200, description = "The standing.", body = Standing))
 )]
-pub async fn read_service(call: Call) -> Answer {
+pub async fn read_service(call: Call) -> Result<Json<Standing>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.standing(&call.caller)?))
+    Ok(Json(call.service()?.standing(&call.caller)?))
 }
 
 /// Close the service for writing
@@ -138,7 +142,7 @@ pub async fn read_service(call: Call) -> Answer {
     responses((status = 200, description = "The standing.", body = Standing)),
     extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
-pub async fn close_service(call: Call, body: Body) -> Answer {
+pub async fn close_service(call: Call, body: Body) -> Result<Json<Standing>, Problem> {
     set_read_only(&call, true, &body).await
 }
 
@@ -151,17 +155,17 @@ pub async fn close_service(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "The standing.", body = Standing)),
     extensions(("x-fails" = json!([Code::ReadOnlyBySetting, Code::ReadOnly])))
 )]
-pub async fn open_service(call: Call, body: Body) -> Answer {
+pub async fn open_service(call: Call, body: Body) -> Result<Json<Standing>, Problem> {
     set_read_only(&call, false, &body).await
 }
 
-async fn set_read_only(call: &Call, close: bool, body: &Body) -> Answer {
+async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Standing>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     let standing = service
         .set_read_only(&call.caller, close, reason(body)?.as_deref())
         .await?;
-    Ok(answer::document(&standing))
+    Ok(Json(standing))
 }
 
 /// What can go wrong
@@ -171,9 +175,10 @@ async fn set_read_only(call: &Call, close: bool, body: &Body) -> Answer {
     tag = "Operations",
     responses((status = 200, description = "The table of codes.", body = Problems))
 )]
-pub async fn list_problems() -> Answer {
-    let all: Vec<Value> = Code::ALL.iter().map(|code| error_page::document(*code)).collect();
-    Ok(answer::document(&json!({"problems": all})))
+pub async fn list_problems() -> Json<Problems> {
+    Json(Problems {
+        problems: Code::ALL.iter().copied().map(error_page::meaning).collect(),
+    })
 }
 
 /// What one problem means
@@ -185,7 +190,7 @@ pub async fn list_problems() -> Answer {
     responses((status = 200, description = "The code's row.", body = ProblemMeaning)),
     extensions(("x-fails" = json!([Code::UnknownProblem])))
 )]
-pub async fn read_problem(code: Path<String>) -> Answer {
+pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Problem> {
     let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
-    Ok(answer::document(&error_page::document(code)))
+    Ok(Json(error_page::meaning(code)))
 }

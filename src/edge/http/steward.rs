@@ -2,16 +2,17 @@
 
 use actix_web::http::header;
 use actix_web::http::header::HeaderValue;
+use actix_web::web::Json;
 use actix_web::web::Path;
 
-use crate::api::evolution::Approvals;
+use crate::api::approvals::Approvals;
 use crate::api::evolution::Approved;
 use crate::api::evolution::Approving;
 use crate::api::evolution::Evidence;
-use crate::api::evolution::Freezing;
 use crate::api::evolution::Ledger;
-use crate::api::evolution::Pool;
 use crate::api::evolution::Rejecting;
+use crate::api::pool::Pool;
+use crate::api::scenarios::Freezing;
 use crate::api::service::OperatorReason;
 use crate::api::templates::Patch;
 use crate::api::templates::Patches;
@@ -26,6 +27,7 @@ use crate::edge::http::openapi::parameters;
 use crate::edge::http::reason;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
 use crate::edge::wire::proposals;
 use crate::service::patch_action::Wanted;
 use engine::evolution::hand::Hand;
@@ -42,10 +44,9 @@ use engine::evolution::hand::Scope;
     responses((status = 200, description = "The pool.", body = Pool)),
     extensions(("x-fails" = json!([Code::UnknownScenario])))
 )]
-pub async fn read_pool(call: Call, scenario: Path<String>) -> Answer {
+pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>, Problem> {
     let words = call.query(&["words"])?.flag("words")?.unwrap_or(false);
-    let told = call.service()?.pool(&call.caller, &scenario, words).await?;
-    Ok(answer::document(&told))
+    Ok(Json(call.service()?.pool(&call.caller, &scenario, words).await?))
 }
 
 /// What a reader is given
@@ -326,12 +327,12 @@ fn wanted(call: &Call, hand: Hand, reason: Option<String>) -> Wanted {
     responses((status = 200, description = "A page.", body = Approvals)),
     extensions(("x-fails" = json!([Code::BadParameter])))
 )]
-pub async fn list_approvals(call: Call) -> Answer {
+pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
     let query = call.query(&["limit", "after"])?;
     let page = call
         .service()?
         .approvals(&call.caller, query.number("limit")?, query.text("after"))?;
-    Ok(answer::document(&page))
+    Ok(Json(page))
 }
 
 /// Stop a scenario's evolution
@@ -346,7 +347,7 @@ pub async fn list_approvals(call: Call) -> Answer {
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
     extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
 )]
-pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> Answer {
+pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Freezing>, Problem> {
     turn(&call, &scenario, true, &body).await
 }
 
@@ -360,15 +361,15 @@ pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> 
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
     extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
 )]
-pub async fn thaw_scenario(call: Call, scenario: Path<String>, body: Body) -> Answer {
+pub async fn thaw_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Freezing>, Problem> {
     turn(&call, &scenario, false, &body).await
 }
 
-async fn turn(call: &Call, scenario: &str, stop: bool, body: &Body) -> Answer {
+async fn turn(call: &Call, scenario: &str, stop: bool, body: &Body) -> Result<Json<Freezing>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     let turned = service
         .freeze(&call.caller, scenario, stop, reason(body)?.as_deref())
         .await?;
-    Ok(answer::document(&turned))
+    Ok(Json(turned))
 }

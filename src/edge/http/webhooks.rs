@@ -1,10 +1,8 @@
 //! Webhooks: who else is told of changes.
 
 use actix_web::http::StatusCode;
+use actix_web::web::Json;
 use actix_web::web::Path;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
 use crate::api::webhooks::Deleted;
 use crate::api::webhooks::Registered;
@@ -12,12 +10,11 @@ use crate::api::webhooks::Registration;
 use crate::api::webhooks::Tried;
 use crate::api::webhooks::Webhook;
 use crate::api::webhooks::Webhooks;
-use crate::edge::http::answer;
-use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
 
 /// Have another system told
 ///
@@ -30,11 +27,10 @@ use crate::edge::wire::codes::Code;
     responses((status = 201, description = "The webhook, with its secret.", body = Registered)),
     extensions(("x-fails" = json!([Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn register_webhook(call: Call, body: Body) -> Answer {
+pub async fn register_webhook(call: Call, body: Body) -> Result<(Json<Registered>, StatusCode), Problem> {
     call.query(&[])?;
-    let (mut document, secret) = call.service()?.register_webhook(&call.caller, &body.0).await?;
-    document["secret"] = json!(format!("whsec_{}", STANDARD.encode(secret)));
-    Ok(answer::json(StatusCode::CREATED, document.to_string()))
+    let registered = call.service()?.register_webhook(&call.caller, &body.0).await?;
+    Ok((Json(registered), StatusCode::CREATED))
 }
 
 /// Who is told
@@ -44,9 +40,9 @@ pub async fn register_webhook(call: Call, body: Body) -> Answer {
     tag = "Telling",
     responses((status = 200, description = "All, by id.", body = Webhooks))
 )]
-pub async fn list_webhooks(call: Call) -> Answer {
+pub async fn list_webhooks(call: Call) -> Result<Json<Webhooks>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.webhooks(&call.caller)?))
+    Ok(Json(call.service()?.webhooks(&call.caller)?))
 }
 
 /// One webhook
@@ -58,9 +54,9 @@ pub async fn list_webhooks(call: Call) -> Answer {
     responses((status = 200, description = "How it fares.", body = Webhook)),
     extensions(("x-fails" = json!([Code::UnknownWebhook])))
 )]
-pub async fn read_webhook(call: Call, id: Path<String>) -> Answer {
+pub async fn read_webhook(call: Call, id: Path<String>) -> Result<Json<Webhook>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.webhook(&call.caller, &id)?))
+    Ok(Json(call.service()?.webhook(&call.caller, &id)?))
 }
 
 /// Tell it nothing more
@@ -72,11 +68,9 @@ pub async fn read_webhook(call: Call, id: Path<String>) -> Answer {
     responses((status = 200, description = "It is gone.", body = Deleted)),
     extensions(("x-fails" = json!([Code::UnknownWebhook, Code::ReadOnly])))
 )]
-pub async fn delete_webhook(call: Call, id: Path<String>) -> Answer {
+pub async fn delete_webhook(call: Call, id: Path<String>) -> Result<Json<Deleted>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.delete_webhook(&call.caller, &id).await?,
-    ))
+    Ok(Json(call.service()?.delete_webhook(&call.caller, &id).await?))
 }
 
 /// Try a webhook once
@@ -90,9 +84,7 @@ pub async fn delete_webhook(call: Call, id: Path<String>) -> Answer {
     responses((status = 200, description = "What became of the call.", body = Tried)),
     extensions(("x-fails" = json!([Code::UnknownWebhook])))
 )]
-pub async fn test_webhook(call: Call, id: Path<String>) -> Answer {
+pub async fn test_webhook(call: Call, id: Path<String>) -> Result<Json<Tried>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.test_webhook(&call.caller, &id).await?,
-    ))
+    Ok(Json(call.service()?.test_webhook(&call.caller, &id).await?))
 }

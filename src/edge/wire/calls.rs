@@ -111,7 +111,8 @@ impl Call {
             }
             Call::ListScenarios => {
                 let asked = Listing::of(&Params::parse(params)?)?;
-                Ok(asked.fetch(service, caller).await?.to_string())
+                let listed = asked.fetch(service, caller).await?;
+                Ok(serde_json::to_string(&listed).unwrap_or_default())
             }
             Call::ReviewPool => {
                 let asked = Params::parse(params)?;

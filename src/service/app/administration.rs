@@ -5,6 +5,15 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::approvals::Approvals;
+use crate::api::pool::Pool;
+use crate::api::scenarios::Freezing;
+use crate::api::service::Standing;
+use crate::api::webhooks::Deleted;
+use crate::api::webhooks::Registered;
+use crate::api::webhooks::Tried;
+use crate::api::webhooks::Webhook;
+use crate::api::webhooks::Webhooks;
 use crate::service::app::App;
 use crate::service::approvals;
 use crate::service::audits;
@@ -31,7 +40,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Value, ServiceError> {
+    pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Pool, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         let policy = handle.view.load().policy.clone();
@@ -150,7 +159,7 @@ impl App {
         scenario: &str,
         stop: bool,
         reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
+    ) -> Result<Freezing, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         operations::freeze(&self.inner.registry, &handle, caller, stop, reason).await
@@ -160,7 +169,12 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
-    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+    pub fn approvals(
+        &self,
+        caller: &Caller,
+        limit: Option<u64>,
+        after: Option<&str>,
+    ) -> Result<Approvals, ServiceError> {
         caller.require(Permission::Inspect)?;
         approvals::approvals(&self.inner.registry, limit, after)
     }
@@ -174,7 +188,7 @@ impl App {
         caller: &Caller,
         close: bool,
         reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
+    ) -> Result<Standing, ServiceError> {
         caller.require(Permission::Operate)?;
         operations::set_read_only(&self.inner.registry, caller, close, reason).await
     }
@@ -199,16 +213,16 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn standing(&self, caller: &Caller) -> Result<Value, ServiceError> {
+    pub fn standing(&self, caller: &Caller) -> Result<Standing, ServiceError> {
         caller.require(Permission::Inspect)?;
         Ok(operations::standing(&self.inner.registry))
     }
 
-    /// Registers a webhook, see [`webhooks::register`]. The second part is its secret.
+    /// Registers a webhook, see [`webhooks::register`].
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`webhooks::register`] says.
-    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<Registered, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::register(&self.inner.registry, self.delivery()?, body).await
     }
@@ -217,7 +231,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn webhooks(&self, caller: &Caller) -> Result<Value, ServiceError> {
+    pub fn webhooks(&self, caller: &Caller) -> Result<Webhooks, ServiceError> {
         caller.require(Permission::Publish)?;
         Ok(webhooks::list(self.delivery()?))
     }
@@ -226,7 +240,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
-    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Webhook, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::one(self.delivery()?, id)
     }
@@ -235,7 +249,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`], or a fault.
-    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Deleted, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::delete(&self.inner.registry, self.delivery()?, id).await
     }
@@ -244,7 +258,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
-    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Tried, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::test(self.delivery()?, id).await
     }

@@ -16,8 +16,8 @@ use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
 use crate::edge::wire::doors::ROLE_HEADER;
-use crate::service::wishes;
 use crate::service::task_contexts::master;
+use crate::service::wishes;
 use schema::export::NAMES;
 
 /// The header that says where an answer leads.
