@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -12,6 +13,7 @@ use crate::api::templates::KeyType;
 use crate::api::templates::Patch;
 use crate::api::templates::Stage;
 use crate::api::templates::Waiting;
+use schema::defect;
 
 /// How keys are used. Ratios of nothing are null.
 #[derive(ToSchema)]
@@ -175,20 +177,21 @@ pub struct Rejecting {
 }
 
 /// A patch that was approved, or what an edit of it came to.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Approved {
     AsProposed(Patch),
-    AsEdited(EditTried),
+    AsEdited(Box<EditTried>),
 }
 
 /// What an edit came to, or would.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EditTried {
     /// As it stands; of a dry run, with the definition that it would get.
     pub patch: Patch,
     /// What a publisher would be told of the key.
-    pub lint: Vec<Finding>,
+    #[schema(value_type = Vec<Finding>)]
+    pub lint: Vec<defect::Finding>,
     /// Null where history is not asked.
     pub fits: Option<Fits>,
     /// The key tried on the past.
@@ -196,7 +199,7 @@ pub struct EditTried {
 }
 
 /// How the key would have fitted what was said.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Fits {
     /// Submissions of the history that asked for it.
     pub wishes: u64,
@@ -207,7 +210,7 @@ pub struct Fits {
 }
 
 /// An example that does not fit.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Misfitting {
     pub text: String,
 }

@@ -1,5 +1,6 @@
 //! Scenarios: what is hosted, and whose it is.
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -85,7 +86,7 @@ impl FrozenRow {
 }
 
 /// Whose a scenario is.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Ownership {
     pub scenario: String,
     /// The name of a principal.
@@ -93,9 +94,11 @@ pub struct Ownership {
 }
 
 /// Whose a scenario is to be.
-#[derive(ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Giving {
     /// The name of a principal; null for nobody.
+    #[serde(deserialize_with = "Option::deserialize")]
     #[schema(max_length = 128)]
     pub owner: Option<String>,
     #[schema(required = false, max_length = 500)]

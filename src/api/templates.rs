@@ -9,6 +9,8 @@ use utoipa::openapi::schema::Object;
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
+use engine::evolution::patch;
+use engine::evolution::stage;
 use engine::pool::gate;
 use schema::export::NAMES;
 
@@ -211,7 +213,7 @@ pub struct PatchHead {
 }
 
 /// A patch: a key that was learned, or a description that was.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Patch {
     pub patch_id: String,
     pub parent_schema_id: String,
@@ -223,11 +225,42 @@ pub struct Patch {
     pub revision: u64,
     pub stage: Stage,
     pub audience: Audience,
-    pub new_keys: Vec<EffectiveKey>,
-    pub modified_keys: Vec<ModifiedKey>,
+    #[schema(value_type = Vec<EffectiveKey>)]
+    pub new_keys: Value,
+    #[schema(value_type = Vec<ModifiedKey>)]
+    pub modified_keys: Value,
     /// What a person is waited for to decide, shown to those who see all.
-    #[schema(required = false)]
-    pub waits_for: Waiting,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Waiting)]
+    pub waits_for: Option<Waiting>,
+}
+
+impl Patch {
+    /// As it is shown to those who may decide about it.
+    pub fn for_operators(patch: &patch::Patch) -> Patch {
+        Patch {
+            waits_for: patch.waits_for().map(|(code, detail)| Waiting::new(code, detail)),
+            ..Patch::from(patch)
+        }
+    }
+}
+
+impl From<&patch::Patch> for Patch {
+    fn from(patch: &patch::Patch) -> Patch {
+        let mut document = patch.document();
+        Patch {
+            patch_id: patch.patch_id.to_string(),
+            parent_schema_id: patch.parent_schema_id.to_string(),
+            timestamp: patch.timestamp.rfc3339(),
+            expiration_date: patch.expiration.rfc3339(),
+            revision: patch.revision,
+            stage: Stage::from(&patch.stage),
+            audience: Audience::from(&patch.audience),
+            new_keys: document["new_keys"].take(),
+            modified_keys: document["modified_keys"].take(),
+            waits_for: None,
+        }
+    }
 }
 
 /// A key whose description was refined.
@@ -244,8 +277,8 @@ pub struct ModifiedKey {
 }
 
 /// Where a patch stands.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     Queued,
     AwaitingApproval,
@@ -256,6 +289,22 @@ pub enum Stage {
     Expired,
     Lapsed,
     Rejected,
+}
+
+impl From<&stage::Stage> for Stage {
+    fn from(stage: &stage::Stage) -> Stage {
+        match stage {
+            stage::Stage::Queued { .. } => Stage::Queued,
+            stage::Stage::AwaitingApproval { .. } => Stage::AwaitingApproval,
+            stage::Stage::Experimental(_) => Stage::Experimental,
+            stage::Stage::Stable { .. } => Stage::Stable,
+            stage::Stage::Deprecated { .. } => Stage::Deprecated,
+            stage::Stage::Withdrawn { .. } => Stage::Withdrawn,
+            stage::Stage::Expired { .. } => Stage::Expired,
+            stage::Stage::Lapsed { .. } => Stage::Lapsed,
+            stage::Stage::Rejected { .. } => Stage::Rejected,
+        }
+    }
 }
 
 /// Whom a patch is for.
@@ -288,7 +337,7 @@ pub enum AudienceKind {
 }
 
 /// `{"patches": [patch]}`
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Patches {
     pub patches: Vec<Patch>,
 }

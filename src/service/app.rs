@@ -17,7 +17,9 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
+use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
+use crate::api::wishes::Wishes;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::batch;
 use crate::service::caller::Caller;
@@ -217,7 +219,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Ownership, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         Ok(ownership::told(
@@ -230,7 +232,7 @@ impl App {
     ///
     /// # Errors
     /// As [`ownership::give`], [`ServiceError::UnknownScenario`] and [`ServiceError::Forbidden`].
-    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Value, ServiceError> {
+    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Ownership, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         ownership::give(&self.inner.registry, caller, &handle.key, body).await
@@ -293,7 +295,7 @@ impl App {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
     /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`wishes::PAGE_MAX`].
-    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Value, ServiceError> {
+    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Wishes, ServiceError> {
         caller.require(Permission::Submit)?;
         let unnamed = || {
             ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())

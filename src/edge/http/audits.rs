@@ -1,5 +1,6 @@
 //! The audit queue: what waits for a person, one value, a person's verdict, and what that says of the judges.
 
+use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::Value;
 
@@ -7,8 +8,6 @@ use crate::api::audits::Audit;
 use crate::api::audits::Audits;
 use crate::api::audits::Summary;
 use crate::api::audits::VerdictGiven;
-use crate::edge::http::answer;
-use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::http::openapi::parameters;
@@ -29,14 +28,14 @@ use engine::evolution::audit::Verdict;
     responses((status = 200, description = "One page.", body = Audits)),
     extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario])))
 )]
-pub async fn list_audits(call: Call) -> Answer {
+pub async fn list_audits(call: Call) -> Result<Json<Audits>, Problem> {
     let query = call.query(&["scenario", "limit", "after"])?;
     let asked = Asked {
         scenario: query.text("scenario"),
         limit: query.number("limit")?,
         after: query.text("after"),
     };
-    Ok(answer::document(&call.service()?.audits(&call.caller, asked).await?))
+    Ok(Json(call.service()?.audits(&call.caller, asked).await?))
 }
 
 /// What people say of the judges
@@ -48,10 +47,10 @@ pub async fn list_audits(call: Call) -> Answer {
     responses((status = 200, description = "By scenario and basis.", body = Summary)),
     extensions(("x-fails" = json!([Code::UnknownScenario])))
 )]
-pub async fn summarise_audits(call: Call) -> Answer {
+pub async fn summarise_audits(call: Call) -> Result<Json<Summary>, Problem> {
     let query = call.query(&["scenario"])?;
     let told = call.service()?.audits_summary(&call.caller, query.text("scenario"))?;
-    Ok(answer::document(&told))
+    Ok(Json(told))
 }
 
 /// One value
@@ -63,9 +62,9 @@ pub async fn summarise_audits(call: Call) -> Answer {
     responses((status = 200, description = "The value, waiting or answered.", body = Audit)),
     extensions(("x-fails" = json!([Code::UnknownAudit])))
 )]
-pub async fn read_audit(call: Call, audit_id: Path<String>) -> Answer {
+pub async fn read_audit(call: Call, audit_id: Path<String>) -> Result<Json<Audit>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.audit(&call.caller, &audit_id).await?))
+    Ok(Json(call.service()?.audit(&call.caller, &audit_id).await?))
 }
 
 /// Say whether a value is right
@@ -80,13 +79,13 @@ pub async fn read_audit(call: Call, audit_id: Path<String>) -> Answer {
     responses((status = 200, description = "The value with the verdict.", body = Audit)),
     extensions(("x-fails" = json!([Code::UnknownAudit, Code::Audited, Code::ReadOnly])))
 )]
-pub async fn answer_audit(call: Call, audit_id: Path<String>, body: Body) -> Answer {
+pub async fn answer_audit(call: Call, audit_id: Path<String>, body: Body) -> Result<Json<Audit>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     // Who may not audit is told that first.
     service.may_audit(&call.caller)?;
     let answered = service.answer_audit(&call.caller, &audit_id, said(&body)?).await?;
-    Ok(answer::document(&answered))
+    Ok(Json(answered))
 }
 
 /// Reads `{"verdict", "reason"?}`.

@@ -182,9 +182,9 @@ pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Answer {
     responses((status = 200, description = "The owner.", body = Ownership)),
     extensions(("x-fails" = json!([Code::UnknownScenario])))
 )]
-pub async fn read_owner(call: Call, scenario: Path<String>) -> Answer {
+pub async fn read_owner(call: Call, scenario: Path<String>) -> Result<Json<Ownership>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.owner(&call.caller, &scenario).await?))
+    Ok(Json(call.service()?.owner(&call.caller, &scenario).await?))
 }
 
 /// Give a scenario to somebody
@@ -199,8 +199,8 @@ pub async fn read_owner(call: Call, scenario: Path<String>) -> Answer {
     responses((status = 200, description = "The owner.", body = Ownership)),
     extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
 )]
-pub async fn give_scenario(call: Call, scenario: Path<String>, body: Body) -> Answer {
+pub async fn give_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Ownership>, Problem> {
     call.query(&[])?;
     let given = call.service()?.give_scenario(&call.caller, &scenario, &body.0).await?;
-    Ok(answer::document(&given))
+    Ok(Json(given))
 }

@@ -1,7 +1,8 @@
 //! What was learned and why, and the operator's hand.
 
+use actix_web::CustomizeResponder;
+use actix_web::Responder;
 use actix_web::http::header;
-use actix_web::http::header::HeaderValue;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
@@ -63,10 +64,9 @@ pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>,
     ),
     extensions(("x-fails" = json!([Code::UnknownScenario, Code::NoReader])))
 )]
-pub async fn review_pool(call: Call, scenario: Path<String>) -> Answer {
+pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<PoolReview>, Problem> {
     call.query(&[])?;
-    let material = call.service()?.review_pool(&call.caller, &scenario).await?;
-    Ok(answer::document(&material))
+    Ok(Json(call.service()?.review_pool(&call.caller, &scenario).await?))
 }
 
 /// Say which wishes there are
@@ -83,13 +83,12 @@ pub async fn review_pool(call: Call, scenario: Path<String>) -> Answer {
     responses((status = 200, description = "What of it holds.", body = Taken)),
     extensions(("x-fails" = json!([Code::UnknownScenario, Code::NoReader, Code::ReadOnly])))
 )]
-pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Answer {
+pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Taken>, Problem> {
     call.query(&[])?;
     let Body(text) = body;
     let service = call.service()?;
     let told = proposals::told(&text)?;
-    let taken = service.propose_keys(&call.caller, &scenario, told).await?;
-    Ok(answer::document(&taken))
+    Ok(Json(service.propose_keys(&call.caller, &scenario, told).await?))
 }
 
 /// Every patch of a scenario
@@ -101,9 +100,9 @@ pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Ans
     responses((status = 200, description = "The patches, whatever their stage.", body = Patches)),
     extensions(("x-fails" = json!([Code::UnknownScenario])))
 )]
-pub async fn list_patches(call: Call, scenario: Path<String>) -> Answer {
+pub async fn list_patches(call: Call, scenario: Path<String>) -> Result<Json<Patches>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.patches(&call.caller, &scenario)?))
+    Ok(Json(call.service()?.patches(&call.caller, &scenario)?))
 }
 
 /// How learned keys are used
@@ -133,15 +132,12 @@ pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
     responses((status = 200, description = "The patch.", body = Patch, headers(("ETag")))),
     extensions(("x-fails" = json!([Code::UnknownPatch])))
 )]
-pub async fn read_patch(call: Call, patch_id: Path<String>) -> Answer {
+pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeResponder<Json<Patch>>, Problem> {
     call.query(&[])?;
     let patch = call.service()?.patch(&call.caller, &patch_id)?;
-    let mut response = answer::document(&patch);
     // What `If-Match` is to name, so that nobody decides about what has changed since.
-    if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", patch["revision"])) {
-        response.headers_mut().insert(header::ETAG, tag);
-    }
-    Ok(response)
+    let tag = format!("\"{}\"", patch.revision);
+    Ok(Json(patch).customize().insert_header((header::ETAG, tag)))
 }
 
 /// What a patch rests on
@@ -175,7 +171,7 @@ pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
         Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     let query = call.query(&["dry_run"])?;
     let service = call.service()?;
     let said = reason::approving(&body)?;
@@ -184,9 +180,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> An
         dry_run: query.flag("dry_run")?.unwrap_or_default(),
         ..wanted(&call, Hand::Approve, said.reason)
     };
-    Ok(answer::document(
-        &service.operate(&call.caller, &patch_id, wanted).await?,
-    ))
+    Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
 }
 
 /// Refuse what waits
@@ -201,7 +195,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> An
         Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     let said = reason::rejecting(&body)?;
@@ -209,9 +203,7 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Ans
         scope: said.scope,
         ..wanted(&call, Hand::Reject, said.reason)
     };
-    Ok(answer::document(
-        &service.operate(&call.caller, &patch_id, wanted).await?,
-    ))
+    Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
 }
 
 /// Make a key on trial stable
@@ -226,7 +218,7 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Ans
         Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Promote, &body).await
 }
 
@@ -242,7 +234,7 @@ pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> An
         Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Demote, &body).await
 }
 
@@ -258,7 +250,7 @@ pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Ans
         Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Deprecate, &body).await
 }
 
@@ -274,7 +266,7 @@ pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> 
         Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Withdraw, &body).await
 }
 
@@ -291,17 +283,15 @@ pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> A
         Code::ReadOnly,
     ])))
 )]
-pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Restore, &body).await
 }
 
-async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Answer {
+async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Result<Json<Approved>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     let wanted = wanted(call, hand, reason(body)?);
-    Ok(answer::document(
-        &service.operate(&call.caller, patch_id, wanted).await?,
-    ))
+    Ok(Json(service.operate(&call.caller, patch_id, wanted).await?))
 }
 
 /// A hand with what the call says beside its body.

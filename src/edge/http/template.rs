@@ -1,5 +1,6 @@
 //! Negotiation: the effective template for the caller, and what changed since.
 
+use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::templates::EffectiveTemplate;
@@ -15,6 +16,7 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::negotiation;
 use crate::edge::wire::negotiation::Negotiation;
+use crate::edge::wire::problem::Problem;
 use crate::service::pin::Pin;
 
 /// The effective template
@@ -126,10 +128,9 @@ pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
     responses((status = 200, description = "The wishes.", body = Wishes)),
     extensions(("x-fails" = json!([Code::BadRequest, Code::BadParameter, Code::UnknownScenario])))
 )]
-pub async fn list_wishes(call: Call, scenario: Path<String>) -> Answer {
+pub async fn list_wishes(call: Call, scenario: Path<String>) -> Result<Json<Wishes>, Problem> {
     let limit = call.query(&["limit"])?.number("limit")?;
-    let told = call.service()?.wishes(&call.caller, &scenario, limit).await?;
-    Ok(answer::document(&told))
+    Ok(Json(call.service()?.wishes(&call.caller, &scenario, limit).await?))
 }
 
 async fn fetch(call: &Call, mut asked: Negotiation, held: &Held) -> Answer {

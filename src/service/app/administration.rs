@@ -3,17 +3,24 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::json;
 
 use crate::api::approvals::Approvals;
+use crate::api::audits::Audit;
+use crate::api::audits::Audits;
+use crate::api::audits::Summary;
+use crate::api::evolution::Approved;
 use crate::api::pool::Pool;
 use crate::api::scenarios::Freezing;
 use crate::api::service::Standing;
+use crate::api::templates::Patch;
+use crate::api::templates::Patches;
 use crate::api::webhooks::Deleted;
 use crate::api::webhooks::Registered;
 use crate::api::webhooks::Tried;
 use crate::api::webhooks::Webhook;
 use crate::api::webhooks::Webhooks;
+use crate::api::wishes::PoolReview;
+use crate::api::wishes::Taken;
 use crate::service::app::App;
 use crate::service::approvals;
 use crate::service::audits;
@@ -31,7 +38,6 @@ use crate::service::phrases;
 use crate::service::pool_review;
 use crate::service::pool_review::Told;
 use crate::service::webhooks;
-use engine::evolution::patch::Patch;
 use engine::scenario::layer;
 use schema::name::PatchId;
 
@@ -61,7 +67,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
-    pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<PoolReview, ServiceError> {
         caller.require(Permission::Audit)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         pool_review::material(&self.inner.registry.deps, &handle).await
@@ -71,21 +77,23 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
-    pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Value, ServiceError> {
+    pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Taken, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         pool_review::propose(&self.inner.registry.deps, &handle, caller, told).await
     }
 
-    /// `{"patches": [patch]}`: every patch of the scenario.
+    /// Every patch of the scenario.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Patches, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         let state = handle.state();
-        Ok(json!({ "patches": state.patches.iter().map(Patch::document_for_operators).collect::<Vec<_>>() }))
+        Ok(Patches {
+            patches: state.patches.iter().map(Patch::for_operators).collect(),
+        })
     }
 
     /// The ledger in the shape of DESIGN §8.
@@ -105,7 +113,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
-    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
+    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Patch, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_patch(patch_id)?;
         let view = handle.view.load_full();
@@ -114,12 +122,11 @@ impl App {
         let patch = state
             .patch(&id)
             .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
-        let document = |patch: &Patch| match caller.sees_all() {
-            true => patch.document_for_operators(),
-            false => patch.document(),
-        };
         patch
-            .map(document)
+            .map(|patch| match caller.sees_all() {
+                true => Patch::for_operators(patch),
+                false => Patch::from(patch),
+            })
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 
@@ -143,7 +150,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`patch_action::operate`].
-    pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Value, ServiceError> {
+    pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Approved, ServiceError> {
         caller.require(Permission::Operate)?;
         let (handle, id) = self.by_patch(patch_id)?;
         patch_action::operate(&self.inner.registry, &handle, caller, id, wanted).await
@@ -285,7 +292,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::audits`].
-    pub async fn audits(&self, caller: &Caller, asked: audits::Asked<'_>) -> Result<Value, ServiceError> {
+    pub async fn audits(&self, caller: &Caller, asked: audits::Asked<'_>) -> Result<Audits, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::audits(&self.inner.registry, asked).await
     }
@@ -294,7 +301,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::audit`].
-    pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Value, ServiceError> {
+    pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::audit(&self.inner.registry, audit_id).await
     }
@@ -308,7 +315,7 @@ impl App {
         caller: &Caller,
         audit_id: &str,
         said: audits::Said,
-    ) -> Result<Value, ServiceError> {
+    ) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::answer(&self.inner.registry, caller, audit_id, said).await
     }
@@ -317,7 +324,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::summary`].
-    pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Value, ServiceError> {
+    pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Summary, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::summary(&self.inner.registry, scenario)
     }

@@ -255,15 +255,6 @@ impl Patch {
             .map(|change| change.at)
     }
 
-    /// As it is shown to those who may decide about it.
-    pub fn document_for_operators(&self) -> Value {
-        let mut document = self.document();
-        if let Some(waits_for) = self.waits_for() {
-            document["waits_for"] = waiting_document(waits_for);
-        }
-        document
-    }
-
     /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
     /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
     /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`); and the base in force,
