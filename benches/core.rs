@@ -28,12 +28,12 @@ use schema::effective::EffectiveTemplate;
 use schema::effective::KeyChange;
 use schema::effective::LayeredChange;
 use schema::effective::Standing;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
-use schema::json_schema;
 use schema::key::KeyDefinition;
 use schema::name::ClientId;
 use schema::name::PatchId;
+use schema::payload_schema::payload_schema;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::Value;
@@ -80,7 +80,7 @@ fn validate(criterion: &mut Criterion) {
     let validator = Validator::compile(&effective, LIMITS);
     let yardstick = jsonschema::options()
         .should_validate_formats(true)
-        .build(&json_schema::json_schema(&effective))
+        .build(&payload_schema(&effective))
         .expect("a schema");
     let received = |_: &PatchId| true;
     let mut group = criterion.benchmark_group("validate");

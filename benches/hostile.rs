@@ -16,7 +16,7 @@ use engine::pool::reading;
 use engine::pool::redact;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::envelope::Envelope;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::json_text;
 use schema::key::KeyDefinition;

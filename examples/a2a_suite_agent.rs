@@ -22,7 +22,7 @@ use otherwise::service::a2a_tasks::worker::Steps;
 use otherwise::service::a2a_tasks::worker::Work;
 use otherwise::service::a2a_tasks::worker::Worker;
 use otherwise::service::error::ServiceError;
-use otherwise::service::ports::Promise;
+use store::journal::Promise;
 
 /// What the suite waits for at most, twice.
 const LONG: Duration = Duration::from_secs(4);

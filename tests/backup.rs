@@ -16,16 +16,16 @@ use std::time::Instant;
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Principal;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::memory::Memory;
-use otherwise::edge::store::options::StoreOptions;
 use otherwise::service::caller::Role;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use otherwise::service::restore;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::memory::Memory;
+use store::options::StoreOptions;
 
 use crate::support::appends::append;
 use crate::support::appends::fact;

@@ -8,7 +8,7 @@ use schema::difference::change::Effect;
 use schema::difference::change::Reading;
 use schema::difference::difference;
 use schema::effective::EffectiveTemplate;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::json_schema::key_schema;
 use schema::specimen::specimens;

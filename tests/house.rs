@@ -9,11 +9,12 @@ use std::path::PathBuf;
 /// Crates that decide: no clock, no input or output, no randomness, no async. Cargo holds the order in which they build on each other.
 const PURE: [&str; 4] = ["text", "schema", "engine", "context"];
 /// The largest circle of files that each crate still has; nothing may raise one.
-const CIRCLES_MAX: [(&str, usize); 5] = [
-    ("context", 2),
-    ("engine", 7),
-    ("otherwise", 51),
-    ("schema", 22),
+const CIRCLES_MAX: [(&str, usize); 6] = [
+    ("context", 0),
+    ("engine", 0),
+    ("otherwise", 11),
+    ("schema", 0),
+    ("store", 0),
     ("text", 0),
 ];
 /// Edge folders that others of the edge may import.

@@ -17,13 +17,13 @@ use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::submission::Sealed;
 use engine::scenario::submission::Submitted;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use otherwise::service::restore;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::options::StoreOptions;
 
 use crate::support::child::Caller;
 use crate::support::child::Program;

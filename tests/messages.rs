@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use context::message::template;
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::store::memory::Memory;
 use otherwise::service::caller::Role;
-use otherwise::service::ports::Journal;
 use serde_json::Value;
 use serde_json::json;
+use store::journal::Journal;
+use store::memory::Memory;
 
 use crate::conversations::started;
 use crate::conversations::told;

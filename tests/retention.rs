@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::edge::store::verify::verify;
-use otherwise::service::ports::JournalName;
 use otherwise::service::restore;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::JournalName;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::Command;
 use std::process::Output;
 
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::lock::Lock;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::service::ports::Journal;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::lock::Lock;
+use store::options::StoreOptions;
 
 use crate::support::appends::append;
 use crate::support::appends::fact;

@@ -12,10 +12,10 @@ mod refused;
 use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::store::memory::Memory;
-use otherwise::service::ports::Journal;
 use serde_json::Value;
 use serde_json::json;
+use store::journal::Journal;
+use store::memory::Memory;
 
 use crate::support::server::Reply;
 use crate::support::server::Server;

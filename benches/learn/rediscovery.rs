@@ -15,7 +15,7 @@ use otherwise::service::replay::Replayed;
 use otherwise::service::replay::plain;
 use otherwise::service::replay::report::Report;
 use schema::exchange::length::BodyLimit;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::OTHER;
 use serde_json::Value;
 

@@ -22,8 +22,6 @@ pub mod http;
 
 pub mod cli;
 
-pub mod store;
-
 pub mod embed;
 
 pub mod outbound;

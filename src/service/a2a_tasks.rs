@@ -21,7 +21,6 @@ pub mod push_notifications;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
 
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::Semaphore;
@@ -39,7 +38,8 @@ use crate::service::event_store::EventStore;
 use crate::service::event_store::Written;
 use crate::service::lock::locked;
 use crate::service::ports::WebhookSender;
-use context::fact::Account;
+use crate::service::random;
+use crate::service::reservations::Reservations;
 use context::task::book::Book;
 use context::task::book::Task;
 use context::task::decide::TaskLimits;
@@ -51,7 +51,6 @@ use context::task::message::Message;
 use context::task::page::Filter;
 use context::task::phase::Phase;
 use schema::name::ClientId;
-use schema::time::DAY_MS;
 use text::name::hexadecimal;
 
 /// How tasks are worked at and told of.
@@ -71,7 +70,7 @@ pub struct TaskOptions {
 }
 
 /// A task in this process.
-struct Desk {
+struct TaskLock {
     /// Held while a step is decided and put on disk.
     writing: TokioMutex<()>,
     /// Held while somebody works at it.
@@ -88,11 +87,10 @@ pub struct Tasks {
     pub webhook_sender: Arc<dyn WebhookSender>,
     pub options: TaskOptions,
     worker: Arc<dyn Worker>,
-    facts: EventStore<Book>,
-    book: Mutex<Book>,
-    desks: Mutex<BTreeMap<TaskId, Arc<Desk>>>,
+    events: EventStore<Book>,
+    locks: Mutex<BTreeMap<TaskId, Arc<TaskLock>>>,
     /// Tasks that are being put on disk, for each owner.
-    beginning: Mutex<BTreeMap<Option<ClientId>, usize>>,
+    beginning: Reservations,
     working: Semaphore,
     calls: Semaphore,
     closing: channel::Sender<bool>,
@@ -119,18 +117,21 @@ impl Tasks {
         worker: Arc<dyn Worker>,
         options: TaskOptions,
     ) -> Result<Arc<Tasks>, ServiceError> {
-        let facts: EventStore<Book> = EventStore::new(Arc::clone(deps), "tasks");
-        let book = facts.restore()?;
-        let desks = book.tasks.keys().map(|id| (id.clone(), Desk::new())).collect();
+        let events: EventStore<Book> = EventStore::open(deps, "tasks")?;
+        let locks = events
+            .state()
+            .tasks
+            .keys()
+            .map(|id| (id.clone(), TaskLock::new()))
+            .collect();
         let tasks = Arc::new(Tasks {
             deps: Arc::clone(deps),
             webhook_sender,
             options,
             worker,
-            facts,
-            book: Mutex::new(book),
-            desks: Mutex::new(desks),
-            beginning: Mutex::default(),
+            events,
+            locks: Mutex::new(locks),
+            beginning: Reservations::default(),
             working: Semaphore::new(options.working_max),
             calls: Semaphore::new(options.push_concurrency_max),
             closing: channel::Sender::new(false),
@@ -167,7 +168,7 @@ impl Tasks {
     /// [`ServiceError::UnknownTask`], or a fault of the journal.
     pub fn get(&self, owner: Option<&ClientId>, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
         let task = self.own(owner, id)?;
-        documents::task(&self.facts, &task, messages, true)
+        documents::task(&self.events, &task, messages, true)
     }
 
     /// A page of somebody's tasks, as JSON text.
@@ -177,21 +178,21 @@ impl Tasks {
     pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<String, ServiceError> {
         let filter: &Filter = &listed.filter;
         let (tasks, next, total) = {
-            let book = self.book();
+            let book = self.events.state();
             let page = book.page(owner, filter, listed.size, listed.before);
             let tasks: Vec<Task> = page.tasks.into_iter().cloned().collect();
             (tasks, page.next, page.total)
         };
         let mut texts = Vec::with_capacity(tasks.len());
         for task in &tasks {
-            texts.push(documents::task(&self.facts, task, listed.messages, listed.artifacts)?);
+            texts.push(documents::task(&self.events, task, listed.messages, listed.artifacts)?);
         }
         Ok(documents::page(&texts, next, listed.size, total))
     }
 
     /// A message at a record, where it can still be read.
     fn message(&self, seq: u64) -> Option<Message> {
-        let text = self.facts.content(seq).ok()??;
+        let text = self.events.content(seq).ok()??;
         Message::read(&text, "message").ok()
     }
 
@@ -209,8 +210,8 @@ impl Tasks {
     }
 
     fn watch(self: &Arc<Self>, owner: Option<&ClientId>, id: &str, until: Until) -> Result<TaskWatch, ServiceError> {
-        let (name, desk) = self.desk(id)?;
-        let changes = desk.changes.subscribe();
+        let (name, lock) = self.lock(id)?;
+        let changes = lock.changes.subscribe();
         let task = self.own(owner, name.as_str())?;
         Ok(TaskWatch::new(Arc::clone(self), task, changes, until))
     }
@@ -221,19 +222,15 @@ impl Tasks {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
-        let end = self.facts.end()?;
-        let needed_from = self.book().needed_from().unwrap_or(end + 1);
+        let end = self.events.end()?;
+        let needed_from = self.events.state().needed_from().unwrap_or(end + 1);
         let now = self.deps.clock.now();
         let from = *locked(&self.erased) + 1;
         if needed_from > from {
-            self.facts.erase(from, needed_from - 1, now.plus_ms(1)).await?;
+            self.events.erase(from, needed_from - 1, now.plus_ms(1)).await?;
             *locked(&self.erased) = needed_from - 1;
         }
-        if kept_days > 0 && end >= needed_from {
-            let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-            self.facts.erase(needed_from, end, before).await?;
-        }
-        Ok(())
+        self.events.erase_older(needed_from, kept_days).await.map(drop)
     }
 
     /// Keeps a snapshot where one is due.
@@ -241,13 +238,13 @@ impl Tasks {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.facts.keep_up()
+        self.events.keep_up()
     }
 
     /// How many tasks are in each state.
     pub fn count_by_phase(&self) -> BTreeMap<Phase, usize> {
         let mut counts: BTreeMap<Phase, usize> = Phase::ALL.into_iter().map(|phase| (phase, 0)).collect();
-        for task in self.book().tasks.values() {
+        for task in self.events.state().tasks.values() {
             *counts.entry(task.phase).or_default() += 1;
         }
         counts
@@ -260,47 +257,38 @@ impl Tasks {
 
     /// A task by its owner.
     fn own(&self, owner: Option<&ClientId>, id: &str) -> Result<Task, ServiceError> {
-        let book = self.book();
+        let book = self.events.state();
         let task = book.own(owner, id).map_err(|refusal| refused(refusal, id))?;
         Ok(task.clone())
     }
 
-    fn desk(&self, id: &str) -> Result<(TaskId, Arc<Desk>), ServiceError> {
+    fn lock(&self, id: &str) -> Result<(TaskId, Arc<TaskLock>), ServiceError> {
         let name = TaskId::named(id);
-        let desk = locked(&self.desks).get(&name).cloned();
-        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
-        Ok((name, desk))
-    }
-
-    fn book(&self) -> MutexGuard<'_, Book> {
-        locked(&self.book)
+        let lock = locked(&self.locks).get(&name).cloned();
+        let lock = lock.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok((name, lock))
     }
 
     /// Applies what is on disk, and tells those who follow.
     fn apply(&self, written: &[Written<TaskEvent>]) {
-        let mut book = self.book();
+        self.events.apply(written);
+        let entered = written.iter().filter_map(|one| one.event.enters());
+        entered.for_each(|phase| self.deps.observer.task(phase));
+        let mut locks = locked(&self.locks);
         for one in written {
-            book.evolve(one.seq, one.at, &one.fact);
-            if let Some(phase) = one.fact.enters() {
-                self.deps.observer.task(phase);
+            let Some(task) = one.event.task() else { continue };
+            if let Some(lock) = locks.get(task) {
+                lock.changes.send_modify(|change| *change += 1);
             }
-        }
-        drop(book);
-        let mut desks = locked(&self.desks);
-        for one in written {
-            let Some(task) = one.fact.task() else { continue };
-            if let Some(desk) = desks.get(task) {
-                desk.changes.send_modify(|change| *change += 1);
-            }
-            if matches!(one.fact, TaskEvent::Removed { .. }) {
-                desks.remove(task);
+            if matches!(one.event, TaskEvent::Removed { .. }) {
+                locks.remove(task);
             }
         }
     }
 
     /// A new task's id, and a new context's.
     fn names(&self) -> Result<(String, String), ServiceError> {
-        let random = self.random()?;
+        let random = random::bytes(self.webhook_sender.as_ref())?;
         let (task, context) = random.split_at(16);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(task);
@@ -312,18 +300,16 @@ impl Tasks {
 
     /// A new message's id.
     fn message_name(&self) -> Result<String, ServiceError> {
-        Ok(format!("msg_{}", hexadecimal(&self.random()?[..16])))
-    }
-
-    fn random(&self) -> Result<[u8; 48], ServiceError> {
-        let random = self.webhook_sender.random();
-        random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
+        Ok(format!(
+            "msg_{}",
+            hexadecimal(&random::id(self.webhook_sender.as_ref())?)
+        ))
     }
 }
 
-impl Desk {
-    fn new() -> Arc<Desk> {
-        Arc::new(Desk {
+impl TaskLock {
+    fn new() -> Arc<TaskLock> {
+        Arc::new(TaskLock {
             writing: TokioMutex::new(()),
             driving: TokioMutex::new(()),
             unwanted: channel::Sender::new(false),

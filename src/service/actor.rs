@@ -19,12 +19,6 @@ use crate::service::handle::Asked;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
 use crate::service::pool_review;
-use crate::service::ports::Draft;
-use crate::service::ports::JournalFault;
-use crate::service::ports::Kind;
-use crate::service::ports::Record;
-use crate::service::ports::Snapshot;
-use crate::service::ports::Tail;
 use crate::service::reader;
 use crate::service::reembedding;
 use crate::service::telemetry::Change;
@@ -45,7 +39,13 @@ use engine::scenario::notice;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
+use store::journal::Draft;
+use store::journal::JournalFault;
+use store::journal::Kind;
+use store::journal::Record;
+use store::journal::Snapshot;
+use store::journal::Tail;
 
 /// Submissions digested together.
 const DIGESTS_MAX: usize = 32;

@@ -1,4 +1,4 @@
-//! The calls that every mouth makes.
+//! The calls that every transport makes.
 
 pub mod a2a_tasks;
 pub mod administration;

@@ -1,10 +1,21 @@
-//! Work beside a scenario's actor, which ends in commands to it.
+//! Work beside whoever asks for it: a caller that may hang up, or a scenario's actor, to which it ends in commands.
 
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinHandle;
 
+use crate::service::error::ServiceError;
 use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;
+
+/// Runs work to its end whether or not the caller waits for it: what is on disk must not stay unapplied.
+///
+/// # Errors
+/// What the work says, or that it broke off.
+pub async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
+) -> Result<T, ServiceError> {
+    tokio::spawn(work).await?
+}
 
 /// Effects that ended, with what they ended in.
 pub struct Done {

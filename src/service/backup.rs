@@ -32,22 +32,18 @@ use tokio::sync::Semaphore;
 use crate::service::caller::Caller;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::ports::Head;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
 use schema::time::At;
+use store::backup_format::FORMAT;
+use store::backup_format::HEADER;
+use store::backup_format::JOURNAL;
+use store::backup_format::MAGIC;
+use store::backup_format::MANIFEST;
+use store::backup_format::RECORDS;
+use store::journal::Head;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
 use text::name::hexadecimal;
-
-/// What every backup begins with, before the number of its format and a line feed.
-pub const MAGIC: &str = "otherwise backup ";
-/// The format that is written.
-pub const FORMAT: u32 = 1;
-
-pub const HEADER: u8 = 1;
-pub const JOURNAL: u8 = 2;
-pub const RECORDS: u8 = 3;
-pub const MANIFEST: u8 = 4;
 
 /// Bytes of records after which a part is full, and what is read from the store at once.
 pub const CHUNK_BYTES: usize = 1 << 20;

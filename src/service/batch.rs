@@ -22,13 +22,13 @@ use crate::service::idempotency;
 use crate::service::idempotency::Begun;
 use crate::service::intake;
 use crate::service::intake::Prepared;
-use crate::service::ports::Draft;
-use crate::service::ports::JournalFault;
 use crate::service::reply::SubmitReply;
 use crate::service::secrets::Body;
 use schema::exchange::envelope;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
+use store::journal::Draft;
+use store::journal::JournalFault;
 
 /// Bytes of an idempotency key.
 const KEY_BYTES_MAX: usize = 255;

@@ -17,12 +17,12 @@ pub mod own;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
 
 use serde_json::Value;
 use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 
+use crate::service::background::to_its_end;
 use crate::service::caller::Permission;
 use crate::service::conversations::carried::Carried;
 use crate::service::dependencies::Dependencies;
@@ -31,10 +31,13 @@ use crate::service::event_store::EventStore;
 use crate::service::event_store::Written;
 use crate::service::lock::locked;
 use crate::service::ports::WebhookSender;
+use crate::service::random;
 use crate::service::registry::ScenarioRegistry;
+use crate::service::reservations::Reservations;
 use crate::service::telemetry::conversations::Talk;
 use crate::service::typed;
 use crate::service::typed::Taken;
+use context::aggregate::Aggregate;
 use context::conversation::book::Book;
 use context::conversation::book::Conversation;
 use context::conversation::decide::ConversationLimits;
@@ -46,14 +49,13 @@ use context::conversation::recipient::Pattern;
 use context::conversation::recipient::Recipient;
 use context::conversation::said::Turn;
 use context::conversation::summary::SummaryLimits;
-use context::fact::Account;
 use context::message::secret;
 use context::task::field::FieldFault;
 use schema::name::ClientId;
 use schema::time::At;
 
 /// Locks that conversations share, so that each has one writer at a time.
-const DESKS: usize = 64;
+const LOCKS: usize = 64;
 
 /// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
 /// that this alone is no fault; but a name may be misspelt.
@@ -84,11 +86,10 @@ pub struct Conversations {
     deps: Arc<Dependencies>,
     webhook_sender: Arc<dyn WebhookSender>,
     options: ConversationOptions,
-    facts: EventStore<Book>,
-    book: Mutex<Book>,
+    events: EventStore<Book>,
     /// Conversations that are being put on disk, for each owner.
-    opening: Mutex<BTreeMap<Option<ClientId>, usize>>,
-    desks: Vec<TokioMutex<()>>,
+    opening: Reservations,
+    locks: Vec<TokioMutex<()>>,
     /// Held while a summary is made, so that no model is asked twice for one.
     scribes: Vec<TokioMutex<()>>,
     /// Held while contents are erased: up to which record those that are too old are.
@@ -106,24 +107,6 @@ pub struct Recorded {
     pub parts: Vec<Told>,
 }
 
-/// One more conversation of an owner is being put on disk.
-struct Opening<'a> {
-    conversations: &'a Conversations,
-    owner: Option<ClientId>,
-}
-
-impl Drop for Opening<'_> {
-    fn drop(&mut self) {
-        let mut opening = locked(&self.conversations.opening);
-        if let Some(count) = opening.get_mut(&self.owner) {
-            *count -= 1;
-            if *count == 0 {
-                opening.remove(&self.owner);
-            }
-        }
-    }
-}
-
 impl Conversations {
     /// Reads all conversations back.
     ///
@@ -134,17 +117,15 @@ impl Conversations {
         webhook_sender: Arc<dyn WebhookSender>,
         options: ConversationOptions,
     ) -> Result<Arc<Conversations>, ServiceError> {
-        let facts: EventStore<Book> = EventStore::new(Arc::clone(deps), "conversations");
-        let book = facts.restore()?;
+        let events: EventStore<Book> = EventStore::open(deps, "conversations")?;
         Ok(Arc::new(Conversations {
             deps: Arc::clone(deps),
             webhook_sender,
             options,
-            facts,
-            book: Mutex::new(book),
-            opening: Mutex::default(),
-            desks: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
-            scribes: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
+            events,
+            opening: Reservations::default(),
+            locks: (0..LOCKS).map(|_| TokioMutex::new(())).collect(),
+            scribes: (0..LOCKS).map(|_| TokioMutex::new(())).collect(),
             erasing: TokioMutex::new(0),
             carried: Mutex::default(),
         }))
@@ -159,19 +140,16 @@ impl Conversations {
         caller: Option<&ClientId>,
         first: Option<(Turn, Vec<Told>, Vec<Taken>)>,
     ) -> Result<Recorded, ServiceError> {
-        let random = self.webhook_sender.random();
-        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&random[..16]);
-        let context = context_id(bytes);
+        let context = context_id(random::id(self.webhook_sender.as_ref())?);
         let (conversations, caller) = (Arc::clone(self), caller.cloned());
         // A caller that hangs up must not leave what is on disk unknown here: this runs to its end.
-        let ended = tokio::spawn(async move {
+        to_its_end(async move {
             let limits = &conversations.options.limits;
-            let (opening, beside) = conversations.one_more(caller.clone());
+            let (opening, beside) = conversations.opening.reserve(caller.clone());
             let now = conversations.now();
             let events = conversations
-                .book()
+                .events
+                .state()
                 .open(context.clone(), caller.as_ref(), beside, now, limits);
             let events = events.map_err(|refusal| refused(refusal, &context))?;
             let mut wanted: Vec<(ConversationEvent, Vec<u8>)> =
@@ -186,7 +164,7 @@ impl Conversations {
                 carried = tokens(&taken);
                 wanted.extend(events_of(&context, said, taken));
             }
-            let written = conversations.facts.append(wanted).await?;
+            let written = conversations.events.append(wanted).await?;
             conversations.apply(&written, Talk::asked);
             conversations.carry(&written, carried);
             drop(opening);
@@ -195,8 +173,8 @@ impl Conversations {
                 turn,
                 parts: told,
             })
-        });
-        ended.await?
+        })
+        .await
     }
 
     /// Records a turn, with the parts that can be kept. What is due to be summarised is, beside it.
@@ -216,25 +194,26 @@ impl Conversations {
             return Err(ServiceError::InvalidMessage(vec![fault]));
         }
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
-        let ended = tokio::spawn(async move {
-            let held = conversations.desk(&context).lock().await;
+        to_its_end(async move {
+            let held = conversations.lock(&context).lock().await;
             let types: Vec<&str> = taken.iter().map(|taken| taken.type_name.as_str()).collect();
             let limits = &conversations.options.limits;
             let now = conversations.now();
             let may = conversations
-                .book()
+                .events
+                .state()
                 .may_say(caller.as_ref(), &context, (&types, turn.keep), now, limits);
             may.map_err(|refusal| refused(refusal, &context))?;
             conversations.check_parts(&taken)?;
             let speaks = !turn.content.is_empty();
             let carried = tokens(&taken);
             let wanted = events_of(&context, turn, taken);
-            let written = conversations.facts.append(wanted).await?;
+            let written = conversations.events.append(wanted).await?;
             conversations.apply(&written, Talk::asked);
             conversations.carry(&written, carried);
             drop(held);
             let (turns, due) = {
-                let book = conversations.book();
+                let book = conversations.events.state();
                 let found = book.conversations.get(&context);
                 let due = found.is_some_and(|found| found.wants_summary(limits));
                 (found.map_or(0, |found| found.turns.len()), due)
@@ -255,8 +234,8 @@ impl Conversations {
                 turn: speaks.then_some(turns),
                 parts: told,
             })
-        });
-        ended.await?
+        })
+        .await
     }
 
     /// Declares what an agent gets.
@@ -286,10 +265,11 @@ impl Conversations {
         }
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let ended = tokio::spawn(async move {
-            let _held = conversations.desk(&context).lock().await;
+            let _held = conversations.lock(&context).lock().await;
             let (now, limits) = (conversations.now(), &conversations.options.limits);
             let event = conversations
-                .book()
+                .events
+                .state()
                 .declare(caller.as_ref(), &context, agent, recipient, now, limits);
             let event = event.map_err(|refusal| refused(refusal, &context))?;
             conversations.put(event, Vec::new()).await
@@ -310,19 +290,20 @@ impl Conversations {
     ) -> Result<(), ServiceError> {
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let agent = agent.clone();
-        let ended = tokio::spawn(async move {
-            let _held = conversations.desk(&context).lock().await;
+        to_its_end(async move {
+            let _held = conversations.lock(&context).lock().await;
             let (now, limits) = (conversations.now(), &conversations.options.limits);
             let event = conversations
-                .book()
+                .events
+                .state()
                 .undeclare(caller.as_ref(), &context, &agent, now, limits);
             let event = event.map_err(|refusal| match refusal {
                 ConversationRefusal::UnknownRecipient => ServiceError::UnknownRecipient(agent.as_str().to_owned()),
                 other => refused(other, &context),
             })?;
             conversations.put(event, Vec::new()).await
-        });
-        ended.await?
+        })
+        .await
     }
 
     /// Keeps a snapshot where one is due.
@@ -330,12 +311,12 @@ impl Conversations {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.facts.keep_up()
+        self.events.keep_up()
     }
 
     /// How many there are.
     pub fn census(&self) -> ConversationCensus {
-        let book = self.book();
+        let book = self.events.state();
         ConversationCensus {
             conversations: book.conversations.len(),
             turns: book.conversations.values().map(|found| found.turns.len()).sum(),
@@ -364,23 +345,23 @@ impl Conversations {
     }
 
     async fn put(&self, event: ConversationEvent, content: Vec<u8>) -> Result<(), ServiceError> {
-        let written = self.facts.append(vec![(event, content)]).await?;
+        let written = self.events.append(vec![(event, content)]).await?;
         self.apply(&written, Talk::asked);
         Ok(())
     }
 
     fn owned(&self, caller: Option<&ClientId>, id: &str) -> Result<Conversation, ServiceError> {
-        let book = self.book();
+        let book = self.events.state();
         let found = book.owned(caller, id, self.now(), &self.options.limits);
         found.cloned().map_err(|refusal| refused(refusal, id))
     }
 
     /// Applies what is on disk, and counts it as what `talk` calls it.
     fn apply(&self, written: &[Written<ConversationEvent>], talk: fn(&ConversationEvent) -> Option<Talk>) {
-        let mut book = self.book();
+        let mut book = self.events.state();
         for one in written {
-            book.evolve(one.seq, one.at, &one.fact);
-            match &one.fact {
+            book.evolve(one.seq, one.at, &one.event);
+            match &one.event {
                 ConversationEvent::Shared { context, type_name, .. } => {
                     locked(&self.carried).let_go(context, Some(type_name));
                 }
@@ -395,7 +376,7 @@ impl Conversations {
                 | ConversationEvent::Erased { .. }
                 | ConversationEvent::Continued => {}
             }
-            if let Some(talk) = talk(&one.fact) {
+            if let Some(talk) = talk(&one.event) {
                 self.deps.observer.talk(talk);
             }
         }
@@ -405,7 +386,7 @@ impl Conversations {
     fn carry(&self, written: &[Written<ConversationEvent>], mut tokens: BTreeMap<String, String>) {
         let bytes_max = self.options.carried_bytes_max;
         for one in written {
-            if let ConversationEvent::Shared { context, type_name, .. } = &one.fact
+            if let ConversationEvent::Shared { context, type_name, .. } = &one.event
                 && let Some(data) = tokens.remove(type_name)
             {
                 locked(&self.carried).hold(context, type_name, one.seq, data, bytes_max);
@@ -413,37 +394,18 @@ impl Conversations {
         }
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
-        locked(&self.book)
-    }
-
     fn now(&self) -> At {
         self.deps.clock.now()
     }
 
     /// The lock of a conversation, or of an agent's own.
-    fn desk(&self, name: &str) -> &TokioMutex<()> {
-        &self.desks[place(name)]
+    fn lock(&self, name: &str) -> &TokioMutex<()> {
+        &self.locks[place(name)]
     }
 
     /// The lock of a conversation's summary.
     fn scribe(&self, name: &str) -> &TokioMutex<()> {
         &self.scribes[place(name)]
-    }
-
-    /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.
-    fn one_more(&self, owner: Option<ClientId>) -> (Opening<'_>, (usize, usize)) {
-        let mut opening = locked(&self.opening);
-        let all: usize = opening.values().sum();
-        let own = opening.entry(owner.clone()).or_default();
-        let beside = (*own, all);
-        *own += 1;
-        drop(opening);
-        let one = Opening {
-            conversations: self,
-            owner,
-        };
-        (one, beside)
     }
 }
 
@@ -452,7 +414,7 @@ fn place(name: &str) -> usize {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    usize::try_from(hash % DESKS as u64).unwrap_or(0)
+    usize::try_from(hash % LOCKS as u64).unwrap_or(0)
 }
 
 /// Parts as they were sent that carry a token, by type; of two of one type the last one stays.

@@ -2,8 +2,8 @@
 //!
 //! The journals are the queue: a webhook's mark says up to which entry of a scenario it was told, and what comes after it
 //! is read back from the journal. So nothing is held in memory for a receiver that is away, and nothing is lost at a
-//! restart; letters of the last second before a crash may come twice, with the same id. What is told the domain decides
-//! ([`notice`]). Invariant: a mark moves past an entry only when its letter was taken, or nothing is told of it.
+//! restart; deliveries of the last second before a crash may come twice, with the same id. What is told the domain decides
+//! ([`notice`]). Invariant: a mark moves past an entry only when its delivery was taken, or nothing is told of it.
 
 pub mod worker;
 
@@ -17,13 +17,12 @@ use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::service::delivery::worker::Desk;
+use crate::service::delivery::worker::DeliveryWorker;
 use crate::service::delivery::worker::Standing;
 use crate::service::handle::ScenarioHandle;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
 use crate::service::ports::DeliveryCursors;
-use crate::service::ports::JournalFault;
 use crate::service::ports::Marks;
 use crate::service::ports::WebhookDelivery;
 use crate::service::ports::WebhookSender;
@@ -34,6 +33,7 @@ use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
 use engine::scenario::notice;
 use schema::name::ScenarioKey;
+use store::journal::JournalFault;
 use text::name::hexadecimal;
 
 /// At most so often marks are kept.
@@ -58,7 +58,7 @@ pub struct DeliveryOptions {
 pub struct WebhookCensus {
     pub id: String,
     pub paused: bool,
-    /// Letters taken since the start.
+    /// Deliveries taken since the start.
     pub delivered: u64,
     /// Attempts that failed since the start.
     pub failed: u64,
@@ -66,8 +66,8 @@ pub struct WebhookCensus {
     pub waiting: u64,
 }
 
-/// Each webhook's desk, and the task that works at it.
-type Desks = BTreeMap<WebhookId, (Arc<Desk>, JoinHandle<()>)>;
+/// Each webhook's worker, and the task that works at it.
+type Workers = BTreeMap<WebhookId, (Arc<DeliveryWorker>, JoinHandle<()>)>;
 
 /// Every webhook with the one who tells it.
 pub struct Delivery {
@@ -76,7 +76,7 @@ pub struct Delivery {
     cursors: Arc<dyn DeliveryCursors>,
     pub options: DeliveryOptions,
     calls: Semaphore,
-    desks: Mutex<Desks>,
+    workers: Mutex<Workers>,
     marks: Mutex<Marks>,
     moved: Notify,
     keeper: Mutex<Option<JoinHandle<()>>>,
@@ -113,7 +113,7 @@ impl Delivery {
             cursors,
             options,
             calls: Semaphore::new(options.concurrency_max),
-            desks: Mutex::default(),
+            workers: Mutex::default(),
             marks: Mutex::new(marks),
             moved: Notify::new(),
             keeper: Mutex::default(),
@@ -155,52 +155,55 @@ impl Delivery {
             return;
         };
         let marks = locked(&self.marks).get(id).cloned().unwrap_or_default();
-        let desk = Arc::new(Desk::new(id.clone(), webhook.clone(), secret, marks));
-        let (delivery, at_desk) = (Arc::downgrade(self), Arc::clone(&desk));
+        let worker = Arc::new(DeliveryWorker::new(id.clone(), webhook.clone(), secret, marks));
+        let (delivery, at_worker) = (Arc::downgrade(self), Arc::clone(&worker));
         let bell = registry.bell.subscribe();
-        let worker = tokio::spawn(async move { work(delivery, at_desk, bell).await });
-        locked(&self.desks).insert(id.clone(), (desk, worker));
+        let task = tokio::spawn(async move { work(delivery, at_worker, bell).await });
+        locked(&self.workers).insert(id.clone(), (worker, task));
     }
 
     /// Tells a webhook nothing any more.
     pub fn shut(&self, id: &WebhookId) {
-        if let Some((_, worker)) = locked(&self.desks).remove(id) {
-            worker.abort();
+        if let Some((_, task)) = locked(&self.workers).remove(id) {
+            task.abort();
         }
         self.forget(id);
     }
 
-    /// A webhook's desk by its id.
-    pub fn desk(&self, id: &str) -> Option<Arc<Desk>> {
-        let desks = locked(&self.desks);
-        let found = desks.iter().find(|(known, _)| known.as_str() == id);
-        found.map(|(_, (desk, _))| Arc::clone(desk))
+    /// A webhook's worker by its id.
+    pub fn worker(&self, id: &str) -> Option<Arc<DeliveryWorker>> {
+        let workers = locked(&self.workers);
+        let found = workers.iter().find(|(known, _)| known.as_str() == id);
+        found.map(|(_, (worker, _))| Arc::clone(worker))
     }
 
-    /// Every desk, by id.
-    pub fn desks(&self) -> Vec<Arc<Desk>> {
-        locked(&self.desks).values().map(|(desk, _)| Arc::clone(desk)).collect()
+    /// Every worker, by id.
+    pub fn workers(&self) -> Vec<Arc<DeliveryWorker>> {
+        locked(&self.workers)
+            .values()
+            .map(|(worker, _)| Arc::clone(worker))
+            .collect()
     }
 
     /// Every webhook in numbers.
     pub fn census(&self) -> Vec<WebhookCensus> {
-        self.desks()
+        self.workers()
             .iter()
-            .map(|desk| {
-                let standing = desk.standing();
+            .map(|worker| {
+                let standing = worker.standing();
                 WebhookCensus {
-                    id: desk.id.as_str().to_owned(),
+                    id: worker.id.as_str().to_owned(),
                     paused: standing.paused,
                     delivered: standing.delivered,
                     failed: standing.failed,
-                    waiting: self.waiting(desk),
+                    waiting: self.waiting(worker),
                 }
             })
             .collect()
     }
 
     /// Entries that a webhook may still have to be told of.
-    pub fn waiting(&self, desk: &Desk) -> u64 {
+    pub fn waiting(&self, worker: &DeliveryWorker) -> u64 {
         let Some(registry) = self.registry.upgrade() else {
             return 0;
         };
@@ -208,14 +211,14 @@ impl Delivery {
         let heard = catalogue
             .scenarios
             .values()
-            .filter(|handle| desk.webhook.hears_of(&handle.key));
+            .filter(|handle| worker.webhook.hears_of(&handle.key));
         heard
-            .map(|handle| handle.count_news_after(desk.mark(&handle.key)) as u64)
+            .map(|handle| handle.count_news_after(worker.mark(&handle.key)) as u64)
             .sum()
     }
 
     /// One call, whatever happened before; the webhook goes on at once where it is taken.
-    pub async fn try_out(&self, desk: &Desk) -> Delivered {
+    pub async fn try_out(&self, worker: &DeliveryWorker) -> Delivered {
         let Some(registry) = self.registry.upgrade() else {
             return Delivered::Failed("the service is ending");
         };
@@ -227,25 +230,25 @@ impl Delivery {
         let outcome = self
             .webhook_sender
             .carry(WebhookDelivery {
-                url: desk.webhook.url.clone(),
-                secret: desk.secret.clone(),
+                url: worker.webhook.url.clone(),
+                secret: worker.secret.clone(),
                 id,
                 topic: "webhook.test",
                 scenario: None,
                 at: registry.deps.clock.now(),
-                data: serde_json::json!({"webhook_id": desk.id}),
+                data: serde_json::json!({"webhook_id": worker.id}),
             })
             .await;
         if matches!(outcome, Delivered::Taken(_)) {
-            desk.answered();
+            worker.answered();
         }
         outcome
     }
 
     /// Stops telling and keeps the marks.
     pub fn close(&self) {
-        for (_, worker) in locked(&self.desks).values() {
-            worker.abort();
+        for (_, task) in locked(&self.workers).values() {
+            task.abort();
         }
         if let Some(keeper) = locked(&self.keeper).take() {
             keeper.abort();
@@ -263,9 +266,12 @@ impl Delivery {
         }
     }
 
-    fn mark(&self, desk: &Desk, scenario: &ScenarioKey, seq: u64) {
+    fn mark(&self, worker: &DeliveryWorker, scenario: &ScenarioKey, seq: u64) {
         let mut marks = locked(&self.marks);
-        marks.entry(desk.id.clone()).or_default().insert(scenario.clone(), seq);
+        marks
+            .entry(worker.id.clone())
+            .or_default()
+            .insert(scenario.clone(), seq);
         drop(marks);
         self.moved.notify_one();
     }
@@ -277,14 +283,14 @@ impl Delivery {
     }
 
     /// Tells a webhook everything that is new.
-    async fn round(&self, desk: &Desk) -> Told {
+    async fn round(&self, worker: &DeliveryWorker) -> Told {
         let Some(registry) = self.registry.upgrade() else {
             return Told::All;
         };
         let handles: Vec<Arc<ScenarioHandle>> = registry.catalogue.load().scenarios.values().cloned().collect();
         let mut worst = Told::All;
-        for handle in handles.iter().filter(|handle| desk.webhook.hears_of(&handle.key)) {
-            match self.tell(&registry, desk, handle).await {
+        for handle in handles.iter().filter(|handle| worker.webhook.hears_of(&handle.key)) {
+            match self.tell(&registry, worker, handle).await {
                 Told::All => {}
                 Told::Unreadable => worst = Told::Unreadable,
                 Told::Gone => return Told::Gone,
@@ -294,9 +300,9 @@ impl Delivery {
     }
 
     /// Tells a webhook what is new of one scenario, in order.
-    async fn tell(&self, registry: &ScenarioRegistry, desk: &Desk, handle: &ScenarioHandle) -> Told {
-        while let Some(seq) = handle.news_after(desk.mark(&handle.key)) {
-            let letter = match letter(registry, desk, handle, seq) {
+    async fn tell(&self, registry: &ScenarioRegistry, worker: &DeliveryWorker, handle: &ScenarioHandle) -> Told {
+        while let Some(seq) = handle.news_after(worker.mark(&handle.key)) {
+            let letter = match letter(registry, worker, handle, seq) {
                 Ok(letter) => letter,
                 Err(fault) => {
                     tracing::error!(scenario = %handle.key, %fault, "webhooks are not told: the journal cannot be read");
@@ -304,28 +310,28 @@ impl Delivery {
                 }
             };
             if let Some(letter) = letter {
-                if self.carry(desk, &letter).await == Delivered::Gone {
+                if self.carry(worker, &letter).await == Delivered::Gone {
                     return Told::Gone;
                 }
-                self.mark(desk, &handle.key, seq);
+                self.mark(worker, &handle.key, seq);
             }
-            desk.move_mark(&handle.key, seq);
+            worker.move_mark(&handle.key, seq);
         }
         Told::All
     }
 
-    /// Calls until the letter is taken, or the receiver says that it wants none any more.
-    async fn carry(&self, desk: &Desk, letter: &WebhookDelivery) -> Delivered {
+    /// Calls until the delivery is taken, or the receiver says that it wants none any more.
+    async fn carry(&self, worker: &DeliveryWorker, letter: &WebhookDelivery) -> Delivered {
         loop {
             let outcome = match self.calls.acquire().await {
                 Ok(_permit) => self.webhook_sender.carry(letter.clone()).await,
                 Err(_closed) => Delivered::Failed("the service is ending"),
             };
             let at = self.registry.upgrade().map(|registry| registry.deps.clock.now());
-            desk.note(outcome, at.unwrap_or(letter.at), &self.options);
+            worker.note(outcome, at.unwrap_or(letter.at), &self.options);
             match outcome {
                 Delivered::Taken(_) | Delivered::Gone => return outcome,
-                Delivered::Refused { .. } | Delivered::Failed(_) => desk.wait(outcome, &self.options).await,
+                Delivered::Refused { .. } | Delivered::Failed(_) => worker.wait(outcome, &self.options).await,
             }
         }
     }
@@ -334,7 +340,7 @@ impl Delivery {
 /// What is told of an entry; `None` where nothing is.
 fn letter(
     registry: &ScenarioRegistry,
-    desk: &Desk,
+    worker: &DeliveryWorker,
     handle: &ScenarioHandle,
     seq: u64,
 ) -> Result<Option<WebhookDelivery>, JournalFault> {
@@ -344,10 +350,10 @@ fn letter(
     let entry = restore::entry(&handle.journal, &record)?;
     let notice = notice::of(&handle.state(), &entry);
     Ok(notice
-        .filter(|notice| desk.webhook.wants(notice.topic, entry.at))
+        .filter(|notice| worker.webhook.wants(notice.topic, entry.at))
         .map(|notice| WebhookDelivery {
-            url: desk.webhook.url.clone(),
-            secret: desk.secret.clone(),
+            url: worker.webhook.url.clone(),
+            secret: worker.secret.clone(),
             // The hash holds everything up to this record, so no other record of any installation has it.
             id: format!("msg_{}", hexadecimal(&record.hash[..16])),
             topic: notice.topic.name(),
@@ -357,15 +363,15 @@ fn letter(
         }))
 }
 
-async fn work(delivery: Weak<Delivery>, desk: Arc<Desk>, mut bell: tokio::sync::watch::Receiver<u64>) {
+async fn work(delivery: Weak<Delivery>, worker: Arc<DeliveryWorker>, mut bell: tokio::sync::watch::Receiver<u64>) {
     loop {
         // Before anything is looked at: what comes after that wakes again.
         bell.borrow_and_update();
         let Some(at_work) = delivery.upgrade() else { return };
-        match at_work.round(&desk).await {
+        match at_work.round(&worker).await {
             Told::All | Told::Unreadable => {}
             Told::Gone => {
-                at_work.unsubscribe(&desk).await;
+                at_work.unsubscribe(&worker).await;
                 return;
             }
         }
@@ -378,24 +384,24 @@ async fn work(delivery: Weak<Delivery>, desk: Arc<Desk>, mut bell: tokio::sync::
 
 impl Delivery {
     /// The receiver wants nothing any more.
-    async fn unsubscribe(&self, desk: &Desk) {
+    async fn unsubscribe(&self, worker: &DeliveryWorker) {
         tracing::info!(
-            webhook = desk.id.as_str(),
+            webhook = worker.id.as_str(),
             "a webhook answered 410 and is told nothing any more"
         );
         let Some(registry) = self.registry.upgrade() else {
             return;
         };
         let mut namespace = registry.namespace.lock().await;
-        if let Some(event) = namespace.remove_webhook(desk.id.as_str(), Removal::Gone)
+        if let Some(event) = namespace.remove_webhook(worker.id.as_str(), Removal::Gone)
             && let Err(error) = registry.record(&mut namespace, &event).await
         {
             tracing::warn!(%error, "that a webhook is gone was not recorded; it is asked again after a restart");
         }
         drop(namespace);
-        locked(&self.desks).remove(&desk.id);
-        locked(&registry.secrets).remove(&desk.id);
-        self.forget(&desk.id);
+        locked(&self.workers).remove(&worker.id);
+        locked(&registry.secrets).remove(&worker.id);
+        self.forget(&worker.id);
     }
 }
 

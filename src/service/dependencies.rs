@@ -5,20 +5,20 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::service::error::ServiceError;
-use crate::service::ports::Appended;
 use crate::service::ports::Clock;
-use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
 use crate::service::ports::Executor;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
 use crate::service::ports::Model;
 use crate::service::ports::Observer;
 use crate::service::principals::Principals;
 use crate::service::write_gate::WriteGate;
 use engine::scenario::policy::Policy;
 use schema::compatibility::Mode;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
 
 /// What the service is built of.
 pub struct Dependencies {

@@ -4,19 +4,16 @@
 //! Invariant: what followers are told is on disk.
 
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
 
 use serde_json::Value;
 use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
+use crate::service::background::to_its_end;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::event_store::EventStore;
-use crate::service::lock::locked;
-use context::fact::Account;
 use context::message::agent_context::McpContext;
 use context::message::agent_context::Policy;
 use context::message::directory::Directory;
@@ -37,8 +34,7 @@ pub struct MessageOptions {
 pub struct Services {
     deps: Arc<Dependencies>,
     pub options: MessageOptions,
-    facts: EventStore<Directory>,
-    directory: Mutex<Directory>,
+    events: EventStore<Directory>,
     /// Held while something is put on disk: up to which record contents were erased.
     writing: TokioMutex<u64>,
     /// Moves with every registration.
@@ -68,13 +64,11 @@ impl Services {
     /// # Errors
     /// The journal's first fault, named.
     pub fn begin(deps: &Arc<Dependencies>, options: MessageOptions) -> Result<Arc<Services>, ServiceError> {
-        let facts: EventStore<Directory> = EventStore::new(Arc::clone(deps), "agents");
-        let directory = facts.restore()?;
+        let events: EventStore<Directory> = EventStore::open(deps, "agents")?;
         Ok(Arc::new(Services {
             deps: Arc::clone(deps),
             options,
-            facts,
-            directory: Mutex::new(directory),
+            events,
             writing: TokioMutex::new(0),
             changes: watch::Sender::new(0),
         }))
@@ -88,15 +82,15 @@ impl Services {
         let content = serde_json::to_string(context).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let (services, agent) = (Arc::clone(self), agent.clone());
         // A caller that hangs up must not leave what is on disk untold: this runs to its end.
-        let ended = tokio::spawn(async move {
+        to_its_end(async move {
             let _held = services.writing.lock().await;
             let max = services.options.agents_max;
-            services.directory().may_register(&agent, max).map_err(|max| {
+            services.events.state().may_register(&agent, max).map_err(|max| {
                 ServiceError::LimitReached(format!("there may be {max} agents that register what they offer"))
             })?;
-            let known = services.directory().agents.get(&agent).copied();
+            let known = services.events.state().agents.get(&agent).copied();
             let before = match known {
-                Some(known) => services.facts.content(known.seq)?,
+                Some(known) => services.events.content(known.seq)?,
                 None => None,
             };
             if before.as_ref() != Some(&content) {
@@ -104,13 +98,8 @@ impl Services {
                     agent: agent.clone(),
                     more: 0,
                 };
-                let written = services.facts.append(vec![(event, content.into_bytes())]).await?;
-                {
-                    let mut directory = services.directory();
-                    for one in &written {
-                        directory.evolve(one.seq, one.at, &one.fact);
-                    }
-                }
+                let written = services.events.append(vec![(event, content.into_bytes())]).await?;
+                services.events.apply(&written);
                 services.changes.send_modify(|change| *change += 1);
             }
             let offered = services.offered(&agent)?;
@@ -119,8 +108,8 @@ impl Services {
                 members.insert("policyContext".to_owned(), services.policies()["policyContext"].clone());
             }
             Ok(document)
-        });
-        ended.await?
+        })
+        .await
     }
 
     /// What an agent offers.
@@ -129,8 +118,8 @@ impl Services {
     /// [`ServiceError::UnknownAgent`], or a fault of the journal.
     pub fn offered(&self, agent: &ClientId) -> Result<Offered, ServiceError> {
         let unknown = || ServiceError::UnknownAgent(agent.as_str().to_owned());
-        let known = self.directory().agents.get(agent).copied().ok_or_else(unknown)?;
-        let content = self.facts.content(known.seq)?.ok_or_else(unknown)?;
+        let known = self.events.state().agents.get(agent).copied().ok_or_else(unknown)?;
+        let content = self.events.content(known.seq)?.ok_or_else(unknown)?;
         let context: Value = serde_json::from_str(&content).unwrap_or_default();
         let body = json!({
             "agent": agent, "version": known.version, "changed_at": known.at.rfc3339(), "mcpContext": context,
@@ -162,11 +151,11 @@ impl Services {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub async fn forget(&self) -> Result<(), ServiceError> {
-        let needed_from = self.directory().needed_from().unwrap_or(1);
+        let needed_from = self.events.state().needed_from().unwrap_or(1);
         if needed_from > 1 {
             let now = self.deps.clock.now().plus_ms(1);
             let mut erased = self.writing.lock().await;
-            *erased = self.facts.erase(*erased + 1, needed_from - 1, now).await?;
+            *erased = self.events.erase(*erased + 1, needed_from - 1, now).await?;
         }
         Ok(())
     }
@@ -176,11 +165,7 @@ impl Services {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.facts.keep_up()
-    }
-
-    fn directory(&self) -> MutexGuard<'_, Directory> {
-        locked(&self.directory)
+        self.events.keep_up()
     }
 }
 

@@ -15,8 +15,6 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::llm;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalName;
 use crate::service::reader;
 use crate::service::sealed;
 use crate::service::view::CompiledTemplate;
@@ -25,8 +23,8 @@ use engine::evolution::screen::told::Multilingual;
 use engine::evolution::screen::told::Told;
 use engine::pool::gate::Audience;
 use engine::pool::look;
+use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
-use engine::pool::state::ClusterId;
 use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::digest;
@@ -44,6 +42,8 @@ use engine::scenario::state::Pending;
 use engine::scenario::submission::Sealed;
 use engine::scenario::undecided;
 use engine::scenario::undecided::Undecided;
+use store::journal::Journal;
+use store::journal::JournalName;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);

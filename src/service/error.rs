@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tokio::task::JoinError;
 
 use crate::service::ports::ExecutorFault;
-use crate::service::ports::JournalFault;
 use crate::service::telemetry::Outcome;
 use context::conversation::part::Told;
 use context::shared::refusal::ContextRefusal;
@@ -18,6 +17,7 @@ use schema::exchange::envelope::EnvelopeFault;
 use schema::exchange::result::Misfit;
 use schema::exchange::violation::Violation;
 use schema::exchange::violation::Warning;
+use store::journal::JournalFault;
 
 /// Why an execution brought no result that can be passed on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -421,7 +421,7 @@ impl From<JournalFault> for ServiceError {
 mod tests {
     use super::Outcome;
     use super::ServiceError;
-    use crate::service::ports::JournalFault;
+    use store::journal::JournalFault;
 
     #[test]
     fn what_the_caller_did_is_told_from_what_the_service_could_not_do() {

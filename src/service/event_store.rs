@@ -1,10 +1,11 @@
-//! A journal of facts alone: what happened, with what was said in the sealed part, which goes on in the records right after it.
+//! A journal of events alone: what happened, with what was said in the sealed part, which goes on in the records right after it.
 //!
 //! A snapshot is made from the journal, never from what a process holds, so that it does not matter in which order those who
 //! write apply what they wrote.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 
@@ -13,64 +14,70 @@ use serde::Serialize;
 
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
-use crate::service::ports::Draft;
-use crate::service::ports::Erasure;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
-use crate::service::ports::Record;
-use crate::service::ports::Snapshot;
+use crate::service::lock::locked;
 use crate::service::sealed;
-use context::fact::Account;
-use context::fact::Fact;
+use context::aggregate::Aggregate;
+use context::aggregate::Event;
 use schema::time::At;
+use schema::time::DAY_MS;
+use store::journal::Draft;
+use store::journal::Erasure;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
+use store::journal::Record;
+use store::journal::Snapshot;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;
 /// Records looked at with one sync when contents are erased.
 const ERASED_AT_ONCE: usize = 1_024;
 
-/// A journal of the default server agent that holds facts of one kind.
-pub struct EventStore<A: Account> {
+/// A journal of the default server agent that holds events of one kind, and what they mean together.
+pub struct EventStore<A: Aggregate> {
     deps: Arc<Dependencies>,
     name: JournalName,
     /// The record of the newest snapshot.
     kept: AtomicU64,
-    means: PhantomData<fn() -> A>,
+    state: Mutex<A>,
 }
 
-/// A fact as it lies on disk.
+/// An event as it lies on disk.
 #[derive(Clone, Debug)]
-pub struct Written<F> {
+pub struct Written<E> {
     pub seq: u64,
     pub at: At,
-    pub fact: F,
+    pub event: E,
 }
 
 /// A snapshot's text.
 #[derive(Serialize, Deserialize)]
 struct Kept<A> {
     seq: u64,
-    account: A,
+    #[serde(rename = "account")]
+    aggregate: A,
 }
 
-impl<A: Account> EventStore<A> {
-    /// The journal `{kind}/default`.
-    pub fn new(deps: Arc<Dependencies>, kind: &str) -> EventStore<A> {
-        EventStore {
-            deps,
-            name: JournalName::of_facts(kind),
-            kept: AtomicU64::new(0),
-            means: PhantomData,
-        }
-    }
-
-    /// Everything, read back: the newest whole snapshot that fits the journal, then every record after it.
+impl<A: Aggregate> EventStore<A> {
+    /// The journal `{kind}/default`, read back: the newest whole snapshot that fits it, then every record after it.
     ///
     /// # Errors
     /// The journal's first fault, named.
-    pub fn restore(&self) -> Result<A, ServiceError> {
-        Ok(self.read()?.account)
+    pub fn open(deps: &Arc<Dependencies>, kind: &str) -> Result<EventStore<A>, ServiceError> {
+        let store = EventStore {
+            deps: Arc::clone(deps),
+            name: JournalName::of_facts(kind),
+            kept: AtomicU64::new(0),
+            state: Mutex::default(),
+        };
+        let read = store.read()?.aggregate;
+        *store.state() = read;
+        Ok(store)
+    }
+
+    /// What the events that were applied mean together. Held for moments only, never across an await.
+    pub fn state(&self) -> MutexGuard<'_, A> {
+        locked(&self.state)
     }
 
     /// Keeps a snapshot where enough was appended since the last one.
@@ -98,7 +105,7 @@ impl<A: Account> EventStore<A> {
     fn read(&self) -> Result<Kept<A>, ServiceError> {
         let mut kept = self.shortcut()?.unwrap_or_else(|| Kept {
             seq: 0,
-            account: A::default(),
+            aggregate: A::default(),
         });
         self.kept.store(kept.seq, Ordering::Relaxed);
         loop {
@@ -106,7 +113,7 @@ impl<A: Account> EventStore<A> {
             let Some(last) = records.last() else { return Ok(kept) };
             kept.seq = last.seq;
             for record in &records {
-                kept.account.evolve(record.seq, record.at, &self.fact(record)?);
+                kept.aggregate.evolve(record.seq, record.at, &self.event(record)?);
             }
         }
     }
@@ -121,45 +128,53 @@ impl<A: Account> EventStore<A> {
         Ok(kept.filter(|kept| fits && kept.seq == snapshot.seq))
     }
 
-    /// Puts facts on disk, one after another and all or none, each with its content.
+    /// Puts events on disk, one after another and all or none, each with its content.
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub async fn append(&self, facts: Vec<(A::Fact, Vec<u8>)>) -> Result<Vec<Written<A::Fact>>, ServiceError> {
+    pub async fn append(&self, events: Vec<(A::Event, Vec<u8>)>) -> Result<Vec<Written<A::Event>>, ServiceError> {
         let at = self.deps.clock.now();
         let mut drafts = Vec::new();
         let mut places = Vec::new();
-        for (fact, content) in facts {
+        for (event, content) in events {
             let mut pieces = sealed::pieces(content).into_iter();
             let first = pieces.next().unwrap_or_default();
-            let fact = fact.going_on(u32::try_from(pieces.len()).unwrap_or(u32::MAX));
-            drafts.push(draft(&fact, first, at)?);
-            places.push((drafts.len() - 1, fact));
+            let event = event.going_on(u32::try_from(pieces.len()).unwrap_or(u32::MAX));
+            drafts.push(draft(&event, first, at)?);
+            places.push((drafts.len() - 1, event));
             for piece in pieces {
-                drafts.push(draft(&A::Fact::continued(), piece, at)?);
+                drafts.push(draft(&A::Event::continued(), piece, at)?);
             }
         }
         let answer = self.deps.append(&self.name, drafts, None)?;
         let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-        let written = places.into_iter().map(|(place, fact)| Written {
+        let written = places.into_iter().map(|(place, event)| Written {
             seq: appended.first_seq + place as u64,
             at: appended.at,
-            fact,
+            event,
         });
         Ok(written.collect())
     }
 
-    /// Facts from a record on, at most so many; what only goes on is among them.
+    /// Applies what is on disk, so that it can be seen.
+    pub fn apply(&self, written: &[Written<A::Event>]) {
+        let mut state = self.state();
+        for one in written {
+            state.evolve(one.seq, one.at, &one.event);
+        }
+    }
+
+    /// Events from a record on, at most so many; what only goes on is among them.
     ///
     /// # Errors
     /// The journal's fault.
-    pub fn since(&self, from: u64, max: usize) -> Result<Vec<Written<A::Fact>>, ServiceError> {
+    pub fn since(&self, from: u64, max: usize) -> Result<Vec<Written<A::Event>>, ServiceError> {
         let records = self.deps.journal.read(&self.name, from, max)?;
         let written = records.iter().map(|record| {
             Ok(Written {
                 seq: record.seq,
                 at: record.at,
-                fact: self.fact(record)?,
+                event: self.event(record)?,
             })
         });
         written.collect()
@@ -175,7 +190,7 @@ impl<A: Account> EventStore<A> {
         if record.erased {
             return Ok(None);
         }
-        let more = usize::try_from(self.fact(&record)?.more()).unwrap_or(usize::MAX);
+        let more = usize::try_from(self.event(&record)?.more()).unwrap_or(usize::MAX);
         let mut bytes = record.sealed;
         if more > 0 {
             for next in self.deps.journal.read(&self.name, seq + 1, more)? {
@@ -213,6 +228,20 @@ impl<A: Account> EventStore<A> {
         Ok(from.saturating_sub(1))
     }
 
+    /// Erases what was said more than so many days ago (0 keeps it), from a record on; up to which record.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn erase_older(&self, from: u64, kept_days: i64) -> Result<u64, ServiceError> {
+        let end = self.end()?;
+        if kept_days <= 0 || end < from {
+            return Ok(from.saturating_sub(1));
+        }
+        let now = self.deps.clock.now();
+        let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
+        self.erase(from, end, before).await
+    }
+
     /// The last record.
     ///
     /// # Errors
@@ -221,7 +250,7 @@ impl<A: Account> EventStore<A> {
         Ok(self.deps.journal.head(&self.name)?.seq)
     }
 
-    fn fact(&self, record: &Record) -> Result<A::Fact, ServiceError> {
+    fn event(&self, record: &Record) -> Result<A::Event, ServiceError> {
         let read = serde_json::from_slice(&record.open);
         read.map_err(|error| ServiceError::from(self.damaged(record.seq, &error.to_string())))
     }
@@ -235,8 +264,8 @@ impl<A: Account> EventStore<A> {
     }
 }
 
-fn draft<F: Fact>(fact: &F, sealed: Vec<u8>, at: At) -> Result<Draft, ServiceError> {
-    let open = serde_json::to_vec(fact).map_err(|error| ServiceError::Fault(error.to_string()))?;
+fn draft<E: Event>(event: &E, sealed: Vec<u8>, at: At) -> Result<Draft, ServiceError> {
+    let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
     Ok(Draft {
         kind: Kind::Fact,
         at,

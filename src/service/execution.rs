@@ -16,9 +16,7 @@ use crate::service::dependencies::Dependencies;
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::Erasure;
 use crate::service::ports::ExecutorFault;
-use crate::service::ports::JournalFault;
 use crate::service::ports::Order;
 use crate::service::reply::SubmitReply;
 use crate::service::sealed;
@@ -31,6 +29,8 @@ use schema::exchange::result;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::time::SECOND_MS;
+use store::journal::Erasure;
+use store::journal::JournalFault;
 
 /// Attempts to put an ending on record while the journal's queue is full, and the pause between them.
 const RECORD_ATTEMPTS: u32 = 50;

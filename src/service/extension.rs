@@ -15,7 +15,6 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
 use crate::service::intake;
-use crate::service::ports::JournalFault;
 use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::validation;
@@ -30,6 +29,7 @@ use engine::scenario::submission::Submitted;
 use schema::exchange::extension::ExtensionRequest;
 use schema::name::ClientId;
 use schema::name::OTHER;
+use store::journal::JournalFault;
 
 /// Reads, records durably, replies:
 /// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",

@@ -14,7 +14,6 @@ use tokio::sync::oneshot;
 use tokio::sync::watch;
 
 use crate::service::error::ServiceError;
-use crate::service::ports::JournalName;
 use crate::service::view::ScenarioView;
 use engine::scenario::command::Command;
 use engine::scenario::event::Via;
@@ -22,6 +21,7 @@ use engine::scenario::state::State;
 use schema::act::By;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
+use store::journal::JournalName;
 
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
 const NEVER: u64 = u64::MAX;

@@ -10,8 +10,6 @@ use tokio::sync::Semaphore;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::pin::Pin;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalName;
 use crate::service::registry::ScenarioRegistry;
 use crate::service::reply::TemplateReply;
 use crate::service::reply::Wanted;
@@ -20,6 +18,8 @@ use crate::service::view::ScenarioView;
 use engine::scenario::evolve;
 use engine::scenario::state::State;
 use schema::time::At;
+use store::journal::Journal;
+use store::journal::JournalName;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

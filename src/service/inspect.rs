@@ -1,4 +1,4 @@
-//! What operators, auditors and publishers read: the pool, the census.
+//! What operators, auditors and publishers read: the pool, the numbers of a scenario.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ use engine::evolution::stage::Stage;
 use engine::pool::gate::Audience;
 use engine::pool::gate::GateReading;
 use engine::pool::heat::MICRO;
+use engine::pool::micro::ClusterId;
 use engine::pool::state::Cluster;
-use engine::pool::state::ClusterId;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Claim;

@@ -17,8 +17,6 @@ use crate::service::handle::InFlight;
 use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::idempotency::Begun;
-use crate::service::ports::Draft;
-use crate::service::ports::JournalFault;
 use crate::service::reply::SubmitReply;
 use crate::service::sealed;
 use crate::service::secrets::Body;
@@ -34,6 +32,8 @@ use engine::scenario::submission::Submitted;
 use schema::executor::ExecutorSpec;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use store::journal::Draft;
+use store::journal::JournalFault;
 
 /// A submission that is ready to be appended.
 pub struct Prepared {

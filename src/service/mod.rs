@@ -1,115 +1,83 @@
-//! The conductor: who calls, which template is in force, append to the journal, run effects. Async and thin.
+//! The app layer: who calls, which template is in force, append to the journal, run effects. Async and thin.
 //!
-//! Knows the domain and the traits in [`ports`]; knows no transport, no store and no model's protocol. Decides nothing itself.
+//! Knows the engine and the traits in [`ports`]; knows no transport, no store and no model's protocol. Decides nothing itself.
+//! Invariants: [`registry`] knows scenarios and none of those who use them; [`app`] stands on top, and nothing below names it.
 
 #[macro_use]
 mod administered;
 
-pub mod ports;
-
+// What is said and asked: words, errors, replies, callers.
 pub mod caller;
-
 pub mod end_as;
-
-pub mod principals;
-
 pub mod error;
-
+pub mod ports;
+pub mod reply;
 pub mod scenario_stats;
-
 pub mod telemetry;
 
-pub mod sealed;
-
-pub mod event_store;
-
-pub mod view;
-
-pub mod pin;
-
-pub mod handle;
-
-pub mod updates;
-
-pub mod delivery;
-
-pub mod webhooks;
-
-pub mod secrets;
-pub mod typed;
-
-pub mod a2a_tasks;
-
-pub mod conversations;
-pub mod sessions;
-
-pub mod directory;
-pub mod task_contexts;
-
-pub mod llm;
-
-pub mod effects;
-
-pub mod reader;
-
-pub mod reembedding;
-
-pub mod pool_review;
-
-pub mod actor;
-
-pub mod restore;
-
-pub mod inspect;
-
-pub mod execution;
-
-pub mod intake;
-
-pub mod idempotency;
-
-pub mod extension;
-
-pub mod phrases;
-
-pub mod wishes;
-
-pub mod batch;
-pub mod write_gate;
-
+// What everything is built with.
 pub mod background;
 pub mod dependencies;
+pub mod event_store;
+pub mod llm;
 pub mod lock;
-pub mod patch_action;
-pub mod reply;
+pub mod principals;
+pub mod random;
+pub mod reader;
+pub mod reservations;
+pub mod restore;
+pub mod sealed;
+pub mod write_gate;
+
+// One scenario, and all of them.
+pub mod actor;
+pub mod effects;
+pub mod handle;
+pub mod pin;
+pub mod pool_review;
+pub mod reembedding;
+pub mod registry;
+pub mod view;
+
+// What is submitted.
+pub mod batch;
+pub mod execution;
+pub mod extension;
+pub mod idempotency;
+pub mod intake;
+pub mod secrets;
+pub mod typed;
 pub mod validation;
 
-pub mod scenario_index;
-
-pub mod registry;
-
-pub mod retention;
-
-pub mod backup;
-
-pub mod publishing;
-
-pub mod operations;
-
-pub mod ownership;
-
+// What is published, learned, looked up and operated.
 pub mod approvals;
-
 pub mod audits;
-
+pub mod backup;
+pub mod delivery;
 pub mod history;
-
+pub mod inspect;
+pub mod operations;
+pub mod ownership;
+pub mod patch_action;
+pub mod phrases;
+pub mod publishing;
+pub mod retention;
+pub mod scenario_index;
 pub mod scenario_list;
-
 pub mod search;
+pub mod updates;
+pub mod webhooks;
+pub mod wishes;
 
+// What agents keep, each in an event store of its own.
+pub mod a2a_tasks;
+pub mod conversations;
+pub mod directory;
+pub mod sessions;
+pub mod task_contexts;
+
+// On top.
 pub mod app;
-
 pub mod replay;
 
 #[cfg(test)]

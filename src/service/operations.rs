@@ -11,7 +11,6 @@ use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::JournalFault;
 use crate::service::registry::ScenarioRegistry;
 use context::message::secret;
 use engine::evolution::hand;
@@ -20,6 +19,7 @@ use engine::namespace::NamespaceEvent;
 use engine::namespace::WritesClosed;
 use engine::pool::redact;
 use engine::scenario::command::Command;
+use store::journal::JournalFault;
 
 /// Stops evolution of a scenario, or lets it go on. What is so already stays so.
 ///

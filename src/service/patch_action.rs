@@ -35,7 +35,7 @@ use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::rehearsal;
 use engine::scenario::state::State;
-use schema::defect::Finding;
+use schema::advice::Finding;
 use schema::key::KeyDefinition;
 use schema::lint;
 use schema::name::PatchId;

@@ -10,11 +10,11 @@ use text::phrase::Phrase;
 use crate::api::pool as api;
 use crate::service::effects;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::Journal;
 use engine::evolution::review::material;
 use engine::evolution::screen::Screen;
-use engine::pool::state::ClusterId;
+use engine::pool::micro::ClusterId;
 use schema::name::ClientId;
+use store::journal::Journal;
 
 /// Phrases of one cluster.
 const PHRASES_MAX: usize = 5;

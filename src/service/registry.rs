@@ -17,12 +17,6 @@ use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::Appended;
-use crate::service::ports::Draft;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
 use crate::service::reembedding;
 use crate::service::restore;
 use crate::service::view::ScenarioView;
@@ -32,12 +26,18 @@ use engine::namespace::webhook::WebhookId;
 use engine::scenario::command::Command;
 use engine::scenario::effect;
 use schema::act::By;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::PatchId;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
 
 /// Requests that may wait for one scenario's actor.
 const REQUESTS_MAX: usize = 1_024;
@@ -64,7 +64,7 @@ pub struct ScenarioRegistry {
     pub bell: watch::Sender<u64>,
     /// Moves when the view of any scenario was replaced.
     pub shown: watch::Sender<u64>,
-    /// What webhooks' letters are signed with.
+    /// What webhooks' deliveries are signed with.
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
 }
 

@@ -37,7 +37,7 @@ pub struct TemplateReply {
 }
 
 impl TemplateReply {
-    /// The body for a mouth that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
+    /// The body for a transport that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
     /// "language", "revision", "tokens", "lost", "text"}` of an export, whose text need not be JSON. Either with `capabilities` where
     /// some of them were not heeded.
     pub fn told(&self, ignored: &[String]) -> String {
@@ -103,7 +103,7 @@ pub struct SubmitReply {
 }
 
 impl SubmitReply {
-    /// The body for a mouth that has no header for it: a stored one says so in its `exchange`.
+    /// The body for a transport that has no header for it: a stored one says so in its `exchange`.
     pub fn told(self) -> String {
         if !self.replayed {
             return self.body;

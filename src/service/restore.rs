@@ -1,13 +1,13 @@
 //! Restoring a scenario: the newest whole snapshot, then every record after it; or every record from the first.
 
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Record;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
 use engine::scenario::evolve;
 use engine::scenario::state::State;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Record;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::Erasure;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
 use crate::service::registry::ScenarioRegistry;
 use engine::scenario::command::Command;
 use engine::scenario::decide::trim;
+use store::journal::Erasure;
+use store::journal::Journal;
+use store::journal::JournalFault;
 
 /// Records looked at with one sync; appends wait as long.
 const RECORDS_MAX: usize = 1_024;

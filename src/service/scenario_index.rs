@@ -1,7 +1,7 @@
-//! The portraits of what is hosted: what each scenario says of itself to everyone, read by the model.
+//! The embeddings of what is hosted: what each scenario says of itself to everyone, read by the model.
 //!
-//! Knows no wish. Holds one portrait a scenario and draws it again only when its texts changed. Keys of one client are in no
-//! portrait: what others find must not tell of them (Z-123). Invariant: a portrait that is held was read by the embedder at hand.
+//! Knows no wish. Holds one embedding a scenario and makes it again only when its texts changed. Keys of one client are in no
+//! embedding: what others find must not tell of them (Z-123). Invariant: what is held was read by the embedder at hand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::ports::Embedder;
 use crate::service::registry::ScenarioRegistry;
 use crate::service::view::CompiledTemplate;
-use engine::namespace::search::Portrait;
-use engine::namespace::search::Read;
+use engine::namespace::search::ScenarioEmbedding;
+use engine::namespace::search::ScenarioText;
 use schema::name::ScenarioKey;
 
 /// Pause between two rounds through what is hosted.
@@ -25,75 +25,75 @@ const ROUND: Duration = Duration::from_secs(1);
 /// How long somebody who looks waits for the first round.
 const OPENING_MAX: Duration = Duration::from_secs(5);
 
-/// The portraits at hand.
+/// The embeddings at hand.
 #[derive(Default)]
 pub struct ScenarioIndex {
-    hung: RwLock<BTreeMap<ScenarioKey, Hung>>,
+    indexed: RwLock<BTreeMap<ScenarioKey, Indexed>>,
     /// Whether the first round through what is hosted is under way.
-    opening: watch::Sender<bool>,
+    first_round: watch::Sender<bool>,
 }
 
 #[derive(Clone)]
-struct Hung {
+struct Indexed {
     /// The template that it shows; another view has another one.
     of: Arc<CompiledTemplate>,
-    portrait: Arc<Portrait>,
-    read: Arc<Read>,
+    text: Arc<ScenarioText>,
+    embedding: Arc<ScenarioEmbedding>,
 }
 
 impl ScenarioIndex {
-    /// The portrait of a scenario as it is now; `None` when none was drawn since its template changed.
-    pub fn current(&self, handle: &ScenarioHandle) -> Option<Arc<Read>> {
+    /// The embedding of a scenario as it is now; `None` when none was made since its template changed.
+    pub fn current(&self, handle: &ScenarioHandle) -> Option<Arc<ScenarioEmbedding>> {
         let now = public(handle)?;
-        let hung = self.hung.read().unwrap_or_else(PoisonError::into_inner);
-        let held = hung.get(&handle.key)?;
-        Arc::ptr_eq(&held.of, &now).then(|| Arc::clone(&held.read))
+        let indexed = self.indexed.read().unwrap_or_else(PoisonError::into_inner);
+        let held = indexed.get(&handle.key)?;
+        Arc::ptr_eq(&held.of, &now).then(|| Arc::clone(&held.embedding))
     }
 
     /// Waits until what was hosted at the start was read once, or was to be, 5 s at most.
     pub async fn open(&self) {
-        let mut opening = self.opening.subscribe();
+        let mut first_round = self.first_round.subscribe();
         // An error means that it takes longer; what is not read yet is told.
-        let _ = tokio::time::timeout(OPENING_MAX, opening.wait_for(|opening| !opening)).await;
+        let _ = tokio::time::timeout(OPENING_MAX, first_round.wait_for(|first_round| !first_round)).await;
     }
 
-    /// Draws a scenario's portrait, unless its texts are those that hang already. Whether it hangs now.
-    pub async fn draw(&self, handle: &ScenarioHandle, embedder: &dyn Embedder) -> bool {
+    /// Embeds a scenario, unless its texts are those that are held already. Whether it is held now.
+    pub async fn embed(&self, handle: &ScenarioHandle, embedder: &dyn Embedder) -> bool {
         let Some(of) = public(handle) else {
-            self.hung_mut(|hung| hung.remove(&handle.key));
+            self.indexed_mut(|indexed| indexed.remove(&handle.key));
             return false;
         };
-        let portrait = Portrait::of(&of.effective);
+        let text = ScenarioText::of(&of.effective);
         let held = {
-            let hung = self.hung.read().unwrap_or_else(PoisonError::into_inner);
-            hung.get(&handle.key).cloned()
+            let indexed = self.indexed.read().unwrap_or_else(PoisonError::into_inner);
+            indexed.get(&handle.key).cloned()
         };
-        let hung = match held.filter(|held| *held.portrait == portrait) {
-            Some(held) => Hung { of, ..held },
+        let indexed = match held.filter(|held| *held.text == text) {
+            Some(held) => Indexed { of, ..held },
             None => {
-                let Some(read) = read(&portrait, embedder).await else {
+                let Some(embedding) = embed(&text, embedder).await else {
                     return false;
                 };
-                Hung {
+                Indexed {
                     of,
-                    portrait: Arc::new(portrait),
-                    read: Arc::new(read),
+                    text: Arc::new(text),
+                    embedding: Arc::new(embedding),
                 }
             }
         };
-        self.hung_mut(|all| all.insert(handle.key.clone(), hung));
+        self.indexed_mut(|all| all.insert(handle.key.clone(), indexed));
         true
     }
 
-    fn hung_mut<T>(&self, change: impl FnOnce(&mut BTreeMap<ScenarioKey, Hung>) -> T) -> T {
-        change(&mut self.hung.write().unwrap_or_else(PoisonError::into_inner))
+    fn indexed_mut<T>(&self, change: impl FnOnce(&mut BTreeMap<ScenarioKey, Indexed>) -> T) -> T {
+        change(&mut self.indexed.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Draws what is new or has changed, one scenario after the other, for as long as anything is hosted: fragments that wait for
+/// Embeds what is new or has changed, one scenario after the other, for as long as anything is hosted: fragments that wait for
 /// the model come in between.
 pub fn keep(scenario_index: &Arc<ScenarioIndex>, registry: &Arc<ScenarioRegistry>) {
-    scenario_index.opening.send_replace(true);
+    scenario_index.first_round.send_replace(true);
     let (scenario_index, registry) = (Arc::clone(scenario_index), Arc::downgrade(registry));
     tokio::spawn(async move {
         loop {
@@ -101,10 +101,10 @@ pub fn keep(scenario_index: &Arc<ScenarioIndex>, registry: &Arc<ScenarioRegistry
             let hosted: Vec<Arc<ScenarioHandle>> = held.catalogue.load().scenarios.values().cloned().collect();
             for handle in hosted {
                 if scenario_index.current(&handle).is_none() {
-                    scenario_index.draw(&handle, held.deps.embedder.as_ref()).await;
+                    scenario_index.embed(&handle, held.deps.embedder.as_ref()).await;
                 }
             }
-            scenario_index.opening.send_replace(false);
+            scenario_index.first_round.send_replace(false);
             drop(held);
             tokio::time::sleep(ROUND).await;
         }
@@ -113,12 +113,12 @@ pub fn keep(scenario_index: &Arc<ScenarioIndex>, registry: &Arc<ScenarioRegistry
 
 /// One text after the other, so that what was submitted meanwhile is embedded in between; `None` when the model is too busy or
 /// fails, and the next round tries again.
-async fn read(portrait: &Portrait, embedder: &dyn Embedder) -> Option<Read> {
+async fn embed(text: &ScenarioText, embedder: &dyn Embedder) -> Option<ScenarioEmbedding> {
     let mut vectors = Vec::new();
-    for text in portrait.texts() {
+    for text in text.texts() {
         vectors.extend(embedder.embed(vec![text]).await.ok()?);
     }
-    portrait.read(vectors)
+    text.read(vectors)
 }
 
 /// What everyone is served; `None` where nothing is in force.

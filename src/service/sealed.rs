@@ -3,11 +3,6 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::service::ports::Draft;
-use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
-use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
 use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::execution::SealedResult;
@@ -15,6 +10,11 @@ use engine::scenario::submission::AsSaid;
 use engine::scenario::submission::Sealed;
 use engine::scenario::submission::Submitted;
 use schema::time::At;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
 
 /// Sealed bytes in one record: well below the store's limit, with room for the open part.
 pub const PART_BYTES_MAX: usize = 32 * 1_024;

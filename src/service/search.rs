@@ -1,4 +1,4 @@
-//! Finding a scenario by what it is for: a wish in plain words against the portraits of what is hosted (DESIGN §8, `q`).
+//! Finding a scenario by what it is for: a wish in plain words against the embeddings of what is hosted (DESIGN §8, `q`).
 //!
 //! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
 
@@ -17,8 +17,8 @@ use crate::service::scenario_list;
 use engine::namespace::search;
 use engine::namespace::search::Wish;
 
-/// Portraits that one search draws itself, so that what was just published is found.
-const DRAWN_AT_ONCE: usize = 4;
+/// Scenarios that one search embeds itself, so that what was just published is found.
+const EMBEDDED_AT_ONCE: usize = 4;
 
 /// A search.
 #[derive(Clone, Copy, Debug)]
@@ -53,15 +53,15 @@ pub async fn find(
     let listed = scenario_list::listed(registry, caller, asked.label);
     let wish = read(registry, wish).await?;
     let floor = search::floor(options.search_likeness_min, listed.len());
-    let portraits = portraits(registry, scenario_index, &listed).await;
+    let embeddings = embeddings(registry, scenario_index, &listed).await;
     let mut unread = 0;
     let mut found: Vec<(f64, ScenarioRow)> = Vec::new();
-    for ((_, row), portrait) in listed.into_iter().zip(portraits) {
-        let Some(portrait) = portrait else {
+    for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
+        let Some(embedding) = embedding else {
             unread += 1;
             continue;
         };
-        let likeness = wish.likeness(&portrait);
+        let likeness = wish.likeness(&embedding);
         if likeness >= floor {
             found.push((likeness, row));
         }
@@ -108,23 +108,23 @@ async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceEr
         .ok_or_else(|| ServiceError::Fault("the embedder returned nothing".to_owned()))
 }
 
-async fn portraits(
+async fn embeddings(
     registry: &ScenarioRegistry,
     scenario_index: &ScenarioIndex,
     listed: &[(Arc<ScenarioHandle>, ScenarioRow)],
-) -> Vec<Option<Arc<search::Read>>> {
-    let mut drawn = 0;
-    let mut portraits = Vec::with_capacity(listed.len());
+) -> Vec<Option<Arc<search::ScenarioEmbedding>>> {
+    let mut embedded = 0;
+    let mut embeddings = Vec::with_capacity(listed.len());
     for (handle, _) in listed {
-        let mut portrait = scenario_index.current(handle);
-        if portrait.is_none() && drawn < DRAWN_AT_ONCE {
-            drawn += 1;
-            scenario_index.draw(handle, registry.deps.embedder.as_ref()).await;
-            portrait = scenario_index.current(handle);
+        let mut embedding = scenario_index.current(handle);
+        if embedding.is_none() && embedded < EMBEDDED_AT_ONCE {
+            embedded += 1;
+            scenario_index.embed(handle, registry.deps.embedder.as_ref()).await;
+            embedding = scenario_index.current(handle);
         }
-        portraits.push(portrait);
+        embeddings.push(embedding);
     }
-    portraits
+    embeddings
 }
 
 /// Three digits: more would promise what the measure does not hold.

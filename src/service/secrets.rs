@@ -1,4 +1,4 @@
-//! What is sent, without its secrets, before anything is kept of it (C-065, M-033, X-02): one rule for all mouths. What an executor
+//! What is sent, without its secrets, before anything is kept of it (C-065, M-033, X-02): one rule for all transports. What an executor
 //! gets is what was said.
 //!
 //! What a template declares is that template's affair; of everything else, whatever has the name or the form of a secret is taken

@@ -23,13 +23,13 @@ pub mod wanted;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
 use std::time::Instant;
 
 use serde_json::Value;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch as channel;
 
+use crate::service::background::to_its_end;
 use crate::service::caller::Caller;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
@@ -39,7 +39,7 @@ use crate::service::lock::locked;
 use crate::service::ports::WebhookSender;
 use crate::service::sessions::values::Values;
 use crate::service::telemetry::Outcome;
-use context::fact::Account;
+use context::aggregate::Aggregate;
 use context::message::secret;
 use context::shared::action::Action;
 use context::shared::book::Contexts;
@@ -47,7 +47,6 @@ use context::shared::decide::ContextLimits;
 use context::shared::entry::Entry;
 use context::shared::event::ContextEvent;
 use context::shared::event::Hand;
-use context::shared::name::GIVEN_OUT_BYTES;
 use context::shared::name::Key;
 use context::shared::name::SessionId;
 use context::shared::participant::Participant;
@@ -81,7 +80,7 @@ pub struct SessionCensus {
 }
 
 /// A session in this process.
-struct Desk {
+struct SessionLock {
     /// Held while a change is decided and put on disk.
     writing: Arc<TokioMutex<()>>,
     /// Moves with every change.
@@ -93,10 +92,9 @@ pub struct Sessions {
     pub options: SessionOptions,
     deps: Arc<Dependencies>,
     webhook_sender: Arc<dyn WebhookSender>,
-    facts: EventStore<Contexts>,
-    contexts: Mutex<Contexts>,
+    events: EventStore<Contexts>,
     values: Mutex<Values>,
-    desks: Mutex<BTreeMap<SessionId, Arc<Desk>>>,
+    locks: Mutex<BTreeMap<SessionId, Arc<SessionLock>>>,
     /// Sessions begin one after another, so that they can be counted.
     creating: Arc<TokioMutex<()>>,
     /// Erasing is one at a time.
@@ -122,17 +120,20 @@ impl Sessions {
         webhook_sender: Arc<dyn WebhookSender>,
         options: SessionOptions,
     ) -> Result<Arc<Sessions>, ServiceError> {
-        let facts: EventStore<Contexts> = EventStore::new(Arc::clone(deps), "sessions");
-        let contexts = facts.restore()?;
-        let desks = contexts.sessions.keys().map(|id| (id.clone(), Desk::new())).collect();
+        let events: EventStore<Contexts> = EventStore::open(deps, "sessions")?;
+        let locks = events
+            .state()
+            .sessions
+            .keys()
+            .map(|id| (id.clone(), SessionLock::new()))
+            .collect();
         Ok(Arc::new(Sessions {
             options,
             deps: Arc::clone(deps),
             webhook_sender,
-            facts,
-            contexts: Mutex::new(contexts),
+            events,
             values: Mutex::new(Values::new(options.cache_bytes)),
-            desks: Mutex::new(desks),
+            locks: Mutex::new(locks),
             creating: Arc::default(),
             erasing: TokioMutex::new(()),
         }))
@@ -154,7 +155,7 @@ impl Sessions {
         let limits = self.options.limits;
         match action {
             Action::ListKeys => {
-                let contexts = self.contexts();
+                let contexts = self.events.state();
                 let (session, who) = part(&contexts, &id, caller)?;
                 documents::keys(session, &who, self.now(), &limits)
             }
@@ -179,7 +180,7 @@ impl Sessions {
                 documents::snapshot(&label, frozen, &found)
             }
             Action::ListSnapshots => {
-                let contexts = self.contexts();
+                let contexts = self.events.state();
                 let (session, _) = part(&contexts, &id, caller)?;
                 session.config.demand(session.config.snapshots, "snapshots")?;
                 documents::snapshots(session)
@@ -287,7 +288,7 @@ impl Sessions {
     ) -> Result<Vec<Whole>, ServiceError> {
         for _ in 0..LOOKS_MAX {
             let found = {
-                let contexts = self.contexts();
+                let contexts = self.events.state();
                 let (session, who) = part(&contexts, id, caller)?;
                 find(session, &who, self.now())?
             };
@@ -307,7 +308,7 @@ impl Sessions {
             let value = match held {
                 Some(value) => value,
                 None => {
-                    let Some(text) = self.facts.content(entry.content)? else {
+                    let Some(text) = self.events.content(entry.content)? else {
                         return Ok(None);
                     };
                     let value: Arc<str> = Arc::from(text);
@@ -327,12 +328,12 @@ impl Sessions {
     pub fn prompt(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
         let id = named(session)?;
         let (config, who, lies, is_archived) = {
-            let contexts = self.contexts();
+            let contexts = self.events.state();
             let (session, who) = part(&contexts, &id, caller)?;
             let lies = session.namespace.then_some(session.seq);
             (session.config.clone(), who, lies, session.archived.is_some())
         };
-        let own = lies.map(|seq| self.facts.content(seq)).transpose()?.flatten();
+        let own = lies.map(|seq| self.events.content(seq)).transpose()?.flatten();
         documents::prompt(
             (&id, &who),
             own.as_deref(),
@@ -349,7 +350,7 @@ impl Sessions {
         let id = named(session)?;
         for _ in 0..LOOKS_MAX {
             let (mut document, found) = {
-                let contexts = self.contexts();
+                let contexts = self.events.state();
                 let session = contexts.sessions.get(&id).ok_or(ContextRefusal::SessionNotFound)?;
                 let document =
                     documents::session(&id, session, session.owner.as_ref(), self.now(), &self.options.limits);
@@ -367,7 +368,7 @@ impl Sessions {
 
     /// How many there are.
     pub fn census(&self) -> SessionCensus {
-        let contexts = self.contexts();
+        let contexts = self.events.state();
         let archived = contexts
             .sessions
             .values()
@@ -388,7 +389,7 @@ impl Sessions {
         decide: impl FnOnce(&SessionId, &Session, Hand, At) -> Result<Decided, ContextRefusal>,
     ) -> Result<Vec<Written<ContextEvent>>, ServiceError> {
         // Who takes no part does not wait for those who do.
-        part(&self.contexts(), id, caller)?;
+        part(&self.events.state(), id, caller)?;
         self.change(id, |id, session, now| {
             let hand = Hand {
                 by: session.participant(caller.client.as_ref(), caller.speaks_as.as_ref())?,
@@ -405,11 +406,11 @@ impl Sessions {
         id: &SessionId,
         decide: impl FnOnce(&SessionId, &Session, At) -> Result<Decided, ContextRefusal>,
     ) -> Result<Vec<Written<ContextEvent>>, ServiceError> {
-        let desk = locked(&self.desks).get(id).cloned();
-        let desk = desk.ok_or(ContextRefusal::SessionNotFound)?;
-        let held = Arc::clone(&desk.writing).lock_owned().await;
+        let lock = locked(&self.locks).get(id).cloned();
+        let lock = lock.ok_or(ContextRefusal::SessionNotFound)?;
+        let held = Arc::clone(&lock.writing).lock_owned().await;
         let decided = {
-            let contexts = self.contexts();
+            let contexts = self.events.state();
             let session = contexts.sessions.get(id).ok_or(ContextRefusal::SessionNotFound)?;
             decide(id, session, self.now())?
         };
@@ -417,7 +418,7 @@ impl Sessions {
             return Ok(Vec::new());
         }
         let this = Arc::clone(self);
-        self.settled(async move {
+        to_its_end(async move {
             let put = this.put(decided).await;
             drop(held);
             put
@@ -425,24 +426,15 @@ impl Sessions {
         .await
     }
 
-    /// Runs something beside the caller, so that it is not cut short when the caller goes.
-    async fn settled<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
-    ) -> Result<T, ServiceError> {
-        let done = tokio::spawn(work).await;
-        done?
-    }
-
     /// Puts events on disk, applies them, and tells those who follow.
     async fn put(&self, decided: Decided) -> Result<Vec<Written<ContextEvent>>, ServiceError> {
         let values: Vec<Arc<str>> = decided.iter().map(|(_, value)| Arc::from(value.as_str())).collect();
-        let facts = decided.into_iter().map(|(event, value)| (event, value.into_bytes()));
-        let written = self.facts.append(facts.collect()).await?;
+        let events = decided.into_iter().map(|(event, value)| (event, value.into_bytes()));
+        let written = self.events.append(events.collect()).await?;
         {
             let mut held = locked(&self.values);
             for (one, value) in written.iter().zip(values) {
-                if matches!(one.fact, ContextEvent::Written { .. }) {
+                if matches!(one.event, ContextEvent::Written { .. }) {
                     held.put(one.seq, value);
                 }
             }
@@ -454,19 +446,19 @@ impl Sessions {
     /// Lets what is on disk be seen, and tells those who follow.
     fn apply(&self, written: &[Written<ContextEvent>]) {
         // Both are held, so that whoever creates a session under the id of one that goes finds neither or both.
-        let mut desks = locked(&self.desks);
-        let mut contexts = self.contexts();
+        let mut locks = locked(&self.locks);
+        let mut contexts = self.events.state();
         for one in written {
-            contexts.evolve(one.seq, one.at, &one.fact);
-            let Some(session) = one.fact.session() else { continue };
-            if matches!(one.fact, ContextEvent::Removed { .. }) {
-                desks.remove(session);
-            } else if let Some(desk) = desks.get(session) {
-                desk.changes.send_modify(|change| *change += 1);
+            contexts.evolve(one.seq, one.at, &one.event);
+            let Some(session) = one.event.session() else { continue };
+            if matches!(one.event, ContextEvent::Removed { .. }) {
+                locks.remove(session);
+            } else if let Some(lock) = locks.get(session) {
+                lock.changes.send_modify(|change| *change += 1);
             }
         }
         drop(contexts);
-        drop(desks);
+        drop(locks);
         if self.options.log_writes {
             written.iter().for_each(audit::log);
         }
@@ -478,24 +470,14 @@ impl Sessions {
         self.deps.observer.context(operation, outcome, seconds);
     }
 
-    fn contexts(&self) -> MutexGuard<'_, Contexts> {
-        locked(&self.contexts)
-    }
-
     fn now(&self) -> At {
         self.deps.clock.now()
     }
-
-    fn random(&self) -> Result<[u8; GIVEN_OUT_BYTES], ServiceError> {
-        let random = self.webhook_sender.random();
-        let random = random.and_then(|bytes| bytes.first_chunk().copied());
-        random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
-    }
 }
 
-impl Desk {
-    fn new() -> Arc<Desk> {
-        Arc::new(Desk {
+impl SessionLock {
+    fn new() -> Arc<SessionLock> {
+        Arc::new(SessionLock {
             writing: Arc::default(),
             changes: channel::Sender::new(0),
         })

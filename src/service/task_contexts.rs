@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
 
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::OwnedMutexGuard;
 
+use crate::service::background::to_its_end;
 use crate::service::caller::Caller;
 use crate::service::dependencies::Dependencies;
 use crate::service::error::ServiceError;
@@ -34,7 +34,7 @@ use crate::service::lock::locked;
 use crate::service::ports::WebhookSender;
 use crate::service::task_contexts::watch::Followers;
 use crate::service::telemetry::task_contexts::WorkStep;
-use context::fact::Account;
+use context::aggregate::Aggregate;
 use context::work::agent_context::AGENT_CONTEXT;
 use context::work::agent_context::AgentContext;
 use context::work::content::Content;
@@ -53,7 +53,6 @@ use schema::exchange::violation::Violation;
 use schema::exchange::violation::ViolationCode;
 use schema::name::ClientId;
 use schema::time::At;
-use schema::time::DAY_MS;
 
 /// What is over is let go in steps of so many.
 const LET_GO_AT_ONCE: usize = 256;
@@ -71,14 +70,13 @@ pub struct TaskContexts {
     options: WorkOptions,
     task: Form,
     agent: Form,
-    facts: EventStore<Works>,
-    works: Mutex<Works>,
+    events: EventStore<Works>,
     /// Held while a step of a task is decided and put on disk.
-    desks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
+    locks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
     /// Tasks that are being put on disk, for each client, so that limits hold.
     beginning: Mutex<BTreeMap<ClientId, BTreeSet<WorkId>>>,
     /// Held while something is decided that contents hang on, so that their steps are applied in the journal's order.
-    shelf: Arc<TokioMutex<()>>,
+    contents_lock: Arc<TokioMutex<()>>,
     /// Runs of records that nobody can ask for any more and that are not erased yet.
     unneeded: Mutex<Vec<(u64, u64)>>,
     followers: Mutex<Followers>,
@@ -126,22 +124,25 @@ impl TaskContexts {
         webhook_sender: Arc<dyn WebhookSender>,
         options: WorkOptions,
     ) -> Result<Arc<TaskContexts>, ServiceError> {
-        let facts: EventStore<Works> = EventStore::new(Arc::clone(deps), "works");
-        let works = facts.restore()?;
-        let desks = works.works.keys().map(|id| (id.clone(), Arc::default())).collect();
+        let events: EventStore<Works> = EventStore::open(deps, "works")?;
+        let locks = events
+            .state()
+            .works
+            .keys()
+            .map(|id| (id.clone(), Arc::default()))
+            .collect();
         // What a crash kept from being erased is erased with the first look.
-        let unneeded = gaps(&works.needed(), facts.end()?);
+        let unneeded = gaps(&events.state().needed(), events.end()?);
         Ok(Arc::new(TaskContexts {
             deps: Arc::clone(deps),
             webhook_sender,
             options,
             task: Form::of_task().map_err(ServiceError::Fault)?,
             agent: Form::of_agent().map_err(ServiceError::Fault)?,
-            facts,
-            works: Mutex::new(works),
-            desks: Mutex::new(desks),
+            events,
+            locks: Mutex::new(locks),
             beginning: Mutex::default(),
-            shelf: Arc::default(),
+            contents_lock: Arc::default(),
             unneeded: Mutex::new(unneeded),
             followers: Mutex::default(),
         }))
@@ -154,12 +155,7 @@ impl TaskContexts {
     pub async fn forget(self: &Arc<Self>, kept_days: i64) -> Result<(), ServiceError> {
         self.let_go().await?;
         self.erase().await?;
-        let end = self.facts.end()?;
-        if kept_days > 0 && end > 0 {
-            let before = self.now().plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-            self.facts.erase(1, end, before).await?;
-        }
-        Ok(())
+        self.events.erase_older(1, kept_days).await.map(drop)
     }
 
     /// Keeps a snapshot where one is due.
@@ -167,19 +163,24 @@ impl TaskContexts {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.facts.keep_up()
+        self.events.keep_up()
     }
 
     /// Lets go of tasks and contents that are over.
     async fn let_go(self: &Arc<Self>) -> Result<(), ServiceError> {
         loop {
-            let shelf = self.shelf().await;
-            let over = decide::lapsed(&self.works(), self.now(), &self.options.limits.lives, LET_GO_AT_ONCE);
+            let contents_lock = self.contents_lock().await;
+            let over = decide::lapsed(
+                &self.events.state(),
+                self.now(),
+                &self.options.limits.lives,
+                LET_GO_AT_ONCE,
+            );
             if over.is_empty() {
                 return Ok(());
             }
             let over = over.into_iter().map(|event| (event, Vec::new())).collect();
-            self.put(shelf, over, WorkStep::lapsed).await?;
+            self.put(contents_lock, over, WorkStep::lapsed).await?;
         }
     }
 
@@ -190,7 +191,7 @@ impl TaskContexts {
                 return Ok(());
             };
             // What is being erased happened before now, be the clock as coarse as it may.
-            let erased = self.facts.erase(from, through, self.now().plus_ms(1)).await;
+            let erased = self.events.erase(from, through, self.now().plus_ms(1)).await;
             if let Err(error) = erased {
                 locked(&self.unneeded).push((from, through));
                 return Err(error);
@@ -202,28 +203,24 @@ impl TaskContexts {
         self.deps.clock.now()
     }
 
-    fn works(&self) -> MutexGuard<'_, Works> {
-        locked(&self.works)
+    /// Takes a task's lock; the task may be gone by then.
+    async fn lock(&self, id: &str) -> Result<OwnedMutexGuard<()>, ServiceError> {
+        let lock = locked(&self.locks).get(&WorkId::named(id)).cloned();
+        let lock = lock.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok(lock.lock_owned().await)
     }
 
-    /// Takes a task's desk; the task may be gone by then.
-    async fn desk(&self, id: &str) -> Result<OwnedMutexGuard<()>, ServiceError> {
-        let desk = locked(&self.desks).get(&WorkId::named(id)).cloned();
-        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
-        Ok(desk.lock_owned().await)
+    /// Takes the lock of contents, for what contents hang on.
+    async fn contents_lock(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.contents_lock).lock_owned().await
     }
 
-    /// Takes the shelf, for what contents hang on.
-    async fn shelf(&self) -> OwnedMutexGuard<()> {
-        Arc::clone(&self.shelf).lock_owned().await
-    }
-
-    /// The shelf where a context refers to contents.
-    async fn shelf_for(&self, context: &AgentContext) -> Option<OwnedMutexGuard<()>> {
+    /// The lock of contents where a context refers to contents.
+    async fn contents_lock_for(&self, context: &AgentContext) -> Option<OwnedMutexGuard<()>> {
         if context.refers().is_empty() {
             return None;
         }
-        Some(self.shelf().await)
+        Some(self.contents_lock().await)
     }
 
     /// Puts on disk what somebody asked for, see [`TaskContexts::put`].
@@ -245,8 +242,8 @@ impl TaskContexts {
         step: fn(&WorkEvent) -> Option<WorkStep>,
     ) -> Result<(), ServiceError> {
         let keeping = Arc::clone(self);
-        let recorded = tokio::spawn(async move {
-            let written = keeping.facts.append(events).await?;
+        to_its_end(async move {
+            let written = keeping.events.append(events).await?;
             let gone = keeping.apply(&written);
             keeping.count(&written, step);
             drop(until);
@@ -260,25 +257,25 @@ impl TaskContexts {
                 tracing::warn!(%error, "what was deleted is not erased yet");
             }
             Ok(())
-        });
-        recorded.await?
+        })
+        .await
     }
 
     /// Applies what is on disk, and wakes the agents that it concerns; gives back the records that are needed no more.
     fn apply(&self, written: &[Written<WorkEvent>]) -> Vec<(u64, u32)> {
-        let mut works = self.works();
-        let mut desks = locked(&self.desks);
+        let mut works = self.events.state();
+        let mut locks = locked(&self.locks);
         let mut gone = Vec::new();
         let mut concerned = BTreeSet::new();
         for one in written {
-            concerned.extend(watch::agents(&works, one.fact.work()));
-            let contents = at_stake(&works, &one.fact);
-            match &one.fact {
+            concerned.extend(watch::agents(&works, one.event.work()));
+            let contents = at_stake(&works, &one.event);
+            match &one.event {
                 WorkEvent::Begun { work, .. } => {
-                    desks.insert(work.clone(), Arc::default());
+                    locks.insert(work.clone(), Arc::default());
                 }
                 WorkEvent::Removed { work, .. } => {
-                    desks.remove(work);
+                    locks.remove(work);
                     let removed = works.works.get(work);
                     gone.extend(removed.into_iter().flat_map(|work| work.records.iter().copied()));
                 }
@@ -292,18 +289,18 @@ impl TaskContexts {
                 | WorkEvent::Continued => {}
             }
             let complete = |works: &Works| {
-                one.fact
+                one.event
                     .work()
                     .and_then(|id| works.works.get(id))
                     .map_or(0, round::complete)
             };
             let before = complete(&works);
-            works.evolve(one.seq, one.at, &one.fact);
+            works.evolve(one.seq, one.at, &one.event);
             // What is evaluated anew in a round that is complete completes it no second time.
             if complete(&works) > before {
                 self.deps.observer.work(WorkStep::RoundCompleted);
             }
-            concerned.extend(watch::agents(&works, one.fact.work()));
+            concerned.extend(watch::agents(&works, one.event.work()));
             let left = contents
                 .iter()
                 .filter(|content| !works.contents.contains_key(&content.id));
@@ -316,7 +313,7 @@ impl TaskContexts {
     fn count(&self, written: &[Written<WorkEvent>], step: fn(&WorkEvent) -> Option<WorkStep>) {
         let observer = &self.deps.observer;
         for one in written {
-            if let Some(step) = step(&one.fact) {
+            if let Some(step) = step(&one.event) {
                 observer.work(step);
             }
         }
@@ -324,7 +321,7 @@ impl TaskContexts {
 
     /// How much there is.
     pub fn census(&self) -> WorkCensus {
-        let works = self.works();
+        let works = self.events.state();
         let closed = works.works.values().filter(|work| work.closed).count();
         let mut subtasks = BTreeMap::new();
         for state in works.works.values().flat_map(round::states) {
@@ -346,7 +343,7 @@ impl TaskContexts {
         seq: u64,
         gone: impl FnOnce() -> ServiceError,
     ) -> Result<T, ServiceError> {
-        let text = self.facts.content(seq)?.ok_or_else(gone)?;
+        let text = self.events.content(seq)?.ok_or_else(gone)?;
         serde_json::from_str(&text).map_err(|error| ServiceError::Fault(format!("record {seq}: {error}")))
     }
 
@@ -355,7 +352,7 @@ impl TaskContexts {
     /// # Errors
     /// [`ServiceError::TaskForbids`] where there is a task with this id.
     fn hold(self: &Arc<Self>, client: &ClientId, id: &WorkId) -> Result<(Held, (usize, usize)), ServiceError> {
-        let works = self.works();
+        let works = self.events.state();
         let mut beginning = locked(&self.beginning);
         if works.works.contains_key(id) || beginning.values().any(|begun| begun.contains(id)) {
             let what = format!(
@@ -378,7 +375,7 @@ impl TaskContexts {
 
     /// Whether somebody may refer to all contents that a context names: who may not read one cannot pass it on (C-067).
     fn may_refer(&self, client: &ClientId, context: &AgentContext) -> Result<(), ServiceError> {
-        let works = self.works();
+        let works = self.events.state();
         let handles = &self.options.limits.lives;
         let readable = |content: &ContentId| works.of_reader(client, content, self.now(), handles).is_some();
         let foreign = context

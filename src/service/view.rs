@@ -29,7 +29,7 @@ use schema::difference;
 use schema::effective::EffectiveTemplate;
 use schema::effective::LayeredChange;
 use schema::effective::Standing;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::executor::ExecutorSpec;
 use schema::export::Form;

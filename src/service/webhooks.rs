@@ -18,10 +18,11 @@ use crate::api::webhooks::Tried;
 use crate::api::webhooks::Webhook as WebhookStatus;
 use crate::api::webhooks::Webhooks;
 use crate::service::delivery::Delivery;
-use crate::service::delivery::worker::Desk;
+use crate::service::delivery::worker::DeliveryWorker;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
 use crate::service::ports::Delivered;
+use crate::service::random;
 use crate::service::registry::ScenarioRegistry;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
@@ -49,10 +50,7 @@ pub async fn register(
     let asked = read(body)?;
     let admitted = delivery.webhook_sender.admits(&asked.url);
     admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
-    let random = delivery
-        .webhook_sender
-        .random()
-        .ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
+    let random = random::bytes(delivery.webhook_sender.as_ref())?;
     let (name, secret) = random.split_at(16);
     let mut bytes = [0; 16];
     bytes.copy_from_slice(name);
@@ -76,7 +74,7 @@ pub async fn register(
     locked(&registry.secrets).insert(id.clone(), secret.clone());
     delivery.open_at(registry, &id, &webhook, places);
     drop(namespace);
-    let desk = found(delivery, id.as_str())?;
+    let worker = found(delivery, id.as_str())?;
     let hosted = registry.catalogue.load();
     let not_hosted = webhook
         .scenarios
@@ -85,14 +83,14 @@ pub async fn register(
         .map(ToString::to_string)
         .collect();
     let secret = format!("whsec_{}", STANDARD.encode(secret));
-    Ok(status(delivery, &desk).registered(not_hosted, secret))
+    Ok(status(delivery, &worker).registered(not_hosted, secret))
 }
 
 /// Every webhook, by id.
 pub fn list(delivery: &Delivery) -> Webhooks {
-    let desks = delivery.desks();
+    let workers = delivery.workers();
     Webhooks {
-        webhooks: desks.iter().map(|desk| status(delivery, desk)).collect(),
+        webhooks: workers.iter().map(|worker| status(delivery, worker)).collect(),
     }
 }
 
@@ -115,9 +113,9 @@ pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) 
         .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
     registry.record(&mut namespace, &event).await?;
     drop(namespace);
-    if let Some(desk) = delivery.desk(id) {
-        locked(&registry.secrets).remove(&desk.id);
-        delivery.shut(&desk.id);
+    if let Some(worker) = delivery.worker(id) {
+        locked(&registry.secrets).remove(&worker.id);
+        delivery.shut(&worker.id);
     }
     Ok(Deleted {
         id: id.to_owned(),
@@ -130,8 +128,8 @@ pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) 
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
 pub async fn test(delivery: &Delivery, id: &str) -> Result<Tried, ServiceError> {
-    let desk = found(delivery, id)?;
-    let outcome = delivery.try_out(&desk).await;
+    let worker = found(delivery, id)?;
+    let outcome = delivery.try_out(&worker).await;
     let (status, what) = described(outcome);
     Ok(Tried {
         status,
@@ -140,9 +138,9 @@ pub async fn test(delivery: &Delivery, id: &str) -> Result<Tried, ServiceError> 
     })
 }
 
-fn found(delivery: &Delivery, id: &str) -> Result<Arc<Desk>, ServiceError> {
+fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceError> {
     delivery
-        .desk(id)
+        .worker(id)
         .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))
 }
 
@@ -192,18 +190,18 @@ fn unknown_member(body: &str) -> Option<String> {
     Some(format!("`{}`", short.escape_debug()))
 }
 
-fn status(delivery: &Delivery, desk: &Desk) -> WebhookStatus {
-    let standing = desk.standing();
+fn status(delivery: &Delivery, worker: &DeliveryWorker) -> WebhookStatus {
+    let standing = worker.standing();
     WebhookStatus {
-        id: desk.id.as_str().to_owned(),
-        url: desk.webhook.url.clone(),
-        scenarios: desk.webhook.scenarios.iter().map(ToString::to_string).collect(),
-        events: desk.webhook.topics.iter().copied().map(ToldTopic::from).collect(),
-        created_at: desk.webhook.since.rfc3339(),
+        id: worker.id.as_str().to_owned(),
+        url: worker.webhook.url.clone(),
+        scenarios: worker.webhook.scenarios.iter().map(ToString::to_string).collect(),
+        events: worker.webhook.topics.iter().copied().map(ToldTopic::from).collect(),
+        created_at: worker.webhook.since.rfc3339(),
         status: standing.name().to_owned(),
         failures: standing.failures,
         delivered: standing.delivered,
-        waiting: delivery.waiting(desk),
+        waiting: delivery.waiting(worker),
         last_delivered_at: standing.last_delivered.map(At::rfc3339),
         last_failure: standing.last_failure.map(|(at, outcome)| {
             let (status, what) = described(outcome);

@@ -10,7 +10,6 @@ use crate::api::wishes::OwnWish;
 use crate::api::wishes::WishState;
 use crate::api::wishes::Wishes;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::Journal;
 use crate::service::sealed;
 use engine::evolution::patch::Patch;
 use engine::pool::heading::Heading;
@@ -25,6 +24,7 @@ use engine::scenario::state::Claim;
 use engine::scenario::state::State;
 use schema::name::ClientId;
 use schema::time::At;
+use store::journal::Journal;
 
 /// Wishes in one answer at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;

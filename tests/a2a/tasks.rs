@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::edge::store::memory::Memory;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
-use otherwise::service::ports::Record;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::journal::Record;
+use store::memory::Memory;
 
 use super::ADA;
 use super::BEN;

@@ -7,13 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::memory::Memory;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::memory::Memory;
+use store::options::StoreOptions;
 
 use crate::executor::ADA;
 use crate::executor::crash::Folder;

@@ -15,14 +15,14 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use ring::hmac;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::options::StoreOptions;
 
 use super::LEGROOM;
 use super::SEAT;

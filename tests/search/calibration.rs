@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use engine::namespace::search::Portrait;
-use engine::namespace::search::Read;
+use engine::namespace::search::ScenarioEmbedding;
+use engine::namespace::search::ScenarioText;
 use engine::namespace::search::Wish;
 use engine::namespace::search::floor;
 use engine::pool::vector::Vector;
@@ -77,25 +77,23 @@ fn everything() -> Vec<Value> {
     texts.map(|text| serde_json::from_str(&text).expect("JSON")).collect()
 }
 
-/// Each hosted scenario with its portrait: the invented ones and these.
-fn hosted(embedder: &Encoders, shipped: Vec<Value>) -> Vec<(String, Read)> {
+/// Each hosted scenario with its embedding: the invented ones and these.
+fn hosted(embedder: &Encoders, shipped: Vec<Value>) -> Vec<(String, ScenarioEmbedding)> {
     let invented: Vec<Value> = serde_json::from_str(include_str!("catalogue.json")).expect("JSON");
     invented
         .into_iter()
         .chain(shipped)
         .map(|document| {
             let (base, _) = SchemaTemplate::parse(&document).expect("a template");
-            let portrait = Portrait::of(&EffectiveTemplate::compose(&base, &[], 1));
-            let read = portrait
-                .read(vectors(embedder, portrait.texts()))
-                .expect("as many vectors");
+            let text = ScenarioText::of(&EffectiveTemplate::compose(&base, &[], 1));
+            let read = text.read(vectors(embedder, text.texts())).expect("as many vectors");
             (base.scenario_key().to_string(), read)
         })
         .collect()
 }
 
 /// What became of every second wish from the `first` on.
-fn rates(embedder: &Encoders, hosted: &[(String, Read)], first: usize) -> Rates {
+fn rates(embedder: &Encoders, hosted: &[(String, ScenarioEmbedding)], first: usize) -> Rates {
     let floor = floor(Settings::default().service.search_likeness_min, hosted.len());
     let lines = include_str!("wishes.tsv").lines().filter(|line| !line.starts_with('#'));
     let mut rates = Rates::default();
@@ -105,7 +103,7 @@ fn rates(embedder: &Encoders, hosted: &[(String, Read)], first: usize) -> Rates 
         let wish = Wish::new(text, vector);
         let likest = hosted
             .iter()
-            .map(|(name, portrait)| (wish.likeness(portrait), name.as_str()));
+            .map(|(name, embedding)| (wish.likeness(embedding), name.as_str()));
         let (likeness, name) = likest
             .max_by(|(one, _), (other, _)| one.total_cmp(other))
             .expect("a scenario");
@@ -158,8 +156,8 @@ fn what_examples_merely_mention_leads_no_wish_astray_z009_z015() {
     for line in include_str!("wishes.tsv").lines().filter(|line| !line.starts_with('#')) {
         let (text, _) = line.split_once('\t').expect("a wish and a scenario");
         let wish = Wish::new(text, vectors(&embedder, vec![text.to_owned()]).remove(0));
-        for (name, portrait) in &hosted {
-            let likeness = wish.likeness(portrait);
+        for (name, embedding) in &hosted {
+            let likeness = wish.likeness(embedding);
             assert!(likeness < floor, "{text:?} leads to {name}: {likeness:.3}");
         }
     }

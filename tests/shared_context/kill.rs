@@ -9,12 +9,12 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use serde_json::Value;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::options::StoreOptions;
 
 use crate::support::child::Caller;
 use crate::support::child::Program;

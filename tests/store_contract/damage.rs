@@ -7,15 +7,15 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::edge::store::verify::verify;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalFault;
-use otherwise::service::ports::JournalName;
-use otherwise::service::ports::Record;
-use otherwise::service::ports::Snapshot;
+use store::embedded::Sled;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Record;
+use store::journal::Snapshot;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

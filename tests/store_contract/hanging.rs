@@ -9,15 +9,15 @@ use std::time::Duration;
 use std::time::Instant;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::edge::store::verify::verify;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Erasure;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalFault;
 use schema::time::At;
 use serde_json::json;
+use store::embedded::Sled;
+use store::journal::Draft;
+use store::journal::Erasure;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

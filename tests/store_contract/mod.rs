@@ -16,19 +16,19 @@ mod upgrade;
 
 use std::path::Path;
 
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::memory::Memory;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::edge::store::options::StoreSettings;
-use otherwise::service::ports::Appended;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Erasure;
-use otherwise::service::ports::Head;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalFault;
-use otherwise::service::ports::Kind;
-use otherwise::service::ports::Snapshot;
 use schema::time::At;
+use store::embedded::Sled;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Erasure;
+use store::journal::Head;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::Kind;
+use store::journal::Snapshot;
+use store::memory::Memory;
+use store::options::StoreOptions;
+use store::options::StoreSettings;
 
 use crate::support::appends::append;
 use crate::support::appends::decision;
@@ -217,13 +217,13 @@ fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_
         assert_eq!(answer.map(|erased| erased.records), Ok(1));
         store.close();
     }
-    let verified = otherwise::edge::store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
+    let verified = store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
     assert_eq!((verified.records, verified.erased, verified.faults), (2, 1, vec![]));
     let store = sled(folder.path());
     assert!(!holds());
     append(&store, &name, vec![fact(3, "goes on")], None).expect("appended");
     store.close();
-    let verified = otherwise::edge::store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
+    let verified = store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
     assert_eq!((verified.records, verified.erased, verified.faults), (3, 1, vec![]));
 }
 

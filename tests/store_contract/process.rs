@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::file_limit;
-use otherwise::edge::store::options::StoreOptions;
-use otherwise::edge::store::verify::verify;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalFault;
+use store::embedded::Sled;
+use store::file_limit;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::options::StoreOptions;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

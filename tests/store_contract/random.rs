@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use otherwise::edge::store::embedded::Sled;
-use otherwise::edge::store::memory::Memory;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
-use otherwise::service::ports::Kind;
-use otherwise::service::ports::Snapshot;
 use schema::time::At;
+use store::embedded::Sled;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::journal::Kind;
+use store::journal::Snapshot;
+use store::memory::Memory;
 
 use super::sled;
 use crate::support::appends::append;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use otherwise::service::ports::Journal;
+use store::journal::Journal;
 
 use super::sled;
 use crate::support::appends::append;

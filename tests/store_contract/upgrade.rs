@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use otherwise::edge::store::verify::verify;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::Snapshot;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::Snapshot;
+use store::verify::verify;
 
 use super::sled;
 use crate::support::appends::append;

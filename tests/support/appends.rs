@@ -1,12 +1,12 @@
 //! Appending to a journal and waiting for the answer.
 
-use otherwise::service::ports::Appended;
-use otherwise::service::ports::Draft;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalFault;
-use otherwise::service::ports::JournalName;
-use otherwise::service::ports::Kind;
 use schema::time::At;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
 
 pub fn name(text: &str) -> JournalName {
     JournalName(text.to_owned())

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
-use otherwise::edge::store::memory::Memory;
-use otherwise::service::ports::Journal;
-use otherwise::service::ports::JournalName;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::memory::Memory;
 
 use super::HOTEL;
 use super::MASTER;

@@ -10,8 +10,8 @@ use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
 use otherwise::service::pool_review::Reader;
-use otherwise::service::ports::Promise;
 use serde_json::Value;
+use store::journal::Promise;
 
 /// What a text was read as.
 #[derive(Clone, Debug)]

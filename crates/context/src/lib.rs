@@ -15,4 +15,4 @@ pub mod conversation;
 
 pub mod task;
 
-pub mod fact;
+pub mod aggregate;

@@ -1,10 +1,11 @@
-//! Everything that a publisher may be told about a template that can be published: one table.
+//! Everything that a publisher may be told about a template that can be published: one table, and a finding of one row.
 //!
-//! A rule's name never changes its meaning once released. Looks at no template: the rules are in
-//! [`crate::lint`] and where the document is read. Costs are points of a hundred.
+//! A rule's name never changes its meaning once released. Looks at no template: the rules are in the linter and where the
+//! document is read. Costs are points of a hundred.
 
 use serde::Serialize;
 use serde::Serializer;
+use serde_json::Value;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +122,42 @@ advice! {
 impl Serialize for Advice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.row().rule)
+    }
+}
+
+/// Something that the publisher is told about a template that was accepted (a taken-over constraint, an alias …).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The stable name of the rule.
+    pub rule: Advice,
+    /// The requirement that the rule rests on.
+    pub requirement: &'static str,
+    /// The key that it is about; none where it is the template.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_name: Option<String>,
+    /// JSON pointer into the published document.
+    pub pointer: String,
+    pub message: String,
+    /// Points that it takes from its key's hundred, or from the template's score.
+    pub cost: u8,
+    /// A JSON merge patch (RFC 7396) that mends it: for the key definition, or for the template where there is no key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Value>,
+}
+
+impl Finding {
+    /// A finding of no key and without a suggestion.
+    pub fn new(rule: Advice, pointer: &str, message: impl Into<String>) -> Finding {
+        let row = rule.row();
+        Finding {
+            rule,
+            requirement: row.requirement,
+            key_name: None,
+            pointer: pointer.to_owned(),
+            message: message.into(),
+            cost: row.cost,
+            suggestion: None,
+        }
     }
 }
 

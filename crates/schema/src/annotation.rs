@@ -27,11 +27,11 @@ use serde_json::json;
 
 use crate::advice::Advice;
 use crate::constraint::ENUM_MAX;
-use crate::defect::Report;
 use crate::defect::pointer_to;
 use crate::fillable;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
+use crate::report::Report;
 use crate::rule::Rule;
 
 /// The template member that switches the take-over off.

@@ -6,8 +6,8 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::defect::Report;
 use crate::defect::pointer_to;
+use crate::report::Report;
 
 /// The member that names who answers for a schema.
 pub const OWNER: &str = "owner";
@@ -64,7 +64,7 @@ mod tests {
     use super::LABELS_MAX;
     use super::OWNER_BYTES_MAX;
     use super::check;
-    use crate::defect::Report;
+    use crate::report::Report;
 
     fn defects(document: &Value) -> Vec<String> {
         let mut report = Report::default();

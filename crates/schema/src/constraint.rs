@@ -11,13 +11,13 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
-use crate::defect::Report;
 use crate::defect::pointer_to;
 use crate::ecma;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::nearest::nearest;
+use crate::report::Report;
 use crate::rule::Rule;
 
 /// Values of one `enum`.
@@ -303,8 +303,8 @@ mod tests {
     use super::ENUM_MAX;
     use super::PATTERN_BYTES_MAX;
     use super::admit;
-    use crate::defect::Report;
     use crate::key::KeyType;
+    use crate::report::Report;
 
     fn defects(key_type: KeyType, constraints: &Value) -> Vec<String> {
         let mut report = Report::default();

@@ -1,8 +1,7 @@
 //! Whether everything that one key's schema accepts is accepted by another: a proof, keyword by keyword.
 //!
 //! Reads schemas in the form of [`crate::json_schema::key_schema`], tries no value of an open set, and
-//! never guesses: `true` is a proof, `false` means that none was found. A counter-example is looked for in
-//! [`crate::specimen`].
+//! never guesses: `true` is a proof, `false` means that none was found. Looks for no counter-example.
 
 use std::cmp::Ordering;
 

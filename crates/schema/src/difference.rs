@@ -1,7 +1,6 @@
 //! What changed between two templates, key by key, and whom it may break (DESIGN §3).
 //!
-//! Knows two templates and payloads as their keys read them; not which changes are allowed: that is
-//! [`crate::compatibility`]. Invariant: `breaking` is shown by a payload that one template accepts and
+//! Knows two templates and payloads as their keys read them; not which changes are allowed. Invariant: `breaking` is shown by a payload that one template accepts and
 //! the other refuses, `compatible` is proved, and `may_break` is everything between.
 
 pub mod change;

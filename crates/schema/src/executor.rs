@@ -10,9 +10,9 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::defect::Defect;
-use crate::defect::Report;
 use crate::defect::pointer_to;
 use crate::nearest::nearest;
+use crate::report::Report;
 
 /// The member of a template.
 pub const MEMBER: &str = "executor";
@@ -225,7 +225,7 @@ mod tests {
     use super::TIMEOUT_MS_MIN;
     use super::URL_BYTES_MAX;
     use super::check;
-    use crate::defect::Report;
+    use crate::report::Report;
 
     fn read(executor: &Value) -> Result<ExecutorSpec, Vec<String>> {
         let document = json!({"executor": executor});

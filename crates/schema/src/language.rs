@@ -13,7 +13,7 @@ use icu_locale::fallback::LocaleFallbackConfig;
 use oxilangtag::LanguageTag;
 
 use crate::advice::Advice;
-use crate::defect::Report;
+use crate::report::Report;
 
 /// The language of a template that names none.
 pub const DEFAULT: &str = "en";

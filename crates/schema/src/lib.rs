@@ -15,6 +15,8 @@ pub mod lint;
 
 pub mod defect;
 
+pub mod report;
+
 pub mod nearest;
 
 pub mod unknown;
@@ -47,6 +49,8 @@ pub mod numeral;
 
 pub mod scalar;
 
+pub mod scalar_rule;
+
 pub mod omission;
 
 pub mod rule;
@@ -66,6 +70,8 @@ pub mod json_text;
 pub mod inclusion;
 
 pub mod json_schema;
+
+pub mod payload_schema;
 
 pub mod export;
 

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::advice::Advice;
-use crate::defect::Finding;
+use crate::advice::Finding;
 use crate::defect::pointer_to;
 use crate::key::KeyDefinition;
 use crate::name::OTHER;

@@ -8,11 +8,11 @@ use serde_json::Map;
 use serde_json::json;
 
 use crate::advice::Advice;
-use crate::defect::Report;
 use crate::defect::pointer_to;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::name::KeyName;
+use crate::report::Report;
 
 /// The meaning of an `other` that no publisher described.
 pub const DESCRIPTION: &str = "Escape valve: what the user asks for that no other key can hold, as a string or an \

@@ -11,10 +11,10 @@ use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::defect::Report;
 use crate::defect::pointer_to;
 use crate::ecma;
 use crate::json_schema;
+use crate::report::Report;
 
 /// The member of a template.
 pub const MEMBER: &str = "response_schema";
@@ -224,7 +224,7 @@ mod tests {
     use super::ENUM_MAX;
     use super::ResponseSchema;
     use super::check;
-    use crate::defect::Report;
+    use crate::report::Report;
 
     fn read(schema: &Value) -> Result<ResponseSchema, (String, String)> {
         let members = Map::from_iter([("response_schema".to_owned(), schema.clone())]);

@@ -1,55 +1,27 @@
 //! A published schema template (Z-028 … Z-062): parsed once into a value that cannot be wrong.
 //!
-//! Knows what holds between keys and of the whole document; each key is read in [`crate::key`].
-//! Whether another template bears the same id is the scenario's to know (Z-030).
+//! Knows what two templates have in common. Whether another template bears the same id is the scenario's to know (Z-030).
 
-use std::collections::BTreeMap;
+mod parser;
 
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::advice::Advice;
 use crate::annotation;
-use crate::catalogue;
-use crate::compatibility;
-use crate::defect::Defect;
-use crate::defect::Finding;
-use crate::defect::Report;
 use crate::defect::pointer_to;
-use crate::executor;
 use crate::key::KeyDefinition;
 use crate::language;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::ScenarioKey;
 use crate::name::SchemaId;
-use crate::name::stray_script;
-use crate::other;
-use crate::response_schema;
-use crate::unknown;
 
 /// Keys of one template beside `other`, whatever is set.
 pub const KEYS_MAX: usize = 1_024;
 /// Bytes of a template's own description.
 pub const TEMPLATE_DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
-
-/// The members that have a field of their own.
-const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "language", "keys"];
-
-/// The members that have a meaning and no field: switches, the scenario's own numbers, where it is executed and what comes
-/// back.
-const READ_ELSEWHERE: [&str; 8] = [
-    "strict",
-    annotation::SWITCH,
-    compatibility::MEMBER,
-    catalogue::OWNER,
-    catalogue::LABELS,
-    "policy",
-    executor::MEMBER,
-    response_schema::MEMBER,
-];
 
 /// What the service says of a schema that was retired, beside what its publisher said: no part of the schema, whoever
 /// sends back what was served.
@@ -83,16 +55,6 @@ pub struct SchemaTemplate {
 }
 
 impl SchemaTemplate {
-    /// Reads a template as a publisher wrote it.
-    ///
-    /// # Errors
-    /// All defects at once, never only the first.
-    pub fn parse(document: &Value) -> Result<(SchemaTemplate, Vec<Finding>), Vec<Defect>> {
-        let mut report = Report::default();
-        let template = read(document, &mut report);
-        report.conclude(template)
-    }
-
     /// The scenario in the form that look-ups use (Z-049).
     pub fn scenario_key(&self) -> ScenarioKey {
         ScenarioKey::normalised(&self.scenario)
@@ -209,179 +171,6 @@ impl std::fmt::Display for Version {
 fn whole(text: &str) -> Option<u32> {
     let plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if plain { text.parse().ok() } else { None }
-}
-
-fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
-    let Value::Object(members) = document else {
-        report.defect("", "Z-028", "a schema template is a JSON object");
-        return None;
-    };
-    if members.contains_key(RETIRED) {
-        let message = "whether a schema is retired is not its publisher's to say here; this member is not kept";
-        report.finding(Advice::UnknownMember, &pointer_to("", RETIRED), message);
-        return read(&Value::Object(without_standing(members)), report);
-    }
-    let schema_id = match members.get("schema_id") {
-        None => {
-            report.defect("", "Z-029", unknown::missing(members, &MEMBERS, "schema_id"));
-            None
-        }
-        Some(value) => {
-            let id = value.as_str().and_then(SchemaId::parse);
-            if id.is_none() {
-                let message = "`schema_id` is a string of 1 to 128 characters out of [A-Za-z0-9._-]";
-                report.defect("/schema_id", "Z-029", message);
-            }
-            id
-        }
-    };
-    let scenario = match members.get("scenario") {
-        None => {
-            report.defect("", "Z-031", unknown::missing(members, &MEMBERS, "scenario"));
-            None
-        }
-        Some(Value::String(text)) if let Some(stray) = stray_script(text) => {
-            let message = format!(
-                "`scenario` mixes scripts that look alike: {stray:?} (U+{:04X}) is of another script than what stands before it; write \
-                 it in one, or in Latin beside Chinese, Japanese or Korean",
-                u32::from(stray)
-            );
-            report.defect("/scenario", "Z-049", message);
-            None
-        }
-        Some(Value::String(text)) if ScenarioKey::parse(text).is_some() => Some(text.clone()),
-        Some(Value::String(_)) => {
-            let message = "`scenario` has 1 to 128 bytes of letters, digits, spaces, `_`, `-` and `.`";
-            report.defect("/scenario", "Z-049", message);
-            None
-        }
-        Some(_) => {
-            report.defect("/scenario", "Z-031", "`scenario` is a string");
-            None
-        }
-    };
-    let version = read_text(members, "version", "Z-105", report, |text| {
-        let right = Version::parse(text).is_some();
-        (!right).then(|| "`version` is MAJOR.MINOR.PATCH, such as 1.0.0".to_owned())
-    });
-    let description = read_text(members, "description", "Z-031", report, |text| {
-        (text.len() > TEMPLATE_DESCRIPTION_BYTES_MAX)
-            .then(|| format!("`description` has at most {TEMPLATE_DESCRIPTION_BYTES_MAX} bytes"))
-    });
-    let tag = read_text(members, "language", "Z-041", report, |text| {
-        (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag, such as en or pt-BR".to_owned())
-    });
-    if let Some(tag) = &tag {
-        language::look(tag, &pointer_to("", "language"), report);
-    }
-    check_switches(members, report);
-    check_mode(members, report);
-    catalogue::check(members, report);
-    executor::check(members, report);
-    response_schema::check(members, report);
-    let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
-    let keys = read_keys(members, takes_over(members), report);
-    Some(SchemaTemplate {
-        schema_id: schema_id?,
-        scenario: scenario?,
-        version,
-        description,
-        language: tag,
-        keys: keys?,
-        unknown,
-    })
-}
-
-fn read_text(
-    members: &Map<String, Value>,
-    name: &str,
-    requirement: &str,
-    report: &mut Report,
-    wrong: impl Fn(&str) -> Option<String>,
-) -> Option<String> {
-    let value = members.get(name).filter(|value| !value.is_null())?;
-    let at = pointer_to("", name);
-    let Value::String(text) = value else {
-        report.defect(&at, requirement, format!("`{name}` is a string"));
-        return None;
-    };
-    if let Some(message) = wrong(text) {
-        report.defect(&at, requirement, message);
-        return None;
-    }
-    Some(text.clone())
-}
-
-/// Members that switch a behaviour: only a boolean can be meant.
-fn check_switches(members: &Map<String, Value>, report: &mut Report) {
-    for (name, requirement) in [(annotation::SWITCH, "Z-048"), ("strict", "Z-023")] {
-        if members.get(name).is_some_and(|value| !value.is_boolean()) {
-            report.defect(&pointer_to("", name), requirement, format!("`{name}` is a boolean"));
-        }
-    }
-}
-
-/// A mode that is not known would promise nothing, in silence.
-fn check_mode(members: &Map<String, Value>, report: &mut Report) {
-    let Some(value) = members.get(compatibility::MEMBER) else {
-        return;
-    };
-    if value.as_str().and_then(compatibility::Mode::parse).is_none() {
-        let message = format!(
-            "`{}` is one of {}",
-            compatibility::MEMBER,
-            compatibility::NAMES.join(", ")
-        );
-        report.defect(&pointer_to("", compatibility::MEMBER), "Z-105", message);
-    }
-}
-
-fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report) -> Option<Vec<KeyDefinition>> {
-    let documents = match members.get("keys") {
-        Some(Value::Array(documents)) => documents,
-        Some(_) => {
-            report.defect("/keys", "Z-032", "`keys` is an array of key definitions");
-            return None;
-        }
-        None => {
-            report.defect("", "Z-032", unknown::missing(members, &MEMBERS, "keys"));
-            return None;
-        }
-    };
-    let is_other = |document: &&Value| document.get("key_name").and_then(Value::as_str) == Some(OTHER);
-    if documents.len() - documents.iter().filter(is_other).count().min(1) > KEYS_MAX {
-        report.defect("/keys", "Z-032", too_many_keys(KEYS_MAX));
-        return None;
-    }
-    let mut keys = Vec::with_capacity(documents.len() + 1);
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, document) in documents.iter().enumerate() {
-        let pointer = format!("/keys/{index}");
-        // A name counts as taken whatever else is wrong with its definition.
-        if let Some(name) = document.get("key_name").and_then(Value::as_str) {
-            match places.get(name) {
-                Some(first) => {
-                    let message = format!("the key at /keys/{first} has the same name");
-                    report.defect(&pointer_to(&pointer, "key_name"), "Z-035", message);
-                }
-                None => {
-                    places.insert(name, index);
-                }
-            }
-        }
-        keys.extend(KeyDefinition::read(document, &pointer, take_over, report));
-    }
-    if !places.contains_key(OTHER)
-        && let Some(name) = KeyName::parse(OTHER)
-    {
-        report.finding(
-            Advice::NoOther,
-            "/keys",
-            "the template has no key `other`; one is added",
-        );
-        keys.push(other::implicit(name));
-    }
-    Some(keys)
 }
 
 /// What is said of a template with more keys than it may have; `other` is not counted, since every template has it.

@@ -19,9 +19,9 @@ use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
-use crate::rule::Misfit;
-use crate::rule::ScalarRule;
-use crate::rule::choices;
+use crate::scalar_rule::Misfit;
+use crate::scalar_rule::ScalarRule;
+use crate::scalar_rule::choices;
 
 /// Bytes of a pointer below a key: a place that needs more is told by what it lies in, so that no list of breaches repeats
 /// a long name of a client's many times.
@@ -84,6 +84,17 @@ pub struct Breach<'a> {
     pub value: Option<&'a Value>,
     /// The object that lacks the member, or has one too many, and the member's name.
     pub member: Option<(&'a Node, &'a Map<String, Value>, &'a str)>,
+}
+
+impl Problem {
+    /// The problem as the keyword that asks for what does not hold.
+    pub fn misfit(self) -> Misfit {
+        match self {
+            Problem::Misfit(misfit) => misfit,
+            Problem::Lacks => Misfit::Keyword(Keyword::Required),
+            Problem::Undeclared => Misfit::Keyword(Keyword::AdditionalProperties),
+        }
+    }
 }
 
 /// A place within a value, from its end to its beginning.

@@ -6,11 +6,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
-use crate::defect::Report;
 use crate::defect::pointer_to;
 use crate::keyword::KEYWORDS;
 use crate::keyword::Keyword;
 use crate::nearest::nearest;
+use crate::report::Report;
 
 /// The member that holds what is enforced of a value.
 const CONSTRAINTS: &str = "constraints";
@@ -89,7 +89,7 @@ mod tests {
     use super::missing;
     use super::take;
     use crate::advice::Advice;
-    use crate::defect::Report;
+    use crate::report::Report;
 
     /// Pointer and message of each finding; everything that is not a field must be kept.
     fn found(document: &Value) -> Vec<(String, String)> {

@@ -28,11 +28,11 @@ use crate::edge::cli::download::NotDownloaded;
 use crate::edge::cli::progress::Progress;
 use crate::edge::cli::voice::Voice;
 use crate::edge::outbound::bearer;
-use crate::edge::store::backup;
-use crate::edge::store::backup::BackupFault;
-use crate::edge::store::backup::Contents;
-use crate::edge::store::backup::Nowhere;
 use crate::service::backup::Backup;
+use store::backup;
+use store::backup::BackupFault;
+use store::backup::Contents;
+use store::backup::Nowhere;
 
 /// Of what a backup is made, and where it goes.
 #[derive(Clone, Debug, Args)]

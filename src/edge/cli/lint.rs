@@ -11,7 +11,7 @@ use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
 use crate::edge::cli::voice::Voice;
-use schema::defect::Finding;
+use schema::advice::Finding;
 use schema::lint;
 use schema::lint::Lint;
 use schema::lint::rest;

@@ -72,9 +72,9 @@ use crate::edge::settings::Models;
 use crate::edge::settings::Schemas;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
-use crate::edge::store::file_limit;
-use crate::edge::store::modes;
 use crate::edge::text_file;
+use store::file_limit;
+use store::modes;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.";

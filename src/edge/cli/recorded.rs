@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use crate::service::pool_review::Reader;
-use crate::service::ports::Promise;
 use engine::evolution::review;
 use engine::evolution::review::answer::Answer;
 use engine::evolution::review::material::Material;
+use store::journal::Promise;
 
 /// A folder of answers.
 #[derive(Debug)]

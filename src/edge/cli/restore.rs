@@ -17,9 +17,9 @@ use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::backup;
 use crate::edge::cli::progress::Progress;
 use crate::edge::cli::voice::Voice;
-use crate::edge::store::backup::BackupFault;
-use crate::edge::store::restore;
-use crate::edge::store::restore::RestoreFault;
+use store::backup::BackupFault;
+use store::restore;
+use store::restore::RestoreFault;
 
 /// Bytes read from the file at once.
 const BUFFER_BYTES: usize = 256 << 10;

@@ -15,11 +15,11 @@ use crate::edge::cli::backup as cli_backup;
 use crate::edge::cli::progress::Progress;
 use crate::edge::cli::restore;
 use crate::edge::cli::voice::Voice;
-use crate::edge::store::backup as read_backup;
-use crate::edge::store::backup::BackupFault;
-use crate::edge::store::backup::Nowhere;
-use crate::service::ports::JournalFault;
-use crate::service::ports::Verification;
+use store::backup as read_backup;
+use store::backup::BackupFault;
+use store::backup::Nowhere;
+use store::journal::JournalFault;
+use store::journal::Verification;
 
 /// What to do about damage.
 const RESTORE: &str = "nothing was changed; something that was acknowledged is damaged or lost: stop the service, put this \
@@ -195,8 +195,8 @@ mod tests {
     use super::advice;
     use super::as_json;
     use super::report;
-    use crate::service::ports::JournalFault;
-    use crate::service::ports::Verification;
+    use store::journal::JournalFault;
+    use store::journal::Verification;
 
     #[test]
     fn a_backup_is_asked_for_only_where_something_is_lost_z167() {

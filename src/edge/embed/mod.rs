@@ -30,9 +30,9 @@ use crate::edge::embed::worker::OnEmbed;
 use crate::edge::embed::worker::Workers;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
-use crate::service::ports::Promise;
 use engine::pool::heads::Heads;
 use engine::pool::vector::Vector;
+use store::journal::Promise;
 
 /// The folder of the model that reads English.
 pub const ENGLISH: &str = "minilm-l6-v2";

@@ -46,12 +46,12 @@ use crate::edge::settings::calls::Executors as ExecutorSettings;
 use crate::service::ports::Executor;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::Order;
-use crate::service::ports::Promise;
 use schema::defect::Defect;
 use schema::exchange::repeated;
 use schema::executor;
 use schema::executor::ExecutorSpec;
 use schema::json_text;
+use store::journal::Promise;
 
 /// The header that every call for one submission bears alike.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");

@@ -25,7 +25,7 @@ use crate::edge::wire::error_page;
 use crate::edge::wire::problem::Problem;
 use crate::service::app::App;
 use crate::service::caller::Permission;
-use crate::service::ports::JournalFault;
+use store::journal::JournalFault;
 
 /// Metrics for Prometheus
 ///

@@ -37,9 +37,9 @@ use crate::edge::settings::endpoint;
 use crate::service::ports::Clock;
 use crate::service::ports::Model;
 use crate::service::ports::ModelFault;
-use crate::service::ports::Promise;
 use engine::evolution::question::Question;
 use engine::evolution::question::Use;
+use store::journal::Promise;
 
 /// How long is waited before the second attempt where the server does not say.
 const RETRY_AFTER_S: u64 = 1;

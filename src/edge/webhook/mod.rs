@@ -32,10 +32,10 @@ use crate::edge::wire::loopback;
 use crate::service::ports::Clock;
 use crate::service::ports::Delivered;
 use crate::service::ports::Notification;
-use crate::service::ports::Promise;
 use crate::service::ports::WebhookDelivery;
 use crate::service::ports::WebhookSender;
 use schema::executor::is_odd_number;
+use store::journal::Promise;
 
 /// What of an answer is read; it is not looked at.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;

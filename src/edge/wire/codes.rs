@@ -6,7 +6,6 @@
 use serde::Serialize;
 use serde::Serializer;
 
-use crate::edge::wire::json_rpc;
 use crate::service::error::ServiceError;
 use context::shared::refusal::ContextRefusal;
 use engine::scenario::execution::Ending;
@@ -275,16 +274,6 @@ impl Code {
     /// The code with this name.
     pub fn named(code: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|row| row.row().code == code)
-    }
-
-    /// The number on JSON-RPC: the standard's own where it has one for the same thing, else the row's.
-    pub const fn json_rpc(self) -> i32 {
-        match self {
-            Code::UnknownMethod => json_rpc::METHOD_NOT_FOUND,
-            Code::BadRequest | Code::BadParameter => json_rpc::INVALID_PARAMS,
-            Code::Fault => json_rpc::INTERNAL_ERROR,
-            other => other.row().number,
-        }
     }
 
     /// The code of a service error.

@@ -26,6 +26,18 @@ pub const INTERNAL_ERROR: i32 = -32603;
 /// The id of what could not be read.
 const NO_ID: &str = "null";
 
+impl Code {
+    /// The number on JSON-RPC: the standard's own where it has one for the same thing, else the row's.
+    pub const fn json_rpc(self) -> i32 {
+        match self {
+            Code::UnknownMethod => METHOD_NOT_FOUND,
+            Code::BadRequest | Code::BadParameter => INVALID_PARAMS,
+            Code::Fault => INTERNAL_ERROR,
+            other => other.row().number,
+        }
+    }
+}
+
 /// What a text holds.
 #[derive(Debug)]
 pub enum Message<'a> {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::service::a2a_tasks::Desk;
+use crate::service::a2a_tasks::TaskLock;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::a2a_tasks::drive;
 use crate::service::a2a_tasks::refused;
@@ -31,23 +31,23 @@ impl Tasks {
     }
 
     async fn cancel_whole(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
-        let (name, desk) = self.desk(id)?;
+        let (name, lock) = self.lock(id)?;
         {
-            let _held = desk.writing.lock().await;
-            let allowed = self.book().cancel(owner, name.as_str());
+            let _held = lock.writing.lock().await;
+            let allowed = self.events.state().cancel(owner, name.as_str());
             allowed.map_err(|refusal| refused(refusal, id))?;
-            desk.unwanted.send_replace(true);
+            lock.unwanted.send_replace(true);
         }
         // Nobody works at it once this is held.
-        let driving = desk.driving.lock().await;
+        let driving = lock.driving.lock().await;
         let task = self.own(owner, id)?;
         let work = drive::work_of(self, &task);
-        let canceled = self.cancel_idle(owner, &task, &desk, work.as_ref()).await;
+        let canceled = self.cancel_idle(owner, &task, &lock, work.as_ref()).await;
         if canceled.is_err() {
             // It is still wanted by all that is on record.
-            desk.unwanted.send_replace(false);
+            lock.unwanted.send_replace(false);
             drop(driving);
-            if let Some(work) = work.filter(|work| self.book().goes_on(&name, work.turn)) {
+            if let Some(work) = work.filter(|work| self.events.state().goes_on(&name, work.turn)) {
                 drive::begin(self, work);
             }
         }
@@ -60,7 +60,7 @@ impl Tasks {
         self: &Arc<Self>,
         owner: Option<&ClientId>,
         task: &Task,
-        desk: &Desk,
+        lock: &TaskLock,
         work: Option<&Work>,
     ) -> Result<(), ServiceError> {
         let id = task.id.as_str();
@@ -69,13 +69,13 @@ impl Tasks {
             && task.phase == Phase::Working
         {
             // What its executor did cannot be undone: the task ends with the result that came while it was waited for.
-            desk.unwanted.send_replace(false);
-            drive::work_at(self, desk, work.clone()).await;
+            lock.unwanted.send_replace(false);
+            drive::work_at(self, lock, work.clone()).await;
         }
-        let _held = desk.writing.lock().await;
-        let event = self.book().cancel(owner, id);
+        let _held = lock.writing.lock().await;
+        let event = self.events.state().cancel(owner, id);
         let event = event.map_err(|refusal| refused(refusal, id))?;
-        let written = self.facts.append(vec![(event, Vec::new())]).await?;
+        let written = self.events.append(vec![(event, Vec::new())]).await?;
         self.apply(&written);
         Ok(())
     }

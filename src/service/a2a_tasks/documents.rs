@@ -81,7 +81,7 @@ struct ArtifactUpdate<'a> {
 /// # Errors
 /// A fault of the journal.
 pub fn task(
-    facts: &EventStore<Book>,
+    events: &EventStore<Book>,
     task: &Task,
     messages: Option<usize>,
     artifacts: bool,
@@ -89,24 +89,24 @@ pub fn task(
     let skipped = messages.map_or(0, |messages| task.history.len().saturating_sub(messages));
     let mut history = Vec::new();
     for seq in task.history.iter().skip(skipped) {
-        history.extend(raw(facts, *seq)?);
+        history.extend(raw(events, *seq)?);
     }
-    let artifacts = artifacts.then(|| self::artifacts(facts, task)).transpose()?;
+    let artifacts = artifacts.then(|| self::artifacts(events, task)).transpose()?;
     text(&TaskDocument {
         id: task.id.as_str(),
         context_id: &task.context,
-        status: status(facts, task.phase, task.at, task.saying)?,
+        status: status(events, task.phase, task.at, task.saying)?,
         artifacts,
         history,
     })
 }
 
-fn artifacts(facts: &EventStore<Book>, task: &Task) -> Result<Vec<Box<RawValue>>, ServiceError> {
+fn artifacts(events: &EventStore<Book>, task: &Task) -> Result<Vec<Box<RawValue>>, ServiceError> {
     let mut artifacts = Vec::new();
     for (_, pieces) in &task.artifacts {
         let mut texts = Vec::new();
         for piece in pieces {
-            texts.extend(facts.content(piece.seq)?);
+            texts.extend(events.content(piece.seq)?);
         }
         let whole = match texts.as_slice() {
             [] => continue,
@@ -141,19 +141,19 @@ pub fn page(tasks: &[String], next: Option<u64>, size: usize, total: usize) -> S
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn step(facts: &EventStore<Book>, task: &Task, step: &Step) -> Result<Option<String>, ServiceError> {
+pub fn step(events: &EventStore<Book>, task: &Task, step: &Step) -> Result<Option<String>, ServiceError> {
     let (task_id, context_id) = (task.id.as_str(), task.context.as_str());
     match step {
         Step::Status { seq, at, phase, said } => {
             let update = StatusUpdate {
                 task_id,
                 context_id,
-                status: status(facts, *phase, *at, said.then_some(*seq))?,
+                status: status(events, *phase, *at, said.then_some(*seq))?,
             };
             Ok(Some(format!("{{\"statusUpdate\":{}}}", text(&update)?)))
         }
         Step::Artifact(piece) => {
-            let Some(artifact) = raw(facts, piece.seq)? else {
+            let Some(artifact) = raw(events, piece.seq)? else {
                 return Ok(None);
             };
             let update = ArtifactUpdate {
@@ -168,9 +168,9 @@ pub fn step(facts: &EventStore<Book>, task: &Task, step: &Step) -> Result<Option
     }
 }
 
-fn status(facts: &EventStore<Book>, phase: Phase, at: At, saying: Option<u64>) -> Result<Status, ServiceError> {
+fn status(events: &EventStore<Book>, phase: Phase, at: At, saying: Option<u64>) -> Result<Status, ServiceError> {
     let message = match saying {
-        Some(seq) => raw(facts, seq)?,
+        Some(seq) => raw(events, seq)?,
         None => None,
     };
     Ok(Status {
@@ -208,9 +208,9 @@ pub fn message(id: &str, context: &str, task: &str, words: Words) -> Result<Stri
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn problem(facts: &EventStore<Book>, task: &Task) -> Result<Option<Value>, ServiceError> {
+pub fn problem(events: &EventStore<Book>, task: &Task) -> Result<Option<Value>, ServiceError> {
     let Some(said) = task.saying else { return Ok(None) };
-    let Some(text) = facts.content(said)? else {
+    let Some(text) = events.content(said)? else {
         return Ok(None);
     };
     let parts = Message::read(&text, "message")
@@ -240,8 +240,8 @@ pub fn sealed(value: &impl Serialize) -> Result<Vec<u8>, ServiceError> {
     text(value).map(String::into_bytes)
 }
 
-fn raw(facts: &EventStore<Book>, seq: u64) -> Result<Option<Box<RawValue>>, ServiceError> {
-    facts.content(seq)?.map(as_raw).transpose()
+fn raw(events: &EventStore<Book>, seq: u64) -> Result<Option<Box<RawValue>>, ServiceError> {
+    events.content(seq)?.map(as_raw).transpose()
 }
 
 fn as_raw(text: String) -> Result<Box<RawValue>, ServiceError> {

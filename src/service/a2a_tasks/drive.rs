@@ -7,7 +7,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
-use crate::service::a2a_tasks::Desk;
+use crate::service::a2a_tasks::TaskLock;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::a2a_tasks::documents;
 use crate::service::a2a_tasks::worker::Asking;
@@ -39,7 +39,7 @@ pub fn begin(tasks: &Arc<Tasks>, work: Work) {
 pub fn resume(tasks: &Arc<Tasks>) {
     let now = tasks.deps.clock.now();
     let cut_short: Vec<_> = {
-        let book = tasks.book();
+        let book = tasks.events.state();
         let under_way = book.tasks.values().filter(|task| task.phase.is_under_way());
         under_way.cloned().collect()
     };
@@ -86,9 +86,9 @@ pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
 async fn drive(tasks: &Arc<Tasks>, work: Work) {
     let begun = Instant::now();
     let (id, turn) = (work.task.clone(), work.turn);
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
-    let _driving = desk.driving.lock().await;
-    let mut unwanted = desk.unwanted.subscribe();
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let _driving = lock.driving.lock().await;
+    let mut unwanted = lock.unwanted.subscribe();
     let _permit = tokio::select! {
         permit = tasks.working.acquire() => match permit {
             Ok(permit) => permit,
@@ -96,8 +96,8 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
         },
         () = closes(&mut unwanted) => return,
     };
-    work_at(tasks, &desk, work).await;
-    let phase = tasks.book().tasks.get(&id).map(|task| (task.phase, task.turns));
+    work_at(tasks, &lock, work).await;
+    let phase = tasks.events.state().tasks.get(&id).map(|task| (task.phase, task.turns));
     if let Some((phase, turns)) = phase
         && turns == turn
         && !phase.is_under_way()
@@ -106,12 +106,12 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
     }
 }
 
-/// Works at a message to its end. Whoever calls this holds [`Desk::driving`].
-pub(in crate::service::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, desk: &Desk, work: Work) {
+/// Works at a message to its end. Whoever calls this holds [`TaskLock::driving`].
+pub(in crate::service::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, lock: &TaskLock, work: Work) {
     let (id, turn) = (work.task.clone(), work.turn);
     let mut closing = tasks.closing.subscribe();
-    let mut unwanted = desk.unwanted.subscribe();
-    let mut changes = desk.changes.subscribe();
+    let mut unwanted = lock.unwanted.subscribe();
+    let mut changes = lock.changes.subscribe();
     let (steps, mut done) = mpsc::channel(1);
     let worker = Arc::clone(&tasks.worker);
     let mut working = worker.work(work, steps);
@@ -126,7 +126,7 @@ pub(in crate::service::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, desk: &De
                 Some(batch) => if !take(tasks, &id, turn, batch).await { return },
             },
             () = &mut working, if works => works = false,
-            changed = changes.changed() => if changed.is_err() || !tasks.book().goes_on(&id, turn) { return },
+            changed = changes.changed() => if changed.is_err() || !tasks.events.state().goes_on(&id, turn) { return },
         }
     }
     give_up(tasks, &id, turn, "it ended without a result").await;
@@ -146,13 +146,13 @@ async fn give_up(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, why: &str) {
 
 /// Puts steps on disk, unless they do not count any more; whether they did.
 async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) -> bool {
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else {
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else {
         return false;
     };
-    let _held = desk.writing.lock().await;
+    let _held = lock.writing.lock().await;
     let context = {
-        let book = tasks.book();
-        if !book.goes_on(id, turn) || *desk.unwanted.borrow() {
+        let book = tasks.events.state();
+        if !book.goes_on(id, turn) || *lock.unwanted.borrow() {
             return false;
         }
         book.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()
@@ -169,7 +169,7 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
     }
     let mut fault = ServiceError::Busy { retry_after_s: 1 };
     for _ in 0..ATTEMPTS {
-        match tasks.facts.append(events.clone()).await {
+        match tasks.events.append(events.clone()).await {
             Ok(written) => {
                 tasks.apply(&written);
                 return true;

@@ -19,6 +19,7 @@ use crate::service::error::ServiceError;
 use crate::service::ports::Delivered;
 use crate::service::ports::Notification;
 use crate::service::ports::WebhookSender;
+use crate::service::random;
 use context::task::book::Push;
 use context::task::book::Task;
 use context::task::event::TaskEvent;
@@ -157,12 +158,12 @@ impl Tasks {
     ) -> Result<PushConfig, ServiceError> {
         self.own(owner, id)?;
         push.check(self.webhook_sender.as_ref(), "")?;
-        let (task, desk) = self.desk(id)?;
-        let held = desk.writing.lock().await;
+        let (task, lock) = self.lock(id)?;
+        let held = lock.writing.lock().await;
         let (event, content, config) = self.push_event(&task, push)?;
-        let decided = self.book().set_push(owner, id, &config, &self.options.limits);
+        let decided = self.events.state().set_push(owner, id, &config, &self.options.limits);
         decided.map_err(|refusal| refused(refusal, id))?;
-        let written = self.facts.append(vec![(event, content)]).await?;
+        let written = self.events.append(vec![(event, content)]).await?;
         self.apply(&written);
         drop(held);
         begin(self, &task, config.clone());
@@ -201,8 +202,8 @@ impl Tasks {
     /// [`ServiceError::UnknownTask`], or what the journal says.
     pub async fn remove_push(&self, owner: Option<&ClientId>, id: &str, config: &str) -> Result<(), ServiceError> {
         let task = self.own(owner, id)?;
-        let (_, desk) = self.desk(id)?;
-        let _held = desk.writing.lock().await;
+        let (_, lock) = self.lock(id)?;
+        let _held = lock.writing.lock().await;
         if !self.own(owner, id)?.pushes.contains_key(config) {
             return Ok(());
         }
@@ -210,7 +211,7 @@ impl Tasks {
             task: task.id,
             config: config.to_owned(),
         };
-        let written = self.facts.append(vec![(event, Vec::new())]).await?;
+        let written = self.events.append(vec![(event, Vec::new())]).await?;
         self.apply(&written);
         Ok(())
     }
@@ -222,7 +223,7 @@ impl Tasks {
         mut push: PushConfig,
     ) -> Result<(TaskEvent, Vec<u8>, String), ServiceError> {
         if push.id.is_empty() {
-            push.id = format!("push_{}", hexadecimal(&self.random()?[..16]));
+            push.id = format!("push_{}", hexadecimal(&random::id(self.webhook_sender.as_ref())?));
         }
         task.as_str().clone_into(&mut push.task_id);
         let event = TaskEvent::PushSet {
@@ -234,7 +235,7 @@ impl Tasks {
     }
 
     fn read_push(&self, push: &Push) -> Result<Option<PushConfig>, ServiceError> {
-        let text = self.facts.content(push.seq)?;
+        let text = self.events.content(push.seq)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 }
@@ -242,7 +243,7 @@ impl Tasks {
 /// Goes on telling what was not settled before a restart, from its first step on.
 pub fn resume(tasks: &Arc<Tasks>) {
     let open: Vec<(TaskId, String)> = {
-        let book = tasks.book();
+        let book = tasks.events.state();
         let pushes = book.tasks.values().flat_map(|task| {
             let open = task.pushes.iter().filter(|(_, push)| !push.settled);
             open.map(|(config, _)| (task.id.clone(), config.clone()))
@@ -268,11 +269,11 @@ pub fn begin(tasks: &Arc<Tasks>, id: &TaskId, config: String) {
 
 /// Tells every step until the task has ended, or the receiver is taken away or given up.
 async fn tell(tasks: &Tasks, id: &TaskId, config: &str) {
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
-    let mut changes = desk.changes.subscribe();
-    drop(desk);
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let mut changes = lock.changes.subscribe();
+    drop(lock);
     let found = |tasks: &Tasks| -> Option<(Task, Push)> {
-        let book = tasks.book();
+        let book = tasks.events.state();
         let task = book.tasks.get(id)?;
         let push = task.pushes.get(config).filter(|push| !push.settled)?;
         Some((task.clone(), *push))
@@ -298,7 +299,7 @@ async fn tell(tasks: &Tasks, id: &TaskId, config: &str) {
             }
             continue;
         };
-        if let Ok(Some(body)) = documents::step(&tasks.facts, &task, step)
+        if let Ok(Some(body)) = documents::step(&tasks.events, &task, step)
             && !deliver(tasks, &receiver, told, body).await
         {
             return settle(tasks, id, config, push).await;
@@ -346,10 +347,10 @@ async fn deliver(tasks: &Tasks, receiver: &PushConfig, step: usize, body: String
 }
 
 async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
-    let _held = desk.writing.lock().await;
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let _held = lock.writing.lock().await;
     let current = {
-        let book = tasks.book();
+        let book = tasks.events.state();
         book.tasks.get(id).and_then(|task| task.pushes.get(config)).copied()
     };
     if current != Some(push) {
@@ -360,7 +361,7 @@ async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
         config: config.to_owned(),
     };
     // What is not on record is told once more after the next start.
-    if let Ok(written) = tasks.facts.append(vec![(event, Vec::new())]).await {
+    if let Ok(written) = tasks.events.append(vec![(event, Vec::new())]).await {
         tasks.apply(&written);
     }
 }

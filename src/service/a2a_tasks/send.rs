@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::service::a2a_tasks::Desk;
 use crate::service::a2a_tasks::Sent;
+use crate::service::a2a_tasks::TaskLock;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::a2a_tasks::documents;
 use crate::service::a2a_tasks::push_notifications;
@@ -20,25 +20,6 @@ use context::task::event::TaskId;
 use context::task::field::FieldFault;
 use context::task::message::Message;
 use context::task::message::Role;
-use schema::name::ClientId;
-
-/// One more task of an owner is being put on disk.
-struct Beginning<'a> {
-    tasks: &'a Tasks,
-    owner: Option<ClientId>,
-}
-
-impl Drop for Beginning<'_> {
-    fn drop(&mut self) {
-        let mut beginning = locked(&self.tasks.beginning);
-        if let Some(count) = beginning.get_mut(&self.owner) {
-            *count -= 1;
-            if *count == 0 {
-                beginning.remove(&self.owner);
-            }
-        }
-    }
-}
 
 impl Tasks {
     /// Takes a message: answers it at once, begins a task, or goes on with one. `said` is the message as it was sent, which is worked
@@ -62,7 +43,8 @@ impl Tasks {
         let goes_on = !message.task_id.is_empty();
         let (mut first, mut own_context) = (None, String::new());
         if goes_on {
-            self.book()
+            self.events
+                .state()
                 .say(
                     owner.as_ref(),
                     &message.task_id,
@@ -118,10 +100,11 @@ impl Tasks {
             owner: owner.clone(),
             more: 0,
         };
-        let (beginning, beside) = self.one_more(owner.clone());
+        let (beginning, beside) = self.beginning.reserve(owner.clone());
         let now = self.deps.clock.now();
         let events = self
-            .book()
+            .events
+            .state()
             .begin(begun, owner.as_ref(), beside, now, &self.options.limits);
         let events = events.map_err(|refusal| refused(refusal, id.as_str()))?;
         let mut wanted = Vec::new();
@@ -134,9 +117,9 @@ impl Tasks {
         }
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
-        let desk = Desk::new();
-        let written = self.facts.append(wanted).await?;
-        locked(&self.desks).insert(id.clone(), desk);
+        let lock = TaskLock::new();
+        let written = self.events.append(wanted).await?;
+        locked(&self.locks).insert(id.clone(), lock);
         self.apply(&written);
         drop(beginning);
         if let Some((_, _, config)) = push {
@@ -153,10 +136,10 @@ impl Tasks {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         let owner = asking.caller.client.clone();
-        let (id, desk) = self.desk(&message.task_id)?;
-        let held = desk.writing.lock().await;
+        let (id, lock) = self.lock(&message.task_id)?;
+        let held = lock.writing.lock().await;
         let (said, context, turn) = {
-            let book = self.book();
+            let book = self.events.state();
             let said = book.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits);
             let said = said.map_err(|refusal| refused(refusal, id.as_str()))?;
             let task = book.tasks.get(&id);
@@ -169,29 +152,19 @@ impl Tasks {
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         if let Some((_, _, config)) = &push {
             let set = self
-                .book()
+                .events
+                .state()
                 .set_push(owner.as_ref(), id.as_str(), config, &self.options.limits);
             set.map_err(|refusal| refused(refusal, id.as_str()))?;
         }
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
         wanted.push((said, documents::sealed(&message)?));
-        let written = self.facts.append(wanted).await?;
+        let written = self.events.append(wanted).await?;
         self.apply(&written);
         drop(held);
         if let Some((_, _, config)) = push {
             push_notifications::begin(self, &id, config);
         }
         self.drive(asking, &id, turn, as_sent)
-    }
-
-    /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.
-    fn one_more(&self, owner: Option<ClientId>) -> (Beginning<'_>, (usize, usize)) {
-        let mut beginning = locked(&self.beginning);
-        let all: usize = beginning.values().sum();
-        let own = beginning.entry(owner.clone()).or_default();
-        let beside = (*own, all);
-        *own += 1;
-        drop(beginning);
-        (Beginning { tasks: self, owner }, beside)
     }
 }

@@ -59,14 +59,14 @@ impl TaskWatch {
     pub async fn next(&mut self) -> Option<String> {
         if !self.begun {
             self.begun = true;
-            let text = documents::task(&self.tasks.facts, &self.task, None, true);
+            let text = documents::task(&self.tasks.events, &self.task, None, true);
             return self.readable(text).map(|task| format!("{{\"task\":{task}}}"));
         }
         loop {
             if self.over {
                 return None;
             }
-            let task = self.tasks.book().tasks.get(&self.task.id).cloned()?;
+            let task = self.tasks.events.state().tasks.get(&self.task.id).cloned()?;
             match task.steps.get(self.told) {
                 Some(step) => {
                     self.told += 1;
@@ -76,7 +76,7 @@ impl TaskWatch {
                             Until::Ended => phase.has_ended(),
                         };
                     }
-                    let text = documents::step(&self.tasks.facts, &task, step);
+                    let text = documents::step(&self.tasks.events, &task, step);
                     if let Some(text) = self.readable(text)? {
                         return Some(text);
                     }
@@ -98,7 +98,7 @@ impl TaskWatch {
     ) -> Result<(String, Option<Value>), ServiceError> {
         let mut closing = self.tasks.closing.subscribe();
         let task = loop {
-            let task = self.tasks.book().tasks.get(&self.task.id).cloned();
+            let task = self.tasks.events.state().tasks.get(&self.task.id).cloned();
             let Some(task) = task else {
                 return Err(ServiceError::UnknownTask(self.task.id.as_str().to_owned()));
             };
@@ -110,8 +110,8 @@ impl TaskWatch {
                 () = closes(&mut closing) => return Err(ServiceError::ShuttingDown),
             }
         };
-        let problem = documents::problem(&self.tasks.facts, &task)?;
-        let text = documents::task(&self.tasks.facts, &task, messages, true)?;
+        let problem = documents::problem(&self.tasks.events, &task)?;
+        let text = documents::task(&self.tasks.events, &task, messages, true)?;
         Ok((text, problem))
     }
 
@@ -120,7 +120,7 @@ impl TaskWatch {
     /// # Errors
     /// A fault of the journal.
     pub fn now(self, messages: Option<usize>) -> Result<String, ServiceError> {
-        documents::task(&self.tasks.facts, &self.task, messages, true)
+        documents::task(&self.tasks.events, &self.task, messages, true)
     }
 
     fn readable<T>(&mut self, read: Result<T, ServiceError>) -> Option<T> {

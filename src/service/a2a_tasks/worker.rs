@@ -7,12 +7,12 @@ use tokio::sync::mpsc;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::execution::Left;
-use crate::service::ports::Promise;
 use context::task::artifact::Artifact;
 use context::task::event::TaskId;
 use context::task::message::Message;
 use context::task::part::Part;
 use context::task::phase::Phase;
+use store::journal::Promise;
 
 /// Who asks, and how it wants to be answered.
 #[derive(Clone, Debug)]

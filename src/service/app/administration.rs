@@ -38,6 +38,7 @@ use crate::service::phrases;
 use crate::service::pool_review;
 use crate::service::pool_review::Told;
 use crate::service::webhooks;
+use engine::evolution::evidence;
 use engine::scenario::layer;
 use schema::name::PatchId;
 
@@ -143,7 +144,7 @@ impl App {
             .patch(&id)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
         let reading = state.ledger.read(&id, self.now(&state), window);
-        Ok(patch.evidence(&reading, layer::taken_over_by(&state, patch)))
+        Ok(evidence::document(patch, &reading, layer::taken_over_by(&state, patch)))
     }
 
     /// The operator's hand; the patch as it stands afterwards, or what an edit came to.

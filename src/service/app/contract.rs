@@ -1,7 +1,7 @@
 //! What this service answers messages with: submissions become tasks whose result is an artifact, contexts of distributed work
 //! go to that work, and wishes are answered with the template that fits.
 //!
-//! Makes the same calls as every other mouth, so that the verdict is the same. Invariant: what was refused is told with all its
+//! Makes the same calls as every other transport, so that the verdict is the same. Invariant: what was refused is told with all its
 //! violations, and the task then waits for a payload that is mended.
 
 pub mod wish;
@@ -40,7 +40,6 @@ use crate::service::execution::Left;
 use crate::service::handle::ScenarioHandle;
 use crate::service::idempotency;
 use crate::service::intake;
-use crate::service::ports::Promise;
 use crate::service::registry::ScenarioRegistry;
 use crate::service::reply::SubmitReply;
 use crate::service::reply::say_replayed;
@@ -61,6 +60,7 @@ use context::task::phase::Phase;
 use schema::exchange::envelope::Envelope;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use store::journal::Promise;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";

@@ -17,12 +17,12 @@ use crate::service::handle::ScenarioHandle;
 use crate::service::inspect;
 use crate::service::operations;
 use crate::service::ports::DeliveryCursors;
-use crate::service::ports::JournalFault;
 use crate::service::ports::WebhookSender;
 use crate::service::reader;
 use crate::service::retention;
 use crate::service::scenario_stats::ScenarioStats;
 use schema::name::ClientId;
+use store::journal::JournalFault;
 
 impl App {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.

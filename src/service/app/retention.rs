@@ -33,12 +33,12 @@ impl App {
 }
 
 async fn retain(inner: &Inner) {
-    facts(inner).await;
+    event_stores(inner).await;
     retention::pass(&inner.registry).await;
 }
 
 /// Erases what is needed no more of journals of facts; each has a snapshot where one is due.
-async fn facts(inner: &Inner) {
+async fn event_stores(inner: &Inner) {
     let days = inner.registry.deps.options.texts_kept_days;
     if let Some(tasks) = inner.tasks.get() {
         forgotten("tasks", tasks.forget(days).await);

@@ -14,6 +14,7 @@ use crate::service::conversations::refused;
 use crate::service::error::ServiceError;
 use crate::service::llm;
 use crate::service::lock::locked;
+use crate::service::random;
 use crate::service::search;
 use crate::service::telemetry::conversations::FETCHED;
 use crate::service::telemetry::conversations::Withheld;
@@ -127,7 +128,7 @@ impl Conversations {
     }
 
     fn as_recipient(&self, caller: Option<&ClientId>, id: &str) -> Result<(Conversation, Recipient), ServiceError> {
-        let book = self.book();
+        let book = self.events.state();
         let seen = book.seen(caller, id, self.now(), &self.options.limits);
         let (conversation, sight) = seen.map_err(|refusal| refused(refusal, id))?;
         let recipient = match sight {
@@ -159,7 +160,7 @@ impl Conversations {
             let Some(turn) = conversation.turns.get(*place) else {
                 continue;
             };
-            if let Some(content) = self.facts.content(turn.records.from)? {
+            if let Some(content) = self.events.content(turn.records.from)? {
                 kept.push(Item {
                     turn: place + 1,
                     role: turn.speaker,
@@ -173,7 +174,7 @@ impl Conversations {
             let Some(turn) = conversation.turns.get(*place) else {
                 continue;
             };
-            if let Some(content) = self.facts.content(turn.records.from)? {
+            if let Some(content) = self.events.content(turn.records.from)? {
                 said.push((turn.speaker, content));
             }
         }
@@ -188,7 +189,7 @@ impl Conversations {
             let as_sent = locked(&self.carried)
                 .of(&conversation.id, type_name, record)
                 .map(str::to_owned);
-            let Some(data) = as_sent.map_or_else(|| self.facts.content(record), |data| Ok(Some(data)))? else {
+            let Some(data) = as_sent.map_or_else(|| self.events.content(record), |data| Ok(Some(data)))? else {
                 continue;
             };
             let data = match recipient.members.contains_key(type_name) {
@@ -228,7 +229,7 @@ impl Conversations {
                 "must be given: the last turn is sensitive, and this agent gets nothing sensitive",
             ));
         }
-        let content = self.facts.content(last.records.from)?;
+        let content = self.events.content(last.records.from)?;
         let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
         Ok(let_out(content, recipient))
     }
@@ -261,7 +262,7 @@ impl Conversations {
         let _alone = self.scribe(id).lock().await;
         let after = self.options.limits.summarise_after_turns;
         let due = {
-            let book = self.book();
+            let book = self.events.state();
             let found = book.conversations.get(id);
             found.filter(|found| found.wants_summary(&self.options.limits)).cloned()
         };
@@ -274,7 +275,7 @@ impl Conversations {
             if turn.sensitive || turn.keep {
                 continue;
             }
-            if let Some(content) = self.facts.content(turn.records.from)? {
+            if let Some(content) = self.events.content(turn.records.from)? {
                 replaced.push(Item {
                     turn: at + 1,
                     role: turn.speaker,
@@ -289,9 +290,9 @@ impl Conversations {
             .collect();
         let (items, method, model) = self.written_or_taken(&all, limits).await?;
         let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        let _held = self.desk(id).lock().await;
+        let _held = self.lock(id).lock().await;
         let still = {
-            let book = self.book();
+            let book = self.events.state();
             book.conversations
                 .get(id)
                 .is_some_and(|found| found.covered() == covered)
@@ -336,9 +337,10 @@ impl Conversations {
     }
 
     fn message_id(&self) -> Result<String, ServiceError> {
-        let random = self.webhook_sender.random();
-        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
-        Ok(format!("msg_{}", hexadecimal(&random[..16])))
+        Ok(format!(
+            "msg_{}",
+            hexadecimal(&random::id(self.webhook_sender.as_ref())?)
+        ))
     }
 }
 

@@ -40,7 +40,7 @@ fn row(conversation: &Conversation) -> Value {
 impl Conversations {
     /// The caller's conversations, the one that changed last first: `{"conversations": […], "total"}`.
     pub fn list(&self, caller: Option<&ClientId>, max: usize) -> Value {
-        let book = self.book();
+        let book = self.events.state();
         let own = book.list(caller, self.now(), &self.options.limits);
         let rows: Vec<Value> = own.iter().take(max).map(|conversation| row(conversation)).collect();
         json!({"conversations": rows, "total": own.len()})
@@ -58,7 +58,7 @@ impl Conversations {
             let mut shown = json!({"turn": at + 1, "role": turn.speaker, "at": turn.at.rfc3339()});
             if let Some(members) = shown.as_object_mut() {
                 // What was erased is not there any more.
-                let content = self.facts.content(turn.records.from)?;
+                let content = self.events.content(turn.records.from)?;
                 members.extend(content.map(|content| ("content".to_owned(), json!(content))));
                 members.extend(turn.task.as_ref().map(|task| ("task_id".to_owned(), json!(task))));
                 members.extend(turn.sensitive.then(|| ("sensitive".to_owned(), json!(true))));
@@ -74,7 +74,7 @@ impl Conversations {
         }
         let mut parts = Vec::new();
         for (type_name, shared) in &conversation.parts {
-            let Some(data) = self.facts.content(shared.records.from)? else {
+            let Some(data) = self.events.content(shared.records.from)? else {
                 continue;
             };
             let data: Value = serde_json::from_str(&data).unwrap_or_default();
@@ -114,7 +114,7 @@ impl Conversations {
         let Some(summary) = &conversation.summary else {
             return Ok(Vec::new());
         };
-        let content = self.facts.content(summary.records.from)?;
+        let content = self.events.content(summary.records.from)?;
         Ok(content
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default())

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::service::background::to_its_end;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
 use crate::service::end_as;
@@ -11,7 +12,6 @@ use crate::service::error::ServiceError;
 use crate::service::telemetry::conversations::Talk;
 use context::conversation::event::ConversationEvent;
 use schema::name::ClientId;
-use schema::time::DAY_MS;
 
 /// Stretches of contents erased in one pass, and conversations let go in one.
 const AT_ONCE: usize = 256;
@@ -28,19 +28,22 @@ impl Conversations {
         operator: Option<ClientId>,
     ) -> Result<(), ServiceError> {
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
-        let ended = tokio::spawn(async move {
+        to_its_end(async move {
             {
-                let _held = conversations.desk(&context).lock().await;
+                let _held = conversations.lock(&context).lock().await;
                 let (now, limits) = (conversations.now(), &conversations.options.limits);
                 let named = operator.clone();
-                let event = conversations.book().end(caller.as_ref(), &context, named, now, limits);
+                let event = conversations
+                    .events
+                    .state()
+                    .end(caller.as_ref(), &context, named, now, limits);
                 let event = event.map_err(|refusal| refused(refusal, &context))?;
                 conversations.put(event, Vec::new()).await?;
                 end_as::log("conversation", &context, "remove", operator.as_ref());
             }
             conversations.erase_gone().await
-        });
-        ended.await?
+        })
+        .await
     }
 
     /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps
@@ -52,13 +55,13 @@ impl Conversations {
         let now = self.now();
         let limits = &self.options.limits;
         let (over, own) = {
-            let book = self.book();
+            let book = self.events.state();
             let over: Vec<String> = book.lapsed(now, limits).take(AT_ONCE).collect();
             (over, book.lapsed_own(now, limits))
         };
         for context in over {
-            let _held = self.desk(&context).lock().await;
-            let still = self.book().lapsed(now, limits).any(|lapsed| lapsed == context);
+            let _held = self.lock(&context).lock().await;
+            let still = self.events.state().lapsed(now, limits).any(|lapsed| lapsed == context);
             if still {
                 let over = ConversationEvent::Removed {
                     context,
@@ -68,19 +71,15 @@ impl Conversations {
             }
         }
         for (agent, context) in own.into_iter().take(AT_ONCE) {
-            let _held = self.desk(agent.as_str()).lock().await;
-            let still = self.book().kept(&agent, &context, now, limits).is_err();
+            let _held = self.lock(agent.as_str()).lock().await;
+            let still = self.events.state().kept(&agent, &context, now, limits).is_err();
             if still {
                 self.let_go(ConversationEvent::Dropped { agent, context }).await?;
             }
         }
         self.erase_gone().await?;
-        let end = self.facts.end()?;
-        if kept_days > 0 && end > 0 {
-            let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-            let mut erased = self.erasing.lock().await;
-            *erased = self.facts.erase(*erased + 1, end, before).await?;
-        }
+        let mut erased = self.erasing.lock().await;
+        *erased = self.events.erase_older(*erased + 1, kept_days).await?;
         Ok(())
     }
 
@@ -91,7 +90,7 @@ impl Conversations {
     pub(super) async fn erase_gone(&self) -> Result<(), ServiceError> {
         let _alone = self.erasing.lock().await;
         let gone: Vec<_> = {
-            let book = self.book();
+            let book = self.events.state();
             let last = book.gone.get(AT_ONCE.min(book.gone.len()).saturating_sub(1));
             let through = last.map_or(0, |gone| gone.by);
             book.gone.iter().filter(|gone| gone.by <= through).copied().collect()
@@ -101,7 +100,7 @@ impl Conversations {
         };
         let now = self.now().plus_ms(1);
         for one in &gone {
-            self.facts.erase(one.records.from, one.records.through, now).await?;
+            self.events.erase(one.records.from, one.records.through, now).await?;
         }
         self.put(ConversationEvent::Erased { through: last.by }, Vec::new())
             .await
@@ -109,7 +108,7 @@ impl Conversations {
 
     /// Puts on disk that something is over by its age.
     async fn let_go(&self, event: ConversationEvent) -> Result<(), ServiceError> {
-        let written = self.facts.append(vec![(event, Vec::new())]).await?;
+        let written = self.events.append(vec![(event, Vec::new())]).await?;
         self.apply(&written, Talk::lapsed);
         Ok(())
     }

@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::service::background::to_its_end;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
 use crate::service::error::ServiceError;
@@ -42,16 +43,19 @@ impl Conversations {
             return Err(ServiceError::LimitReached(format!("a state may have {max} bytes")));
         }
         let (conversations, agent, context) = (Arc::clone(self), agent.clone(), context.to_owned());
-        let ended = tokio::spawn(async move {
-            let held = conversations.desk(agent.as_str()).lock().await;
+        to_its_end(async move {
+            let held = conversations.lock(agent.as_str()).lock().await;
             let (now, limits) = (conversations.now(), &conversations.options.limits);
-            let event = conversations.book().keep(&agent, &context, expected, now, limits);
+            let event = conversations
+                .events
+                .state()
+                .keep(&agent, &context, expected, now, limits);
             let event = event.map_err(|refusal| refused(refusal, &context))?;
             conversations.put(event, state.into_bytes()).await?;
             drop(held);
             conversations.kept(&agent, &context)
-        });
-        ended.await?
+        })
+        .await
     }
 
     /// What an agent keeps: `{"context_id", "version", "changed_at", "state"}`, as JSON text.
@@ -60,11 +64,11 @@ impl Conversations {
     /// [`ServiceError::NothingKept`], or a fault of the journal.
     pub fn kept(&self, agent: &ClientId, context: &str) -> Result<String, ServiceError> {
         let own = {
-            let book = self.book();
+            let book = self.events.state();
             let kept = book.kept(agent, context, self.now(), &self.options.limits);
             kept.cloned().map_err(|refusal| refused(refusal, context))?
         };
-        let content = self.facts.content(own.records.from)?;
+        let content = self.events.content(own.records.from)?;
         let content = content.ok_or_else(|| refused(ConversationRefusal::NothingKept, context))?;
         let state: &RawValue = serde_json::from_str(&content).map_err(|_| broken())?;
         let mut head = Map::new();
@@ -83,19 +87,23 @@ impl Conversations {
     /// [`ServiceError::NothingKept`], or what the journal says.
     pub async fn drop_kept(self: &Arc<Self>, agent: &ClientId, context: &str) -> Result<(), ServiceError> {
         let (conversations, agent, context) = (Arc::clone(self), agent.clone(), context.to_owned());
-        let ended = tokio::spawn(async move {
+        to_its_end(async move {
             {
-                let _held = conversations.desk(agent.as_str()).lock().await;
+                let _held = conversations.lock(agent.as_str()).lock().await;
                 let (now, limits) = (conversations.now(), &conversations.options.limits);
-                let there = conversations.book().kept(&agent, &context, now, limits).map(|_| ());
+                let there = conversations
+                    .events
+                    .state()
+                    .kept(&agent, &context, now, limits)
+                    .map(|_| ());
                 there.map_err(|refusal| refused(refusal, &context))?;
                 conversations
                     .put(ConversationEvent::Dropped { agent, context }, Vec::new())
                     .await?;
             }
             conversations.erase_gone().await
-        });
-        ended.await?
+        })
+        .await
     }
 }
 

@@ -1,4 +1,4 @@
-//! One webhook's desk: up to where it was told, how its last calls ended, and when it is called next.
+//! One webhook's worker: up to where it was told, how its last calls ended, and when it is called next.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -23,7 +23,7 @@ pub struct Standing {
     /// Calls in a row that failed.
     pub failures: u32,
     pub paused: bool,
-    /// Letters taken since the start.
+    /// Deliveries taken since the start.
     pub delivered: u64,
     /// Attempts that failed since the start.
     pub failed: u64,
@@ -33,7 +33,7 @@ pub struct Standing {
 }
 
 /// A webhook that is told.
-pub struct Desk {
+pub struct DeliveryWorker {
     pub id: WebhookId,
     pub webhook: Webhook,
     pub secret: Vec<u8>,
@@ -43,10 +43,10 @@ pub struct Desk {
     answers: Notify,
 }
 
-impl Desk {
-    /// A desk that goes on from these marks.
-    pub fn new(id: WebhookId, webhook: Webhook, secret: Vec<u8>, marks: BTreeMap<ScenarioKey, u64>) -> Desk {
-        Desk {
+impl DeliveryWorker {
+    /// A worker that goes on from these marks.
+    pub fn new(id: WebhookId, webhook: Webhook, secret: Vec<u8>, marks: BTreeMap<ScenarioKey, u64>) -> DeliveryWorker {
+        DeliveryWorker {
             id,
             webhook,
             secret,
@@ -73,7 +73,7 @@ impl Desk {
         locked(&self.standing).clone()
     }
 
-    /// It took a letter that tried it out: it is called again at once.
+    /// It took a delivery that tried it out: it is called again at once.
     pub fn answered(&self) {
         let mut standing = locked(&self.standing);
         standing.failures = 0;
@@ -137,7 +137,7 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
-    use super::Desk;
+    use super::DeliveryWorker;
     use crate::service::delivery::DeliveryOptions;
     use crate::service::ports::Delivered;
     use engine::namespace::webhook::Webhook;
@@ -154,55 +154,55 @@ mod tests {
         paused_retry_ms: 60_000,
     };
 
-    fn desk() -> Desk {
+    fn worker() -> DeliveryWorker {
         let webhook = Webhook {
             url: "https://example.com".to_owned(),
             scenarios: [].into(),
             topics: [].into(),
             since: At(0),
         };
-        Desk::new(WebhookId::of([1; 16]), webhook, vec![1; 32], [].into())
+        DeliveryWorker::new(WebhookId::of([1; 16]), webhook, vec![1; 32], [].into())
     }
 
     #[test]
     fn a_webhook_is_paused_at_its_last_attempt_and_goes_on_when_it_answers() {
-        let desk = desk();
+        let worker = worker();
         let failed = Delivered::Failed("it cannot be reached");
         for (attempt, name) in [(1, "retrying"), (2, "retrying"), (3, "paused"), (4, "paused")] {
-            desk.note(failed, At(attempt), &OPTIONS);
-            assert_eq!(desk.standing().name(), name, "{attempt}");
+            worker.note(failed, At(attempt), &OPTIONS);
+            assert_eq!(worker.standing().name(), name, "{attempt}");
         }
-        assert_eq!(desk.pause_ms(failed, &OPTIONS), 60_000);
-        desk.note(Delivered::Taken(204), At(5), &OPTIONS);
-        let standing = desk.standing();
+        assert_eq!(worker.pause_ms(failed, &OPTIONS), 60_000);
+        worker.note(Delivered::Taken(204), At(5), &OPTIONS);
+        let standing = worker.standing();
         assert_eq!((standing.name(), standing.delivered, standing.failed), ("active", 1, 4));
         assert_eq!(standing.last_failure, Some((At(4), failed)));
-        desk.note(failed, At(6), &OPTIONS);
-        desk.answered();
-        assert_eq!(desk.standing().name(), "active");
+        worker.note(failed, At(6), &OPTIONS);
+        worker.answered();
+        assert_eq!(worker.standing().name(), "active");
     }
 
     #[test]
     fn a_receiver_may_ask_for_patience_up_to_the_longest_pause() {
-        let desk = desk();
+        let worker = worker();
         let refused = |retry_after_s| Delivered::Refused {
             status: 503,
             retry_after_s,
         };
-        desk.note(refused(None), At(1), &OPTIONS);
-        let own = desk.pause_ms(refused(None), &OPTIONS);
+        worker.note(refused(None), At(1), &OPTIONS);
+        let own = worker.pause_ms(refused(None), &OPTIONS);
         assert!((500..=1_000).contains(&own), "{own}");
-        assert_eq!(desk.pause_ms(refused(Some(5)), &OPTIONS), 5_000);
-        assert_eq!(desk.pause_ms(refused(Some(u64::MAX)), &OPTIONS), 8_000);
-        assert_eq!(desk.pause_ms(refused(Some(0)), &OPTIONS), own);
+        assert_eq!(worker.pause_ms(refused(Some(5)), &OPTIONS), 5_000);
+        assert_eq!(worker.pause_ms(refused(Some(u64::MAX)), &OPTIONS), 8_000);
+        assert_eq!(worker.pause_ms(refused(Some(0)), &OPTIONS), own);
     }
 
     #[test]
     fn a_mark_never_moves_back() {
-        let desk = desk();
+        let worker = worker();
         let scenario = ScenarioKey::parse("a").expect("a scenario");
-        desk.move_mark(&scenario, 7);
-        desk.move_mark(&scenario, 5);
-        assert_eq!(desk.mark(&scenario), 7);
+        worker.move_mark(&scenario, 7);
+        worker.move_mark(&scenario, 5);
+        assert_eq!(worker.mark(&scenario), 7);
     }
 }

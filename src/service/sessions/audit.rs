@@ -29,7 +29,7 @@ impl Sessions {
     /// can be no id, or a fault of the journal.
     pub fn audit(&self, session: Option<&str>, after: u64, limit: usize) -> Result<Value, ServiceError> {
         let only = session.map(named).transpose()?;
-        let records = self.facts.since(after + 1, self.options.audit_records_max)?;
+        let records = self.events.since(after + 1, self.options.audit_records_max)?;
         let looked_at_all = records.len() < self.options.audit_records_max;
         let mut entries = Vec::new();
         let mut reached = after;
@@ -47,7 +47,7 @@ impl Sessions {
 
 /// A record as the audit log says it; nothing of what is no business of it.
 fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Value> {
-    let session = record.fact.session()?;
+    let session = record.event.session()?;
     if only.is_some_and(|only| only != session) {
         return None;
     }
@@ -61,7 +61,7 @@ fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Val
     say("session_id", json!(session));
     say("at", json!(record.at.rfc3339()));
     let hand = |hand: &Hand| (json!(hand.by), json!(hand.principal));
-    let (action, (by, principal)) = match &record.fact {
+    let (action, (by, principal)) = match &record.event {
         ContextEvent::Created { owner, .. } => ("create", (Value::Null, json!(owner))),
         ContextEvent::Granted { grant, by, .. } => {
             say("participant", json!(grant));
@@ -160,7 +160,7 @@ pub fn log(record: &Written<ContextEvent>) {
             "{action}"
         );
     };
-    match &record.fact {
+    match &record.event {
         ContextEvent::Written {
             session,
             key,

@@ -323,7 +323,7 @@ pub fn written(
     let Some(Written {
         seq,
         at,
-        fact:
+        event:
             ContextEvent::Written {
                 key,
                 version,
@@ -374,7 +374,7 @@ pub fn written(
 /// # Errors
 /// When nothing was deleted, which cannot be.
 pub fn deleted(record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
-    match record.map(|record| &record.fact) {
+    match record.map(|record| &record.event) {
         Some(ContextEvent::Deleted { key, version, .. }) => text(&json!({"deleted": key, "previous_version": version})),
         _ => Err(unwritten()),
     }
@@ -386,7 +386,7 @@ pub fn deleted(record: Option<&Written<ContextEvent>>) -> Result<String, Service
 /// When nothing was recorded, which cannot be.
 pub fn labelled(name: &str, record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
     let Some(record) = record else { return Err(unwritten()) };
-    let label = match &record.fact {
+    let label = match &record.event {
         ContextEvent::Snapshotted { label, .. } | ContextEvent::Unsnapshotted { label, .. } => label,
         _ => return Err(unwritten()),
     };
@@ -402,7 +402,7 @@ pub fn labelled(name: &str, record: Option<&Written<ContextEvent>>) -> Result<St
 /// # Errors
 /// When nothing was recorded, which cannot be.
 pub fn rolled_back(record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
-    let Some(ContextEvent::RolledBack { label, changes, .. }) = record.map(|record| &record.fact) else {
+    let Some(ContextEvent::RolledBack { label, changes, .. }) = record.map(|record| &record.event) else {
         return Err(unwritten());
     };
     let mut document = Map::new();

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::service::background::to_its_end;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
 use crate::service::sessions::Sessions;
@@ -28,7 +29,7 @@ impl Sessions {
     pub async fn tidy(self: &Arc<Self>) -> Result<(), ServiceError> {
         let now = self.now();
         let expired: Vec<SessionId> = {
-            let contexts = self.contexts();
+            let contexts = self.events.state();
             let stale = contexts
                 .sessions
                 .iter()
@@ -43,7 +44,7 @@ impl Sessions {
             }
         }
         loop {
-            let ranges = self.contexts().freed.first(RANGES_MAX);
+            let ranges = self.events.state().freed.first(RANGES_MAX);
             if ranges.is_empty() {
                 return Ok(());
             }
@@ -69,7 +70,7 @@ impl Sessions {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.facts.keep_up()
+        self.events.keep_up()
     }
 
     /// Does away with a session, its values first of all from what can be read.
@@ -87,7 +88,7 @@ impl Sessions {
         })
         .await?;
         let this = Arc::clone(self);
-        let erased = self.settled(async move {
+        let erased = to_its_end(async move {
             for ranges in held.first(usize::MAX).chunks(RANGES_MAX) {
                 this.erase(ranges.to_vec()).await?;
             }
@@ -106,7 +107,7 @@ impl Sessions {
         let _one_at_a_time = self.erasing.lock().await;
         for (from, through) in &ranges {
             locked(&self.values).forget(*from, *through);
-            self.facts.erase(*from, *through, WHENEVER).await?;
+            self.events.erase(*from, *through, WHENEVER).await?;
         }
         self.put(vec![(ContextEvent::Erased { ranges }, String::new())]).await?;
         Ok(())

@@ -6,13 +6,15 @@ use std::time::Instant;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::service::background::to_its_end;
 use crate::service::caller::Caller;
 use crate::service::caller::Permission;
 use crate::service::end_as;
 use crate::service::end_as::Right;
 use crate::service::error::ServiceError;
 use crate::service::lock::locked;
-use crate::service::sessions::Desk;
+use crate::service::random;
+use crate::service::sessions::SessionLock;
 use crate::service::sessions::Sessions;
 use crate::service::sessions::documents;
 use crate::service::sessions::known;
@@ -37,21 +39,21 @@ impl Sessions {
     }
 
     async fn made(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
-        let made = SessionId::given_out(self.random()?);
+        let made = SessionId::given_out(random::id(self.webhook_sender.as_ref())?);
         let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, &self.options.limits)?;
         for (place, grant) in wanted.grants.iter().enumerate() {
             self.may_take_part(&grant.principal, &format!("participants[{place}].principal"))?;
         }
         let id = wanted.session.clone();
         let held = Arc::clone(&self.creating).lock_owned().await;
-        let created = self.contexts().create(wanted, &self.options.limits)?;
-        let desk = Desk::new();
-        locked(&self.desks).insert(id.clone(), desk);
+        let created = self.events.state().create(wanted, &self.options.limits)?;
+        let lock = SessionLock::new();
+        locked(&self.locks).insert(id.clone(), lock);
         let this = Arc::clone(self);
-        self.settled(async move {
+        to_its_end(async move {
             let put = this.put(vec![(created, namespace.unwrap_or_default())]).await;
             if put.is_err() {
-                locked(&this.desks).remove(&id);
+                locked(&this.locks).remove(&id);
             }
             drop(held);
             put?;
@@ -66,7 +68,7 @@ impl Sessions {
     /// [`ContextRefusal::SessionNotFound`].
     pub fn session(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
         let id = named(session)?;
-        let contexts = self.contexts();
+        let contexts = self.events.state();
         let session = known(&contexts, &id, caller)?;
         let (now, limits) = (self.now(), &self.options.limits);
         Ok(documents::session(&id, session, caller.client.as_ref(), now, limits))
@@ -74,7 +76,7 @@ impl Sessions {
 
     /// A page of the sessions in which a caller takes part, as JSON: up to `limit`, those after an id.
     pub fn list(&self, caller: &Caller, after: Option<&str>, limit: usize) -> Value {
-        let contexts = self.contexts();
+        let contexts = self.events.state();
         let (now, client) = (self.now(), caller.client.as_ref());
         let mut rows: Vec<Value> = Vec::new();
         let mut next = None;
@@ -172,7 +174,7 @@ impl Sessions {
             return self.own(caller, session);
         }
         let id = named(session)?;
-        if !self.contexts().sessions.contains_key(&id) {
+        if !self.events.state().sessions.contains_key(&id) {
             return Err(ContextRefusal::SessionNotFound.into());
         }
         Ok(id)
@@ -190,7 +192,7 @@ impl Sessions {
     /// A session that the caller created.
     fn own(&self, caller: &Caller, session: &str) -> Result<SessionId, ServiceError> {
         let id = named(session)?;
-        let contexts = self.contexts();
+        let contexts = self.events.state();
         let session = known(&contexts, &id, caller)?;
         if !session.is_owned_by(caller.client.as_ref()) {
             return Err(ContextRefusal::NotCreator.into());
@@ -201,7 +203,7 @@ impl Sessions {
 
     /// A session as its creator sees it.
     fn told(&self, id: &SessionId) -> Result<Value, ServiceError> {
-        let contexts = self.contexts();
+        let contexts = self.events.state();
         let session = contexts.sessions.get(id).ok_or(ContextRefusal::SessionNotFound)?;
         let (now, limits) = (self.now(), &self.options.limits);
         Ok(documents::session(id, session, session.owner.as_ref(), now, limits))

@@ -60,20 +60,20 @@ impl Sessions {
     ) -> Result<ContextWatch, ServiceError> {
         let id = named(session)?;
         let known = {
-            let contexts = self.contexts();
+            let contexts = self.events.state();
             let (session, who) = part(&contexts, &id, caller)?;
             session.config.demand(session.config.subscriptions, "subscriptions")?;
             let everything = session.changes(0, &Followed::default(), &who, self.now());
             let last = everything.last().map_or(session.seq, |(seq, _)| *seq);
             since.unwrap_or(last.max(session.forgotten))
         };
-        if known > self.facts.end()? {
+        if known > self.events.end()? {
             let what = "the event to go on from lies in the future: this service has not come so far";
             return Err(ServiceError::BadParameter(what.to_owned()));
         }
-        let desk = locked(&self.desks).get(&id).cloned();
-        let desk = desk.ok_or(ContextRefusal::SessionNotFound)?;
-        if desk.changes.receiver_count() >= self.options.followers_max {
+        let lock = locked(&self.locks).get(&id).cloned();
+        let lock = lock.ok_or(ContextRefusal::SessionNotFound)?;
+        if lock.changes.receiver_count() >= self.options.followers_max {
             let what = format!(
                 "one session may be followed by {} (sessions.followers_max); who follows may leave",
                 self.options.followers_max
@@ -88,7 +88,7 @@ impl Sessions {
             id,
             caller: caller.clone(),
             followed,
-            changes: desk.changes.subscribe(),
+            changes: lock.changes.subscribe(),
             known,
             over: false,
         })
@@ -133,7 +133,7 @@ impl ContextWatch {
 
     /// How long it is until the next key's time is over.
     fn next_end(&self) -> Option<Duration> {
-        let (contexts, now) = (self.sessions.contexts(), self.sessions.now());
+        let (contexts, now) = (self.sessions.events.state(), self.sessions.now());
         let session = contexts.sessions.get(&self.id)?;
         let milliseconds = session.next_end(now)?.0.saturating_sub(now.0);
         Some(Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)))
@@ -147,7 +147,7 @@ impl ContextWatch {
     }
 
     fn fresh(&self) -> Result<Vec<(u64, Change)>, ServiceError> {
-        let contexts = self.sessions.contexts();
+        let contexts = self.sessions.events.state();
         let (session, who) = part(&contexts, &self.id, &self.caller)?;
         Ok(session.changes(self.known, &self.followed, &who, self.sessions.now()))
     }

@@ -38,7 +38,7 @@ impl TaskContexts {
             );
             return Err(ServiceError::BadParameter(what));
         }
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         let mut found = works
             .assigned(agent, now, handles)
             .filter(|(work, _, found)| page.state.is_none_or(|state| round::state(work, found) == state));
@@ -83,7 +83,7 @@ impl TaskContexts {
         body: &str,
     ) -> Result<Value, ServiceError> {
         self.of_agent(agent, id, subtask)?;
-        let desk = self.desk(id).await?;
+        let lock = self.lock(id).await?;
         let (work, name, found) = self.of_agent(agent, id, subtask)?;
         let members = documents::members(body, &["AgentContext"])?;
         work.may_return(&found).map_err(refused)?;
@@ -93,7 +93,7 @@ impl TaskContexts {
         let gone = || ServiceError::UnknownSubtask(subtask.to_owned());
         let sent: AgentContext = self.read(found.sent, gone)?;
         let back = returned(&sent, back).map_err(invalid)?;
-        let shelf = self.shelf_for(&back).await;
+        let contents_lock = self.contents_lock_for(&back).await;
         self.may_refer(agent, &back)?;
         let event = WorkEvent::Returned {
             work: work.id,
@@ -102,12 +102,12 @@ impl TaskContexts {
             more: 0,
         };
         let sealed = self.sealed("AgentContext", &back)?;
-        self.record((desk, shelf), vec![(event, sealed)]).await?;
+        self.record((lock, contents_lock), vec![(event, sealed)]).await?;
         self.own_subtask(agent, id, subtask)
     }
 
     fn of_agent(&self, agent: &ClientId, id: &str, subtask: &str) -> Result<(Work, SubtaskId, Subtask), ServiceError> {
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         if let Some((work, name, found)) = works.of_agent(agent, id, subtask, now, handles) {
             return Ok((work.clone(), name.clone(), found.clone()));
         }

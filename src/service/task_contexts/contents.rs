@@ -43,15 +43,15 @@ impl TaskContexts {
         let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
         let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
         let limits = &self.options.limits;
-        let shelf = self.shelf().await;
+        let contents_lock = self.contents_lock().await;
         let seq = {
-            let works = self.works();
-            // Under the shelf nobody stores beside this.
+            let works = self.events.state();
+            // Under the lock of contents nobody stores beside this.
             limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
             works.contents.get(&id).map(|content| content.seq)
         };
         let is_there = match seq {
-            Some(seq) => self.facts.content(seq)?.is_some(),
+            Some(seq) => self.events.content(seq)?.is_some(),
             None => false,
         };
         let until = self.now().plus_ms(limits.content_kept_ms);
@@ -64,7 +64,7 @@ impl TaskContexts {
             more: 0,
         };
         let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
-        self.record(shelf, vec![(stored, sealed)]).await?;
+        self.record(contents_lock, vec![(stored, sealed)]).await?;
         Ok(json!({
             "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(&text), "expires_at": until.rfc3339(),
         }))
@@ -77,11 +77,11 @@ impl TaskContexts {
     pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let seq = {
-            let works = self.works();
+            let works = self.events.state();
             let found = works.of_reader(reader, &id, self.now(), &self.options.limits.lives);
             found.ok_or(ServiceError::UnknownContent)?.seq
         };
-        let text = self.facts.content(seq)?.ok_or(ServiceError::UnknownContent)?;
+        let text = self.events.content(seq)?.ok_or(ServiceError::UnknownContent)?;
         Ok(json!({"ContextURI": id.uri(), "content": text}))
     }
 
@@ -92,9 +92,9 @@ impl TaskContexts {
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
     pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
-        let shelf = self.shelf().await;
+        let contents_lock = self.contents_lock().await;
         let (is_own, is_told) = {
-            let (works, now) = (self.works(), self.now());
+            let (works, now) = (self.events.state(), self.now());
             let found = works.contents.get(&id);
             let is_own = found.is_some_and(|content| content.is_owned(owner, now));
             (is_own, works.is_told(owner, &id, now, &self.options.limits.lives))
@@ -111,7 +111,7 @@ impl TaskContexts {
             content: id.clone(),
             owner: owner.clone(),
         };
-        self.record(shelf, vec![(released, Vec::new())]).await?;
+        self.record(contents_lock, vec![(released, Vec::new())]).await?;
         Ok(json!({"ContextURI": id.uri(), "deleted": true}))
     }
 }

@@ -49,7 +49,7 @@ impl TaskContexts {
             return Err(ServiceError::BadRequest(what.to_owned()));
         };
         let is_there = {
-            let works = self.works();
+            let works = self.events.state();
             let work = works.of_master(client, task, self.now(), &self.options.limits.lives);
             let subtasks = work.map(|work| &work.subtasks);
             SubtaskId::parse(subtask).is_some_and(|id| subtasks.is_some_and(|there| there.contains_key(&id)))
@@ -63,7 +63,7 @@ impl TaskContexts {
 
     /// Tasks that go on and have a subtask of this name handed out to a client; of several, those where it is still to be done.
     fn own_named(&self, client: &ClientId, task: Option<&str>, subtask: &str) -> Vec<String> {
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         let own = || {
             let handed_out = works.handed_out(client, now, handles);
             handed_out

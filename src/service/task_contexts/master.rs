@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::service::caller::Permission;
 use crate::service::end_as;
 use crate::service::error::ServiceError;
+use crate::service::random;
 use crate::service::task_contexts::TaskContexts;
 use crate::service::task_contexts::documents;
 use crate::service::task_contexts::invalid;
@@ -86,7 +87,7 @@ impl TaskContexts {
         let rounds = decide::places(None, &filed, limits).map_err(refused)?;
         limits.more_changes(None, 1 + filed.len()).map_err(refused)?;
         let refers = filed.iter().any(|filed| !filed.context.refers().is_empty());
-        let shelf = if refers { Some(self.shelf().await) } else { None };
+        let contents_lock = if refers { Some(self.contents_lock().await) } else { None };
         for (nth, filed) in filed.iter().enumerate() {
             self.may_refer(master, &filed.context)
                 .map_err(|error| among(error, nth))?;
@@ -97,7 +98,9 @@ impl TaskContexts {
         };
         id.as_str().clone_into(&mut context.task_id);
         let (held, beside) = self.hold(master, &id)?;
-        limits.one_more_task(&self.works(), master, beside).map_err(refused)?;
+        limits
+            .one_more_task(&self.events.state(), master, beside)
+            .map_err(refused)?;
         let begun = WorkEvent::Begun {
             work: id.clone(),
             master: master.clone(),
@@ -109,7 +112,7 @@ impl TaskContexts {
         for (filed, round) in filed.iter().zip(rounds) {
             events.push(self.sent(&id, filed, round)?);
         }
-        self.record((held, shelf), events).await?;
+        self.record((held, contents_lock), events).await?;
         self.task(master, id.as_str())
     }
 
@@ -138,7 +141,7 @@ impl TaskContexts {
                 return Err(ServiceError::BadParameter(what.to_owned()));
             }
         };
-        let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+        let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
         let none = BTreeMap::new();
         let own = works.by_master.get(master).unwrap_or(&none);
         let mut found = own
@@ -167,7 +170,7 @@ impl TaskContexts {
     /// [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`], [`ServiceError::InvalidContext`],
     /// [`ServiceError::LimitReached`], or what the journal says.
     pub async fn change(self: &Arc<Self>, master: &ClientId, id: &str, body: &str) -> Result<Value, ServiceError> {
-        let (desk, work) = self.at_desk(master, id).await?;
+        let (lock, work) = self.at_desk(master, id).await?;
         let members = documents::members(body, &["TaskContext"])?;
         let changes = documents::required(&members, "TaskContext")?;
         work.is_open().map_err(refused)?;
@@ -176,7 +179,7 @@ impl TaskContexts {
         let next = context.changed(&self.task, changes).map_err(invalid)?;
         let sealed = self.sealed("TaskContext", &next)?;
         let work = work.id;
-        self.record(desk, vec![(WorkEvent::Changed { work, more: 0 }, sealed)])
+        self.record(lock, vec![(WorkEvent::Changed { work, more: 0 }, sealed)])
             .await?;
         self.task(master, id)
     }
@@ -186,16 +189,16 @@ impl TaskContexts {
     /// # Errors
     /// As [`TaskContexts::change`].
     pub async fn send(self: &Arc<Self>, master: &ClientId, id: &str, body: &str) -> Result<Value, ServiceError> {
-        let (desk, work) = self.at_desk(master, id).await?;
+        let (lock, work) = self.at_desk(master, id).await?;
         let filed = self.filed_in(body)?;
-        let shelf = self.shelf_for(&filed.context).await;
+        let contents_lock = self.contents_lock_for(&filed.context).await;
         self.may_refer(master, &filed.context)?;
         let limits = &self.options.limits;
         limits.more_changes(Some(&work), 1).map_err(refused)?;
         let rounds = decide::places(Some(&work), std::slice::from_ref(&filed), limits).map_err(refused)?;
         let round = rounds.first().copied().unwrap_or(1);
         let sent = self.sent(&work.id, &filed, round)?;
-        self.record((desk, shelf), vec![sent]).await?;
+        self.record((lock, contents_lock), vec![sent]).await?;
         self.subtask(master, id, filed.subtask.as_str())
     }
 
@@ -210,15 +213,15 @@ impl TaskContexts {
         subtask: &str,
         body: &str,
     ) -> Result<Value, ServiceError> {
-        let (desk, work) = self.at_desk(master, id).await?;
+        let (lock, work) = self.at_desk(master, id).await?;
         let (subtask, found) = own(&work, subtask)?;
         let filed = self.filed_in(body)?;
-        let shelf = self.shelf_for(&filed.context).await;
+        let contents_lock = self.contents_lock_for(&filed.context).await;
         self.may_refer(master, &filed.context)?;
         work.may_resend(found, subtask, &filed).map_err(refused)?;
         self.options.limits.more_changes(Some(&work), 1).map_err(refused)?;
         let sent = self.sent(&work.id, &filed, found.round)?;
-        self.record((desk, shelf), vec![sent]).await?;
+        self.record((lock, contents_lock), vec![sent]).await?;
         self.subtask(master, id, subtask.as_str())
     }
 
@@ -244,7 +247,7 @@ impl TaskContexts {
         subtask: &str,
         body: &str,
     ) -> Result<Value, ServiceError> {
-        let (desk, work) = self.at_desk(master, id).await?;
+        let (lock, work) = self.at_desk(master, id).await?;
         let (subtask, found) = own(&work, subtask)?;
         work.may_evaluate(found, true).map_err(refused)?;
         let context: AgentContext = self.read(found.context(), || gone(subtask.as_str()))?;
@@ -261,7 +264,7 @@ impl TaskContexts {
             more: 0,
         };
         let sealed = serde_json::to_vec(&evaluation).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        self.record(desk, vec![(evaluated, sealed)]).await?;
+        self.record(lock, vec![(evaluated, sealed)]).await?;
         for verdict in &evaluation.verdicts {
             self.deps.observer.verdict(verdict.verdict);
         }
@@ -273,9 +276,9 @@ impl TaskContexts {
     /// # Errors
     /// [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`], or what the journal says.
     pub async fn end(self: &Arc<Self>, master: &ClientId, id: &str) -> Result<Value, ServiceError> {
-        let (desk, work) = self.at_desk(master, id).await?;
+        let (lock, work) = self.at_desk(master, id).await?;
         work.is_open().map_err(refused)?;
-        self.record(desk, vec![(WorkEvent::Closed { work: work.id }, Vec::new())])
+        self.record(lock, vec![(WorkEvent::Closed { work: work.id }, Vec::new())])
             .await?;
         self.task(master, id)
     }
@@ -292,7 +295,7 @@ impl TaskContexts {
         operator: Option<ClientId>,
     ) -> Result<Value, ServiceError> {
         let there = || {
-            let (works, now, handles) = (self.works(), self.now(), &self.options.limits.lives);
+            let (works, now, handles) = (self.events.state(), self.now(), &self.options.limits.lives);
             let work = match &operator {
                 None => works.of_master(master, id, now, handles).map(|work| &work.id),
                 Some(_) => works.of_operator(id, now, handles),
@@ -300,18 +303,18 @@ impl TaskContexts {
             work.cloned().ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))
         };
         there()?;
-        let desk = self.desk(id).await?;
+        let lock = self.lock(id).await?;
         let work = there()?;
-        let shelf = self.shelf().await;
+        let contents_lock = self.contents_lock().await;
         end_as::log("task", id, "remove", operator.as_ref());
         let removed = WorkEvent::Removed { work, operator };
-        self.record((desk, shelf), vec![(removed, Vec::new())]).await?;
+        self.record((lock, contents_lock), vec![(removed, Vec::new())]).await?;
         Ok(json!({"TaskID": id, "deleted": true}))
     }
 
     /// A task by its master.
     fn of_master(&self, master: &ClientId, id: &str) -> Result<Work, ServiceError> {
-        let works = self.works();
+        let works = self.events.state();
         let found = works.of_master(master, id, self.now(), &self.options.limits.lives);
         found.cloned().ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))
     }
@@ -324,8 +327,8 @@ impl TaskContexts {
     ) -> Result<(tokio::sync::OwnedMutexGuard<()>, Work), ServiceError> {
         // Who is not the master does not wait behind the master's own steps, and learns nothing by it.
         self.of_master(master, id)?;
-        let desk = self.desk(id).await?;
-        Ok((desk, self.of_master(master, id)?))
+        let lock = self.lock(id).await?;
+        Ok((lock, self.of_master(master, id)?))
     }
 
     fn filed_in(&self, body: &str) -> Result<Filed, ServiceError> {
@@ -388,11 +391,7 @@ impl TaskContexts {
     }
 
     fn new_id(&self) -> Result<WorkId, ServiceError> {
-        let random = self.webhook_sender.random();
-        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&random[..16]);
-        Ok(WorkId::of(bytes))
+        Ok(WorkId::of(random::id(self.webhook_sender.as_ref())?))
     }
 }
 

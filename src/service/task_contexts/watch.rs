@@ -118,7 +118,7 @@ impl WorkWatch {
 
     /// What waited for the agent when its task was closed: told as gone, since whoever broke off before may still be at it.
     fn closed(&self) -> BTreeMap<(WorkId, SubtaskId), Stand> {
-        let (works, handles) = (self.keeping.works(), &self.keeping.options.limits.lives);
+        let (works, handles) = (self.keeping.events.state(), &self.keeping.options.limits.lives);
         let all = works.handed_out(&self.agent, self.keeping.now(), handles);
         all.filter(|(work, ..)| work.closed)
             .map(|(work, name, found)| ((work.id.clone(), name.clone()), stand(round::state(work, found), found)))
@@ -129,7 +129,7 @@ impl WorkWatch {
     /// Everything that is handed out to the agent, as its list has it.
     fn now(&self) -> BTreeMap<(WorkId, SubtaskId), (Stand, At, Value)> {
         let (works, at, handles) = (
-            self.keeping.works(),
+            self.keeping.events.state(),
             self.keeping.now(),
             &self.keeping.options.limits.lives,
         );

@@ -12,7 +12,6 @@ use super::Watch;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
-use crate::service::ports::JournalName;
 use crate::service::scene::Scene;
 use crate::service::scene::candidate;
 use crate::service::scene::client;
@@ -22,8 +21,9 @@ use crate::service::view::ScenarioView;
 use engine::evolution::hand::Hand;
 use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::ScenarioKey;
+use store::journal::JournalName;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 16,

@@ -14,7 +14,7 @@ use engine::pool::gate::Audience;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use schema::effective::EffectiveTemplate;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::name::CohortId;
 use schema::name::SchemaId;
 

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::aggregate::Aggregate;
+use crate::aggregate::Event;
 use crate::conversation::emptied::Emptied;
 use crate::conversation::event::ConversationEvent;
 use crate::conversation::recipient::Recipient;
 use crate::conversation::said::Speaker;
 use crate::conversation::summary::Method;
-use crate::fact::Account;
-use crate::fact::Fact;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -133,8 +133,8 @@ pub struct Book {
     pub gone: Vec<Gone>,
 }
 
-impl Account for Book {
-    type Fact = ConversationEvent;
+impl Aggregate for Book {
+    type Event = ConversationEvent;
 
     /// Applies one event that lies at this record. What concerns a conversation that is not there any more is passed over, but
     /// for its content, which is to be erased.
@@ -337,7 +337,7 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
-    use super::Account;
+    use super::Aggregate;
     use super::At;
     use super::Book;
     use super::ClientId;
@@ -389,7 +389,7 @@ mod tests {
         for event in events {
             book.evolve(seq, At(i64::try_from(seq).expect("small")), event);
             assert_eq!(book.check(), Ok(()), "{event:?}");
-            seq += 1 + u64::from(crate::fact::Fact::more(event));
+            seq += 1 + u64::from(crate::aggregate::Event::more(event));
         }
         let text = serde_json::to_string(&book).expect("JSON");
         assert_eq!(

@@ -7,14 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use text::closed;
-use text::language;
-use text::number;
-use text::number::Kind;
-use text::phrase;
 
 use crate::conversation::sentence::Sentence;
-use engine::pool::languages::ENGLISH;
+use crate::conversation::sentence::values;
 use engine::pool::pattern::fixed;
 
 /// Words by which people take back what they said.
@@ -50,20 +45,6 @@ pub fn corrections(sentences: &[Sentence]) -> Vec<Option<usize>> {
         }
     }
     corrected
-}
-
-/// The values of a sentence that can be told by their kind: numbers, and names of days and months.
-pub fn values(text: &str) -> Vec<(&'static str, String)> {
-    let kind = |kind: Kind| match kind {
-        Kind::Plain => "number",
-        Kind::Money => "money",
-        Kind::Time => "time",
-    };
-    let numbers = number::numbers(text, language::vote(text).unwrap_or(ENGLISH));
-    let numbers = numbers.into_iter().map(|number| (kind(number.kind), number.value));
-    let words = phrase::words(text).map(|(_, word)| word.to_lowercase());
-    let dates = words.filter(|word| closed::is_date(word)).map(|word| ("date", word));
-    numbers.chain(dates).collect()
 }
 
 #[cfg(test)]

@@ -363,8 +363,8 @@ mod tests {
     use super::ConversationRefusal;
     use super::Recipient;
     use super::Sight;
+    use crate::aggregate::Aggregate;
     use crate::conversation::said::Speaker;
-    use crate::fact::Account;
 
     const LIMITS: ConversationLimits = ConversationLimits {
         conversations_max: 3,

@@ -6,10 +6,10 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::aggregate::Event;
 use crate::conversation::recipient::Recipient;
 use crate::conversation::said::Speaker;
 use crate::conversation::summary::Method;
-use crate::fact::Fact;
 use schema::name::ClientId;
 use text::name::hexadecimal;
 
@@ -94,7 +94,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-impl Fact for ConversationEvent {
+impl Event for ConversationEvent {
     fn continued() -> ConversationEvent {
         ConversationEvent::Continued
     }

@@ -160,10 +160,10 @@ mod tests {
     use super::part;
     use super::plan;
     use super::redacted_whole;
+    use crate::aggregate::Aggregate;
     use crate::conversation::book::Book;
     use crate::conversation::event::ConversationEvent;
     use crate::conversation::summary::Method;
-    use crate::fact::Account;
     use crate::task::part::Content;
     use schema::time::At;
 

@@ -5,9 +5,14 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use text::closed;
+use text::language;
+use text::number;
+use text::number::Kind;
+use text::phrase;
 
-use crate::conversation::correction;
 use crate::conversation::said::Speaker;
+use engine::pool::languages::ENGLISH;
 use engine::pool::pattern::exact;
 use engine::pool::pattern::fixed;
 use schema::common_words;
@@ -133,7 +138,7 @@ pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> 
 
 /// What a sentence says by itself.
 pub fn weight(text: &str) -> Weight {
-    let strong = correction::values(text).len();
+    let strong = values(text).len();
     let words: Vec<Word<'_>> = text.split_whitespace().filter_map(Word::of).collect();
     let figures = words.iter().filter(|word| word.is_figure()).count();
     // The first word is written large in any sentence.
@@ -157,6 +162,20 @@ pub fn weight(text: &str) -> Weight {
         asks: text.trim_end().ends_with(['?', '？']),
         says,
     }
+}
+
+/// The values of a sentence that can be told by their kind: numbers, and names of days and months.
+pub fn values(text: &str) -> Vec<(&'static str, String)> {
+    let kind = |kind: Kind| match kind {
+        Kind::Plain => "number",
+        Kind::Money => "money",
+        Kind::Time => "time",
+    };
+    let numbers = number::numbers(text, language::vote(text).unwrap_or(ENGLISH));
+    let numbers = numbers.into_iter().map(|number| (kind(number.kind), number.value));
+    let words = phrase::words(text).map(|(_, word)| word.to_lowercase());
+    let dates = words.filter(|word| closed::is_date(word)).map(|word| ("date", word));
+    numbers.chain(dates).collect()
 }
 
 /// A word of a sentence, without the signs around it.

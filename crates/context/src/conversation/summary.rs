@@ -28,7 +28,7 @@ pub enum Method {
     /// Sentences were taken out, as they were said.
     #[default]
     Extractive,
-    /// A language model wrote it, and it was checked ([`super::written`]).
+    /// A language model wrote it, and it was checked.
     Model,
 }
 

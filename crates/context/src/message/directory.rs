@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Account;
-use crate::fact::Fact;
+use crate::aggregate::Aggregate;
+use crate::aggregate::Event;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -23,7 +23,7 @@ pub enum DirectoryEvent {
     Continued,
 }
 
-impl Fact for DirectoryEvent {
+impl Event for DirectoryEvent {
     fn continued() -> DirectoryEvent {
         DirectoryEvent::Continued
     }
@@ -59,8 +59,8 @@ pub struct Directory {
     pub agents: BTreeMap<ClientId, Registered>,
 }
 
-impl Account for Directory {
-    type Fact = DirectoryEvent;
+impl Aggregate for Directory {
+    type Event = DirectoryEvent;
 
     /// Applies one event that lies at this record.
     fn evolve(&mut self, seq: u64, at: At, event: &DirectoryEvent) {
@@ -95,7 +95,7 @@ impl Directory {
 
 #[cfg(test)]
 mod tests {
-    use super::Account;
+    use super::Aggregate;
     use super::At;
     use super::ClientId;
     use super::Directory;

@@ -1,7 +1,6 @@
 //! What the members of a message must be, as a table, so that what is wrong is told by its place (M-009 … M-028).
 //!
-//! Members that no row names are not looked at. Invariant: what passes here can be read into
-//! [`crate::message::agent_context`] without fail.
+//! Members that no row names are not looked at. Invariant: what passes here can be read into an agent context without fail.
 
 use serde_json::Map;
 use serde_json::Value;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Account;
+use crate::aggregate::Aggregate;
 use crate::shared::closed::CLOSINGS_MAX;
 use crate::shared::entry::Entry;
 use crate::shared::event::ContextEvent;
@@ -36,8 +36,8 @@ pub struct Contexts {
     pub freed: Freed,
 }
 
-impl Account for Contexts {
-    type Fact = ContextEvent;
+impl Aggregate for Contexts {
+    type Event = ContextEvent;
 
     fn evolve(&mut self, seq: u64, at: At, event: &ContextEvent) {
         match event {

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Fact;
+use crate::aggregate::Event;
 use crate::shared::config::Config;
 use crate::shared::entry::Reach;
 use crate::shared::name::Key;
@@ -171,7 +171,7 @@ impl ContextEvent {
     }
 }
 
-impl Fact for ContextEvent {
+impl Event for ContextEvent {
     fn continued() -> ContextEvent {
         ContextEvent::Continued
     }

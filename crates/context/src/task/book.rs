@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Account;
+use crate::aggregate::Aggregate;
 use crate::task::event::TaskEvent;
 use crate::task::event::TaskId;
 use crate::task::phase::Phase;
@@ -132,8 +132,8 @@ impl From<Vec<Task>> for Book {
     }
 }
 
-impl Account for Book {
-    type Fact = TaskEvent;
+impl Aggregate for Book {
+    type Event = TaskEvent;
 
     /// Applies one event that lies at this record. What concerns a task that is not there any more is passed over.
     fn evolve(&mut self, seq: u64, at: At, event: &TaskEvent) {
@@ -305,7 +305,7 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
-    use super::Account;
+    use super::Aggregate;
     use super::At;
     use super::Book;
     use super::Phase;

@@ -196,7 +196,7 @@ mod tests {
     use super::TaskId;
     use super::TaskLimits;
     use super::TaskRefusal;
-    use crate::fact::Account;
+    use crate::aggregate::Aggregate;
 
     const LIMITS: TaskLimits = TaskLimits {
         tasks_max: 4,

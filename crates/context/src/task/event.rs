@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Fact;
+use crate::aggregate::Event;
 use crate::task::phase::Phase;
 use schema::name::ClientId;
 use text::name::hexadecimal;
@@ -103,7 +103,7 @@ impl TaskEvent {
     }
 }
 
-impl Fact for TaskEvent {
+impl Event for TaskEvent {
     fn continued() -> TaskEvent {
         TaskEvent::Continued
     }

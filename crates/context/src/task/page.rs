@@ -72,7 +72,7 @@ mod tests {
     use super::ClientId;
     use super::Filter;
     use super::Phase;
-    use crate::fact::Account;
+    use crate::aggregate::Aggregate;
     use crate::task::event::TaskEvent;
     use crate::task::event::TaskId;
 

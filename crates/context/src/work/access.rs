@@ -112,7 +112,7 @@ impl Works {
 #[cfg(test)]
 mod tests {
     use super::Lives;
-    use crate::fact::Account;
+    use crate::aggregate::Aggregate;
     use crate::work::event::WorkEvent;
     use crate::work::works::Works;
     use crate::work::works::tests::begun;

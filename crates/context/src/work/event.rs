@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Fact;
+use crate::aggregate::Event;
 use crate::work::id::ContentId;
 use crate::work::id::SubtaskId;
 use crate::work::id::WorkId;
@@ -172,7 +172,7 @@ impl WorkEvent {
     }
 }
 
-impl Fact for WorkEvent {
+impl Event for WorkEvent {
     fn continued() -> WorkEvent {
         WorkEvent::Continued
     }
@@ -195,7 +195,7 @@ mod tests {
 
     use super::Mode;
     use super::WorkEvent;
-    use crate::fact::Fact;
+    use crate::aggregate::Event;
     use crate::work::id::SubtaskId;
     use crate::work::id::WorkId;
     use schema::name::ClientId;

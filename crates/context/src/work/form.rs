@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::work::fault::escaped;
 use crate::work::fault::wrong;
 use schema::effective::EffectiveTemplate;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::exchange::violation::VIOLATIONS_MAX;
 use schema::exchange::violation::Violation;

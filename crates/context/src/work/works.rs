@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::fact::Account;
+use crate::aggregate::Aggregate;
 use crate::work::content::Content;
 use crate::work::event::Mode;
 use crate::work::event::Release;
@@ -165,8 +165,8 @@ impl From<Written> for Works {
     }
 }
 
-impl Account for Works {
-    type Fact = WorkEvent;
+impl Aggregate for Works {
+    type Event = WorkEvent;
 
     /// Applies one event that lies at this record. What concerns a task that is not there any more is passed over.
     fn evolve(&mut self, seq: u64, at: At, event: &WorkEvent) {

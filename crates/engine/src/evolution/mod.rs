@@ -27,6 +27,8 @@ pub mod outcome;
 
 pub mod explanation;
 
+pub mod evidence;
+
 pub mod edit;
 
 pub mod patch;

@@ -1,6 +1,6 @@
 //! A patch: one change for one audience, with what it came from and how it fared (Z-115 … Z-119).
 //!
-//! Owns its published form, its evidence and its cool-down; when it changes its stage is decided elsewhere. Invariant:
+//! Owns its published form and its cool-down; when it changes its stage is decided elsewhere. Invariant:
 //! it holds exactly one change, so an empty patch cannot be built.
 
 use serde::Deserialize;
@@ -10,11 +10,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::evolution::backtest::Backtest;
-use crate::evolution::explanation;
 use crate::evolution::hand::Hand;
 use crate::evolution::hand::Scope;
 use crate::evolution::ledger::KeyReading;
-use crate::evolution::outcome::Outcome;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
@@ -23,9 +21,8 @@ use crate::pool::gate::GateReading;
 use crate::pool::grounds::Grounds;
 use crate::pool::grounds::NameSource;
 use crate::pool::heading::Wish;
-use crate::pool::heat::MICRO;
 use crate::pool::hold::Hold;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use schema::act::By;
 use schema::effective::KeyChange;
 use schema::effective::Standing;
@@ -255,71 +252,6 @@ impl Patch {
             .map(|change| change.at)
     }
 
-    /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
-    /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
-    /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`); and the base in force,
-    /// where that says the same by itself (`taken_over_by`).
-    pub fn evidence(&self, reading: &KeyReading, taken_over_by: Option<&SchemaId>) -> Value {
-        let heat_curve: Vec<Value> = self
-            .heat_curve
-            .iter()
-            .map(|(day, micro)| json!({"day": day.start().date(), "heat": units(*micro)}))
-            .collect();
-        json!({
-            "patch_id": self.patch_id.as_str(),
-            "key_name": self.change.key_name().as_str(),
-            "stage": self.stage.name(),
-            "audience": audience_document(&self.audience),
-            "sensitive": self.sensitive,
-            "holds": self.holds,
-            "examples": self.examples,
-            "surfaces": self.surfaces,
-            "expected_coverage": self.coverage_ppm as f64 / 1_000_000.0,
-            "heat_curve": heat_curve,
-            "gate": {
-                "heat": units(self.gate.heat_micro),
-                "capped_heat": units(self.gate.capped_heat_micro),
-                "clients": self.gate.clients,
-                "occurrences": self.gate.occurrences,
-                "top_occurrences": self.gate.top_occurrences,
-                "top_heat": units(self.gate.top_heat_micro),
-            },
-            "ledger": reading_document(reading),
-            "times": self.times,
-            "waits_for": self.waits_for().map(waiting_document),
-            "taken_over_by": taken_over_by,
-            "stood_still_s": self.stood_still_ms / SECOND_MS,
-            "cool_until": self.cool_until.map(At::rfc3339),
-            "approved_by": self.approved_by(),
-            "edits": self.edit_documents(),
-            "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
-            "explanation": explanation::of(self, reading, taken_over_by),
-            "grounds": self.grounds,
-            "backtest": self.backtest.as_deref().map(Backtest::document),
-            "outcome": Outcome::of(self, reading).document(),
-        })
-    }
-
-    /// Each change of its definition: when, by whom, what it was and what it became.
-    fn edit_documents(&self) -> Vec<Value> {
-        let became = self
-            .edits
-            .iter()
-            .skip(1)
-            .map(|edited| &edited.was)
-            .chain([&self.change]);
-        let document = |(edited, became): (&Edited, &KeyChange)| {
-            json!({
-                "at": edited.at.rfc3339(),
-                "by": edited.by,
-                "because": edited.because,
-                "was": edited.was.document(),
-                "became": became.document(),
-            })
-        };
-        self.edits.iter().zip(became).map(document).collect()
-    }
-
     /// Why it may not begin without a person, a code and a sentence each; empty where it may.
     pub fn held_for(&self) -> Vec<(&'static str, String)> {
         let sensitive = self.sensitive.iter().map(|meaning| {
@@ -447,17 +379,13 @@ pub fn waiting_document((code, detail): (&str, &str)) -> Value {
     json!({"code": code, "detail": detail})
 }
 
-fn reading_document(reading: &KeyReading) -> Value {
+/// The ledger as evidence shows it.
+pub fn reading_document(reading: &KeyReading) -> Value {
     serde_json::to_value(reading).unwrap_or(Value::Null)
 }
 
 fn later(at: At, seconds: i64) -> At {
     at.plus_ms(seconds.saturating_mul(SECOND_MS))
-}
-
-/// Heat in units with at most six decimals.
-fn units(micro: i64) -> f64 {
-    micro as f64 / MICRO as f64
 }
 
 #[cfg(test)]
@@ -467,7 +395,7 @@ pub(crate) mod sample {
     use crate::evolution::stage::Trial;
     use crate::pool::gate::Audience;
     use crate::pool::gate::GateReading;
-    use crate::pool::state::ClusterId;
+    use crate::pool::micro::ClusterId;
     use schema::effective::KeyChange;
     use schema::name::PatchId;
     use schema::name::ScenarioKey;

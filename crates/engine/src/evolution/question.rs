@@ -1,8 +1,8 @@
 //! A question for a language model (DESIGN §6, §7).
 //!
-//! What is asked lies beside the rule that it helps: [`super::judge::asked`]. Knows no protocol and no model. Invariants: everything that people wrote stands as JSON in the
-//! user text and never in the system text; an answer can only take the place of what the rules would have said, and passes
-//! their checks first.
+//! What is asked lies beside the rule that it helps. Knows no protocol and no model. Invariants: everything that people wrote
+//! stands as JSON in the user text and never in the system text; an answer can only take the place of what the rules would have
+//! said, and passes their checks first.
 
 use serde::Deserialize;
 use serde::Serialize;

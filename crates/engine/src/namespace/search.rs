@@ -43,7 +43,7 @@ const RISE: f64 = 0.013;
 
 /// What a template says of itself, as texts that a model reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Portrait {
+pub struct ScenarioText {
     /// Its name, its description, and both together.
     pub heads: Vec<String>,
     /// Name, description and the names of its keys, in one breath.
@@ -56,9 +56,9 @@ pub struct Portrait {
     pub values: Vec<String>,
 }
 
-/// A portrait whose texts were read by a model.
+/// A scenario's texts as a model reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read {
+pub struct ScenarioEmbedding {
     heads: Vec<Vector>,
     whole: Vector,
     keys: Vec<Vector>,
@@ -73,9 +73,9 @@ pub struct Wish {
     words: BTreeSet<String>,
 }
 
-impl Portrait {
-    /// The portrait of what a caller is served. Withdrawn keys and `other` say nothing of what a service is for.
-    pub fn of(template: &EffectiveTemplate) -> Portrait {
+impl ScenarioText {
+    /// The texts of what a caller is served. Withdrawn keys and `other` say nothing of what a service is for.
+    pub fn of(template: &EffectiveTemplate) -> ScenarioText {
         let name = spoken(template.base.scenario_key().as_str());
         let keys: Vec<_> = template
             .keys
@@ -112,7 +112,7 @@ impl Portrait {
             .zip(&keys)
             .map(|(name, key)| format!("{name}: {}", first_sentence(&key.semantic_description)))
             .collect();
-        Portrait {
+        ScenarioText {
             heads,
             whole,
             keys,
@@ -128,8 +128,8 @@ impl Portrait {
         texts.cloned().collect()
     }
 
-    /// The portrait with one vector for each of [`Portrait::texts`], in order; `None` when their number differs.
-    pub fn read(&self, vectors: Vec<Vector>) -> Option<Read> {
+    /// The embedding with one vector for each of [`ScenarioText::texts`], in order; `None` when their number differs.
+    pub fn read(&self, vectors: Vec<Vector>) -> Option<ScenarioEmbedding> {
         if vectors.len() != self.heads.len() + 1 + self.keys.len() + self.said.len() {
             return None;
         }
@@ -143,7 +143,7 @@ impl Portrait {
             .chain(&self.values)
             .flat_map(|text| content(text))
             .collect();
-        Some(Read {
+        Some(ScenarioEmbedding {
             heads,
             whole,
             keys,
@@ -163,7 +163,7 @@ impl Wish {
     }
 
     /// How well a scenario answers the wish, 0 to 1.
-    pub fn likeness(&self, scenario: &Read) -> f64 {
+    pub fn likeness(&self, scenario: &ScenarioEmbedding) -> f64 {
         let near = |vector: &Vector| share(self.vector.cosine(vector));
         let head = scenario.heads.iter().map(near).fold(0.0, f64::max);
         let mut keys: Vec<f64> = scenario.keys.iter().map(near).collect();

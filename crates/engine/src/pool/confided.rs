@@ -16,6 +16,8 @@ mod postal;
 
 mod table;
 
+mod term;
+
 mod tail;
 
 use crate::pool::confided::form::Tie;
@@ -23,6 +25,7 @@ use crate::pool::confided::form::Value;
 use crate::pool::confided::table::Kind;
 use crate::pool::confided::table::Sort;
 use crate::pool::confided::table::Term;
+use crate::pool::confided::term::next_term;
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[redacted]";
@@ -89,7 +92,7 @@ pub fn taken_out(text: &str) -> Option<String> {
     let mut reaching: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     let mut left = TERMS_MAX;
-    while let Some((start, end, term)) = table::next_term(text, at) {
+    while let Some((start, end, term)) = next_term(text, at) {
         at = end;
         if left == 0 {
             // What is not looked at may tell secrets.
@@ -126,7 +129,7 @@ pub fn taken_out(text: &str) -> Option<String> {
 pub fn tells(text: &str) -> bool {
     let mut at = 0;
     let mut left = TERMS_MAX;
-    while let Some((start, end, term)) = table::next_term(text, at) {
+    while let Some((start, end, term)) = next_term(text, at) {
         at = end;
         if left == 0 {
             return true;
@@ -147,7 +150,7 @@ pub fn tells(text: &str) -> bool {
 
 /// Whether a value, said after a name with a sign between them, is a secret. `rest` is what follows it.
 pub fn is_value_of(name: &str, value: &str, rest: &str) -> bool {
-    let kind = table::next_term(name, 0).map_or(Kind::Key, |(_, _, term)| term.kind);
+    let kind = next_term(name, 0).map_or(Kind::Key, |(_, _, term)| term.kind);
     Value::bare(value, rest).is_secret(kind, Tie::Sign)
 }
 
@@ -431,7 +434,7 @@ fn past_remark(text: &str, at: usize) -> usize {
         .flatten();
     let is_remark = |close: &usize| {
         let remark = &rest[1..*close];
-        rest[*close..].starts_with(')') && !remark.contains('[') && table::next_term(remark, 0).is_none()
+        rest[*close..].starts_with(')') && !remark.contains('[') && next_term(remark, 0).is_none()
     };
     match close.filter(is_remark) {
         Some(close) => past_blanks(text, at + close + 1),

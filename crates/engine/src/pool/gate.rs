@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::heat::MICRO;
+use crate::pool::heat::units;
 use crate::pool::policy::PoolPolicy;
 use schema::name::ClientId;
 use schema::name::CohortId;
@@ -98,18 +98,13 @@ fn parts(share: f64) -> u128 {
     (share.clamp(0.0, 1.0) * PARTS as f64).round() as u128
 }
 
-/// Units of heat in micro-units.
-pub fn units(heat: f64) -> i64 {
-    (heat * MICRO as f64).round() as i64
-}
-
 #[cfg(test)]
 mod tests {
     use super::Audience;
     use super::GateReading;
-    use super::MICRO;
     use super::leans;
     use super::open_for;
+    use crate::pool::heat::MICRO;
     use crate::pool::policy::PoolPolicy;
     use schema::name::ClientId;
 

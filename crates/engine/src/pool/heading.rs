@@ -1,7 +1,6 @@
 //! What a reader made of the fragments of a cluster: whoever looked at the texts themselves and said what they mean together.
 //!
-//! Words of a reader are kept as they were given; what of them may be shown is decided where a key is made of them
-//! ([`crate::evolution::screen`]).
+//! Words of a reader are kept as they were given; what of them may be shown is decided where a key is made of them.
 
 use serde::Deserialize;
 use serde::Serialize;

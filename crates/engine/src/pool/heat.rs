@@ -9,6 +9,11 @@ use schema::time::SECOND_MS;
 /// Micro-units in one unit of heat.
 pub const MICRO: i64 = 1_000_000;
 
+/// Units of heat in micro-units.
+pub fn units(heat: f64) -> i64 {
+    (heat * MICRO as f64).round() as i64
+}
+
 /// Heat as it was at a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heat {

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
-use crate::pool::state::ClusterId;
 use crate::pool::state::Pool;
 
 /// Who goes on under which id.
@@ -74,11 +74,11 @@ mod tests {
     use super::inherit;
     use crate::pool::look::Group;
     use crate::pool::look::Regrouping;
+    use crate::pool::micro::ClusterId;
     use crate::pool::micro::MicroId;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::reading::Reading;
     use crate::pool::sample::say;
-    use crate::pool::state::ClusterId;
     use crate::pool::state::Pool;
     use crate::pool::vector::Vector;
     use schema::time::At;

@@ -13,10 +13,10 @@ use crate::pool::feature::centring;
 use crate::pool::heading::Heading;
 use crate::pool::heir::inherit;
 use crate::pool::linkage::link;
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
-use crate::pool::state::ClusterId;
 use crate::pool::state::Pool;
 use schema::name::ClientId;
 
@@ -163,12 +163,12 @@ fn owner(micro: &Micro) -> Option<Option<&ClientId>> {
 #[cfg(test)]
 mod tests {
     use super::look;
+    use crate::pool::micro::ClusterId;
     use crate::pool::micro::FragmentId;
     use crate::pool::micro::MicroId;
     use crate::pool::placement::Embedded;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::reading::Reading;
-    use crate::pool::state::ClusterId;
     use crate::pool::state::Pool;
     use crate::pool::vector::Vector;
     use schema::name::ClientId;

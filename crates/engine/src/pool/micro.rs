@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::pool::heat::Heat;
-use crate::pool::state::ClusterId;
 use crate::pool::sum::Sum;
 use crate::pool::vector::Vector;
 use schema::name::ClientId;
@@ -18,6 +17,11 @@ use schema::time::At;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MicroId(pub u64);
+
+/// The lowest micro-cluster that opened it, or a number of its own where that one was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClusterId(pub u64);
 
 /// A fragment: the submission's journal sequence and the fragment's place in it. Its text lies sealed in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -43,7 +47,7 @@ pub const ARRIVALS_MAX: usize = 1_024;
 /// Examples kept at most.
 pub const EXAMPLES_MAX: usize = 64;
 
-/// Internal to the pool; what is shown of it is in [`crate::pool::state`].
+/// Internal to the pool, which shows it by its cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Micro {
     pub id: MicroId,
@@ -159,6 +163,11 @@ impl Micro {
         if self.members.is_multiple_of(self.example_stride) {
             self.examples.push(fragment);
         }
+    }
+
+    /// Whether it has no vector: no text of it could be read when the model changed.
+    pub fn is_mute(&self) -> bool {
+        self.sum.components().is_empty()
     }
 
     /// Takes the centroid of the sum as it is now.

@@ -43,6 +43,8 @@ pub mod micro;
 
 pub mod placement;
 
+pub mod draft;
+
 pub mod feature;
 
 pub mod linkage;
@@ -56,6 +58,8 @@ pub mod hold;
 pub mod look;
 
 pub mod regroup;
+
+pub mod mean;
 
 pub mod reembed;
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::gate::units;
+use crate::pool::heat::units;
 
 /// Settings of the pool of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

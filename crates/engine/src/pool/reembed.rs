@@ -4,26 +4,16 @@
 //! models are never in one pool. Ids, members, heat, arrivals and clusters stay as they are. A micro-cluster of which no
 //! text can be read any more keeps all of these and has no vector: no fragment can join it, and no look moves it.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
-use serde::Deserializer;
 use serde::Serialize;
-use serde::Serializer;
-use serde::de::Error;
 
+use crate::pool::mean::Mean;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
-use crate::pool::packed::pack16;
-use crate::pool::packed::unpack16;
 use crate::pool::state::Pool;
+use crate::pool::state::Reembedding;
 use crate::pool::sum::Sum;
-use crate::pool::vector::Vector;
-
-/// The mean of some vectors, in their components' scale; shorter than they are where they differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mean(Vec<i16>);
 
 /// One micro-cluster, embedded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,14 +22,6 @@ pub struct Anew {
     /// `None` where none of its texts could be read or embedded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<Mean>,
-}
-
-/// What is embedded anew so far.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reembedding {
-    /// The model that all of it comes from.
-    pub model: String,
-    pub means: BTreeMap<MicroId, Option<Mean>>,
 }
 
 /// One micro-cluster that waits, with the fragments to read for it.
@@ -54,42 +36,6 @@ pub struct Stale {
 
 /// Newest members that stand in where no example can be read.
 const NEWEST_MAX: usize = 16;
-
-impl Mean {
-    /// The mean of vectors of one width, the first one's; `None` without any.
-    pub fn of(vectors: &[Vector]) -> Option<Mean> {
-        let width = vectors.first()?.width();
-        let mut sum = Sum::default();
-        let mut count = 0_i64;
-        for vector in vectors.iter().filter(|vector| vector.width() == width) {
-            sum.add(vector);
-            count += 1;
-        }
-        // A mean of quantised components lies among them.
-        let mean = |&sum: &i64| i16::try_from(sum / count).unwrap_or_default();
-        Some(Mean(sum.components().iter().map(mean).collect()))
-    }
-
-    /// The sum of so many vectors with this mean.
-    fn times(&self, members: u64) -> Sum {
-        Sum::times(&self.0, members)
-    }
-}
-
-impl Serialize for Mean {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&pack16(&self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Mean {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Mean, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        unpack16(&text)
-            .map(Mean)
-            .ok_or_else(|| D::Error::custom("not a packed mean"))
-    }
-}
 
 impl Pool {
     /// Whether its vectors are of another model than this one.
@@ -170,13 +116,6 @@ impl Pool {
     pub fn mute_members(&self) -> u64 {
         let mute = self.micros.values().filter(|micro| micro.is_mute());
         mute.map(|micro| micro.members).sum()
-    }
-}
-
-impl Micro {
-    /// Whether it has no vector: no text of it could be read when the model changed.
-    pub fn is_mute(&self) -> bool {
-        self.sum.components().is_empty()
     }
 }
 

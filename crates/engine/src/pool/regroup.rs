@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::pool::heading::Heading;
 use crate::pool::look::Regrouping;
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
 use crate::pool::state::Cluster;
-use crate::pool::state::ClusterId;
 use crate::pool::state::Pool;
 use schema::time::At;
 

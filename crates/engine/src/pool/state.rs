@@ -13,23 +13,19 @@ use crate::pool::heading::Heading;
 use crate::pool::heard::Heard;
 use crate::pool::heat::decayed;
 use crate::pool::languages::Languages;
+use crate::pool::mean::Mean;
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::Joining;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::placement::Placement;
 use crate::pool::policy::PoolPolicy;
-use crate::pool::reembed::Reembedding;
 use crate::pool::source::Source;
 use crate::pool::sum::Sum;
 use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
-
-/// The lowest micro-cluster that opened it, or a number of its own where that one was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ClusterId(pub u64);
 
 /// A distinct recurring intent (Z-088). Its heat and arrivals are the sums of its micro-clusters'.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +39,14 @@ pub struct Cluster {
     /// What a reader says that it is, where one has read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<Heading>,
+}
+
+/// What is embedded anew so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reembedding {
+    /// The model that all of it comes from.
+    pub model: String,
+    pub means: BTreeMap<MicroId, Option<Mean>>,
 }
 
 /// A look is due when so manieth a part of all was said since the last.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::pool::cohort::Cohorts;
+use crate::pool::draft::CAPPED_FRAGMENTS_MAX;
 use crate::pool::gate::GateReading;
 use crate::pool::gate::open_for_one;
 use crate::pool::heat::Heat;
 use crate::pool::heat::decayed;
 use crate::pool::micro::Arrival;
-use crate::pool::placement::CAPPED_FRAGMENTS_MAX;
+use crate::pool::micro::ClusterId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Cluster;
-use crate::pool::state::ClusterId;
 use crate::pool::state::Pool;
 use schema::name::ClientId;
 use schema::name::CohortId;
@@ -154,11 +154,11 @@ mod tests {
     use crate::pool::gate::Audience;
     use crate::pool::gate::open_for;
     use crate::pool::heat::MICRO;
+    use crate::pool::micro::ClusterId;
     use crate::pool::micro::FragmentId;
     use crate::pool::placement::Embedded;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::reading::Reading;
-    use crate::pool::state::ClusterId;
     use crate::pool::state::Pool;
     use crate::pool::vector::Vector;
     use schema::name::ClientId;

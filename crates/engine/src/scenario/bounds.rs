@@ -1,7 +1,7 @@
 //! What each number of a policy may be: one table, read where settings are and where a template's `policy` is.
 //!
-//! Knows no settings file and no template. Invariant (held by a test): its paths are exactly the members of a
-//! [`Policy`](crate::scenario::policy::Policy) but its cohorts, and within these ranges no sum of moments overflows.
+//! Knows no settings file and no template. Invariant (held by a test): its paths are exactly the members of a policy but its
+//! cohorts, and within these ranges no sum of moments overflows.
 
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use crate::evolution::review;
 use crate::evolution::review::Seat;
 use crate::pool::gate::Audience;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::Claim;
 use crate::scenario::state::State;

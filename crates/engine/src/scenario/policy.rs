@@ -11,8 +11,8 @@ use crate::pool::policy::PoolPolicy;
 use crate::scenario::bounds;
 use crate::scenario::bounds::BOUNDS;
 use schema::advice::Advice;
+use schema::advice::Finding;
 use schema::defect::Defect;
-use schema::defect::Finding;
 use schema::defect::pointer_to;
 use schema::nearest::nearest;
 

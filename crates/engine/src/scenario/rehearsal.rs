@@ -15,10 +15,10 @@ use crate::evolution::backtest::Said;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
 use crate::pool::placement::Placement;
 use crate::pool::reading::Reading;
-use crate::pool::state::ClusterId;
 use crate::scenario::command::Command;
 use crate::scenario::decide;
 use crate::scenario::event::Event;
@@ -104,7 +104,7 @@ pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy
             values,
             closes,
         } => {
-            let mut key = decide::induce::incumbents(state, audience, policy)
+            let mut key = decide::candidate::incumbents(state, audience, policy)
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;

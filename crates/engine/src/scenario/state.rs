@@ -10,7 +10,7 @@ use crate::evolution::patch::Patch;
 use crate::evolution::review::Asked;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::pool::state::Pool;
 use crate::scenario::audits::Audits;
 use crate::scenario::event::Event;

@@ -156,7 +156,7 @@ mod tests {
     use super::of;
     use crate::evolution::induction::Abstention;
     use crate::pool::gate::Audience;
-    use crate::pool::state::ClusterId;
+    use crate::pool::micro::ClusterId;
     use crate::scenario::command::Command;
     use crate::scenario::sample::Scene;
     use crate::scenario::sample::candidate;

@@ -7,7 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::exchange::envelope;
-use crate::exchange::validator::OtherLimits;
+use crate::exchange::other::OtherLimits;
 use crate::numeral::Numeral;
 
 /// `{"wishes": ["text"], "revision"?}`
@@ -101,7 +101,7 @@ mod tests {
 
     use super::ExtensionFault;
     use super::ExtensionRequest;
-    use crate::exchange::validator::OtherLimits;
+    use crate::exchange::other::OtherLimits;
 
     fn parse(body: &str) -> Result<ExtensionRequest, ExtensionFault> {
         let limits = OtherLimits {

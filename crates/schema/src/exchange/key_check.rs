@@ -17,8 +17,8 @@ use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::PatchId;
 use crate::numeral::Numeral;
-use crate::rule::Misfit;
 use crate::rule::Rule;
+use crate::scalar_rule::Misfit;
 use crate::tree::Problem;
 
 /// How a key's value is read.

@@ -10,8 +10,8 @@ use crate::exchange::walk;
 use crate::exchange::walk::Token;
 use crate::key::KeyType;
 use crate::numeral::Numeral;
-use crate::rule::Misfit;
-use crate::rule::ScalarRule;
+use crate::scalar_rule::Misfit;
+use crate::scalar_rule::ScalarRule;
 
 /// Whole doubles from 2^53 on stand for more than one integer.
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;

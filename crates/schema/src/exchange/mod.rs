@@ -29,6 +29,8 @@ pub mod repeated;
 
 pub mod key_check;
 
+mod key_table;
+
 pub mod nested;
 
 pub mod validator;

@@ -12,7 +12,15 @@ use serde::de::Visitor;
 use serde_json::Value;
 
 use crate::exchange::skim::Skim;
-use crate::exchange::validator::OtherLimits;
+
+/// Bounds on what is taken from `other` (Z-063). Never a reason to refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherLimits {
+    /// Strings taken from one payload.
+    pub strings_max: usize,
+    /// Bytes taken from one string, cut at a character's edge.
+    pub bytes_max: usize,
+}
 
 /// What was read from `other`.
 #[derive(Debug)]

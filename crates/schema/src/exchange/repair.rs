@@ -16,7 +16,7 @@ use crate::exchange::violation::RepairOperation;
 use crate::key::KeyType;
 use crate::nearest::nearest;
 use crate::numeral::Numeral;
-use crate::rule::ScalarRule;
+use crate::scalar_rule::ScalarRule;
 use crate::tree::Node;
 use crate::tree::Problem;
 

@@ -18,8 +18,10 @@ use serde_json::Value;
 use crate::exchange::key_check::Fault;
 use crate::exchange::key_check::KeyCheck;
 use crate::exchange::key_check::Reading;
+use crate::exchange::key_table::KeyTable;
 use crate::exchange::long_number;
 use crate::exchange::nested;
+use crate::exchange::other::OtherLimits;
 use crate::exchange::other::OtherRead;
 use crate::exchange::other::OtherSeed;
 use crate::exchange::other::Said;
@@ -27,14 +29,13 @@ use crate::exchange::repair;
 use crate::exchange::skim::Kind;
 use crate::exchange::skim::Kinded;
 use crate::exchange::skim::Skim;
-use crate::exchange::validator::Validator;
 use crate::key::KeyType;
 use crate::numeral::Numeral;
-use crate::rule::Found;
-use crate::rule::Misfit;
 use crate::rule::Rule;
-use crate::rule::ScalarRule;
 use crate::rule::TreeRule;
+use crate::scalar_rule::Found;
+use crate::scalar_rule::Misfit;
+use crate::scalar_rule::ScalarRule;
 use crate::tree::Problem;
 
 /// Distinct unknown keys of one payload that are looked at; more are counted.
@@ -55,7 +56,7 @@ pub enum Presence {
 pub struct Scan {
     /// The type of a payload that is no object.
     pub not_object: Option<&'static str>,
-    /// Per key of the validator.
+    /// Per key of the table.
     pub presence: Vec<Presence>,
     /// Of the keys whose value is wrong, in no order.
     pub faults: Vec<(usize, Fault)>,
@@ -82,7 +83,8 @@ impl Scan {
 
 /// Parses and checks a payload.
 pub(in crate::exchange) struct PayloadSeed<'v> {
-    pub validator: &'v Validator,
+    pub keys: &'v KeyTable,
+    pub limits: OtherLimits,
     pub values: bool,
 }
 
@@ -138,16 +140,17 @@ impl<'de> Visitor<'de> for PayloadSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scan, A::Error> {
-        let PayloadSeed { validator, values } = self;
+        let PayloadSeed { keys, limits, values } = self;
+        let checks = keys.checks();
         let mut scan = Scan {
-            presence: vec![Presence::Absent; validator.keys().len()],
-            values: Vec::with_capacity(if values { validator.keys().len() } else { 0 }),
+            presence: vec![Presence::Absent; checks.len()],
+            values: Vec::with_capacity(if values { checks.len() } else { 0 }),
             ..Scan::default()
         };
         // Clients mostly write keys in the template's order: the next one is tried first.
         let mut expected = 0;
         while let Some(member) = map.next_key_seed(MemberSeed {
-            validator,
+            keys,
             expected,
             unknown_free: scan.unknown.len() < UNKNOWN_MAX,
             unknown: &scan.unknown,
@@ -155,14 +158,14 @@ impl<'de> Visitor<'de> for PayloadSeed<'_> {
             match member {
                 Member::Known(index) => {
                     expected = index + 1;
-                    let Some(check) = validator.keys().get(index) else {
+                    let Some(check) = checks.get(index) else {
                         continue;
                     };
                     if scan.presence.get(index).is_some_and(|seen| *seen != Presence::Absent) {
                         scan.forget(index);
                         scan.repeated.insert(index);
                     }
-                    let presence = read_value(&mut map, check, index, values, validator, &mut scan)?;
+                    let presence = read_value(&mut map, check, index, values, limits, &mut scan)?;
                     if let Some(seen) = scan.presence.get_mut(index) {
                         *seen = presence;
                     }
@@ -193,7 +196,7 @@ fn read_value<'de, A: MapAccess<'de>>(
     check: &KeyCheck,
     index: usize,
     values: bool,
-    validator: &Validator,
+    limits: OtherLimits,
     scan: &mut Scan,
 ) -> Result<Presence, A::Error> {
     match &check.reading {
@@ -214,7 +217,6 @@ fn read_value<'de, A: MapAccess<'de>>(
             Ok(scan.note(index, seen))
         }
         Reading::Other => {
-            let limits = validator.limits();
             scan.said = Said::default();
             Ok(match map.next_value_seed(OtherSeed { limits, whole: values })? {
                 OtherRead::Null => Presence::Null,
@@ -277,7 +279,7 @@ enum Member {
 }
 
 struct MemberSeed<'s> {
-    validator: &'s Validator,
+    keys: &'s KeyTable,
     expected: usize,
     unknown_free: bool,
     unknown: &'s [(String, Value)],
@@ -299,7 +301,7 @@ impl Visitor<'_> for MemberSeed<'_> {
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Member, E> {
-        if let Some(index) = self.validator.find(name, self.expected) {
+        if let Some(index) = self.keys.find(name, self.expected) {
             return Ok(Member::Known(index));
         }
         if let Some(place) = self.unknown.iter().position(|(known, _)| known == name) {

@@ -13,7 +13,9 @@ use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
 use crate::exchange::key_check::Fault;
 use crate::exchange::key_check::KeyCheck;
+use crate::exchange::key_table::KeyTable;
 use crate::exchange::long_number;
+use crate::exchange::other::OtherLimits;
 use crate::exchange::repair;
 use crate::exchange::repeated;
 use crate::exchange::scan::PayloadSeed;
@@ -30,30 +32,16 @@ use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::PatchId;
 use crate::nearest::nearest;
-use crate::rule::Misfit;
+use crate::scalar_rule::Misfit;
 use crate::tree::Problem;
 
 /// Bytes of an unknown key's name that are said back or pooled.
 pub const UNKNOWN_NAME_BYTES_MAX: usize = 128;
 
-/// Bounds on what is taken from `other` (Z-063). Never a reason to refuse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OtherLimits {
-    /// Strings taken from one payload.
-    pub strings_max: usize,
-    /// Bytes taken from one string, cut at a character's edge.
-    pub bytes_max: usize,
-}
-
 /// Compiled once per effective template; shared between threads.
 #[derive(Debug)]
 pub struct Validator {
-    /// Advertised keys in the template's order, then withdrawn ones.
-    keys: Vec<KeyCheck>,
-    /// Positions in `keys`, sorted by name.
-    by_name: Vec<usize>,
-    /// What a document outside of templates calls its keys (`wire_name`), with their positions; read beside the keys' own names.
-    by_wire: Vec<(String, usize)>,
+    keys: KeyTable,
     /// Names that keys had in other versions, each with the one that it has here.
     former_names: BTreeMap<String, KeyName>,
     strict: bool,
@@ -72,26 +60,8 @@ impl Validator {
     /// Compiles the check. Base keys refuse; keys from a patch refuse only when they are stable and the client has
     /// received the patch (DESIGN §4).
     pub fn compile(template: &EffectiveTemplate, limits: OtherLimits) -> Validator {
-        let keys: Vec<KeyCheck> = template
-            .keys
-            .iter()
-            .chain(&template.withdrawn)
-            .map(KeyCheck::compile)
-            .collect();
-        let mut by_name: Vec<usize> = (0..keys.len()).collect();
-        by_name.sort_by(|a, b| {
-            keys.get(*a)
-                .map(|key| &key.name)
-                .cmp(&keys.get(*b).map(|key| &key.name))
-        });
-        let definitions = template.keys.iter().chain(&template.withdrawn).enumerate();
-        let by_wire = definitions
-            .filter_map(|(place, key)| Some((key.definition.unknown.get("wire_name")?.as_str()?.to_owned(), place)))
-            .collect();
         Validator {
-            keys,
-            by_name,
-            by_wire,
+            keys: KeyTable::compile(template),
             former_names: BTreeMap::new(),
             strict: template.base.strict(),
             limits,
@@ -118,7 +88,8 @@ impl Validator {
     ) -> Result<Verdict, String> {
         let mut deserializer = serde_json::Deserializer::from_str(payload);
         let seed = PayloadSeed {
-            validator: self,
+            keys: &self.keys,
+            limits: self.limits,
             values: normalise,
         };
         let scan = seed
@@ -134,34 +105,6 @@ impl Validator {
         Ok(verdict)
     }
 
-    /// The compiled keys.
-    pub(in crate::exchange) fn keys(&self) -> &[KeyCheck] {
-        &self.keys
-    }
-
-    pub(in crate::exchange) fn limits(&self) -> OtherLimits {
-        self.limits
-    }
-
-    /// The position of a key; the `expected` one is tried first.
-    pub(in crate::exchange) fn find(&self, name: &str, expected: usize) -> Option<usize> {
-        if self.keys.get(expected).is_some_and(|key| key.name.as_str() == name) {
-            return Some(expected);
-        }
-        let place = self
-            .by_name
-            .binary_search_by(|index| self.keys.get(*index).map_or("", |key| key.name.as_str()).cmp(name))
-            .ok();
-        let named = place.and_then(|place| self.by_name.get(place));
-        let wired = || {
-            self.by_wire
-                .iter()
-                .find(|(wire, _)| wire == name)
-                .map(|(_, place)| *place)
-        };
-        named.copied().or_else(wired)
-    }
-
     fn judge(&self, mut scan: Scan, received: &dyn Fn(&PatchId) -> bool, normalise: bool) -> Verdict {
         let mut verdict = Verdict::default();
         if let Some(received_type) = scan.not_object {
@@ -171,7 +114,7 @@ impl Validator {
         let renames = self.renames(&scan);
         scan.faults.sort_by_key(|(index, _)| *index);
         let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
-        for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
+        for (index, (check, presence)) in self.keys.checks().iter().zip(&scan.presence).enumerate() {
             match presence {
                 Presence::Absent | Presence::Null => {
                     if check.required {
@@ -200,7 +143,7 @@ impl Validator {
                 "what was said here is longer than what is looked at; the submission is taken as it is".to_owned(),
             ));
         }
-        let known = scan.repeated.iter().filter_map(|index| self.keys.get(*index));
+        let known = scan.repeated.iter().filter_map(|index| self.keys.checks().get(*index));
         let known = known.map(|check| check.name.as_str());
         let unknown = scan
             .unknown_repeated
@@ -231,8 +174,8 @@ impl Validator {
         let mut defaults = verdict.defaults_applied.iter().peekable();
         scan.values.sort_unstable_by_key(|(index, _)| *index);
         let mut values = std::mem::take(&mut scan.values).into_iter().peekable();
-        let mut normalised = Map::with_capacity(self.keys.len());
-        for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
+        let mut normalised = Map::with_capacity(self.keys.checks().len());
+        for (index, (check, presence)) in self.keys.checks().iter().zip(&scan.presence).enumerate() {
             let value = match presence {
                 Presence::Absent | Presence::Null => defaults
                     .next_if(|name| **name == check.name)
@@ -265,7 +208,7 @@ impl Validator {
             if self.strict {
                 let rename = renames.iter().find(|rename| rename.from == place);
                 let repair = rename.and_then(|rename| {
-                    let to = self.keys.get(rename.to)?;
+                    let to = self.keys.checks().get(rename.to)?;
                     Some(if to.required {
                         repair::rename_in_halves(&pointer(name), &to.pointer).1
                     } else {
@@ -304,13 +247,14 @@ impl Validator {
 
     /// Whether a name is a key of the template.
     pub fn has(&self, name: &str) -> bool {
-        self.find(name, 0).is_some()
+        self.keys.find(name, 0).is_some()
     }
 
     /// The advertised key that a name was meant to be: it had this name, or is the nearest.
     pub fn meant_by(&self, name: &str) -> Option<&str> {
         let advertised = || {
             self.keys
+                .checks()
                 .iter()
                 .filter(|key| key.standing() != Some(Standing::Withdrawn))
                 .map(|key| key.name.as_str())
@@ -329,7 +273,7 @@ impl Validator {
             .iter()
             .enumerate()
             .filter_map(|(from, (name, _))| {
-                let to = self.find(self.meant_by(name)?, 0)?;
+                let to = self.keys.find(self.meant_by(name)?, 0)?;
                 Some(Rename { from, to })
             })
             .collect();
@@ -339,7 +283,7 @@ impl Validator {
             .filter(|rename| matches!(scan.presence.get(rename.to), Some(Presence::Absent | Presence::Null)))
             .filter(|rename| {
                 let value = scan.unknown.get(rename.from).map(|(_, value)| value);
-                let check = self.keys.get(rename.to);
+                let check = self.keys.checks().get(rename.to);
                 check.zip(value).is_some_and(|(check, value)| check.accepts(value))
             })
             .map(|Rename { from, to }| Rename { from: *from, to: *to })

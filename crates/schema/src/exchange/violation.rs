@@ -1,6 +1,6 @@
 //! Why a payload is refused, and the repair that is offered where it is determined.
 //!
-//! Shapes only: who finds violations is the validator, who finds repairs is [`crate::exchange::repair`].
+//! Shapes only: the validator finds violations, and what puts one right is looked for beside it.
 //! Invariant: no value of a payload stands here, but in a repair, where it is the client's own value put right.
 
 use serde::Serialize;

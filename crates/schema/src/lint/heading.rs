@@ -6,8 +6,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
+use crate::advice::Finding;
 use crate::catalogue;
-use crate::defect::Finding;
 use crate::defect::pointer_to;
 use crate::lint::guard;
 use crate::template::SchemaTemplate;

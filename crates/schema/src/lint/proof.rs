@@ -6,8 +6,8 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::advice::Finding;
 use crate::annotation;
-use crate::defect::Finding;
 use crate::lint;
 use crate::lint::place_of;
 use crate::template::SchemaTemplate;

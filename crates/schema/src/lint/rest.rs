@@ -5,9 +5,9 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::advice::Finding;
 use crate::annotation;
 use crate::defect::Defect;
-use crate::defect::Finding;
 use crate::lint::lint;
 use crate::lint::place_of;
 use crate::template::SchemaTemplate;

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Lint;
 use super::lint;
 use crate::advice::Advice;
-use crate::defect::Finding;
+use crate::advice::Finding;
 use crate::template::SchemaTemplate;
 
 const WHOLE: &str =

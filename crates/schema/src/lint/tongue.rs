@@ -10,7 +10,7 @@ use serde_json::json;
 use text::language;
 
 use crate::advice::Advice;
-use crate::defect::Finding;
+use crate::advice::Finding;
 use crate::defect::pointer_to;
 use crate::key::KeyDefinition;
 use crate::key::TRANSLATIONS_MAX;

@@ -7,7 +7,7 @@ use super::KEYS_MAX;
 use super::SchemaTemplate;
 use super::Version;
 use crate::advice::Advice;
-use crate::defect::Finding;
+use crate::advice::Finding;
 use crate::key::DESCRIPTION_BYTES_MAX;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;

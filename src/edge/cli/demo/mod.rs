@@ -35,7 +35,7 @@ use crate::edge::settings::Settings;
 use crate::service::replay::Replay;
 use engine::scenario::policy::Policy;
 use schema::exchange::length::BodyLimit;
-use schema::exchange::validator::OtherLimits;
+use schema::exchange::other::OtherLimits;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 

@@ -10,7 +10,7 @@ mod random;
 
 use super::ContextLimits;
 use super::Wanted;
-use crate::fact::Account;
+use crate::aggregate::Aggregate;
 use crate::shared::action::Moment;
 use crate::shared::action::Write;
 use crate::shared::book::Contexts;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Account;
+use super::Aggregate;
 use super::At;
 use super::Standing;
 use super::Works;

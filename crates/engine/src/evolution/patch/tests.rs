@@ -5,6 +5,7 @@ use serde_json::json;
 use super::Patch;
 use super::StageChange;
 use super::sample;
+use crate::evolution::evidence;
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
@@ -185,7 +186,7 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
         payloads: 40,
         ..KeyReading::default()
     };
-    let evidence = patch.evidence(&reading, None);
+    let evidence = evidence::document(&patch, &reading, None);
     assert_eq!(evidence["examples"], json!(["window seat please"]));
     assert_eq!(evidence["heat_curve"], json!([{"day": "1970-01-01", "heat": 61.5}]));
     assert_eq!(evidence["gate"]["clients"], json!(5));

@@ -12,9 +12,9 @@ use sha2::Sha256;
 
 use crate::pool::confided;
 use crate::pool::heading::Heading;
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::redact;
-use crate::pool::state::ClusterId;
 use crate::pool::state::Pool;
 
 /// Bytes of the fragments that a reader is given, some 20,000 tokens: what a small model still reads as a whole.

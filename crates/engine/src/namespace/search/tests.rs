@@ -1,11 +1,11 @@
-//! What a portrait holds, and how like a wish it is.
+//! What is said of a scenario, and how like a wish it is.
 
 use serde_json::json;
 
 use super::BEST_KEYS;
 use super::KEYS_MAX;
-use super::Portrait;
-use super::Read;
+use super::ScenarioEmbedding;
+use super::ScenarioText;
 use super::Wish;
 use super::floor;
 use crate::pool::vector::Vector;
@@ -31,14 +31,14 @@ fn at(cosine: f64) -> Vector {
     Vector::quantise_wide(vec![cosine, (1.0 - cosine * cosine).sqrt()]).expect("a vector")
 }
 
-/// A portrait whose texts lie at these cosines to the wish (1, 0).
-fn read(heads: &[f64], whole: f64, keys: &[f64]) -> Read {
+/// An embedding whose texts lie at these cosines to the wish (1, 0).
+fn read(heads: &[f64], whole: f64, keys: &[f64]) -> ScenarioEmbedding {
     read_with(heads, whole, keys, &[])
 }
 
 /// The same with what users say.
-fn read_with(heads: &[f64], whole: f64, keys: &[f64], said: &[f64]) -> Read {
-    let portrait = Portrait {
+fn read_with(heads: &[f64], whole: f64, keys: &[f64], said: &[f64]) -> ScenarioEmbedding {
+    let text = ScenarioText {
         heads: vec!["table".to_owned(); heads.len()],
         whole: "table".to_owned(),
         keys: vec!["guests".to_owned(); keys.len()],
@@ -46,12 +46,11 @@ fn read_with(heads: &[f64], whole: f64, keys: &[f64], said: &[f64]) -> Read {
         values: vec!["terrace".to_owned()],
     };
     let cosines = heads.iter().chain(std::iter::once(&whole)).chain(keys).chain(said);
-    portrait
-        .read(cosines.map(|&cosine| at(cosine)).collect())
+    text.read(cosines.map(|&cosine| at(cosine)).collect())
         .expect("as many vectors")
 }
 
-fn likeness(wish: &str, scenario: &Read) -> f64 {
+fn likeness(wish: &str, scenario: &ScenarioEmbedding) -> f64 {
     Wish::new(wish, at(1.0)).likeness(scenario)
 }
 
@@ -60,41 +59,41 @@ fn near(one: f64, other: f64) -> bool {
 }
 
 #[test]
-fn a_portrait_holds_name_description_and_keys() {
-    let portrait = Portrait::of(&template(Some("Reserve a table"), 2));
+fn a_text_holds_name_description_and_keys() {
+    let text = ScenarioText::of(&template(Some("Reserve a table"), 2));
     assert_eq!(
-        portrait.heads,
+        text.heads,
         ["table booking", "Reserve a table", "table booking: Reserve a table"]
     );
-    assert_eq!(portrait.whole, "table booking. Reserve a table. key 0; key 1");
+    assert_eq!(text.whole, "table booking. Reserve a table. key 0; key 1");
     assert_eq!(
-        portrait.keys,
+        text.keys,
         ["key 0: A thing", "key 1: A thing"],
         "examples are values, not what a key is"
     );
-    assert_eq!(portrait.said, ["an ex"], "once, though both keys say it");
-    assert_eq!(portrait.values, ["x", "big y", "x", "big y"]);
-    assert_eq!(portrait.texts().len(), 7);
+    assert_eq!(text.said, ["an ex"], "once, though both keys say it");
+    assert_eq!(text.values, ["x", "big y", "x", "big y"]);
+    assert_eq!(text.texts().len(), 7);
 }
 
 #[test]
 fn a_template_without_description_and_keys_is_its_name() {
-    let portrait = Portrait::of(&template(None, 0));
-    assert_eq!(portrait.texts(), ["table booking", "table booking"]);
+    let text = ScenarioText::of(&template(None, 0));
+    assert_eq!(text.texts(), ["table booking", "table booking"]);
 }
 
 #[test]
-fn keys_of_a_portrait_are_bounded() {
-    assert_eq!(Portrait::of(&template(None, KEYS_MAX)).keys.len(), KEYS_MAX);
-    assert_eq!(Portrait::of(&template(None, KEYS_MAX + 1)).keys.len(), KEYS_MAX);
+fn keys_of_a_text_are_bounded() {
+    assert_eq!(ScenarioText::of(&template(None, KEYS_MAX)).keys.len(), KEYS_MAX);
+    assert_eq!(ScenarioText::of(&template(None, KEYS_MAX + 1)).keys.len(), KEYS_MAX);
 }
 
 #[test]
 fn vectors_must_be_as_many_as_texts() {
-    let portrait = Portrait::of(&template(None, 1));
-    assert!(portrait.read(vec![at(1.0); 4]).is_some());
-    assert!(portrait.read(vec![at(1.0); 3]).is_none());
-    assert!(portrait.read(vec![at(1.0); 5]).is_none());
+    let text = ScenarioText::of(&template(None, 1));
+    assert!(text.read(vec![at(1.0); 4]).is_some());
+    assert!(text.read(vec![at(1.0); 3]).is_none());
+    assert!(text.read(vec![at(1.0); 5]).is_none());
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use crate::pool::confided::MARK;
 use crate::pool::confided::table;
 use crate::pool::confided::table::Sort;
+use crate::pool::confided::term::next_term;
 use schema::common_words;
 
 /// Words with a meaning of their own that a piece needs: a whole clause, and the side of a mark that is less than one.
@@ -75,7 +76,7 @@ fn names_secrets(clause: &str) -> bool {
         };
         side.trim_end().ends_with([':', '=', '>', '→', '–', '—']) || is_option()
     };
-    sides[..sides.len() - 1].iter().any(leads) || sides.iter().any(|side| table::next_term(side, 0).is_some())
+    sides[..sides.len() - 1].iter().any(leads) || sides.iter().any(|side| next_term(side, 0).is_some())
 }
 
 /// A piece without what led to its neighbours; `None` where it says nothing.

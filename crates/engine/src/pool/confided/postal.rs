@@ -7,6 +7,7 @@ use crate::pool::confided::Told;
 use crate::pool::confided::form::Tie;
 use crate::pool::confided::table;
 use crate::pool::confided::table::Sort;
+use crate::pool::confided::term::next_term;
 
 /// Digits of such a number; it begins with none.
 const DIGITS: usize = 6;
@@ -44,7 +45,7 @@ fn ends_address(sentence: &str, tie: Tie) -> bool {
     let is_opened = lower
         .iter()
         .any(|word| table::is(Sort::Opened, word) || table::is_lock(word));
-    if is_opened || table::next_term(sentence, 0).is_some() {
+    if is_opened || next_term(sentence, 0).is_some() {
         return false;
     }
     let names_place = |words: &[String]| {

@@ -7,19 +7,13 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value;
 
-use crate::pool::confided::lock;
-use crate::pool::pattern::fixed;
-
 const TABLE: &str = include_str!("../tables/confided.tsv");
 /// Stands before a word that may end a compound, and after one that goes on in other forms.
 const OPEN: char = '*';
-/// Letters of such an ending.
-const ENDING_MAX: usize = 6;
 
 /// What is confided, by what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,20 +133,6 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     words
 });
 
-/// Every word for a secret, the longest first; what stands around it is looked at by hand, which costs less.
-static TERMS: LazyLock<Regex> = LazyLock::new(|| {
-    let mut spelt: Vec<&String> = WORDS.spelt.iter().collect();
-    spelt.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-    let patterns: Vec<String> = spelt
-        .into_iter()
-        .map(|word| {
-            let parts: Vec<String> = word.split([' ', '-']).map(regex::escape).collect();
-            parts.join("[ _-]?")
-        })
-        .collect();
-    fixed(&format!("(?:{})", patterns.join("|")))
-});
-
 /// Rows that are neither a kind nor a sort by themselves.
 const OF_LOCK: &str = "code_of_lock";
 const POSTAL: &str = "pin";
@@ -178,36 +158,14 @@ fn joined(word: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The next word for a secret at or after a place: where it begins and ends.
-pub fn next_term(text: &str, from: usize) -> Option<(usize, usize, Term)> {
-    let mut from = from;
-    while let Some(found) = TERMS.find_at(text, from) {
-        let term = WORDS.terms.get(&joined(found.as_str())).copied();
-        let whole = term.and_then(|term| Some((whole_end(text, found.start(), found.end(), term)?, term)));
-        if let Some((end, term)) = whole
-            && (!term.needs_lock || lock::is_beside(text, found.start(), end))
-        {
-            return Some((found.start(), end, term));
-        }
-        from = found.start() + found.as_str().chars().next().map_or(1, char::len_utf8);
-    }
-    None
+/// Every word for a secret as it is spelt.
+pub fn spelt() -> impl Iterator<Item = &'static str> {
+    WORDS.spelt.iter().map(String::as_str)
 }
 
-/// Where a word ends with which no letter goes on at either side but those of its own ending. Scripts without capitals are written
-/// without blanks.
-fn whole_end(text: &str, start: usize, end: usize, term: Term) -> Option<usize> {
-    let is_cased = |c: char| c.is_lowercase() || c.is_uppercase();
-    let before = text[..start].chars().next_back();
-    let own = text[start..end].chars().next_back();
-    if own.is_some_and(|c| !is_cased(c)) {
-        return Some(end);
-    }
-    let ending = text[end..].chars().take(ENDING_MAX).take_while(|c| c.is_alphabetic());
-    let ending: usize = ending.filter(|_| term.is_declined).map(char::len_utf8).sum();
-    let is_whole = !text[end + ending..].chars().next().is_some_and(char::is_alphanumeric);
-    let begins = term.ends_compounds || !before.is_some_and(char::is_alphanumeric);
-    (is_whole && begins).then_some(end + ending)
+/// The word for a secret that a text is, however its parts are joined.
+pub fn term(text: &str) -> Option<Term> {
+    WORDS.terms.get(&joined(text)).copied()
 }
 
 /// Whether a word in lower case is one of a sort.
@@ -248,7 +206,6 @@ pub fn is_state(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
     use super::LOCK;
     use super::OF_LOCK;
     use super::SAYS_OWN;
@@ -256,8 +213,8 @@ mod tests {
     use super::TABLE;
     use super::is;
     use super::kind;
-    use super::next_term;
     use super::sort_of;
+    use crate::pool::confided::term::next_term;
 
     #[test]
     fn every_row_of_the_table_is_read_x02() {
@@ -285,27 +242,5 @@ mod tests {
             }
         }
         assert!(is(Sort::Says, "is"));
-    }
-
-    #[test]
-    fn a_word_for_a_secret_is_one_only_where_it_stands_alone_x02() {
-        let kind = |text: &str| next_term(text, 0).map(|(_, _, term)| term.kind);
-        assert_eq!(kind("the PIN-Code"), Some(Kind::Code));
-        assert_eq!(kind("das Benutzerpasswort"), Some(Kind::Phrase));
-        assert_eq!(kind("API_KEY"), Some(Kind::Key));
-        assert_eq!(kind("我的密码是"), Some(Kind::Phrase));
-        for other in [
-            "pinned",
-            "a resenha",
-            "secretary",
-            "tanning",
-            "passwordless",
-            "opinion",
-            "spin",
-            "Motorcode",
-            "salasanapolitiikka",
-        ] {
-            assert_eq!(kind(other), None, "{other}");
-        }
     }
 }

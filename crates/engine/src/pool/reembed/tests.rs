@@ -1,8 +1,8 @@
 //! A pool under two models: never both at once, and nothing but vectors is new.
 
 use super::Anew;
-use super::Mean;
 use crate::pool::look::look;
+use crate::pool::mean::Mean;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
 use crate::pool::placement::Embedded;
@@ -172,14 +172,4 @@ fn an_empty_pool_becomes_the_new_models_at_once_z103() {
     };
     pool.reembed(NEW, &[]);
     assert_eq!((pool.model.as_str(), pool.check()), (NEW, Ok(())));
-}
-
-#[test]
-fn a_mean_is_shorter_where_its_vectors_differ_and_reads_back_z103() {
-    let mean = Mean::of(&[towards(2, 0), towards(2, 1), towards(3, 0)]).expect("a mean");
-    assert_eq!(mean, Mean(vec![8_192, 8_192]));
-    let text = serde_json::to_string(&mean).expect("text");
-    assert_eq!(serde_json::from_str::<Mean>(&text).expect("a mean"), mean);
-    assert!(serde_json::from_str::<Mean>("\"A\"").is_err());
-    assert_eq!(Mean::of(&[]), None);
 }

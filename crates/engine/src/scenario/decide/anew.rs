@@ -12,10 +12,11 @@ use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::stage::Trial;
 use crate::pool::gate::Audience;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::command::Induced;
+use crate::scenario::decide::candidate;
 use crate::scenario::decide::edit;
-use crate::scenario::decide::induce;
+use crate::scenario::decide::entry;
 use crate::scenario::decide::resting;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
@@ -62,7 +63,7 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
     }
     let base = state.base_in_force()?;
     let change = KeyChange::Add(key.clone());
-    let (sensitive, mut holds) = induce::held(base, &[], &change, proposal);
+    let (sensitive, mut holds) = candidate::held(base, &[], &change, proposal);
     let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
     let awaits = matches!(own.stage, Stage::AwaitingApproval { .. });
     // Whoever read it saw what the engine was not sure of.
@@ -93,7 +94,7 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
         })),
     };
     let begins = if begins_now {
-        let (stage, reason) = induce::first_stage(state, &own.audience, false, at, policy);
+        let (stage, reason) = entry::first_stage(state, &own.audience, false, at, policy);
         Some(Event::staged(own, stage, reason, None))
     } else {
         // Of a key that clients use the words alone are new: what was measured of it stands.
@@ -101,7 +102,7 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
         begins_again.then(|| {
             let trial = Trial {
                 until: calm::end_within(own, at, policy.evolution.trial_s, &policy.evolution),
-                ..induce::trial(at, policy)
+                ..entry::trial(at, policy)
             };
             Event::staged(own, Stage::Experimental(trial), Reason::Remade, None)
         })
@@ -122,7 +123,7 @@ fn is_wording(was: &KeyDefinition, is: &KeyDefinition) -> bool {
 fn is_free(state: &State, own: &Patch, induced: &Induced, policy: &Policy) -> bool {
     let name = &induced.proposal.key.key_name;
     let is_own = |key: &EffectiveKey| key.definition.key_name == *own.change.key_name();
-    let mut others = induce::incumbents(state, &own.audience, policy);
+    let mut others = candidate::incumbents(state, &own.audience, policy);
     others.retain(|key| !is_own(key));
     let was_wrong = |patch: &Patch| patch.is_wrong_key() && patch.change.key_name() == name;
     (name == own.change.key_name() || !edit::is_taken(state, own, name, policy))

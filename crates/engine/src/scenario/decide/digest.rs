@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::placement::Arriving;
 use crate::pool::placement::Embedded;
 use crate::pool::placement::Placement;
-use crate::pool::state::ClusterId;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
 use crate::scenario::command::Refusal;

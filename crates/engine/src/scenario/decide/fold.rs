@@ -14,7 +14,7 @@ use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::trial;
 use crate::pool::gate::Audience;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
 use crate::scenario::policy::Policy;

@@ -6,34 +6,29 @@ use crate::evolution::backtest::Backtest;
 use crate::evolution::calm;
 use crate::evolution::collision;
 use crate::evolution::collision::Collision;
-use crate::evolution::guard;
 use crate::evolution::induction::Abstention;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
-use crate::evolution::screen::sensitive;
-use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
-use crate::evolution::stage::Trial;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::grounds::NearRule;
 use crate::pool::grounds::Nearest;
 use crate::pool::hold::Hold;
-use crate::pool::proposal::Proposal;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::command::Induced;
 use crate::scenario::command::Refusal;
 use crate::scenario::decide::anew;
+use crate::scenario::decide::candidate;
 use crate::scenario::decide::edit;
+use crate::scenario::decide::entry;
 use crate::scenario::decide::fold;
 use crate::scenario::decide::queue;
 use crate::scenario::decide::refine;
 use crate::scenario::decide::resting;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
-use crate::scenario::layer;
 use crate::scenario::policy::Policy;
-use crate::scenario::state::Base;
 use crate::scenario::state::Claim;
 use crate::scenario::state::State;
 use schema::effective::EffectiveKey;
@@ -100,7 +95,7 @@ pub fn induce(
         let stays = || settle(Settlement::Covered(own.change.key_name().clone()));
         return Ok(anew::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
     }
-    let keys = incumbents(state, audience, policy);
+    let keys = candidate::incumbents(state, audience, policy);
     let owner = refine::owner(state, cluster, audience);
     let (found, nearest) = collided(&keys, &induced, owner.as_ref());
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
@@ -167,10 +162,10 @@ pub fn induce(
     grounds.nearest = Some(nearest);
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
-    let (sensitive, mut holds) = held(base, &keys, &change, &induced.proposal);
+    let (sensitive, mut holds) = candidate::held(base, &keys, &change, &induced.proposal);
     holds.extend(cooled);
     let waits = policy.evolution.autonomy.waits(sensitive.is_some(), &holds);
-    let (stage, reason) = first_stage(state, audience, waits, at, policy);
+    let (stage, reason) = entry::first_stage(state, audience, waits, at, policy);
     let patch = Patch {
         patch_id: PatchId::numbered(&scenario, number),
         parent_schema_id: base.template.schema_id.clone(),
@@ -272,57 +267,6 @@ fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
     })
 }
 
-/// What a person has to look at before this change begins: a sensitive meaning, its own or that of the key that it changes, and
-/// whatever else holds it. Clients never change a key of the publisher's by themselves (Z-106, Z-107).
-pub fn held(
-    base: &Base,
-    keys: &[EffectiveKey],
-    change: &KeyChange,
-    proposal: &Proposal,
-) -> (Option<String>, Vec<Hold>) {
-    let mut holds = proposal.holds.clone();
-    let mut sensitive = proposal.sensitive.clone();
-    if let KeyChange::Refine { key_name, .. } = change {
-        if base.template.key(key_name).is_some() {
-            holds.push(Hold::BaseKey);
-        }
-        let changed = keys.iter().find(|key| &key.definition.key_name == key_name);
-        let marked = changed.and_then(|key| key.definition.sensitive);
-        sensitive = sensitive.or_else(|| marked.map(|sensitive| sensitive::word(sensitive).to_owned()));
-    }
-    holds.sort_unstable();
-    holds.dedup();
-    (sensitive, holds)
-}
-
-/// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165); `waits` says that a person has to look at it first.
-pub fn first_stage(state: &State, audience: &Audience, waits: bool, at: At, policy: &Policy) -> (Stage, Reason) {
-    if waits {
-        (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
-    } else if guard::has_room(state.patches.iter(), audience, &policy.evolution, &policy.cohorts) {
-        (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
-    } else {
-        (Stage::Queued { since: at }, Reason::GuardFull)
-    }
-}
-
-/// A trial of a patch that has a past: long enough that its end is no change too many ([`calm`]).
-pub fn trial_again(patch: &Patch, at: At, policy: &Policy) -> Trial {
-    Trial {
-        until: calm::end(patch, at, policy.evolution.trial_s, &policy.evolution),
-        ..trial(at, policy)
-    }
-}
-
-/// A trial that begins now (Z-141).
-pub fn trial(at: At, policy: &Policy) -> Trial {
-    Trial {
-        since: at,
-        until: at.plus_s(policy.evolution.trial_s),
-        extensions: 0,
-    }
-}
-
 fn awaited(state: &State, cluster: ClusterId, audience: &Audience) -> Option<GateReading> {
     state
         .claims
@@ -332,28 +276,6 @@ fn awaited(state: &State, cluster: ClusterId, audience: &Audience) -> Option<Gat
             Claim::Inducing { since: _, gate } if other == audience => Some(gate.clone()),
             Claim::Inducing { .. } | Claim::Patched(_) | Claim::Settled { .. } => None,
         })
-}
-
-/// Every key that a candidate for this audience could collide with: of the base, and of every patch for all, for the same
-/// cohort or the same client, whatever its stage: one that waits would collide later, one that has gone comes back (DESIGN §7).
-pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<EffectiveKey> {
-    let Some(base) = state.base_in_force() else {
-        return Vec::new();
-    };
-    let to = policy.cohorts.addressed(audience);
-    let effective = layer::effective(state, base, to);
-    let mut keys = effective.keys;
-    keys.extend(effective.withdrawn);
-    // A key that a person found wrong stands for nothing.
-    let concerned = |patch: &&Patch| layer::concerns(patch, to) && !patch.is_wrong_key();
-    for patch in state.patches.iter().filter(concerned) {
-        if let KeyChange::Add(definition) = &patch.change
-            && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
-        {
-            keys.push(EffectiveKey::bare(definition.clone()));
-        }
-    }
-    keys
 }
 
 /// The patch that once added this key for this audience and has gone.
@@ -395,9 +317,9 @@ fn revived(state: &State, patch: &Patch, at: At, policy: &Policy) -> Result<Stag
         return Err(until);
     }
     let waits = policy.evolution.autonomy.waits(patch.sensitive.is_some(), &patch.holds);
-    let (mut stage, _) = first_stage(state, &patch.audience, waits, at, policy);
+    let (mut stage, _) = entry::first_stage(state, &patch.audience, waits, at, policy);
     if let Stage::Experimental(trial) = &mut stage {
-        *trial = trial_again(patch, at, policy);
+        *trial = entry::trial_again(patch, at, policy);
     }
     // A key that clients may still use is not taken from them so that it can wait (Z-147, Z-151).
     let leaving = patch

@@ -8,6 +8,10 @@ pub mod digest;
 
 pub mod trigger;
 
+pub mod candidate;
+
+pub mod entry;
+
 pub mod induce;
 
 pub mod judge;

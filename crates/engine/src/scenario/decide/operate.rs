@@ -3,13 +3,12 @@
 use crate::evolution::guard;
 use crate::evolution::hand::Hand;
 use crate::evolution::hand::Order;
-use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::scenario::command::Refusal;
 use crate::scenario::decide::demote;
 use crate::scenario::decide::edit;
-use crate::scenario::decide::induce;
+use crate::scenario::decide::entry;
 use crate::scenario::decide::resting;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
@@ -57,14 +56,14 @@ pub fn operate(
     );
     let mut cool_until = None;
     let stage = match (order.hand, &patch.stage) {
-        (Hand::Approve, _) if room => Stage::Experimental(induce::trial(at, policy)),
+        (Hand::Approve, _) if room => Stage::Experimental(entry::trial(at, policy)),
         (Hand::Approve, _) => Stage::Queued { since: at },
         (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
             let stage = Stage::Rejected { since: at };
             cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
             stage
         }
-        (Hand::Promote, Stage::Experimental(_)) => stable(at, policy),
+        (Hand::Promote, Stage::Experimental(_)) => entry::stable(at, policy),
         (Hand::Demote, _) => return demote::demote(state, patch, &order, at, policy),
         (Hand::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
             // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
@@ -86,9 +85,9 @@ pub fn operate(
             stage
         }
         (Hand::Restore, Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. })
-            if was_stable(patch) =>
+            if entry::was_stable(patch) =>
         {
-            stable(at, policy)
+            entry::stable(at, policy)
         }
         (
             Hand::Restore,
@@ -97,7 +96,7 @@ pub fn operate(
             | Stage::Expired { .. }
             | Stage::Rejected { .. }
             | Stage::Lapsed { .. },
-        ) => match demote::as_it_was(patch, at, policy) {
+        ) => match entry::as_it_was(patch, at, policy) {
             Stage::Experimental(_) if !room => return Err(Refusal::GuardFull),
             stage => stage,
         },
@@ -107,7 +106,7 @@ pub fn operate(
         (Hand::Withdraw, from) => return Err(forbidden(from, "withdrawn")),
         (Hand::Restore, from) => return Err(forbidden(from, "restored")),
     };
-    let mut event = demote::staged(patch, stage, &order, at, policy);
+    let mut event = entry::staged(patch, stage, &order, at, policy);
     if let Event::Staged { cool_until: cools, .. } = &mut event {
         *cools = cool_until;
     }
@@ -128,21 +127,6 @@ pub fn operate(
     events.push(event);
     events.extend(back);
     Ok(events)
-}
-
-/// A promotion at this moment.
-pub fn stable(at: At, policy: &Policy) -> Stage {
-    Stage::Stable {
-        since: at,
-        next_look: at.plus_s(policy.evolution.trial_s),
-    }
-}
-
-/// Whether it stood firm when it went: a promotion that a person took back since counts no more.
-pub fn was_stable(patch: &Patch) -> bool {
-    let stood = |to: &str| ["experimental", "stable", "queued", "awaiting_approval"].contains(&to);
-    let last = patch.history.iter().rev().find(|change| stood(&change.to));
-    last.is_some_and(|change| change.to == "stable")
 }
 
 /// The base in force, where it has the key that a change adds: then its own definition speaks, and the change is passed over.

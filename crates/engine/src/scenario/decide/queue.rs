@@ -6,8 +6,8 @@ use crate::evolution::guard::Occupancy;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
-use crate::pool::state::ClusterId;
-use crate::scenario::decide::induce;
+use crate::pool::micro::ClusterId;
+use crate::scenario::decide::entry;
 use crate::scenario::event::Event;
 use crate::scenario::layer;
 use crate::scenario::policy::Policy;
@@ -48,7 +48,7 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     waiting.sort_by_key(|(_, patch)| patch.audience.client().is_some());
     for (_, patch) in waiting {
         if occupancy.has_room(&patch.audience, &policy.evolution, &policy.cohorts) {
-            let trial = induce::trial_again(patch, at, policy);
+            let trial = entry::trial_again(patch, at, policy);
             return vec![Event::staged(
                 patch,
                 Stage::Experimental(trial),

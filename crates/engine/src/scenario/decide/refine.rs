@@ -6,7 +6,7 @@
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::state::State;
 use schema::effective::KeyChange;
 use schema::effective::Standing;

@@ -12,8 +12,7 @@ use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
-use crate::scenario::decide::demote;
-use crate::scenario::decide::operate;
+use crate::scenario::decide::entry;
 use crate::scenario::event::Event;
 use crate::scenario::layer;
 use crate::scenario::policy::Policy;
@@ -155,8 +154,8 @@ pub fn back_with(state: &State, key: &Patch, to: &Stage, order: &Order, at: At, 
     let mut events = Vec::new();
     for patch in resting.filter(|patch| went_with_key(patch)) {
         let stage = match to {
-            Stage::Stable { .. } if operate::was_stable(patch) => operate::stable(at, policy),
-            Stage::Stable { .. } | Stage::Experimental(_) => demote::as_it_was(patch, at, policy),
+            Stage::Stable { .. } if entry::was_stable(patch) => entry::stable(at, policy),
+            Stage::Stable { .. } | Stage::Experimental(_) => entry::as_it_was(patch, at, policy),
             _ => continue,
         };
         if matches!(stage, Stage::Experimental(_)) {
@@ -166,7 +165,7 @@ pub fn back_with(state: &State, key: &Patch, to: &Stage, order: &Order, at: At, 
             occupancy.begin(&patch.audience);
         }
         let order = Order::of(Hand::Restore, order.by.clone(), order.because.clone());
-        events.push(demote::staged(patch, stage, &order, at, policy));
+        events.push(entry::staged(patch, stage, &order, at, policy));
     }
     events
 }

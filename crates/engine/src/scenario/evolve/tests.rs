@@ -7,7 +7,7 @@ use crate::evolution::policy::Autonomy;
 use crate::pool::gate::Audience;
 use crate::pool::look::Group;
 use crate::pool::look::Regrouping;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::command::Command;
 use crate::scenario::event;
 use crate::scenario::event::Entry;

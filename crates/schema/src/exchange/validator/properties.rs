@@ -9,20 +9,20 @@ use proptest::sample::select;
 use serde_json::Value;
 use serde_json::json;
 
-use super::OtherLimits;
 use super::Validator;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
 use crate::effective::KeyChange;
 use crate::effective::LayeredChange;
 use crate::effective::Standing;
+use crate::exchange::other::OtherLimits;
 use crate::exchange::other::visible;
 use crate::exchange::verdict::Verdict;
-use crate::json_schema::json_schema;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::name::PatchId;
 use crate::name::ScenarioKey;
+use crate::payload_schema::payload_schema;
 use crate::template::SchemaTemplate;
 
 const LIMITS: OtherLimits = OtherLimits {
@@ -413,7 +413,7 @@ fn offending(template: &EffectiveTemplate, payload: &str) -> BTreeSet<String> {
     let validator = jsonschema::options()
         .with_draft(Draft::Draft202012)
         .should_validate_formats(true)
-        .build(&json_schema(template))
+        .build(&payload_schema(template))
         .expect("a schema");
     let value: Value = serde_json::from_str(payload).expect("JSON");
     let mut keys: BTreeSet<String> = inexact(template, &value).collect();
@@ -446,7 +446,7 @@ proptest! {
         let template = template(&keys, strict);
         let verdict = check(&template, &payload);
         let ours: BTreeSet<String> = verdict.violations.iter().map(|violation| violation.key.clone()).collect();
-        prop_assert_eq!(ours, offending(&template, &payload), "{} {}", payload, json_schema(&template));
+        prop_assert_eq!(ours, offending(&template, &payload), "{} {}", payload, payload_schema(&template));
         // What is kept is what conforms: the normalised payload passes but for what is missing.
         let kept = Value::Object(verdict.normalised.unwrap_or_default()).to_string();
         let again = check(&template, &kept);

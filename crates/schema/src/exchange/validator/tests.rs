@@ -13,11 +13,11 @@ mod unknown;
 use serde_json::Value;
 use serde_json::json;
 
-use super::OtherLimits;
 use super::VIOLATIONS_MAX;
 use super::Validator;
 use crate::effective::EffectiveTemplate;
 use crate::effective::LayeredChange;
+use crate::exchange::other::OtherLimits;
 use crate::exchange::verdict::Verdict;
 use crate::exchange::violation::Violation;
 use crate::exchange::violation::ViolationCode;

@@ -15,7 +15,7 @@ use super::templates::template;
 use super::templates::value;
 use crate::effective::EffectiveTemplate;
 use crate::exchange::long_number;
-use crate::exchange::validator::OtherLimits;
+use crate::exchange::other::OtherLimits;
 use crate::exchange::validator::Validator;
 use crate::export::Export;
 use crate::export::Form;

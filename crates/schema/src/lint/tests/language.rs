@@ -9,7 +9,7 @@ use super::key;
 use super::linted;
 use super::says;
 use crate::advice::Advice;
-use crate::defect::Finding;
+use crate::advice::Finding;
 
 const GERMAN: &str = "Die Klasse, die der Gast für den Flug wünscht, und ob sie mit dem Preis vereinbar ist.";
 const CHINESE: &str = "旅客希望的舱位等级以及是否接受更高的价格或者更早的时间";

@@ -1,5 +1,6 @@
 //! Promotions that are taken back.
 
+use crate::evolution::evidence;
 use crate::evolution::hand::Hand;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
@@ -102,7 +103,7 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
         (at, Some("op"), Some(Hand::Demote), Some("it was time"))
     );
     assert_eq!(
-        patch.evidence(&scene.state.ledger.read(&id, at, 30), None)["history"][2]["hand"],
+        evidence::document(patch, &scene.state.ledger.read(&id, at, 30), None)["history"][2]["hand"],
         "demote"
     );
     // Nothing that was counted before speaks for it now.

@@ -4,6 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::evolution::edit::Edit;
+use crate::evolution::evidence;
 use crate::evolution::hand::Hand;
 use crate::evolution::hand::Order;
 use crate::evolution::hand::Scope;
@@ -69,7 +70,7 @@ fn a_key_is_approved_as_edited_and_both_definitions_stay_on_record_z127_z137() {
     assert_eq!(patch.stage.name(), "experimental");
     assert_eq!(patch.change.key_name(), &key_name("seat_wish"));
     assert_eq!(patch.proposed().key_name(), &key_name("seat_preference"));
-    let evidence = patch.evidence(&Default::default(), None);
+    let evidence = evidence::document(patch, &Default::default(), None);
     let edited = &evidence["edits"][0];
     assert_eq!(
         (&edited["by"]["principal"], &edited["because"]),
@@ -181,7 +182,7 @@ fn a_key_rejected_as_wrong_leaves_its_demand_to_be_read_anew_under_another_name_
         ("awaiting_approval", &[Hold::Name][..])
     );
     assert_eq!(
-        scene.patch(&id).evidence(&Default::default(), None)["history"][1]["scope"],
+        evidence::document(scene.patch(&id), &Default::default(), None)["history"][1]["scope"],
         "key"
     );
 }

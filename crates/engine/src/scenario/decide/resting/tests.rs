@@ -7,6 +7,7 @@ use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Refusal;
+use crate::scenario::decide::entry;
 use crate::scenario::decide::resting::bears;
 use crate::scenario::event::Event;
 use crate::scenario::sample::GOOD;
@@ -148,7 +149,7 @@ fn what_refines_a_key_that_has_gone_does_not_come_back_before_it_z127_z150() {
 
 #[test]
 fn where_there_is_no_room_only_the_key_comes_back_z154() {
-    let trial = |scene: &Scene| Stage::Experimental(super::super::induce::trial(scene.at, &scene.policy));
+    let trial = |scene: &Scene| Stage::Experimental(entry::trial(scene.at, &scene.policy));
     for (room, stage) in [(1, "experimental"), (0, "withdrawn")] {
         let (mut scene, id, refining) = refined(Audience::Global, trial);
         scene.operate(&id, Hand::Withdraw).expect("withdrawn");

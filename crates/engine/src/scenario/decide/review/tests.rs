@@ -9,7 +9,7 @@ use crate::evolution::review::material::short;
 use crate::pool::gate::Audience;
 use crate::pool::heading::Heading;
 use crate::pool::hold::Hold;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::command::Command;
 use crate::scenario::effect::Effect;
 use crate::scenario::effect::outstanding;

@@ -6,7 +6,7 @@ use crate::evolution::hand::Hand;
 use crate::evolution::induction::Abstention;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
-use crate::pool::state::ClusterId;
+use crate::pool::micro::ClusterId;
 use crate::scenario::command::Command;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;

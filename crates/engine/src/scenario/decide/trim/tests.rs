@@ -59,7 +59,7 @@ fn arrivals_stay_for_the_gates_window_and_the_ledger_for_its_own_z100_z134() {
     scene.rest();
     assert_eq!(arrivals(&scene), 0, "seven days and a half");
     assert_eq!(
-        scene.state.pool.members(crate::pool::state::ClusterId(0)),
+        scene.state.pool.members(crate::pool::micro::ClusterId(0)),
         1,
         "who joined stays a member"
     );

@@ -12,7 +12,7 @@ use crate::effective::EffectiveTemplate;
 use crate::effective::KeyChange;
 use crate::effective::LayeredChange;
 use crate::effective::Standing;
-use crate::exchange::validator::OtherLimits;
+use crate::exchange::other::OtherLimits;
 use crate::exchange::validator::Validator;
 use crate::exchange::violation::ViolationCode;
 use crate::key::KeyDefinition;

@@ -1,0 +1,272 @@
+//! A key definition as a publisher wrote it, read into one that is right (Z-033 … Z-056).
+//!
+//! Invariant: reading goes on after a defect, and nothing is read into a value that has one.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::advice::Advice;
+use crate::advice::Finding;
+use crate::annotation;
+use crate::constraint;
+use crate::defect::Defect;
+use crate::defect::pointer_to;
+use crate::key::DESCRIPTION_BYTES_MAX;
+use crate::key::KeyDefinition;
+use crate::key::KeyType;
+use crate::key::Sensitive;
+use crate::key::TITLE;
+use crate::key::TRANSLATIONS_MAX;
+use crate::language;
+use crate::name::KeyName;
+use crate::name::OTHER;
+use crate::name::RESERVED;
+use crate::other;
+use crate::report::Report;
+use crate::rule::Rule;
+use crate::unknown;
+
+/// The members that have a meaning here.
+const MEMBERS: [&str; 8] = [
+    "key_name",
+    "key_type",
+    "required",
+    "default_value",
+    "semantic_description",
+    "semantic_descriptions",
+    "constraints",
+    "sensitive",
+];
+
+impl KeyDefinition {
+    /// Reads one key definition as a publisher wrote it; constraints in its description are taken over (Z-048).
+    ///
+    /// # Errors
+    /// All defects at once, never only the first.
+    pub fn parse(document: &Value) -> Result<(KeyDefinition, Vec<Finding>), Vec<Defect>> {
+        let mut report = Report::default();
+        let key = KeyDefinition::read(document, "", true, &mut report);
+        report.conclude(key)
+    }
+
+    /// Reads the definition at `pointer`. `None` when something is wrong with it, which the report then says.
+    pub(crate) fn read(document: &Value, pointer: &str, take_over: bool, report: &mut Report) -> Option<KeyDefinition> {
+        let Value::Object(members) = document else {
+            report.defect(pointer, "Z-032", "a key definition is a JSON object");
+            return None;
+        };
+        let defects_before = report.defects.len();
+        let key_name = read_name(members, pointer, report);
+        let key_type = read_type(members, pointer, report);
+        let required = match members.get("required") {
+            Some(Value::Bool(required)) => Some(*required),
+            Some(_) => {
+                report.defect(&pointer_to(pointer, "required"), "Z-042", "`required` is a boolean");
+                None
+            }
+            None => {
+                report.defect(pointer, "Z-042", unknown::missing(members, &MEMBERS, "required"));
+                None
+            }
+        };
+        let semantic_description = read_description(members, pointer, report);
+        let semantic_descriptions = read_translations(members, pointer, report);
+        let sensitive = read_sensitive(members, pointer, report);
+        let default_value = members.get("default_value").filter(|value| !value.is_null()).cloned();
+        let constraints = match (members.get("constraints"), key_type) {
+            (None | Some(Value::Null), _) => Map::new(),
+            (Some(constraints), Some(key_type)) => {
+                constraint::admit(constraints, key_type, &pointer_to(pointer, "constraints"), report)
+            }
+            (Some(_), None) => Map::new(),
+        };
+        let unknown = unknown::take(members, &MEMBERS, &[TITLE], pointer, report);
+        let mut key = KeyDefinition {
+            key_name: key_name?,
+            key_type: key_type?,
+            required: required?,
+            default_value,
+            semantic_description: semantic_description?,
+            semantic_descriptions,
+            constraints,
+            sensitive,
+            unknown,
+        };
+        if key.key_name.as_str() == OTHER {
+            other::check(&mut key, pointer, report);
+        } else {
+            check_default(&key, pointer, report);
+            if take_over && report.defects.len() == defects_before {
+                annotation::take_over(&mut key, pointer, report);
+            }
+        }
+        (report.defects.len() == defects_before).then_some(key)
+    }
+}
+
+fn read_name(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<KeyName> {
+    let at = pointer_to(pointer, "key_name");
+    match members.get("key_name") {
+        None => {
+            report.defect(pointer, "Z-033", unknown::missing(members, &MEMBERS, "key_name"));
+            None
+        }
+        Some(Value::String(text)) if RESERVED.contains(&text.as_str()) => {
+            report.defect(
+                &at,
+                "Z-177",
+                format!("`{text}` is a member of every reply and cannot name a key"),
+            );
+            None
+        }
+        Some(Value::String(text)) => {
+            let name = KeyName::parse(text);
+            if name.is_none() {
+                report.defect(
+                    &at,
+                    "Z-034",
+                    "`key_name` is snake_case, at most 64 characters, such as `departure_date`",
+                );
+            }
+            name
+        }
+        Some(_) => {
+            report.defect(&at, "Z-033", "`key_name` is a string");
+            None
+        }
+    }
+}
+
+fn read_type(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<KeyType> {
+    let at = pointer_to(pointer, "key_type");
+    match members.get("key_type") {
+        None => {
+            report.defect(pointer, "Z-036", unknown::missing(members, &MEMBERS, "key_type"));
+            None
+        }
+        Some(Value::String(text)) if text == "float" => {
+            let message = "`float` is not a JSON Schema type; it is read and served as `number`";
+            report.suggestion(Advice::FloatAlias, &at, message, json!({"key_type": "number"}));
+            Some(KeyType::Number)
+        }
+        Some(Value::String(text)) => {
+            let key_type = KeyType::parse(text);
+            if key_type.is_none() {
+                let message = "`key_type` is one of string, integer, number, boolean, array, object, null";
+                report.defect(&at, "Z-036", message);
+            }
+            key_type
+        }
+        Some(_) => {
+            report.defect(&at, "Z-036", "`key_type` is a string");
+            None
+        }
+    }
+}
+
+fn read_description(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<String> {
+    let at = pointer_to(pointer, "semantic_description");
+    match members.get("semantic_description") {
+        None => {
+            report.defect(
+                pointer,
+                "Z-054",
+                unknown::missing(members, &MEMBERS, "semantic_description"),
+            );
+            None
+        }
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            report.defect(&at, "Z-054", "`semantic_description` is empty");
+            None
+        }
+        Some(Value::String(text)) if text.len() > DESCRIPTION_BYTES_MAX => {
+            report.defect(
+                &at,
+                "Z-039",
+                format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"),
+            );
+            None
+        }
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(_) => {
+            report.defect(&at, "Z-039", "`semantic_description` is a string");
+            None
+        }
+    }
+}
+
+fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> BTreeMap<String, String> {
+    let at = pointer_to(pointer, "semantic_descriptions");
+    let mut translations = BTreeMap::new();
+    match members.get("semantic_descriptions") {
+        None | Some(Value::Null) => {}
+        Some(Value::Object(entries)) if entries.len() > TRANSLATIONS_MAX => {
+            report.defect(&at, "Z-041", format!("at most {TRANSLATIONS_MAX} translations"));
+        }
+        Some(Value::Object(entries)) => {
+            for (tag, text) in entries {
+                let here = pointer_to(&at, tag);
+                if !language::is_well_formed(tag) {
+                    report.defect(
+                        &here,
+                        "Z-041",
+                        "a translation stands under a BCP 47 language tag, such as en or pt-BR",
+                    );
+                }
+                language::look(tag, &here, report);
+                match text {
+                    Value::String(text) if text.len() > DESCRIPTION_BYTES_MAX => {
+                        report.defect(
+                            &here,
+                            "Z-041",
+                            format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"),
+                        );
+                    }
+                    Value::String(text) if !text.trim().is_empty() => {
+                        translations.insert(tag.clone(), text.clone());
+                    }
+                    _ => report.defect(&here, "Z-041", "a translation is a string that is not empty"),
+                }
+            }
+        }
+        Some(_) => report.defect(
+            &at,
+            "Z-041",
+            "`semantic_descriptions` is an object of language tag and text",
+        ),
+    }
+    translations
+}
+
+fn read_sensitive(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<Sensitive> {
+    let value = members.get("sensitive").filter(|value| !value.is_null())?;
+    let read = Sensitive::deserialize(value).ok();
+    if read.is_none() {
+        let message = "`sensitive` is one of payment, identity, access_control, personal";
+        report.defect(&pointer_to(pointer, "sensitive"), "Z-171", message);
+    }
+    read
+}
+
+/// A default conforms to its key (Z-047) and is no use to a required one (Z-046).
+fn check_default(key: &KeyDefinition, pointer: &str, report: &mut Report) {
+    let Some(default) = &key.default_value else {
+        return;
+    };
+    let at = pointer_to(pointer, "default_value");
+    if Rule::compile(key.key_type, &key.constraints).check(default).is_err() {
+        let message = format!(
+            "the default does not conform to type {} and the constraints",
+            key.key_type.name()
+        );
+        report.defect(&at, "Z-047", message);
+    }
+    if key.required {
+        let message = "the default of a required key is never applied; leave it out, or make the key optional";
+        report.suggestion(Advice::DefaultOfRequired, &at, message, json!({"default_value": null}));
+    }
+}

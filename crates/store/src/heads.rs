@@ -1,0 +1,332 @@
+//! The sealed heads: where each journal ends, written beside the store so that a lost end is noticed.
+//!
+//! The file begins with a page of its own and holds two slots of 512 bytes for each journal, written in turn. A slot
+//! is one disk sector with a checksum, so a torn write spoils only the slot being written, and the other still holds
+//! the head before. A slot is written after the commit that it seals, never before: the journal may be ahead of its
+//! sealed head, and must never be behind. A journal's first slot, with sequence 0, is synced before its first commit:
+//! from then on a missing slot means damage.
+//!
+//! ```text
+//! slot  turn u64 · journal u32 · seq u64 · hash [32] · name length u16 · name … 0 · crc32 u32   (little-endian)
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::journal::JournalFault;
+
+use super::fault;
+
+/// Bytes of the longest journal name that fits a slot.
+pub const NAME_BYTES_MAX: usize = SLOT_BYTES - 58;
+
+const MAGIC: &[u8; 32] = b"otherwise sealed heads, format 1";
+const SLOT_BYTES: usize = 512;
+const SLOT_BYTES_U64: u64 = SLOT_BYTES as u64;
+
+/// Where a journal was known to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    pub name: String,
+    /// 0 for a journal that was about to get its first record.
+    pub seq: u64,
+    pub hash: [u8; 32],
+}
+
+/// What the slots say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// By journal number.
+    pub sealed: BTreeMap<u32, Sealed>,
+    /// Slots that hold something else than what was written, counted from 0; journal `n` has the slots `2n` and `2n + 1`.
+    /// A crash may leave the slot being written so: the other one of its journal stands.
+    pub damaged: Vec<u64>,
+}
+
+/// The open file.
+#[derive(Debug)]
+pub struct Heads {
+    path: PathBuf,
+    file: File,
+    turns: BTreeMap<u32, u64>,
+}
+
+impl Heads {
+    /// Opens the file, or creates it when the store is new, and gives the sealed heads.
+    ///
+    /// # Errors
+    /// When the file is missing beside a store that is not new, cannot be read, or is no such file.
+    pub fn open(path: &Path, store_is_new: bool) -> Result<(Heads, Standing), JournalFault> {
+        let fault = |error: io::Error| fault::of_io(&error, path);
+        let mut options = OpenOptions::new();
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) if !(store_is_new && bytes.len() < MAGIC.len()) => bytes,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(error)),
+            Err(_) if !store_is_new => {
+                return Err(JournalFault::Store(format!(
+                    "{} is missing beside a store that holds records: bring it back from where it was moved to or from \
+                     a backup",
+                    path.display()
+                )));
+            }
+            Ok(_) | Err(_) => {
+                let file = options
+                    .create(true)
+                    .truncate(true)
+                    .read(true)
+                    .write(true)
+                    .open(path)
+                    .map_err(fault)?;
+                let mut page = [0; SLOT_BYTES];
+                page[..MAGIC.len()].copy_from_slice(MAGIC);
+                file.write_all_at(&page, 0)
+                    .and_then(|()| file.sync_all())
+                    .map_err(fault)?;
+                return Ok((
+                    Heads {
+                        path: path.to_owned(),
+                        file,
+                        turns: BTreeMap::new(),
+                    },
+                    Standing::default(),
+                ));
+            }
+        };
+        if !bytes.starts_with(MAGIC) {
+            return Err(JournalFault::Store(format!(
+                "{} is damaged: its first bytes are not its own",
+                path.display()
+            )));
+        }
+        let (turns, standing) = read_slots(&bytes);
+        let file = options.read(true).write(true).open(path).map_err(fault)?;
+        Ok((
+            Heads {
+                path: path.to_owned(),
+                file,
+                turns,
+            },
+            standing,
+        ))
+    }
+
+    /// Writes a journal's first slot, durably, before its first record is committed.
+    ///
+    /// # Errors
+    /// When it cannot be written or synced.
+    pub fn announce(&mut self, journal: u32, name: &str) -> Result<(), JournalFault> {
+        self.seal(
+            journal,
+            &Sealed {
+                name: name.to_owned(),
+                seq: 0,
+                hash: [0; 32],
+            },
+        )?;
+        self.sync()
+    }
+
+    /// Writes where a journal ends; durable after the next [`Heads::sync`].
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn seal(&mut self, journal: u32, sealed: &Sealed) -> Result<(), JournalFault> {
+        let turn = self.turns.get(&journal).map_or(1, |turn| turn + 1);
+        let index = u64::from(journal) * 2 + turn % 2;
+        let slot = write_slot(turn, journal, sealed);
+        self.file
+            .write_all_at(&slot, SLOT_BYTES_U64 * (index + 1))
+            .map_err(|error| fault::of_io(&error, &self.path))?;
+        self.turns.insert(journal, turn);
+        Ok(())
+    }
+
+    /// Writes the damaged slots anew, durably: with the head that stands, or empty where none does. Only for a folder whose
+    /// journals were held against the heads that stand, and found whole.
+    ///
+    /// # Errors
+    /// When they cannot be written or synced.
+    pub fn mend(&mut self, standing: &Standing) -> Result<(), JournalFault> {
+        for &slot in &standing.damaged {
+            tracing::warn!(slot, "a sealed head was torn or damaged; it is written anew");
+            let journal = u32::try_from(slot / 2).ok();
+            match journal.and_then(|journal| Some((journal, standing.sealed.get(&journal)?))) {
+                // The turn after the one that stands falls on the other slot, which is the damaged one.
+                Some((journal, sealed)) => self.seal(journal, sealed)?,
+                None => self
+                    .file
+                    .write_all_at(&[0; SLOT_BYTES], SLOT_BYTES_U64 * (slot + 1))
+                    .map_err(|error| fault::of_io(&error, &self.path))?,
+            }
+        }
+        if standing.damaged.is_empty() {
+            return Ok(());
+        }
+        self.sync()
+    }
+
+    /// Makes what was sealed durable.
+    ///
+    /// # Errors
+    /// When it cannot be synced.
+    pub fn sync(&self) -> Result<(), JournalFault> {
+        self.file.sync_all().map_err(|error| fault::of_io(&error, &self.path))
+    }
+}
+
+fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, Standing) {
+    let mut turns = BTreeMap::new();
+    let mut standing = Standing::default();
+    // What is cut short reads as no slot.
+    for (index, slot) in (0_u64..).zip(bytes.chunks(SLOT_BYTES).skip(1)) {
+        let own = read_slot(slot).filter(|(turn, journal, _)| index == u64::from(*journal) * 2 + turn % 2);
+        let Some((turn, journal, sealed)) = own else {
+            if slot.iter().any(|&byte| byte != 0) {
+                standing.damaged.push(index);
+            }
+            continue;
+        };
+        if turns.get(&journal).is_none_or(|&other| other < turn) {
+            turns.insert(journal, turn);
+            standing.sealed.insert(journal, sealed);
+        }
+    }
+    (turns, standing)
+}
+
+fn write_slot(turn: u64, journal: u32, sealed: &Sealed) -> [u8; SLOT_BYTES] {
+    let mut slot = [0; SLOT_BYTES];
+    let name = sealed.name.as_bytes();
+    slot[..8].copy_from_slice(&turn.to_le_bytes());
+    slot[8..12].copy_from_slice(&journal.to_le_bytes());
+    slot[12..20].copy_from_slice(&sealed.seq.to_le_bytes());
+    slot[20..52].copy_from_slice(&sealed.hash);
+    // A name that is too long is refused when its first append is queued.
+    let name = &name[..name.len().min(NAME_BYTES_MAX)];
+    slot[52..54].copy_from_slice(&u16::try_from(name.len()).unwrap_or(0).to_le_bytes());
+    slot[54..54 + name.len()].copy_from_slice(name);
+    let crc = crc32fast::hash(&slot[..SLOT_BYTES - 4]);
+    slot[SLOT_BYTES - 4..].copy_from_slice(&crc.to_le_bytes());
+    slot
+}
+
+fn read_slot(slot: &[u8]) -> Option<(u64, u32, Sealed)> {
+    let (checked, crc) = slot.split_last_chunk::<4>().filter(|_| slot.len() == SLOT_BYTES)?;
+    if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
+        return None;
+    }
+    let (turn, rest) = checked.split_first_chunk()?;
+    let (journal, rest) = rest.split_first_chunk()?;
+    let (seq, rest) = rest.split_first_chunk()?;
+    let (hash, rest) = rest.split_first_chunk::<32>()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let name = rest.get(..usize::from(u16::from_le_bytes(*length)))?;
+    let name = String::from_utf8(name.to_vec()).ok()?;
+    let turn = u64::from_le_bytes(*turn);
+    // A slot of zeros has the checksum of zeros only by chance; a turn begins at 1 all the same.
+    (turn > 0).then(|| {
+        (
+            turn,
+            u32::from_le_bytes(*journal),
+            Sealed {
+                name,
+                seq: u64::from_le_bytes(*seq),
+                hash: *hash,
+            },
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heads;
+    use super::SLOT_BYTES;
+    use super::Sealed;
+    use super::Standing;
+
+    fn sealed(seq: u64) -> Sealed {
+        Sealed {
+            name: "scenario/default/a".to_owned(),
+            seq,
+            hash: [9; 32],
+        }
+    }
+
+    #[test]
+    fn a_torn_slot_leaves_the_head_before_it_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("heads");
+        let (mut heads, found) = Heads::open(&path, true).expect("new");
+        assert_eq!(found, Standing::default());
+        heads.announce(1, &sealed(0).name).expect("announced");
+        heads.seal(1, &sealed(5)).expect("sealed");
+        heads.seal(1, &sealed(6)).expect("sealed");
+        drop(heads);
+        let whole = std::fs::read(&path).expect("bytes");
+        let (_, found) = Heads::open(&path, false).expect("whole");
+        assert_eq!((&found.sealed[&1], found.damaged.len()), (&sealed(6), 0));
+        for at in 3 * SLOT_BYTES..whole.len() {
+            let mut torn = whole.clone();
+            torn[at] ^= 0x10;
+            std::fs::write(&path, &torn).expect("written");
+            let (mut heads, found) = Heads::open(&path, false).expect("one slot stands");
+            assert!(
+                found.sealed[&1] == sealed(5) || found.sealed[&1] == sealed(6),
+                "byte {at}"
+            );
+            assert_eq!(found.damaged, [(at / SLOT_BYTES - 1) as u64], "byte {at}");
+            if at % 64 == 0 {
+                heads.mend(&found).expect("mended");
+                let (_, mended) = Heads::open(&path, false).expect("whole");
+                assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]), "byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slot_that_is_cut_short_or_of_no_journal_is_damaged_and_mended_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("heads");
+        let (mut heads, _) = Heads::open(&path, true).expect("new");
+        heads.announce(0, &sealed(0).name).expect("announced");
+        heads.seal(0, &sealed(1)).expect("sealed");
+        drop(heads);
+        let whole = std::fs::read(&path).expect("bytes");
+        assert_eq!(whole.len(), 3 * SLOT_BYTES);
+        std::fs::write(&path, &whole[..whole.len() - 1]).expect("cut");
+        let (_, found) = Heads::open(&path, false).expect("the other slot stands");
+        assert_eq!((&found.sealed[&0], &found.damaged[..]), (&sealed(1), &[1][..]));
+        let mut torn = whole;
+        torn.extend([1; SLOT_BYTES]);
+        std::fs::write(&path, &torn).expect("written");
+        let (mut heads, found) = Heads::open(&path, false).expect("whole but for one");
+        assert_eq!((&found.sealed[&0], &found.damaged[..]), (&sealed(1), &[2][..]));
+        heads.mend(&found).expect("mended");
+        let (_, mended) = Heads::open(&path, false).expect("whole");
+        assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]));
+    }
+
+    #[test]
+    fn a_missing_or_foreign_file_beside_a_store_is_named_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("heads");
+        assert!(
+            Heads::open(&path, false)
+                .expect_err("missing")
+                .to_string()
+                .contains("missing")
+        );
+        std::fs::write(&path, b"something else").expect("written");
+        assert!(
+            Heads::open(&path, false)
+                .expect_err("foreign")
+                .to_string()
+                .contains("damaged")
+        );
+    }
+}

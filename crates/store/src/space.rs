@@ -1,0 +1,168 @@
+//! Room on the disk: below a floor nothing is written, so that sled never meets the disk's very end.
+//!
+//! What sled holds of a write that the disk cut short is known only after the folder was opened again; a write that was
+//! not begun leaves nothing in doubt. Invariant: below the floor no commit begins, and after that none until there is an
+//! eighth more, so that the store does not come and go with each file that somebody else removes.
+
+use std::fs::File;
+use std::io;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+
+use crate::journal::JournalFault;
+
+use super::fault;
+
+/// Says how many bytes are free.
+pub type FreeBytes = Box<dyn Fn() -> io::Result<u64> + Send + Sync>;
+
+/// Bytes that a probe writes, and by how much it makes a file longer than the longest there is.
+const PROBE_BYTES: usize = 1 << 20;
+
+/// The room of one folder.
+pub struct Space {
+    folder: PathBuf,
+    /// The floor; 0 for none.
+    free_bytes_min: u64,
+    free: FreeBytes,
+    low: AtomicBool,
+}
+
+impl Space {
+    /// The room of a folder that is there; `free` stands in for the file system's own answer.
+    pub fn of(folder: &Path, free_bytes_min: u64, free: Option<FreeBytes>) -> Space {
+        let own = folder.to_owned();
+        Space {
+            folder: folder.to_owned(),
+            free_bytes_min,
+            free: free.unwrap_or_else(|| Box::new(move || fs2::available_space(&own))),
+            low: AtomicBool::new(false),
+        }
+    }
+
+    /// Bytes free; `None` where the file system does not say.
+    pub fn free_bytes(&self) -> Option<u64> {
+        (self.free)().ok()
+    }
+
+    /// Whether a commit may begin.
+    ///
+    /// # Errors
+    /// [`JournalFault::DiskFull`] below the floor, and from then on until there is an eighth more.
+    pub fn check(&self) -> Result<(), JournalFault> {
+        // A file system that does not say how much room it has will say when it has none.
+        let Some(free) = self.free_bytes() else { return Ok(()) };
+        let was_low = self.low.load(Ordering::Relaxed);
+        let floor = if was_low {
+            self.free_bytes_min.saturating_add(self.free_bytes_min / 8)
+        } else {
+            self.free_bytes_min
+        };
+        let is_low = free < floor;
+        if is_low != was_low {
+            self.low.store(is_low, Ordering::Relaxed);
+            if is_low {
+                tracing::error!(
+                    free,
+                    floor,
+                    "the disk is nearly full: nothing is written until there is more room"
+                );
+            } else {
+                tracing::info!(free, "there is room on the disk again");
+            }
+        }
+        if is_low {
+            let folder = self.folder.display();
+            return Err(JournalFault::DiskFull(format!(
+                "{folder}: {free} bytes are free, {floor} are to be"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether a file can be written that is a little longer than one of `longest_bytes`: a quota or a limit of file sizes
+    /// shows in nothing else.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn probe(&self, longest_bytes: u64) -> Result<(), JournalFault> {
+        self.check()?;
+        let path = self.folder.join("room");
+        let written = File::create(&path).and_then(|mut file| {
+            file.write_all(&[0xa5; PROBE_BYTES])?;
+            // Sparse: it asks for the length alone.
+            file.set_len(longest_bytes.saturating_add(PROBE_BYTES as u64))?;
+            file.sync_all()
+        });
+        let removed = std::fs::remove_file(&path);
+        written.and(removed).map_err(|error| fault::of_io(&error, &path))
+    }
+}
+
+impl std::fmt::Debug for Space {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Space")
+            .field("free_bytes_min", &self.free_bytes_min)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering;
+
+    use super::Space;
+    use crate::journal::JournalFault;
+
+    #[test]
+    fn below_the_floor_nothing_begins_until_there_is_an_eighth_more_z167() {
+        let free = Arc::new(AtomicU64::new(0));
+        let told = Arc::clone(&free);
+        let folder = tempfile::tempdir().expect("a folder");
+        let space = Space::of(
+            folder.path(),
+            800,
+            Some(Box::new(move || Ok(told.load(Ordering::SeqCst)))),
+        );
+        for (bytes, writes) in [
+            (801, true),
+            (800, true),
+            (799, false),
+            (800, false),
+            (899, false),
+            (900, true),
+            (800, true),
+        ] {
+            free.store(bytes, Ordering::SeqCst);
+            let checked = space.check();
+            assert_eq!(checked.is_ok(), writes, "{bytes}");
+            assert!(checked.is_ok() || matches!(checked, Err(JournalFault::DiskFull(_))));
+        }
+    }
+
+    #[test]
+    fn without_a_floor_or_without_an_answer_everything_begins() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(Space::of(folder.path(), 0, Some(Box::new(|| Ok(0)))).check(), Ok(()));
+        let silent = Space::of(
+            folder.path(),
+            800,
+            Some(Box::new(|| Err(std::io::Error::other("it does not say")))),
+        );
+        assert_eq!((silent.check(), silent.free_bytes()), (Ok(()), None));
+    }
+
+    #[test]
+    fn a_real_disk_says_how_much_room_it_has_and_a_probe_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let space = Space::of(folder.path(), 1, None);
+        assert!(space.free_bytes().is_some_and(|bytes| bytes > 0));
+        assert_eq!(space.probe(1 << 20), Ok(()));
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    }
+}
