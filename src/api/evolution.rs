@@ -13,7 +13,7 @@ use crate::api::templates::KeyType;
 use crate::api::templates::Patch;
 use crate::api::templates::Stage;
 use crate::api::templates::Waiting;
-use schema::defect;
+use schema::advice;
 
 /// How keys are used. Ratios of nothing are null.
 #[derive(ToSchema)]
@@ -191,7 +191,7 @@ pub struct EditTried {
     pub patch: Patch,
     /// What a publisher would be told of the key.
     #[schema(value_type = Vec<Finding>)]
-    pub lint: Vec<defect::Finding>,
+    pub lint: Vec<advice::Finding>,
     /// Null where history is not asked.
     pub fits: Option<Fits>,
     /// The key tried on the past.
