@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -72,7 +73,7 @@ pub struct TakenOver {
 }
 
 /// Whether a schema is retired.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Retirement {
     pub schema_id: String,
     pub retired: bool,

@@ -19,6 +19,7 @@ use tokio::sync::watch as channel;
 
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
+use crate::api::schemas::Retirement;
 use crate::api::wishes::Wishes;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::batch;
@@ -199,7 +200,7 @@ impl App {
     ///
     /// # Errors
     /// As [`publishing::retire`], and [`ServiceError::Forbidden`].
-    pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+    pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
         caller.require(Permission::Publish)?;
         let (handle, id) = self.by_schema(schema_id)?;
         publishing::retire(&self.inner.registry, caller, &handle, id).await
@@ -209,7 +210,7 @@ impl App {
     ///
     /// # Errors
     /// As [`publishing::restore`], and [`ServiceError::Forbidden`].
-    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
         caller.require(Permission::Publish)?;
         let (handle, id) = self.by_schema(schema_id)?;
         publishing::restore(&self.inner.registry, caller, &handle, id).await

@@ -144,11 +144,9 @@ pub async fn read_schema(call: Call, schema_id: Path<String>) -> Answer {
     responses((status = 200, description = "It is retired.", body = Retirement)),
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::ScenarioOwned, Code::ReadOnly])))
 )]
-pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Answer {
+pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.retire(&call.caller, &schema_id).await?,
-    ))
+    Ok(Json(call.service()?.retire(&call.caller, &schema_id).await?))
 }
 
 /// Restore a retired schema
@@ -164,11 +162,9 @@ pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Answer {
         Code::UnknownSchema, Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Answer {
+pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.restore_schema(&call.caller, &schema_id).await?,
-    ))
+    Ok(Json(call.service()?.restore_schema(&call.caller, &schema_id).await?))
 }
 
 /// Whose a scenario is

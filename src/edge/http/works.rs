@@ -1,6 +1,7 @@
 //! What agents know of tasks: TaskContext for the master, AgentContext for each agent, and large contents for both.
 
 use actix_web::http::StatusCode;
+use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::tasks::BegunTask;
@@ -271,10 +272,10 @@ pub async fn evaluate_subtask(call: Call, ids: Path<(String, String)>, body: Bod
     responses((status = 201, description = "Where it lies, and how long it is kept.", body = StoredContent)),
     extensions(("x-fails" = json!([Code::Nameless, Code::InvalidContext, Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn store_content(call: Call, body: Body) -> Answer {
+pub async fn store_content(call: Call, body: Body) -> Result<(Json<StoredContent>, StatusCode), Problem> {
     call.query(&[])?;
-    let told = call.service()?.store_content(&call.caller, &body.0).await?;
-    Ok(answer::json(StatusCode::CREATED, told.to_string()))
+    let stored = call.service()?.store_content(&call.caller, &body.0).await?;
+    Ok((Json(stored), StatusCode::CREATED))
 }
 
 /// A large context
@@ -286,9 +287,9 @@ pub async fn store_content(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "Its text.", body = Content)),
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownContent])))
 )]
-pub async fn read_content(call: Call, sha256: Path<String>) -> Answer {
+pub async fn read_content(call: Call, sha256: Path<String>) -> Result<Json<Content>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.content(&call.caller, &sha256)?))
+    Ok(Json(call.service()?.content(&call.caller, &sha256)?))
 }
 
 /// Keep a large context no longer
@@ -302,9 +303,7 @@ pub async fn read_content(call: Call, sha256: Path<String>) -> Answer {
     responses((status = 200, description = "The caller keeps it no longer.", body = DeletedContent)),
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownContent, Code::ReadOnly])))
 )]
-pub async fn delete_content(call: Call, sha256: Path<String>) -> Answer {
+pub async fn delete_content(call: Call, sha256: Path<String>) -> Result<Json<DeletedContent>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.release_content(&call.caller, &sha256).await?,
-    ))
+    Ok(Json(call.service()?.release_content(&call.caller, &sha256).await?))
 }
