@@ -180,7 +180,7 @@ pub struct Rejecting {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Approved {
-    AsProposed(Patch),
+    AsProposed(Box<Patch>),
     AsEdited(Box<EditTried>),
 }
 

@@ -80,7 +80,7 @@ pub async fn operate(
     let patch = state
         .patch(&patch_id)
         .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
-    Ok(Approved::AsProposed(patch.into()))
+    Ok(Approved::AsProposed(Box::new(patch.into())))
 }
 
 /// Puts an order on record, if anything may be written.
