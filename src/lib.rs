@@ -8,10 +8,12 @@
 //! 4. [`engine::evolution`] turns a mature cluster into a key, tries it, keeps it or drops it.
 //! 5. [`engine::scenario`] is all of this as one value: `decide` what happens, `evolve` what it means.
 //! 6. [`context`] is what agents that work together know of each other: sessions, tasks, messages, conversations.
-//! 7. [`service`] conducts: it asks the engine, appends to the journal, runs effects.
-//! 8. [`edge`] touches the world: HTTP, the store, the model, the clock, the command line.
+//! 7. [`api`] is what is asked and answered, as types.
+//! 8. [`service`] conducts: it asks the engine, appends to the journal, runs effects.
+//! 9. [`edge`] touches the world: HTTP, the store, the model, the clock, the command line.
 //!
 //! Imports run from the later to the earlier, never back: cargo holds that between crates, `tests/house.rs` within this one.
 
+pub mod api;
 pub mod edge;
 pub mod service;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use engine::evolution::review::Seat;
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::http::openapi;
-use otherwise::edge::http::openapi::described::Described;
 use otherwise::edge::http::openapi::document;
 use otherwise::edge::http::openapi::examples;
 use otherwise::edge::http::openapi::examples::Ask;
+use otherwise::edge::http::openapi::handlers;
+use otherwise::edge::http::openapi::handlers::Described;
 use otherwise::edge::settings::Settings;
 use regex::Captures;
 use regex::Regex;
@@ -16,6 +16,7 @@ use schema::time::At;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::path::ParameterIn;
 
 use crate::support::clock::VirtualClock;
@@ -101,14 +102,16 @@ fn percent(text: &str) -> String {
 }
 
 /// Path with query, and headers.
-fn address(path: &str, described: Option<&Described>, ask: &Ask) -> (String, Vec<(&'static str, &'static str)>) {
+fn address(path: &str, described: &Described, ask: &Ask) -> (String, Vec<(&'static str, &'static str)>) {
     let mut path = path.to_owned();
     let mut query: Vec<String> = Vec::new();
     let mut headers = vec![("Otherwise-Client", ask.who)];
     let place = |name: &str| {
-        let parameters = described.map(|described| described.parameters.as_slice());
-        let found = parameters.unwrap_or_default().iter().find(|param| param.name == name);
-        found.map(|param| param.place.clone())
+        let mut parameters = described.operation.parameters.iter().flatten();
+        parameters.find_map(|param| match param {
+            RefOr::T(param) if param.name == name => Some(param.parameter_in.clone()),
+            RefOr::T(_) | RefOr::Ref(_) => None,
+        })
     };
     for &(name, value) in &ask.parameters {
         match place(name) {
@@ -218,20 +221,13 @@ fn every_example_is_answered_as_it_is_described() {
     let desk = Receiver::start(|_, _| Do::Answer(204, ""));
     let mut given = Given(vec![(examples::DESK, desk.url())]);
     let (document, strict) = (described(), strict());
-    let all = openapi::all();
-    let addresses = document::addresses();
+    let (all, _) = handlers::read();
     let mut answers = Map::new();
     for ask in examples::story() {
         let key = ask.key();
-        let described = all.iter().find(|described| described.id == ask.operation);
-        let hosted = addresses.iter().find_map(|(path, row)| {
-            let found = document::description(&all, row)?.id == ask.operation;
-            found.then_some((row.method, path.as_str()))
-        });
-        let of_agents = openapi::agents::addresses().find(|(_, _, id)| *id == ask.operation);
-        let (method, path) = hosted
-            .or(of_agents.map(|(method, path, _)| (method, path)))
-            .expect("an address");
+        let described = all.iter().find(|described| described.id() == ask.operation);
+        let described = described.expect("an operation");
+        let (method, path) = (described.method, described.path.as_str());
         let place = format!("/paths/{}/{}", escaped(path), method.to_lowercase());
         let (path, headers) = address(path, described, &ask);
         let path = given.here(&path);
@@ -251,7 +247,7 @@ fn every_example_is_answered_as_it_is_described() {
         let responses = format!("{place}/responses/{}", ask.status);
         let responses = match document.pointer(&responses) {
             // A2A describes its failures together.
-            None if hosted.is_none() => format!("{place}/responses/default"),
+            None if path.starts_with("/a2a") => format!("{place}/responses/default"),
             Some(_) | None => responses,
         };
         let said = match document.pointer(&format!("{responses}/$ref")).and_then(Value::as_str) {

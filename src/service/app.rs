@@ -14,10 +14,13 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use serde_json::Value;
-use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
+use crate::api::scenarios::Ownership;
+use crate::api::scenarios::Scenarios;
+use crate::api::schemas::Retirement;
+use crate::api::wishes::Wishes;
 use crate::service::a2a_tasks::Tasks;
 use crate::service::batch;
 use crate::service::caller::Caller;
@@ -114,17 +117,17 @@ impl App {
         Ok(service)
     }
 
-    /// What is hosted, or what of it bears a label with this value:
-    /// `{"scenarios": [{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?,
-    /// "frozen"?}]}`.
+    /// What is hosted, or what of it bears a label with this value.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Value, ServiceError> {
+    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let listed = scenario_list::listed(&self.inner.registry, caller, label);
-        let rows: Vec<Value> = listed.into_iter().map(|(_, row)| row).collect();
-        Ok(json!({ "scenarios": rows }))
+        Ok(Scenarios {
+            scenarios: listed.into_iter().map(|(_, row)| row).collect(),
+            ..Scenarios::default()
+        })
     }
 
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
@@ -136,7 +139,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`search::find`] says.
-    pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Value, ServiceError> {
+    pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Scenarios, ServiceError> {
         caller.require(Permission::Negotiate)?;
         search::find(&self.inner.registry, &self.inner.scenario_index, caller, asked).await
     }
@@ -197,7 +200,7 @@ impl App {
     ///
     /// # Errors
     /// As [`publishing::retire`], and [`ServiceError::Forbidden`].
-    pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+    pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
         caller.require(Permission::Publish)?;
         let (handle, id) = self.by_schema(schema_id)?;
         publishing::retire(&self.inner.registry, caller, &handle, id).await
@@ -207,7 +210,7 @@ impl App {
     ///
     /// # Errors
     /// As [`publishing::restore`], and [`ServiceError::Forbidden`].
-    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
         caller.require(Permission::Publish)?;
         let (handle, id) = self.by_schema(schema_id)?;
         publishing::restore(&self.inner.registry, caller, &handle, id).await
@@ -217,7 +220,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Ownership, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         Ok(ownership::told(
@@ -230,7 +233,7 @@ impl App {
     ///
     /// # Errors
     /// As [`ownership::give`], [`ServiceError::UnknownScenario`] and [`ServiceError::Forbidden`].
-    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Value, ServiceError> {
+    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Ownership, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         ownership::give(&self.inner.registry, caller, &handle.key, body).await
@@ -293,7 +296,7 @@ impl App {
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
     /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`wishes::PAGE_MAX`].
-    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Value, ServiceError> {
+    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Wishes, ServiceError> {
         caller.require(Permission::Submit)?;
         let unnamed = || {
             ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())

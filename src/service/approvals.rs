@@ -1,14 +1,17 @@
 //! What waits for a person, over all scenarios, longest waiting first (Z-127, Z-165).
 
-use serde_json::Value;
 use serde_json::json;
 
+use crate::api::approvals::Approval;
+use crate::api::approvals::ApprovalEvidence;
+use crate::api::approvals::Approvals;
+use crate::api::templates::Audience;
+use crate::api::templates::Waiting;
 use crate::service::error::ServiceError;
 use crate::service::registry::ScenarioRegistry;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::explanation;
 use engine::evolution::patch::Patch;
-use engine::evolution::patch::waiting_document;
 use engine::evolution::stage::Stage;
 use engine::scenario::layer;
 use schema::name::PatchId;
@@ -22,12 +25,15 @@ pub const PAGE: u64 = 50;
 /// A place in the list: since when a patch waits, and which.
 type Place = (At, PatchId);
 
-/// `{"waiting", "approvals": [approval], "next"}`: `waiting` counts all, `next` is what `after` is to be for the page after
-/// this one, or null. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
+/// A page of what waits. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
-pub fn approvals(registry: &ScenarioRegistry, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+pub fn approvals(
+    registry: &ScenarioRegistry,
+    limit: Option<u64>,
+    after: Option<&str>,
+) -> Result<Approvals, ServiceError> {
     let limit = limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(ServiceError::BadParameter(format!(
@@ -75,10 +81,14 @@ pub fn approvals(registry: &ScenarioRegistry, limit: Option<u64>, after: Option<
         if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
             let reading = state.ledger.read(id, at, window);
             let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
-            approvals.push(document(patch, handle.key.as_str(), since, at, &explained));
+            approvals.push(approval(patch, handle.key.as_str(), since, at, explained));
         }
     }
-    Ok(json!({"waiting": count, "approvals": approvals, "next": next}))
+    Ok(Approvals {
+        waiting: count as u64,
+        approvals,
+        next,
+    })
 }
 
 /// Since when a patch waits for a person: to let it pass, or to end a trial that its figures leave undecided.
@@ -96,37 +106,35 @@ pub fn since(patch: &Patch) -> Option<At> {
     }
 }
 
-/// `{"patch_id", "scenario", "why", "waits_for", "sensitive", "holds", "since", "waits_s", "audience", "new_keys", "modified_keys",
-/// "evidence": {"examples", "expected_coverage", "occurrences", "clients", "explanation", "backtest"}}`
-fn document(patch: &Patch, scenario: &str, since: At, at: At, explained: &[String]) -> Value {
-    let published = patch.document();
+fn approval(patch: &Patch, scenario: &str, since: At, at: At, explanation: Vec<String>) -> Approval {
+    let mut published = patch.document();
     let held = patch.held_because();
     let why = match patch.waits_for() {
         Some((_, detail)) => detail.to_owned(),
         None if held.is_empty() => "every proposal of this scenario waits for a person".to_owned(),
         None => held.join("; "),
     };
-    json!({
-        "patch_id": patch.patch_id,
-        "scenario": scenario,
-        "why": why,
-        "waits_for": patch.waits_for().map(waiting_document),
-        "sensitive": patch.sensitive,
-        "holds": patch.holds,
-        "since": since.rfc3339(),
-        "waits_s": at.since_ms(since) / 1_000,
-        "audience": published["audience"],
-        "new_keys": published["new_keys"],
-        "modified_keys": published["modified_keys"],
-        "evidence": {
-            "examples": patch.examples,
-            "expected_coverage": patch.coverage_ppm as f64 / 1_000_000.0,
-            "occurrences": patch.gate.occurrences,
-            "clients": patch.gate.clients,
-            "explanation": explained,
-            "backtest": patch.backtest.as_deref().map(Backtest::document),
+    Approval {
+        patch_id: patch.patch_id.to_string(),
+        scenario: scenario.to_owned(),
+        why,
+        waits_for: patch.waits_for().map(|(code, detail)| Waiting::new(code, detail)),
+        sensitive: patch.sensitive.clone(),
+        holds: patch.holds.clone(),
+        since: since.rfc3339(),
+        waits_s: at.since_ms(since) / 1_000,
+        audience: Audience::from(&patch.audience),
+        new_keys: published["new_keys"].take(),
+        modified_keys: published["modified_keys"].take(),
+        evidence: ApprovalEvidence {
+            examples: patch.examples.clone(),
+            expected_coverage: patch.coverage_ppm as f64 / 1_000_000.0,
+            occurrences: patch.gate.occurrences,
+            clients: patch.gate.clients,
+            explanation,
+            backtest: json!(patch.backtest.as_deref().map(Backtest::document)),
         },
-    })
+    }
 }
 
 fn read(next: &str) -> Option<Place> {

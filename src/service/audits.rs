@@ -8,6 +8,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::audits as api;
+use crate::api::audits::Audit;
+use crate::api::audits::AuditAnswer;
+use crate::api::audits::Judged;
+use crate::api::audits::JudgesOf;
+use crate::api::audits::Silent;
+use crate::api::audits::Summary;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::ScenarioHandle;
@@ -55,13 +62,12 @@ pub struct Said {
 /// A place in the queue: keys on trial first, then by age.
 type Place = (u8, At, PatchId, u64);
 
-/// `{"waiting", "audits": [audit], "next"}`: `waiting` counts all that is asked for, `next` is what `after` is to be for the
-/// page after this one, or null. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
+/// A page of the queue. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
 ///
 /// # Errors
 /// [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
 /// that never was a `next`, or a fault of the journal.
-pub async fn audits(registry: &Arc<ScenarioRegistry>, asked: Asked<'_>) -> Result<Value, ServiceError> {
+pub async fn audits(registry: &Arc<ScenarioRegistry>, asked: Asked<'_>) -> Result<api::Audits, ServiceError> {
     let limit = asked.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
         return Err(ServiceError::BadParameter(format!(
@@ -111,14 +117,18 @@ pub async fn audits(registry: &Arc<ScenarioRegistry>, asked: Asked<'_>) -> Resul
         Ok::<_, ServiceError>(shown)
     });
     let shown = shown.await??;
-    Ok(json!({"waiting": count, "audits": shown, "next": next}))
+    Ok(api::Audits {
+        waiting: count as u64,
+        audits: shown,
+        next,
+    })
 }
 
 /// One value, waiting or answered.
 ///
 /// # Errors
 /// [`ServiceError::UnknownAudit`], or a fault of the journal.
-pub async fn audit(registry: &Arc<ScenarioRegistry>, audit_id: &str) -> Result<Value, ServiceError> {
+pub async fn audit(registry: &Arc<ScenarioRegistry>, audit_id: &str) -> Result<Audit, ServiceError> {
     let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
     show(registry, handle, patch_id, of).await
 }
@@ -133,7 +143,7 @@ pub async fn answer(
     caller: &Caller,
     audit_id: &str,
     said: Said,
-) -> Result<Value, ServiceError> {
+) -> Result<Audit, ServiceError> {
     let because = operations::because(said.reason.as_deref())?;
     let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
     drop(registry.deps.write_gate.pass()?);
@@ -149,12 +159,11 @@ pub async fn answer(
     show(registry, handle, patch_id, of).await
 }
 
-/// What the audits of each scenario say of its judges: `{"scenarios": [{"scenario", "waiting", "fallen_out", "verdicts",
-/// "judges", "silent"}]}`.
+/// What the audits of each scenario say of its judges.
 ///
 /// # Errors
 /// [`ServiceError::UnknownScenario`].
-pub fn summary(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Value, ServiceError> {
+pub fn summary(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Summary, ServiceError> {
     let mut rows = Vec::new();
     for handle in handles(registry, scenario)? {
         let state = handle.state();
@@ -162,7 +171,7 @@ pub fn summary(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Va
             rows.push(told(handle.key.as_str(), &state.audits));
         }
     }
-    Ok(json!({ "scenarios": rows }))
+    Ok(Summary { scenarios: rows })
 }
 
 fn handles(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Vec<Arc<ScenarioHandle>>, ServiceError> {
@@ -203,7 +212,7 @@ async fn show(
     handle: Arc<ScenarioHandle>,
     patch_id: PatchId,
     of: u64,
-) -> Result<Value, ServiceError> {
+) -> Result<Audit, ServiceError> {
     let (waiting, answered) = {
         let state = handle.state();
         let waiting = state.audits.waiting(of, &patch_id).cloned();
@@ -216,15 +225,13 @@ async fn show(
     tokio::task::spawn_blocking(move || document(&held, &handle, &value, answered.as_ref())).await?
 }
 
-/// `{"id", "scenario", "patch_id", "stage", "submission_id", "said_at", "key": {"key_name", "key_type",
-/// "semantic_description", "constraints"?}, "value", "utterance", "other", "gone", "judged": {"aligned", "basis"} | null,
-/// "answer": {"verdict", "by", "at", "reason"} | null}`. Reads the journal.
+/// A value as it is shown. Reads the journal.
 fn document(
     registry: &ScenarioRegistry,
     handle: &ScenarioHandle,
     value: &Waiting,
     answered: Option<&Answered>,
-) -> Result<Value, ServiceError> {
+) -> Result<Audit, ServiceError> {
     let kept = sealed::read(registry.deps.journal.as_ref(), &handle.journal, value.of)?;
     let patch = handle.state().patch(&value.patch_id).cloned();
     let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(value.patch_id.to_string()))?;
@@ -246,23 +253,34 @@ fn document(
         .take(STRINGS_MAX)
         .map(|text| redact::redacted(text))
         .collect();
-    Ok(json!({
-        "id": id(&value.patch_id, value.of),
-        "scenario": handle.key,
-        "patch_id": value.patch_id,
-        "stage": patch.stage.name(),
-        "submission_id": handle.submission_id(value.of),
-        "said_at": value.said_at.rfc3339(),
-        "key": key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
-        "value": sent.map(redacted),
-        "utterance": kept.sealed.utterance.as_deref().map(redact::redacted),
-        "other": other,
-        "gone": gone,
-        "judged": value.judged.map(|(aligned, basis)| json!({"aligned": aligned, "basis": basis})),
-        "answer": answered.map(|Answered { waited: _, verdict, by, at, because }| {
-            json!({"verdict": verdict, "by": by, "at": at.rfc3339(), "reason": because})
-        }),
-    }))
+    Ok(Audit {
+        id: id(&value.patch_id, value.of),
+        scenario: handle.key.to_string(),
+        patch_id: value.patch_id.to_string(),
+        stage: patch.stage.name().to_owned(),
+        submission_id: handle.submission_id(value.of),
+        said_at: value.said_at.rfc3339(),
+        key: key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
+        value: json!(sent.map(redacted)),
+        utterance: kept.sealed.utterance.as_deref().map(redact::redacted),
+        other,
+        gone,
+        judged: value.judged.map(|(aligned, basis)| Judged { aligned, basis }),
+        answer: answered.map(
+            |Answered {
+                 waited: _,
+                 verdict,
+                 by,
+                 at,
+                 because,
+             }| AuditAnswer {
+                verdict: (*verdict).into(),
+                by: by.clone(),
+                at: at.rfc3339(),
+                reason: because.clone(),
+            },
+        ),
+    })
 }
 
 fn shown(key: &KeyDefinition) -> Value {
@@ -301,7 +319,7 @@ fn redacted(value: &Value) -> Value {
     }
 }
 
-fn told(scenario: &str, audits: &Audits) -> Value {
+fn told(scenario: &str, audits: &Audits) -> JudgesOf {
     let verdicts: serde_json::Map<String, Value> = audits
         .verdicts()
         .into_iter()
@@ -319,14 +337,18 @@ fn told(scenario: &str, audits: &Audits) -> Value {
         right_called_right: _,
         wrong_called_wrong: _,
     } = audits.silent;
-    json!({
-        "scenario": scenario,
-        "waiting": audits.waiting.len(),
-        "fallen_out": audits.fallen,
-        "verdicts": verdicts,
-        "judges": judges,
-        "silent": {"aligned": right, "not_aligned": wrong, "cannot_tell": cannot_tell},
-    })
+    JudgesOf {
+        scenario: scenario.to_owned(),
+        waiting: audits.waiting.len() as u64,
+        fallen_out: audits.fallen,
+        verdicts: Value::Object(verdicts),
+        judges: Value::Object(judges),
+        silent: Silent {
+            aligned: right,
+            not_aligned: wrong,
+            cannot_tell,
+        },
+    }
 }
 
 /// `{"audited", "cannot_tell", "agreement", "sensitivity", "specificity", each with its "…_interval" and "…_of"}`

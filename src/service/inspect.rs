@@ -5,8 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::pool as api;
+use crate::api::pool::Asked;
+use crate::api::pool::Phrase;
+use crate::api::pool::Pool;
+use crate::api::pool::Reembedding;
+use crate::api::pool::Trigger;
+use crate::api::scenarios::Frozen;
+use crate::api::templates::Waiting;
+use crate::api::wishes::Refused;
 use crate::service::approvals;
-use crate::service::operations;
 use crate::service::scenario_stats::KeyStats;
 use crate::service::scenario_stats::ScenarioStats;
 use engine::evolution::ledger::Shown;
@@ -37,58 +45,53 @@ pub const STAGES: [&str; 9] = [
     "rejected",
 ];
 
-/// The pool: `{"model","reembedding"?: {"model","micro_clusters","waiting"},"mute_fragments"?,"demand","pending","frozen","erased_through","clusters": [{"id","members","heat","capped_heat","clients",
-/// "occurrences","opened_at","triggers": [...],"waits_for": {"code","detail"} | null,
-/// "phrases"?: [{"text","clients"}]}]}`, hottest first; `language` is what most of it speaks, `review` when a reader was asked last. Heat in units.
-pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<ClusterId, Vec<Value>>>) -> Value {
-    let mut clusters: Vec<(i64, Value)> = state
+/// The pool, hottest cluster first. Heat in units.
+pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<ClusterId, Vec<Phrase>>>) -> Pool {
+    let mut clusters: Vec<(i64, api::Cluster)> = state
         .pool
         .clusters
         .values()
         .map(|cluster| {
             let gate = state.pool.gate(cluster.id, at, &policy.pool);
-            let mut document = json!({
-                "id": cluster.id,
-                "members": state.pool.members(cluster.id),
-                "micro_clusters": cluster.micros.len(),
-                "heat": units(gate.heat_micro),
-                "capped_heat": units(gate.capped_heat_micro),
-                "clients": gate.clients,
-                "occurrences": gate.occurrences,
-                "opened_at": cluster.opened_at.rfc3339(),
-                "triggers": triggers(state, cluster.id),
-                "waits_for": waiting::of(state, cluster, &gate, at, policy)
-                    .map(|waiting| json!({"code": waiting.code, "detail": waiting.detail})),
-            });
-            if let Some(phrases) = phrases {
-                document["phrases"] = json!(phrases.get(&cluster.id).map_or(&[][..], Vec::as_slice));
-            }
-            (gate.heat_micro, document)
+            let shown = api::Cluster {
+                id: cluster.id.0,
+                members: state.pool.members(cluster.id),
+                micro_clusters: cluster.micros.len() as u64,
+                heat: units(gate.heat_micro),
+                capped_heat: units(gate.capped_heat_micro),
+                clients: gate.clients,
+                occurrences: gate.occurrences,
+                opened_at: cluster.opened_at.rfc3339(),
+                triggers: triggers(state, cluster.id),
+                waits_for: waiting::of(state, cluster, &gate, at, policy)
+                    .map(|waiting| Waiting::new(waiting.code, &waiting.detail)),
+                phrases: phrases.map(|phrases| phrases.get(&cluster.id).cloned().unwrap_or_default()),
+            };
+            (gate.heat_micro, shown)
         })
         .collect();
     clusters.sort_by_key(|(heat, _)| std::cmp::Reverse(*heat));
-    let mut document = json!({
-        "model": state.pool.model,
-        "demand": state.pool.demand,
-        "pending": state.pending.len(),
-        "frozen": operations::frozen(state.frozen.as_ref()),
-        "erased_through": state.erased_through,
-        "language": state.pool.languages.most(),
-        "review": state.review.as_ref().map(|asked| json!({"fragments": asked.demand, "failed": asked.failed, "refused": asked.refused})),
-        "clusters": clusters.into_iter().map(|(_, document)| document).collect::<Vec<_>>(),
+    let reembedding = state.pool.reembedding.as_ref().map(|reembedding| Reembedding {
+        model: reembedding.model.clone(),
+        micro_clusters: state.pool.micros.len() as u64,
+        waiting: state.pool.waiting(&reembedding.model).count() as u64,
     });
-    if let Some(reembedding) = &state.pool.reembedding {
-        document["reembedding"] = json!({
-            "model": reembedding.model,
-            "micro_clusters": state.pool.micros.len(),
-            "waiting": state.pool.waiting(&reembedding.model).count(),
-        });
+    Pool {
+        model: state.pool.model.clone(),
+        demand: state.pool.demand,
+        pending: state.pending.len() as u64,
+        frozen: state.frozen.as_ref().map(Frozen::from),
+        erased_through: state.erased_through,
+        language: state.pool.languages.most().map(str::to_owned),
+        review: state.review.as_ref().map(|asked| Asked {
+            fragments: asked.demand,
+            failed: asked.failed.clone(),
+            refused: asked.refused.iter().map(Refused::from).collect(),
+        }),
+        clusters: clusters.into_iter().map(|(_, cluster)| cluster).collect(),
+        reembedding,
+        mute_fragments: Some(state.pool.mute_members()).filter(|mute| *mute > 0),
     }
-    let mute = state.pool.mute_members();
-    if mute > 0 {
-        document["mute_fragments"] = json!(mute);
-    }
-    document
 }
 
 /// The ledger in the shape of DESIGN §8.
@@ -103,22 +106,35 @@ pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
     state.ledger.document(patches, at, policy.evolution.window_days)
 }
 
-fn triggers(state: &State, cluster: ClusterId) -> Vec<Value> {
+fn triggers(state: &State, cluster: ClusterId) -> Vec<Trigger> {
     let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    let trigger = |audience: &Audience, outcome: &str| Trigger {
+        audience: audience.into(),
+        outcome: outcome.to_owned(),
+        at: None,
+        patch_id: None,
+        settlement: None,
+    };
     claims
         .iter()
         .map(|(audience, claim)| match claim {
-            Claim::Inducing { since, gate: _ } => {
-                json!({"audience": audience, "outcome": "inducing", "at": since.rfc3339()})
-            }
-            Claim::Patched(id) => json!({"audience": audience, "outcome": "patched", "patch_id": id}),
+            Claim::Inducing { since, gate: _ } => Trigger {
+                at: Some(since.rfc3339()),
+                ..trigger(audience, "inducing")
+            },
+            Claim::Patched(id) => Trigger {
+                patch_id: Some(id.to_string()),
+                ..trigger(audience, "patched")
+            },
             Claim::Settled {
                 at,
                 members: _,
                 settlement,
-            } => {
-                json!({"audience": audience, "outcome": "settled", "at": at.rfc3339(), "settlement": settlement})
-            }
+            } => Trigger {
+                at: Some(at.rfc3339()),
+                settlement: Some(json!(settlement)),
+                ..trigger(audience, "settled")
+            },
         })
         .collect()
 }

@@ -2,9 +2,11 @@
 //!
 //! Decides nothing: what a hand may do is decided in the domain. Each is on record with who, when and why.
 
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::callers::By;
+use crate::api::scenarios::Freezing;
+use crate::api::scenarios::Frozen;
+use crate::api::service::Standing;
+use crate::api::service::Writes;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::Request;
@@ -17,10 +19,9 @@ use engine::namespace::NamespaceEvent;
 use engine::namespace::WritesClosed;
 use engine::pool::redact;
 use engine::scenario::command::Command;
-use engine::scenario::state::Frozen;
 use store::journal::JournalFault;
 
-/// Stops evolution of a scenario, or lets it go on: `{"scenario", "frozen": frozen | null}`. What is so already stays so.
+/// Stops evolution of a scenario, or lets it go on. What is so already stays so.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] for a reason that is too long, [`ServiceError::ReadOnly`], or a fault.
@@ -30,7 +31,7 @@ pub async fn freeze(
     caller: &Caller,
     stop: bool,
     reason: Option<&str>,
-) -> Result<Value, ServiceError> {
+) -> Result<Freezing, ServiceError> {
     let (by, reason) = (caller.by(), because(reason)?);
     drop(registry.deps.write_gate.pass()?);
     let command = if stop {
@@ -40,15 +41,10 @@ pub async fn freeze(
     };
     handle.command(command).await?;
     let state = handle.state();
-    Ok(json!({"scenario": handle.key, "frozen": frozen(state.frozen.as_ref())}))
-}
-
-/// `{"since", "by", "reason"}`, or null.
-pub fn frozen(frozen: Option<&Frozen>) -> Value {
-    match frozen {
-        Some(Frozen { since, by, reason }) => json!({"since": since.rfc3339(), "by": by, "reason": reason}),
-        None => Value::Null,
-    }
+    Ok(Freezing {
+        scenario: handle.key.to_string(),
+        frozen: state.frozen.as_ref().map(Frozen::from),
+    })
 }
 
 /// Closes the service for writing, or opens it: as [`standing`] says afterwards. What is so already stays so.
@@ -61,7 +57,7 @@ pub async fn set_read_only(
     caller: &Caller,
     close: bool,
     reason: Option<&str>,
-) -> Result<Value, ServiceError> {
+) -> Result<Standing, ServiceError> {
     let (by, reason) = (caller.by(), because(reason)?);
     let writes = &registry.deps.write_gate;
     if writes.closed_by_setting() {
@@ -99,33 +95,29 @@ pub async fn set_read_only(
     Ok(standing(registry))
 }
 
-/// Whether the service writes: `{"writes": "open" | "read_only" | "disk_full" | "stalled" | "broken", "by_setting", "since"?, "by"?,
-/// "reason"?, "free_bytes"?}`.
-pub fn standing(registry: &ScenarioRegistry) -> Value {
-    let writes = &registry.deps.write_gate;
-    let mut document = json!({
-        "writes": writing(registry),
-        "by_setting": writes.closed_by_setting(),
-    });
-    if let (Some(WritesClosed { since, by, reason }), Some(members)) = (writes.closed(), document.as_object_mut()) {
-        members.insert("since".to_owned(), json!(since.rfc3339()));
-        members.insert("by".to_owned(), json!(by));
-        members.insert("reason".to_owned(), json!(reason));
+/// Whether the service writes, and who closed it.
+pub fn standing(registry: &ScenarioRegistry) -> Standing {
+    let gate = &registry.deps.write_gate;
+    let closed = gate.closed();
+    let closed = closed.as_ref();
+    Standing {
+        writes: writing(registry),
+        by_setting: gate.closed_by_setting(),
+        since: closed.map(|closed| closed.since.rfc3339()),
+        by: closed.map(|closed| By::from(&closed.by)),
+        reason: closed.map(|closed| closed.reason.clone()),
+        free_bytes: registry.deps.journal.free_bytes(),
     }
-    if let (Some(free), Some(members)) = (registry.deps.journal.free_bytes(), document.as_object_mut()) {
-        members.insert("free_bytes".to_owned(), json!(free));
-    }
-    document
 }
 
 /// In a word, whether the service writes.
-pub fn writing(registry: &ScenarioRegistry) -> &'static str {
+pub fn writing(registry: &ScenarioRegistry) -> Writes {
     match registry.deps.journal.broken() {
-        Some(JournalFault::DiskFull(_)) => "disk_full",
-        Some(JournalFault::Stalled { .. }) => "stalled",
-        Some(_) => "broken",
-        None if registry.deps.write_gate.are_open() => "open",
-        None => "read_only",
+        Some(JournalFault::DiskFull(_)) => Writes::DiskFull,
+        Some(JournalFault::Stalled { .. }) => Writes::Stalled,
+        Some(_) => Writes::Broken,
+        None if registry.deps.write_gate.are_open() => Writes::Open,
+        None => Writes::ReadOnly,
     }
 }
 

@@ -4,10 +4,8 @@
 //! Names count where they are proved alone: where the service runs open, everybody is an operator. Invariant: what is already as it
 //! is asked for stays so, and is on nobody's record.
 
-use serde::Deserialize;
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::scenarios::Giving;
+use crate::api::scenarios::Ownership;
 use crate::service::caller::Caller;
 use crate::service::caller::Permission;
 use crate::service::error::ServiceError;
@@ -38,18 +36,7 @@ pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> 
 /// How an operator says whose a scenario is to be.
 const FORM: &str = r#"the body must be {"owner": "name" or null, "reason"?: "text"}"#;
 
-/// What an operator says of whose a scenario is to be.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Given {
-    /// The name of a principal, or null for nobody.
-    #[serde(deserialize_with = "Option::deserialize")]
-    owner: Option<String>,
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-/// Gives a scenario to whoever has that name, or to nobody: `{"owner": "name" | null, "reason"?}`.
+/// Gives a scenario to whoever has that name, or to nobody.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] for a body that is something else, [`ServiceError::ReadOnly`], or a fault.
@@ -58,8 +45,8 @@ pub async fn give(
     caller: &Caller,
     scenario: &ScenarioKey,
     body: &str,
-) -> Result<Value, ServiceError> {
-    let Given { owner, reason } = serde_json::from_str(body).map_err(|_| ServiceError::BadRequest(FORM.to_owned()))?;
+) -> Result<Ownership, ServiceError> {
+    let Giving { owner, reason } = serde_json::from_str(body).map_err(|_| ServiceError::BadRequest(FORM.to_owned()))?;
     if owner.as_deref().is_some_and(|owner| ClientId::parse(owner).is_none()) {
         let what = "owner must be the name of a principal: 1 to 128 visible ASCII characters";
         return Err(ServiceError::BadRequest(what.to_owned()));
@@ -81,7 +68,10 @@ pub async fn give(
     Ok(told(&namespace, scenario))
 }
 
-/// `{"scenario", "owner": name | null}`
-pub fn told(namespace: &Namespace, scenario: &ScenarioKey) -> Value {
-    json!({"scenario": scenario, "owner": namespace.owners.get(scenario)})
+/// Whose a scenario is.
+pub fn told(namespace: &Namespace, scenario: &ScenarioKey) -> Ownership {
+    Ownership {
+        scenario: scenario.to_string(),
+        owner: namespace.owners.get(scenario).cloned(),
+    }
 }

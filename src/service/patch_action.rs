@@ -8,6 +8,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::evolution::Approved;
+use crate::api::evolution::EditTried;
+use crate::api::evolution::Fits;
+use crate::api::evolution::Misfitting;
 use crate::service::background;
 use crate::service::caller::Caller;
 use crate::service::effects;
@@ -63,19 +67,20 @@ pub async fn operate(
     caller: &Caller,
     patch_id: PatchId,
     wanted: Wanted,
-) -> Result<Value, ServiceError> {
+) -> Result<Approved, ServiceError> {
     let mut order = Order::of(wanted.hand, caller.by(), operations::because(wanted.reason.as_deref())?);
     order.scope = wanted.scope;
     order.seen = wanted.seen;
     if wanted.edit.is_some() || wanted.dry_run {
-        return approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await;
+        let tried = approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await?;
+        return Ok(Approved::AsEdited(Box::new(tried)));
     }
     carry_out(registry, handle, &patch_id, order).await?;
     let state = handle.state();
     let patch = state
         .patch(&patch_id)
         .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
-    Ok(patch.document())
+    Ok(Approved::AsProposed(Box::new(patch.into())))
 }
 
 /// Puts an order on record, if anything may be written.
@@ -93,8 +98,7 @@ async fn carry_out(
     handle.command(Command::Operate { patch_id, order }).await.map(drop)
 }
 
-/// `{"patch", "lint": [finding], "fits": {"wishes", "right", "wrong": [{"text"}]} | null, "backtest" | null}`: the patch as it is
-/// then, or would be served.
+/// The patch as it is then, or would be served, with what a publisher would be told of it and how it would have fared.
 ///
 /// # Errors
 /// As [`operate`].
@@ -105,7 +109,7 @@ async fn approve(
     mut order: Order,
     edited: Option<&Value>,
     dry_run: bool,
-) -> Result<Value, ServiceError> {
+) -> Result<EditTried, ServiceError> {
     if let Some(edited) = edited {
         let defects = publishing::unsafe_texts(registry, edited);
         if !defects.is_empty() {
@@ -150,12 +154,15 @@ async fn approve(
     };
     let shown = shown.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
     let key = rehearsal::definition(&state, &patch.audience, &patch.change, &policy);
-    Ok(json!({
-        "patch": shown.document(),
-        "lint": key.as_ref().map(|key| told(&state, &patch, key, &policy)).unwrap_or_default(),
-        "fits": key.zip(found.as_deref()).map(|(key, found)| fits(&patch, &key, found)),
-        "backtest": found.as_deref().map(Backtest::document),
-    }))
+    Ok(EditTried {
+        patch: shown.into(),
+        lint: key
+            .as_ref()
+            .map(|key| told(&state, &patch, key, &policy))
+            .unwrap_or_default(),
+        fits: key.zip(found.as_deref()).map(|(key, found)| fits(&patch, &key, found)),
+        backtest: json!(found.as_deref().map(Backtest::document)),
+    })
 }
 
 /// What a publisher of the template would be told of the key.
@@ -178,8 +185,11 @@ fn told(state: &State, patch: &Patch, key: &KeyDefinition, policy: &Policy) -> V
 }
 
 /// What was said that the key is for, and the examples of which no value of it can be read.
-fn fits(patch: &Patch, key: &KeyDefinition, found: &Backtest) -> Value {
+fn fits(patch: &Patch, key: &KeyDefinition, found: &Backtest) -> Fits {
     let wrong = patch.examples.iter().filter(|text| !backtest::fits(key, text));
-    let wrong: Vec<Value> = wrong.map(|text| json!({"text": text})).collect();
-    json!({"wishes": found.asked, "right": found.fitting, "wrong": wrong})
+    Fits {
+        wishes: found.asked,
+        right: found.fitting,
+        wrong: wrong.map(|text| Misfitting { text: text.clone() }).collect(),
+    }
 }

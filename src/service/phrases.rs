@@ -5,10 +5,9 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-use serde_json::json;
 use text::phrase::Phrase;
 
+use crate::api::pool as api;
 use crate::service::effects;
 use crate::service::handle::ScenarioHandle;
 use engine::evolution::review::material;
@@ -27,8 +26,12 @@ struct Said {
     wordings: BTreeMap<String, u64>,
 }
 
-/// Of each cluster `[{"text", "clients"}]`, what most clients said first.
-pub fn phrases(journal: &dyn Journal, handle: &ScenarioHandle, clients_min: u64) -> BTreeMap<ClusterId, Vec<Value>> {
+/// Of each cluster the phrases, what most clients said first.
+pub fn phrases(
+    journal: &dyn Journal,
+    handle: &ScenarioHandle,
+    clients_min: u64,
+) -> BTreeMap<ClusterId, Vec<api::Phrase>> {
     let wanted = material::known(&handle.state().pool);
     let sources = effects::read_sources(journal, &handle.journal, wanted.keys());
     let texts = sources
@@ -61,7 +64,10 @@ pub fn phrases(journal: &dyn Journal, handle: &ScenarioHandle, clients_min: u64)
         shared.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
         let shared = shared.into_iter().take(PHRASES_MAX);
         shared
-            .map(|(clients, text)| json!({"text": text, "clients": clients}))
+            .map(|(clients, text)| api::Phrase {
+                text,
+                clients: clients as u64,
+            })
             .collect()
     };
     said.into_iter()

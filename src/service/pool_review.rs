@@ -6,9 +6,11 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
+use crate::api::wishes::PoolReview;
+use crate::api::wishes::Refused;
+use crate::api::wishes::Taken;
 use crate::service::background;
 use crate::service::background::Done;
 use crate::service::caller::Caller;
@@ -110,23 +112,23 @@ async fn gathered(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>) -> Opt
     gathered.await?
 }
 
-/// `{"digest", "instructions", "material", "answer_schema"}` for whoever reads from outside.
+/// The material for whoever reads from outside.
 ///
 /// # Errors
 /// [`ServiceError::NoReader`] where the scenario has no seat for a reader from outside, or when the process is ending.
-pub async fn material(deps: &Arc<Dependencies>, handle: &Arc<ScenarioHandle>) -> Result<Value, ServiceError> {
+pub async fn material(deps: &Arc<Dependencies>, handle: &Arc<ScenarioHandle>) -> Result<PoolReview, ServiceError> {
     seated(handle)?;
     let material = gathered(handle, deps).await.ok_or(ServiceError::ShuttingDown)?;
     let question = review::question(&material);
-    Ok(json!({
-        "digest": material.digest(),
-        "instructions": question.system,
-        "material": material,
-        "answer_schema": answer::schema(),
-    }))
+    Ok(PoolReview {
+        digest: material.digest(),
+        instructions: question.system.to_owned(),
+        material,
+        answer_schema: answer::schema(),
+    })
 }
 
-/// Takes an answer from outside: `{"wishes", "held", "nothing", "refused": [{"at", "why"}]}`, what of it holds.
+/// Takes an answer from outside: what of it holds.
 ///
 /// # Errors
 /// [`ServiceError::NoReader`], [`ServiceError::BadRequest`], [`ServiceError::ReadOnly`], or a fault.
@@ -135,7 +137,7 @@ pub async fn propose(
     handle: &Arc<ScenarioHandle>,
     caller: &Caller,
     told: Told,
-) -> Result<Value, ServiceError> {
+) -> Result<Taken, ServiceError> {
     seated(handle)?;
     let answer: Answer = serde_json::from_value(told.answer)
         .map_err(|error| ServiceError::BadRequest(format!("the answer does not follow its schema: {error}")))?;
@@ -168,7 +170,7 @@ pub struct Told {
 }
 
 /// What the last review came to.
-fn told_of(handle: &ScenarioHandle) -> Value {
+fn told_of(handle: &ScenarioHandle) -> Taken {
     let state = handle.state();
     let headings = state
         .pool
@@ -177,7 +179,10 @@ fn told_of(handle: &ScenarioHandle) -> Value {
         .filter_map(|cluster| cluster.heading.as_ref());
     let wishes = headings.filter(|heading| heading.wish().is_some()).count();
     let refused = state.review.as_ref().map_or(&[][..], |asked| &asked.refused);
-    json!({"wishes": wishes, "refused": refused})
+    Taken {
+        wishes: wishes as u64,
+        refused: refused.iter().map(Refused::from).collect(),
+    }
 }
 
 fn seated(handle: &ScenarioHandle) -> Result<(), ServiceError> {

@@ -7,6 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::schemas::Retirement;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::ScenarioHandle;
@@ -188,7 +189,7 @@ pub async fn retire(
     caller: &Caller,
     handle: &ScenarioHandle,
     id: SchemaId,
-) -> Result<Value, ServiceError> {
+) -> Result<Retirement, ServiceError> {
     drop(registry.deps.write_gate.pass()?);
     let mut namespace = registry.namespace.lock().await;
     ownership::admit(&namespace, &handle.key, caller)?;
@@ -202,7 +203,10 @@ pub async fn retire(
         registry.record(&mut namespace, &event).await?;
     }
     registry.follow(handle, Command::Retire(id.clone()), by, is_new).await?;
-    Ok(json!({ "schema_id": id, "retired": true }))
+    Ok(Retirement {
+        schema_id: id.to_string(),
+        retired: true,
+    })
 }
 
 /// Restores a retired schema, if it still keeps what its line promises.
@@ -215,7 +219,7 @@ pub async fn restore(
     caller: &Caller,
     handle: &ScenarioHandle,
     id: SchemaId,
-) -> Result<Value, ServiceError> {
+) -> Result<Retirement, ServiceError> {
     drop(registry.deps.write_gate.pass()?);
     let mut namespace = registry.namespace.lock().await;
     ownership::admit(&namespace, &handle.key, caller)?;
@@ -234,7 +238,10 @@ pub async fn restore(
     registry
         .follow(handle, Command::Restore(id.clone()), by, is_new)
         .await?;
-    Ok(json!({ "schema_id": id, "retired": false }))
+    Ok(Retirement {
+        schema_id: id.to_string(),
+        retired: false,
+    })
 }
 
 /// What a publisher is told.

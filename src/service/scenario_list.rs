@@ -4,22 +4,19 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::scenarios::FrozenRow;
+use crate::api::scenarios::ScenarioRow;
 use crate::service::caller::Caller;
 use crate::service::handle::ScenarioHandle;
-use crate::service::operations;
 use crate::service::registry::ScenarioRegistry;
 use schema::catalogue;
 
-/// The scenarios in force, or those that bear a label with this value:
-/// `{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?,"frozen"?}` each.
+/// The scenarios in force, or those that bear a label with this value.
 pub fn listed(
     registry: &ScenarioRegistry,
     caller: &Caller,
     label: Option<(&str, &str)>,
-) -> Vec<(Arc<ScenarioHandle>, Value)> {
+) -> Vec<(Arc<ScenarioHandle>, ScenarioRow)> {
     let hosted = registry.catalogue.load();
     let mut listed = Vec::new();
     for handle in hosted.scenarios.values() {
@@ -35,29 +32,23 @@ pub fn listed(
             continue;
         }
         let version = base.version();
-        let mut row = json!({
-            "scenario": base.scenario,
-            "schema_id": schema_id,
-            "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
-            "revision": compiled.effective.revision,
-            "description": base.description,
-            "language": base.language.as_deref().unwrap_or("en"),
-        });
-        let frozen = handle.state().frozen.clone();
-        if let (Some(members), Some(frozen)) = (row.as_object_mut(), frozen) {
+        let row = ScenarioRow {
+            scenario: base.scenario.clone(),
+            schema_id: schema_id.to_string(),
+            version: format!("{}.{}.{}", version.major, version.minor, version.patch),
+            revision: compiled.effective.revision,
+            description: base.description.clone(),
+            language: base.language.clone().unwrap_or_else(|| "en".to_owned()),
             // What an operator said of it is not for every client.
-            let told = if caller.sees_all() {
-                operations::frozen(Some(&frozen))
-            } else {
-                json!({"since": frozen.since.rfc3339()})
-            };
-            members.insert("frozen".to_owned(), told);
-        }
-        for name in catalogue::MEMBERS {
-            if let (Some(members), Some(value)) = (row.as_object_mut(), base.unknown.get(name)) {
-                members.insert(name.to_owned(), value.clone());
-            }
-        }
+            frozen: handle
+                .state()
+                .frozen
+                .as_ref()
+                .map(|frozen| FrozenRow::new(frozen, caller.sees_all())),
+            owner: base.unknown.get(catalogue::OWNER).cloned(),
+            labels: labels.cloned(),
+            likeness: None,
+        };
         listed.push((Arc::clone(handle), row));
     }
     listed

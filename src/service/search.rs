@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::scenarios::ScenarioRow;
+use crate::api::scenarios::Scenarios;
+use crate::api::scenarios::SearchOutcome;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::handle::ScenarioHandle;
@@ -31,8 +31,7 @@ pub struct Asked<'a> {
     pub limit: usize,
 }
 
-/// `{"outcome": "match"|"no_match", "likeness_min": 0.31, "unread": 0, "scenarios": [{…, "likeness": 0.52}]}`, likest first.
-/// `unread` counts scenarios whose templates the model has not read yet.
+/// Those that the wish is likeliest meant for, likest first.
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
@@ -41,7 +40,7 @@ pub async fn find(
     scenario_index: &ScenarioIndex,
     caller: &Caller,
     asked: Asked<'_>,
-) -> Result<Value, ServiceError> {
+) -> Result<Scenarios, ServiceError> {
     let options = &registry.deps.options;
     let wish = asked.wish.trim();
     if wish.is_empty() || wish.chars().count() > options.search_chars_max {
@@ -56,7 +55,7 @@ pub async fn find(
     let floor = search::floor(options.search_likeness_min, listed.len());
     let embeddings = embeddings(registry, scenario_index, &listed).await;
     let mut unread = 0;
-    let mut found: Vec<(f64, Value)> = Vec::new();
+    let mut found: Vec<(f64, ScenarioRow)> = Vec::new();
     for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
         let Some(embedding) = embedding else {
             unread += 1;
@@ -70,19 +69,25 @@ pub async fn find(
     // A stable sort: scenarios that are equally like stay in the order of their names.
     found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     found.truncate(asked.limit);
-    let scenarios: Vec<Value> = found
+    let scenarios: Vec<ScenarioRow> = found
         .into_iter()
-        .map(|(likeness, mut row)| {
-            row["likeness"] = json!(rounded(likeness));
-            row
+        .map(|(likeness, row)| ScenarioRow {
+            likeness: Some(rounded(likeness)),
+            ..row
         })
         .collect();
-    Ok(json!({
-        "outcome": if scenarios.is_empty() { "no_match" } else { "match" },
-        "likeness_min": rounded(floor),
-        "unread": unread,
-        "scenarios": scenarios,
-    }))
+    let outcome = if scenarios.is_empty() {
+        SearchOutcome::NoMatch
+    } else {
+        SearchOutcome::Match
+    };
+    Ok(Scenarios {
+        outcome: Some(outcome),
+        likeness_min: Some(rounded(floor)),
+        unread: Some(unread),
+        scenarios,
+        next: None,
+    })
 }
 
 /// What a caller is told where no vector came.
@@ -106,7 +111,7 @@ async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceEr
 async fn embeddings(
     registry: &ScenarioRegistry,
     scenario_index: &ScenarioIndex,
-    listed: &[(Arc<ScenarioHandle>, Value)],
+    listed: &[(Arc<ScenarioHandle>, ScenarioRow)],
 ) -> Vec<Option<Arc<search::ScenarioEmbedding>>> {
     let mut embedded = 0;
     let mut embeddings = Vec::with_capacity(listed.len());

@@ -5,10 +5,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use serde_json::json;
 
+use crate::api::webhooks::Deleted;
+use crate::api::webhooks::Failure;
+use crate::api::webhooks::Registered;
+use crate::api::webhooks::Registration;
+use crate::api::webhooks::Topic as ToldTopic;
+use crate::api::webhooks::Tried;
+use crate::api::webhooks::Webhook as WebhookStatus;
+use crate::api::webhooks::Webhooks;
 use crate::service::delivery::Delivery;
 use crate::service::delivery::worker::DeliveryWorker;
 use crate::service::error::ServiceError;
@@ -21,6 +29,7 @@ use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
 use engine::scenario::notice::Topic;
 use schema::name::ScenarioKey;
+use schema::time::At;
 
 /// Scenarios that one webhook may name.
 const SCENARIOS_MAX: usize = 100;
@@ -29,18 +38,7 @@ const SCENARIO_BYTES_MAX: usize = 256;
 /// Bytes of an address.
 const URL_BYTES_MAX: usize = 2_048;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Asked {
-    url: String,
-    #[serde(default)]
-    scenarios: Vec<String>,
-    #[serde(default)]
-    events: Vec<String>,
-}
-
-/// Registers a webhook: `{"url", "scenarios"?, "events"?}`. Its document, with the `secret` this once, and with `not_hosted`
-/// where it names scenarios that nobody has published: they may come, or be misspelt.
+/// Registers a webhook.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
@@ -48,7 +46,7 @@ pub async fn register(
     registry: &ScenarioRegistry,
     delivery: &Arc<Delivery>,
     body: &str,
-) -> Result<(Value, Vec<u8>), ServiceError> {
+) -> Result<Registered, ServiceError> {
     let asked = read(body)?;
     let admitted = delivery.webhook_sender.admits(&asked.url);
     admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
@@ -77,39 +75,38 @@ pub async fn register(
     delivery.open_at(registry, &id, &webhook, places);
     drop(namespace);
     let worker = found(delivery, id.as_str())?;
-    let mut document = document(delivery, &worker);
     let hosted = registry.catalogue.load();
-    let not_hosted: Vec<_> = webhook
+    let not_hosted = webhook
         .scenarios
         .iter()
-        .filter(|name| !hosted.scenarios.contains_key(name))
+        .filter(|name| !hosted.scenarios.contains_key(*name))
+        .map(ToString::to_string)
         .collect();
-    if !not_hosted.is_empty() {
-        document["not_hosted"] = json!(not_hosted);
-    }
-    Ok((document, secret))
+    let secret = format!("whsec_{}", STANDARD.encode(secret));
+    Ok(status(delivery, &worker).registered(not_hosted, secret))
 }
 
-/// `{"webhooks": [webhook]}`, by id.
-pub fn list(delivery: &Delivery) -> Value {
+/// Every webhook, by id.
+pub fn list(delivery: &Delivery) -> Webhooks {
     let workers = delivery.workers();
-    let webhooks: Vec<Value> = workers.iter().map(|worker| document(delivery, worker)).collect();
-    json!({ "webhooks": webhooks })
+    Webhooks {
+        webhooks: workers.iter().map(|worker| status(delivery, worker)).collect(),
+    }
 }
 
 /// One webhook.
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
-pub fn one(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
-    Ok(document(delivery, &*found(delivery, id)?))
+pub fn one(delivery: &Delivery, id: &str) -> Result<WebhookStatus, ServiceError> {
+    Ok(status(delivery, &*found(delivery, id)?))
 }
 
 /// Deletes a webhook: nothing is told to it any more.
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`], or a fault.
-pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
+pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) -> Result<Deleted, ServiceError> {
     let mut namespace = registry.namespace.lock().await;
     let event = namespace
         .remove_webhook(id, Removal::Asked)
@@ -120,19 +117,25 @@ pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) 
         locked(&registry.secrets).remove(&worker.id);
         delivery.shut(&worker.id);
     }
-    Ok(json!({"id": id, "deleted": true}))
+    Ok(Deleted {
+        id: id.to_owned(),
+        deleted: true,
+    })
 }
 
-/// Calls a webhook once, now: `{"delivered", "status"?, "what"?}`. One that takes it goes on at once if it was paused.
+/// Calls a webhook once, now. One that takes it goes on at once if it was paused.
 ///
 /// # Errors
 /// [`ServiceError::UnknownWebhook`].
-pub async fn test(delivery: &Delivery, id: &str) -> Result<Value, ServiceError> {
+pub async fn test(delivery: &Delivery, id: &str) -> Result<Tried, ServiceError> {
     let worker = found(delivery, id)?;
     let outcome = delivery.try_out(&worker).await;
-    let mut told = outcome_document(outcome);
-    told["delivered"] = json!(matches!(outcome, Delivered::Taken(_)));
-    Ok(told)
+    let (status, what) = described(outcome);
+    Ok(Tried {
+        status,
+        what,
+        delivered: matches!(outcome, Delivered::Taken(_)),
+    })
 }
 
 fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceError> {
@@ -143,7 +146,7 @@ fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceEr
 
 fn read(body: &str) -> Result<Webhook, ServiceError> {
     let wrong = |what: &str| ServiceError::BadRequest(what.to_owned());
-    let asked: Asked = serde_json::from_str(body).map_err(|error| {
+    let asked: Registration = serde_json::from_str(body).map_err(|error| {
         let why = match unknown_member(body) {
             Some(name) => format!("{name} is no member of it"),
             None => format!("line {}, column {}", error.line(), error.column()),
@@ -174,7 +177,7 @@ fn read(body: &str) -> Result<Webhook, ServiceError> {
         url: asked.url,
         scenarios: scenarios.collect::<Result<BTreeSet<_>, _>>()?,
         topics: topics.collect::<Result<BTreeSet<_>, _>>()?,
-        since: schema::time::At(0),
+        since: At(0),
     })
 }
 
@@ -187,36 +190,37 @@ fn unknown_member(body: &str) -> Option<String> {
     Some(format!("`{}`", short.escape_debug()))
 }
 
-fn document(delivery: &Delivery, worker: &DeliveryWorker) -> Value {
+fn status(delivery: &Delivery, worker: &DeliveryWorker) -> WebhookStatus {
     let standing = worker.standing();
-    let mut document = json!({
-        "id": worker.id,
-        "url": worker.webhook.url,
-        "scenarios": worker.webhook.scenarios,
-        "events": worker.webhook.topics,
-        "created_at": worker.webhook.since.rfc3339(),
-        "status": standing.name(),
-        "failures": standing.failures,
-        "delivered": standing.delivered,
-        "waiting": delivery.waiting(worker),
-    });
-    if let Some(at) = standing.last_delivered {
-        document["last_delivered_at"] = json!(at.rfc3339());
+    WebhookStatus {
+        id: worker.id.as_str().to_owned(),
+        url: worker.webhook.url.clone(),
+        scenarios: worker.webhook.scenarios.iter().map(ToString::to_string).collect(),
+        events: worker.webhook.topics.iter().copied().map(ToldTopic::from).collect(),
+        created_at: worker.webhook.since.rfc3339(),
+        status: standing.name().to_owned(),
+        failures: standing.failures,
+        delivered: standing.delivered,
+        waiting: delivery.waiting(worker),
+        last_delivered_at: standing.last_delivered.map(At::rfc3339),
+        last_failure: standing.last_failure.map(|(at, outcome)| {
+            let (status, what) = described(outcome);
+            Failure {
+                status,
+                what,
+                at: at.rfc3339(),
+            }
+        }),
     }
-    if let Some((at, outcome)) = standing.last_failure {
-        let mut failure = outcome_document(outcome);
-        failure["at"] = json!(at.rfc3339());
-        document["last_failure"] = failure;
-    }
-    document
 }
 
-fn outcome_document(outcome: Delivered) -> Value {
+/// The status that a call was answered with, and what is wrong with it.
+fn described(outcome: Delivered) -> (Option<u16>, Option<String>) {
     match outcome {
-        Delivered::Taken(status) => json!({"status": status}),
-        Delivered::Gone => json!({"status": 410}),
-        Delivered::Refused { status, .. } => json!({"status": status, "what": "it answered neither 2xx nor 410"}),
-        Delivered::Failed(what) => json!({"what": what}),
+        Delivered::Taken(status) => (Some(status), None),
+        Delivered::Gone => (Some(410), None),
+        Delivered::Refused { status, .. } => (Some(status), Some("it answered neither 2xx nor 410".to_owned())),
+        Delivered::Failed(what) => (None, Some(what.to_owned())),
     }
 }
 

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::wishes::OwnWish;
+use crate::api::wishes::WishState;
+use crate::api::wishes::Wishes;
 use crate::service::handle::ScenarioHandle;
 use crate::service::sealed;
 use engine::evolution::patch::Patch;
@@ -34,9 +34,8 @@ const RECORDS_MAX: u64 = 5_000;
 /// Records that are read together.
 const TOGETHER: u64 = 256;
 
-/// `{"wishes": [{"submission_id", "at", "text", "state", "key"?}], "looked_back_to"}`, newest first. `text` is null once retention has
-/// erased it.
-pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Value {
+/// Newest first.
+pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Wishes {
     let (head, mut looked_back_to) = {
         let state = handle.state();
         (state.seq, state.at)
@@ -79,19 +78,19 @@ pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId,
     let policy = handle.view.load().policy.clone();
     let state = handle.state();
     let wishes = said.into_iter().map(|own| {
-        let (word, key) = fate(&state, &policy, client, own.placement.as_ref());
-        let mut wish = json!({
-            "submission_id": handle.submission_id(own.submission),
-            "at": own.at.rfc3339(),
-            "text": own.text,
-            "state": word,
-        });
-        if let Some(key) = key {
-            wish["key"] = json!(key);
+        let (state, key) = fate(&state, &policy, client, own.placement.as_ref());
+        OwnWish {
+            submission_id: handle.submission_id(own.submission),
+            at: own.at.rfc3339(),
+            text: own.text,
+            state,
+            key,
         }
-        wish
     });
-    json!({"wishes": wishes.collect::<Vec<_>>(), "looked_back_to": looked_back_to.rfc3339()})
+    Wishes {
+        wishes: wishes.collect(),
+        looked_back_to: looked_back_to.rfc3339(),
+    }
 }
 
 /// One thing that the client said, as the journal holds it.
@@ -117,32 +116,32 @@ fn fate(
     policy: &Policy,
     client: &ClientId,
     placement: Option<&Placement>,
-) -> (&'static str, Option<String>) {
+) -> (WishState, Option<String>) {
     match placement {
-        None => ("captured", None),
-        Some(Placement::Covered { key, .. }) => ("held", Some(key.to_string())),
+        None => (WishState::Captured, None),
+        Some(Placement::Covered { key, .. }) => (WishState::Held, Some(key.to_string())),
         Some(Placement::Dropped { reason, .. }) => (dropped(*reason), None),
-        Some(Placement::Failed { .. }) => ("not_read", None),
+        Some(Placement::Failed { .. }) => (WishState::NotRead, None),
         Some(Placement::Joined { micro, .. }) => joined(state, policy, client, *micro),
     }
 }
 
-fn dropped(reason: NoDemand) -> &'static str {
+fn dropped(reason: NoDemand) -> WishState {
     match reason {
         // What a secret was told in is read for nothing else.
-        NoDemand::Unread | NoDemand::Secret => "not_read",
+        NoDemand::Unread | NoDemand::Secret => WishState::NotRead,
         NoDemand::Empty
         | NoDemand::Acknowledgement
         | NoDemand::Thanks
         | NoDemand::Question
-        | NoDemand::NothingAsked => "asks_for_nothing",
+        | NoDemand::NothingAsked => WishState::AsksForNothing,
     }
 }
 
-fn joined(state: &State, policy: &Policy, client: &ClientId, micro: MicroId) -> (&'static str, Option<String>) {
+fn joined(state: &State, policy: &Policy, client: &ClientId, micro: MicroId) -> (WishState, Option<String>) {
     // What was dropped to stay within the bound is read no more.
     let Some(cluster) = state.pool.cluster_of(micro) else {
-        return ("not_read", None);
+        return (WishState::NotRead, None);
     };
     let heading = state
         .pool
@@ -150,8 +149,8 @@ fn joined(state: &State, policy: &Policy, client: &ClientId, micro: MicroId) -> 
         .get(&cluster)
         .and_then(|cluster| cluster.heading.as_ref());
     match heading {
-        Some(Heading::Nothing) => return ("asks_for_nothing", None),
-        Some(Heading::Held(key)) => return ("held", Some(key.to_string())),
+        Some(Heading::Nothing) => return (WishState::AsksForNothing, None),
+        Some(Heading::Held(key)) => return (WishState::Held, Some(key.to_string())),
         Some(Heading::Wish(_)) | None => {}
     }
     let to = policy.cohorts.addressee(Some(client));
@@ -163,10 +162,10 @@ fn joined(state: &State, policy: &Policy, client: &ClientId, micro: MicroId) -> 
     let served = patches.filter(|patch| layer::concerns(patch, to));
     let key = |patch: &Patch| Some(patch.change.key_name().to_string());
     let mut states = served.filter_map(|patch| match patch.stage.name() {
-        "experimental" => Some(("on_trial", key(patch))),
-        "stable" => Some(("held", key(patch))),
+        "experimental" => Some((WishState::OnTrial, key(patch))),
+        "stable" => Some((WishState::Held, key(patch))),
         _ => None,
     });
     // A key that waits, or that is another client's own, is nothing that this client can use.
-    states.next().unwrap_or(("waits", None))
+    states.next().unwrap_or((WishState::Waits, None))
 }

@@ -13,8 +13,6 @@ use crate::report::Report;
 pub const OWNER: &str = "owner";
 /// The member that holds name -> value.
 pub const LABELS: &str = "labels";
-/// Both.
-pub const MEMBERS: [&str; 2] = [OWNER, LABELS];
 
 /// Bytes of an owner.
 pub const OWNER_BYTES_MAX: usize = 256;

@@ -147,7 +147,14 @@ fn described(skill: &Skill) -> Value {
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect();
-    for (name, value) in skill.row["labels"].as_object().into_iter().flatten() {
+    for (name, value) in skill
+        .row
+        .labels
+        .as_ref()
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         tags.push(
             value
                 .as_str()
@@ -155,9 +162,9 @@ fn described(skill: &Skill) -> Value {
         );
     }
     tags.truncate(TAGS_MAX);
-    let name = skill.row["scenario"].as_str().unwrap_or_default();
-    let description = skill.row["description"].as_str().filter(|text| !text.is_empty());
-    let schema_id = skill.row["schema_id"].as_str().unwrap_or_default();
+    let name = skill.row.scenario.as_str();
+    let description = skill.row.description.as_deref().filter(|text| !text.is_empty());
+    let schema_id = &skill.row.schema_id;
     json!({
         "id": scenario,
         "name": name,
@@ -176,6 +183,7 @@ mod tests {
     use super::CardSettings;
     use super::Skill;
     use super::etag;
+    use crate::api::scenarios::ScenarioRow;
 
     fn settings(public_url: &str) -> CardSettings {
         CardSettings {
@@ -190,8 +198,15 @@ mod tests {
 
     fn skill() -> Skill {
         Skill {
-            row: json!({"scenario": "Flight Booking", "schema_id": "flight_v1", "version": "1.0.0", "revision": 3,
-                        "language": "en", "labels": {"team": "travel"}}),
+            row: ScenarioRow {
+                scenario: "Flight Booking".to_owned(),
+                schema_id: "flight_v1".to_owned(),
+                version: "1.0.0".to_owned(),
+                revision: 3,
+                language: "en".to_owned(),
+                labels: Some(json!({"team": "travel"})),
+                ..ScenarioRow::default()
+            },
             digest: "ab".repeat(32),
         }
     }

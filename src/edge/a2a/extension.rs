@@ -23,10 +23,10 @@ pub fn declared(skills: &[Skill], base: &str) -> Value {
     for skill in skills {
         let scenario = name(skill);
         let contract = json!({
-            "schemaId": skill.row["schema_id"],
-            "schemaVersion": skill.row["version"],
-            "revision": skill.row["revision"],
-            "language": skill.row["language"],
+            "schemaId": skill.row.schema_id,
+            "schemaVersion": skill.row.version,
+            "revision": skill.row.revision,
+            "language": skill.row.language,
             "template": format!("{base}/v1/scenarios/{}/template", encoded(&scenario)),
             "digest": format!("sha-256:{}", skill.digest),
         });
@@ -41,7 +41,7 @@ pub fn declared(skills: &[Skill], base: &str) -> Value {
 
 /// The name under which a skill's scenario is looked up.
 pub fn name(skill: &Skill) -> String {
-    let scenario = skill.row["scenario"].as_str().unwrap_or_default();
+    let scenario = skill.row.scenario.as_str();
     let key = schema::name::ScenarioKey::parse(scenario);
     key.map_or_else(|| scenario.to_owned(), |key| key.as_str().to_owned())
 }

@@ -22,14 +22,13 @@ pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
     let name = if open { " -H 'Otherwise-Client: me'" } else { "" };
     let base = format!("http://{address}/v1");
     let mut lines = vec![format!("curl -s{key} {base}/scenarios")];
-    let hosted = service.scenarios(&shelf::house(), None).ok();
-    let rows = hosted.as_ref().and_then(|hosted| hosted["scenarios"].as_array());
-    let names: Vec<&str> = rows
-        .into_iter()
-        .flatten()
+    let hosted = service.scenarios(&shelf::house(), None).unwrap_or_default();
+    let names: Vec<&str> = hosted
+        .scenarios
+        .iter()
         // Templates for the parts of messages are nothing to begin with.
-        .filter(|row| row["labels"].get(part::LABEL).is_none())
-        .filter_map(|row| row["scenario"].as_str())
+        .filter(|row| row.labels.as_ref().and_then(|labels| labels.get(part::LABEL)).is_none())
+        .map(|row| row.scenario.as_str())
         .take(LOOKED_AT)
         .collect();
     // Whoever tries something out wants to see it accepted.

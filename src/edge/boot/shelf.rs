@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::api::service::Writes;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::identity::all_roles;
@@ -105,7 +106,7 @@ pub async fn publish(service: &App, shelf: Vec<Book>) -> Result<Vec<Book>, BootF
 pub async fn publish_later(service: App, mut waiting: Vec<Book>) {
     while !waiting.is_empty() {
         tokio::time::sleep(LOOK).await;
-        if service.writing() != "open" {
+        if service.writing() != Writes::Open {
             continue;
         }
         let mut still = Vec::new();

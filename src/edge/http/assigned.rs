@@ -11,10 +11,27 @@ use crate::edge::http::call::Listening;
 use crate::edge::http::events;
 use crate::edge::http::events::Source;
 use crate::edge::http::follow::lines;
+use crate::edge::http::openapi::parameters;
+use crate::edge::wire::codes::Code;
 use crate::service::task_contexts::watch::WorkWatch;
 
-/// Opens a stream for the agent itself. A `HEAD` is told what it would be and takes no place.
-pub async fn follow(listening: Listening, agent: Path<String>) -> Answer {
+/// What is handed out to an agent, as it happens
+///
+/// Server-Sent Events for the agent itself, without contexts: `sent`, `returned`, `incomplete` and `complete` bring what
+/// the list of its subtasks says of one that changed, `gone` that one is its own no more or that its task was closed,
+/// `bye` that the service ends. A stream begins with what waits for the agent, so that nothing is lost where one broke
+/// off.
+#[utoipa::path(
+    get,
+    path = "/v1/agents/{agent}/tasks/events",
+    tag = "Working",
+    params(parameters::Agent),
+    responses(
+        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([Code::Nameless, Code::UnknownAgent, Code::Busy, Code::ShuttingDown])))
+)]
+pub async fn follow_tasks(listening: Listening, agent: Path<String>) -> Answer {
     let call = listening.0;
     call.query(&[])?;
     let watch = call.service()?.follow_work(&call.caller, &agent)?;

@@ -1,50 +1,91 @@
 //! The audit queue: what waits for a person, one value, a person's verdict, and what that says of the judges.
 
+use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::Value;
 
-use crate::edge::http::answer;
-use crate::edge::http::answer::Answer;
+use crate::api::audits::Audit;
+use crate::api::audits::Audits;
+use crate::api::audits::Summary;
+use crate::api::audits::VerdictGiven;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::audits::Asked;
 use crate::service::audits::Said;
 use engine::evolution::audit::Verdict;
 
-/// `GET /v1/audits?scenario=&limit=&after=`
-pub async fn audits(call: Call) -> Answer {
+/// Values that wait for a person
+///
+/// A sample of what clients gave to learned keys: keys on trial first, then the oldest.
+#[utoipa::path(
+    get,
+    path = "/v1/audits",
+    tag = "Audits",
+    params(parameters::OfScenario, parameters::AuditsLimit, parameters::After),
+    responses((status = 200, description = "One page.", body = Audits)),
+    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario])))
+)]
+pub async fn list_audits(call: Call) -> Result<Json<Audits>, Problem> {
     let query = call.query(&["scenario", "limit", "after"])?;
     let asked = Asked {
         scenario: query.text("scenario"),
         limit: query.number("limit")?,
         after: query.text("after"),
     };
-    Ok(answer::document(&call.service()?.audits(&call.caller, asked).await?))
+    Ok(Json(call.service()?.audits(&call.caller, asked).await?))
 }
 
-/// `GET /v1/audits:summary?scenario=`
-pub async fn summary(call: Call) -> Answer {
+/// What people say of the judges
+#[utoipa::path(
+    get,
+    path = "/v1/audits:summary",
+    tag = "Audits",
+    params(parameters::OfScenario),
+    responses((status = 200, description = "By scenario and basis.", body = Summary)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
+)]
+pub async fn summarise_audits(call: Call) -> Result<Json<Summary>, Problem> {
     let query = call.query(&["scenario"])?;
     let told = call.service()?.audits_summary(&call.caller, query.text("scenario"))?;
-    Ok(answer::document(&told))
+    Ok(Json(told))
 }
 
-/// `GET /v1/audits/{audit_id}`
-pub async fn audit(call: Call, audit_id: Path<String>) -> Answer {
+/// One value
+#[utoipa::path(
+    get,
+    path = "/v1/audits/{audit_id}",
+    tag = "Audits",
+    params(parameters::AuditId),
+    responses((status = 200, description = "The value, waiting or answered.", body = Audit)),
+    extensions(("x-fails" = json!([Code::UnknownAudit])))
+)]
+pub async fn read_audit(call: Call, audit_id: Path<String>) -> Result<Json<Audit>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.audit(&call.caller, &audit_id).await?))
+    Ok(Json(call.service()?.audit(&call.caller, &audit_id).await?))
 }
 
-/// `POST /v1/audits/{audit_id}`
-pub async fn answer(call: Call, audit_id: Path<String>, body: Body) -> Answer {
+/// Say whether a value is right
+///
+/// The first verdict stands, and counts in the judge's place.
+#[utoipa::path(
+    post,
+    path = "/v1/audits/{audit_id}",
+    tag = "Audits",
+    params(parameters::AuditId),
+    request_body = VerdictGiven,
+    responses((status = 200, description = "The value with the verdict.", body = Audit)),
+    extensions(("x-fails" = json!([Code::UnknownAudit, Code::Audited, Code::ReadOnly])))
+)]
+pub async fn answer_audit(call: Call, audit_id: Path<String>, body: Body) -> Result<Json<Audit>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     // Who may not audit is told that first.
     service.may_audit(&call.caller)?;
     let answered = service.answer_audit(&call.caller, &audit_id, said(&body)?).await?;
-    Ok(answer::document(&answered))
+    Ok(Json(answered))
 }
 
 /// Reads `{"verdict", "reason"?}`.

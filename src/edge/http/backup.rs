@@ -17,12 +17,22 @@ use tokio::sync::mpsc;
 
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Call;
+use crate::edge::wire::codes::Code;
 use crate::service::app::App;
 use crate::service::backup::Backup;
 use crate::service::backup::Begun;
 
-/// `GET /v1/backup`
-pub async fn backup(call: Call) -> Answer {
+/// Everything, as one stream
+///
+/// Every journal up to one moment, as `otherwise restore` reads it; the service goes on. One at a time.
+#[utoipa::path(
+    get,
+    path = "/v1/backup",
+    tag = "The operator's hand",
+    responses((status = 200, description = "The backup.", content(("application/octet-stream")))),
+    extensions(("x-fails" = json!([Code::Busy, Code::ShuttingDown])))
+)]
+pub async fn read_backup(call: Call) -> Answer {
     call.query(&[])?;
     let service = call.service()?.clone();
     let Begun { backup, patience } = service.backup(&call.caller)?;

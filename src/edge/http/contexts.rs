@@ -8,10 +8,27 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::sessions::ContextAction;
+use crate::api::sessions::ContextAnswer;
+use crate::api::sessions::Entry;
+use crate::api::sessions::History;
+use crate::api::sessions::KeyDeleted;
+use crate::api::sessions::KeyResults;
+use crate::api::sessions::Keys;
+use crate::api::sessions::KeysWanted;
+use crate::api::sessions::RolledBack;
+use crate::api::sessions::Snapshot;
+use crate::api::sessions::SnapshotDeleted;
+use crate::api::sessions::SnapshotTaken;
+use crate::api::sessions::SnapshotWanted;
+use crate::api::sessions::Snapshots;
+use crate::api::sessions::WriteWanted;
+use crate::api::sessions::Wrote;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
@@ -19,33 +36,86 @@ use context::shared::action::Action;
 use context::shared::action::Moment;
 use context::task::field::Fields;
 
-/// `POST /v1/sessions/{session_id}/context`: `{"action", …}`.
-pub async fn act(call: Call, session: Path<String>, body: Body) -> Answer {
+/// An action in the document's form
+///
+/// `{"action": …}` as the Shared Context Specification has it. Refusals bear `error` with the code in its spelling.
+#[utoipa::path(
+    post,
+    path = "/v1/sessions/{session_id}/context",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole),
+    request_body = ContextAction,
+    responses((status = 200, description = "As the action has it.", body = ContextAnswer)),
+    extensions(("x-fails" = json!([
+        Code::InvalidKey, Code::KeyForbidden, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound,
+        Code::SnapshotNotFound, Code::SessionArchived, Code::StoreFull, Code::VersionConflict,
+        Code::SnapshotExists, Code::ExtensionOff, Code::ValueTooLarge, Code::LimitReached, Code::ReadOnly,
+    ])))
+)]
+pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> Answer {
     call.query(&[])?;
     say(&call, &session, &body.0).await
 }
 
-/// `GET /v1/sessions/{session_id}/keys`
-pub async fn keys(call: Call, session: Path<String>) -> Answer {
+/// What there is
+///
+/// Every key that the caller may read, with its size and never its value.
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/keys",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole),
+    responses((status = 200, description = "By name.", body = Keys)),
+    extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound])))
+)]
+pub async fn list_session_keys(call: Call, session: Path<String>) -> Answer {
     call.query(&[])?;
     does(&call, &session, Action::ListKeys).await
 }
 
-/// `POST /v1/sessions/{session_id}/keys:read`: `{"keys"}`.
-pub async fn read_batch(call: Call, session: Path<String>, body: Body) -> Answer {
+/// Read several keys
+#[utoipa::path(
+    post,
+    path = "/v1/sessions/{session_id}/keys:read",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole),
+    request_body = KeysWanted,
+    responses((status = 200, description = "In the order in which they were asked for.", body = KeyResults)),
+    extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff])))
+)]
+pub async fn read_session_keys(call: Call, session: Path<String>, body: Body) -> Answer {
     call.query(&[])?;
     say(&call, &session, &with(&body, "read_batch", None)?).await
 }
 
-/// `GET /v1/sessions/{session_id}/keys/{key}`
-pub async fn read(call: Call, path: Path<(String, String)>) -> Answer {
+/// Read a key
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/keys/{key}",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole, parameters::Key),
+    responses((status = 200, description = "The key with its value.", body = Entry)),
+    extensions(("x-fails" = json!([Code::InvalidKey, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound])))
+)]
+pub async fn read_session_key(call: Call, path: Path<(String, String)>) -> Answer {
     call.query(&[])?;
     let (session, key) = path.into_inner();
     does(&call, &session, Action::Read { key }).await
 }
 
-/// `GET /v1/sessions/{session_id}/keys/{key}/history?versions=`
-pub async fn history(call: Call, path: Path<(String, String)>) -> Answer {
+/// What a key was
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/keys/{key}/history",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole, parameters::Key, parameters::Versions),
+    responses((status = 200, description = "Oldest first.", body = History)),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::InvalidKey, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound,
+        Code::ExtensionOff,
+    ])))
+)]
+pub async fn read_session_key_history(call: Call, path: Path<(String, String)>) -> Answer {
     let query = call.query(&["versions"])?;
     let (session, key) = path.into_inner();
     let wrong = |_| {
@@ -59,15 +129,47 @@ pub async fn history(call: Call, path: Path<(String, String)>) -> Answer {
     does(&call, &session, Action::ReadHistory { key, versions }).await
 }
 
-/// `PUT /v1/sessions/{session_id}/keys/{key}`: `{"value", …}`.
-pub async fn write(call: Call, path: Path<(String, String)>, body: Body) -> Answer {
+/// Write a key
+///
+/// Creates or overwrites it. Who wrote it is set by the service.
+#[utoipa::path(
+    put,
+    path = "/v1/sessions/{session_id}/keys/{key}",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole, parameters::Key),
+    request_body = WriteWanted,
+    responses((status = 200, description = "It is on disk.", body = Wrote)),
+    extensions(("x-fails" = json!([
+        Code::InvalidKey, Code::KeyForbidden, Code::RoleNotGranted, Code::SessionNotFound,
+        Code::SessionArchived, Code::StoreFull, Code::VersionConflict, Code::ExtensionOff, Code::ValueTooLarge,
+        Code::ReadOnly,
+    ])))
+)]
+pub async fn write_session_key(call: Call, path: Path<(String, String)>, body: Body) -> Answer {
     call.query(&[])?;
     let (session, key) = path.into_inner();
     say(&call, &session, &with(&body, "write", Some(key))?).await
 }
 
-/// `DELETE /v1/sessions/{session_id}/keys/{key}?if_version=&if_incarnation=`
-pub async fn delete(call: Call, path: Path<(String, String)>) -> Answer {
+/// Delete a key
+#[utoipa::path(
+    delete,
+    path = "/v1/sessions/{session_id}/keys/{key}",
+    tag = "Sharing",
+    params(
+        parameters::SessionId,
+        parameters::DeclaredRole,
+        parameters::Key,
+        parameters::IfVersion,
+        parameters::IfIncarnation,
+    ),
+    responses((status = 200, description = "It is gone.", body = KeyDeleted)),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::InvalidKey, Code::KeyForbidden, Code::RoleNotGranted, Code::KeyNotFound,
+        Code::SessionNotFound, Code::SessionArchived, Code::VersionConflict, Code::ExtensionOff, Code::ReadOnly,
+    ])))
+)]
+pub async fn delete_session_key(call: Call, path: Path<(String, String)>) -> Answer {
     let query = call.query(&["if_version", "if_incarnation"])?;
     let (session, key) = path.into_inner();
     let at = Moment {
@@ -77,32 +179,87 @@ pub async fn delete(call: Call, path: Path<(String, String)>) -> Answer {
     does(&call, &session, Action::Delete { key, at }).await
 }
 
-/// `GET /v1/sessions/{session_id}/snapshots`
-pub async fn snapshots(call: Call, session: Path<String>) -> Answer {
+/// Every snapshot
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/snapshots",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole),
+    responses((status = 200, description = "By label.", body = Snapshots)),
+    extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff])))
+)]
+pub async fn list_session_snapshots(call: Call, session: Path<String>) -> Answer {
     call.query(&[])?;
     does(&call, &session, Action::ListSnapshots).await
 }
 
-/// `POST /v1/sessions/{session_id}/snapshots`: `{"label"}`, 201.
-pub async fn snapshot(call: Call, session: Path<String>, body: Body) -> Answer {
+/// Keep everything as it stands
+#[utoipa::path(
+    post,
+    path = "/v1/sessions/{session_id}/snapshots",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole),
+    request_body = SnapshotWanted,
+    responses((status = 201, description = "It is kept.", body = SnapshotTaken)),
+    extensions(("x-fails" = json!([
+        Code::RoleNotGranted, Code::SessionNotFound, Code::SessionArchived, Code::SnapshotExists,
+        Code::ExtensionOff, Code::LimitReached, Code::ReadOnly,
+    ])))
+)]
+pub async fn take_session_snapshot(call: Call, session: Path<String>, body: Body) -> Answer {
     call.query(&[])?;
     let text = with(&body, "snapshot", None)?;
     let taken = call.service()?.share(&call.caller, &session, &text).await?;
     Ok(answer::json(StatusCode::CREATED, taken))
 }
 
-/// `GET /v1/sessions/{session_id}/snapshots/{label}`
-pub async fn read_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
+/// What a snapshot holds
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/snapshots/{label}",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole, parameters::SnapshotLabel),
+    responses((status = 200, description = "With values.", body = Snapshot)),
+    extensions(("x-fails" = json!([
+        Code::BadRequest, Code::RoleNotGranted, Code::SessionNotFound, Code::SnapshotNotFound,
+        Code::ExtensionOff,
+    ])))
+)]
+pub async fn read_session_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
     labelled(&call, "read_snapshot", path.into_inner()).await
 }
 
-/// `POST /v1/sessions/{session_id}/snapshots/{label}:rollback`
-pub async fn rollback(call: Call, path: Path<(String, String)>) -> Answer {
+/// Put everything back as a snapshot has it
+///
+/// Each key that changes gets a new version; what was written since is deleted.
+#[utoipa::path(
+    post,
+    path = "/v1/sessions/{session_id}/snapshots/{label}:rollback",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole, parameters::SnapshotLabel),
+    responses((status = 200, description = "What was put back and what was taken out.", body = RolledBack)),
+    extensions(("x-fails" = json!([
+        Code::BadRequest, Code::KeyForbidden, Code::RoleNotGranted, Code::SessionNotFound,
+        Code::SnapshotNotFound, Code::SessionArchived, Code::ExtensionOff, Code::ReadOnly,
+    ])))
+)]
+pub async fn roll_session_back(call: Call, path: Path<(String, String)>) -> Answer {
     labelled(&call, "rollback", path.into_inner()).await
 }
 
-/// `DELETE /v1/sessions/{session_id}/snapshots/{label}`
-pub async fn delete_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
+/// Forget a snapshot
+#[utoipa::path(
+    delete,
+    path = "/v1/sessions/{session_id}/snapshots/{label}",
+    tag = "Sharing",
+    params(parameters::SessionId, parameters::DeclaredRole, parameters::SnapshotLabel),
+    responses((status = 200, description = "It is gone.", body = SnapshotDeleted)),
+    extensions(("x-fails" = json!([
+        Code::BadRequest, Code::KeyForbidden, Code::RoleNotGranted, Code::SessionNotFound,
+        Code::SnapshotNotFound, Code::SessionArchived, Code::ExtensionOff, Code::ReadOnly,
+    ])))
+)]
+pub async fn delete_session_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
     labelled(&call, "delete_snapshot", path.into_inner()).await
 }
 

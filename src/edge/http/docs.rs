@@ -10,16 +10,20 @@ use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::http::header::HeaderName;
+use actix_web::web::Bytes;
+use actix_web::web::Data;
+use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use utoipa_swagger_ui::Config;
 
-use crate::edge::http::answer;
+use crate::api::service::Front;
+use crate::api::service::OpenApiDocument;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::texts;
-use crate::edge::http::openapi::document::SERVED;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::problem::Problem;
@@ -41,6 +45,13 @@ static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
     Arc::new(config)
 });
 
+/// The description as it is served.
+pub struct Served {
+    pub text: Bytes,
+    /// With its quotes.
+    pub etag: String,
+}
+
 /// Where everything else is found.
 const FRONT: [(&str, &str); 9] = [
     ("docs", "/docs/"),
@@ -54,43 +65,76 @@ const FRONT: [(&str, &str); 9] = [
     ("agent_card", "/.well-known/agent-card.json"),
 ];
 
-/// `GET /`: what this is, and where to go.
-pub async fn front() -> Answer {
+/// What this is, and where to go
+#[utoipa::path(
+    get,
+    path = "/",
+    tag = "Operations",
+    responses((status = 200, description = "Addresses by what they are for.", body = Front))
+)]
+pub async fn read_front() -> Json<Front> {
     let links: Map<String, Value> = FRONT.iter().map(|(name, at)| ((*name).to_owned(), json!(at))).collect();
-    Ok(answer::document(&json!({
-        "service": env!("CARGO_PKG_NAME"),
-        "version": env!("CARGO_PKG_VERSION"),
-        "description": env!("CARGO_PKG_DESCRIPTION"),
-        "links": links,
-    })))
+    Json(Front {
+        service: env!("CARGO_PKG_NAME").to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        description: env!("CARGO_PKG_DESCRIPTION").to_owned(),
+        links,
+    })
 }
 
-/// `GET /openapi.json`
-pub async fn document(request: HttpRequest) -> Answer {
+/// This description
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    tag = "Operations",
+    params(parameters::IfNoneMatch),
+    responses(
+        (status = 200, description = "OpenAPI 3.1.", body = OpenApiDocument, headers(("ETag"))),
+        (status = 304, description = "What the client holds is current.", headers(("ETag"))),
+    )
+)]
+pub async fn read_openapi(request: HttpRequest, served: Data<Served>) -> Answer {
     let held = Held::parse(texts(request.headers(), "If-None-Match").into_iter());
-    let mut response = if held.holds(&SERVED.etag) {
+    let mut response = if held.holds(&served.etag) {
         HttpResponse::NotModified()
     } else {
         HttpResponse::Ok()
     };
     response
-        .insert_header((header::ETAG, SERVED.etag.as_str()))
+        .insert_header((header::ETAG, served.etag.as_str()))
         .insert_header((header::CACHE_CONTROL, DOCUMENT_CACHE));
-    if held.holds(&SERVED.etag) {
+    if held.holds(&served.etag) {
         return Ok(response.finish());
     }
-    Ok(response.content_type("application/json").body(SERVED.text.as_str()))
+    Ok(response.content_type("application/json").body(served.text.clone()))
 }
 
-/// `GET /docs`: to the folder, so that the page's files are found beside it.
-pub async fn docs() -> Answer {
+/// This description for people
+#[utoipa::path(
+    get,
+    path = "/docs",
+    tag = "Operations",
+    responses((status = 308, description = "To `/docs/`.", headers(("Location"))))
+)]
+pub async fn read_docs() -> Answer {
     Ok(HttpResponse::PermanentRedirect()
         .insert_header((header::LOCATION, "docs/"))
         .finish())
 }
 
-/// `GET /docs/{file}`: a file of Swagger UI; the page itself where none is named.
-pub async fn file(name: Path<String>) -> Answer {
+/// A file of Swagger UI
+///
+/// Without a name, the page itself.
+#[utoipa::path(
+    get,
+    path = "/docs/{file}",
+    tag = "Operations",
+    params(parameters::DocsFile),
+    responses(
+        (status = 200, description = "The file.", content(("text/html"), ("text/css"), ("text/javascript"), ("image/png"), ("text/markdown")), headers(("Content-Security-Policy"))),
+    )
+)]
+pub async fn read_docs_file(name: Path<String>) -> Answer {
     let nothing = || Problem::new(Code::NotFound, "there is nothing at this address");
     let found = utoipa_swagger_ui::serve(&name, Arc::clone(&CONFIG)).map_err(|error| {
         let mut problem = Problem::new(Code::Fault, "the service failed");

@@ -10,14 +10,37 @@ use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Listening;
 use crate::edge::http::events;
 use crate::edge::http::events::Source;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::sessions::watch::ContextWatch;
 use crate::service::sessions::watch::Told;
 
-/// Opens a stream: `?keys=` of these keys alone, `?since=` from an event on. A `HEAD` is told what it would be and takes no
-/// place.
-pub async fn follow(listening: Listening, session: Path<String>) -> Answer {
+/// What changes, as it changes
+///
+/// Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went since
+/// than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
+/// changes of one key may come as one. After a break, `Last-Event-ID` goes on where it was.
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/events",
+    tag = "Sharing",
+    params(
+        parameters::SessionId,
+        parameters::DeclaredRole,
+        parameters::FollowedKeys,
+        parameters::Since,
+        parameters::LastEventId,
+    ),
+    responses(
+        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff, Code::LimitReached,
+        Code::Busy, Code::ShuttingDown,
+    ])))
+)]
+pub async fn follow_session(listening: Listening, session: Path<String>) -> Answer {
     let call = listening.0;
     let query = call.query(&["keys", "since"])?;
     let resumed = call.last_event_id()?;

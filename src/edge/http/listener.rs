@@ -27,6 +27,7 @@ use crate::edge::http::connection::Connection;
 use crate::edge::http::connections::Connections;
 use crate::edge::http::expect;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::openapi::document::SERVED;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
 use crate::edge::settings::Server;
@@ -70,6 +71,7 @@ pub fn serve(
             let (data, expected) = (web::Data::from(Arc::clone(&mouth)), Arc::clone(&mouth));
             let app = App::new()
                 .app_data(data)
+                .app_data(web::Data::from(Arc::clone(&SERVED)))
                 .configure(routes::configure)
                 .wrap(from_fn(passage));
             let (ending, connections) = (ending.clone(), Arc::clone(&connections));

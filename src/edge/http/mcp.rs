@@ -18,6 +18,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
 
+use crate::api::rpc::RpcCall;
 use crate::edge::http::accept;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Framed;
@@ -26,6 +27,7 @@ use crate::edge::http::call::Listening;
 use crate::edge::http::call::texts;
 use crate::edge::http::events;
 use crate::edge::http::mouth::Names;
+use crate::edge::http::openapi::parameters;
 use crate::edge::http::pulse::Pulse;
 use crate::edge::http::streams::Place;
 use crate::edge::mcp::asker::Asker;
@@ -43,14 +45,41 @@ const OUTSIDE: &str = "Session ID is required";
 const OPEN_ONE: &str = "open a session first (initialize), or say with every request that it stands for itself \
                         (MCP-Protocol-Version: 2026-07-28)";
 
-/// `POST /mcp`: a message of the protocol.
-pub async fn post(call: Call, request: HttpRequest, body: Framed) -> Answer {
+/// A message of MCP
+///
+/// The Model Context Protocol over Streamable HTTP, revisions 2025-11-25 and 2026-07-28: tools for the calls, templates
+/// as resources, a prompt for each scenario. Send `Accept: application/json, text/event-stream`.
+#[utoipa::path(
+    post,
+    path = "/mcp",
+    tag = "Other mouths",
+    params(parameters::AcceptLanguage, parameters::McpSession),
+    request_body = RpcCall,
+    responses(
+        (status = 200, description = "The answer, as a stream of events.", body = String, content_type = "text/event-stream"),
+        (status = 202, description = "A notification was taken."),
+    ),
+    extensions(("x-fails" = json!([Code::NotFound, Code::LimitReached, Code::Busy])))
+)]
+pub async fn call_mcp(call: Call, request: HttpRequest, body: Framed) -> Answer {
     let listens = texts(request.headers(), "Mcp-Method") == [LISTEN];
     carry(&call, &request, body.0, listens).await
 }
 
-/// `GET /mcp`: the stream of a session. A `HEAD` is told what it would be.
-pub async fn get(listening: Listening, request: HttpRequest) -> Answer {
+/// The stream of a session of MCP
+#[utoipa::path(
+    get,
+    path = "/mcp",
+    tag = "Other mouths",
+    params(parameters::McpSession),
+    responses(
+        (status = 200, description = "Events as they come.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadRequest, Code::NotFound, Code::LimitReached, Code::Busy, Code::ShuttingDown,
+    ])))
+)]
+pub async fn listen_mcp(listening: Listening, request: HttpRequest) -> Answer {
     if request.method() == Method::HEAD {
         listening.0.service()?;
         return Ok(HttpResponse::Ok().content_type(accept::EVENTS.exact).finish());
@@ -58,8 +87,16 @@ pub async fn get(listening: Listening, request: HttpRequest) -> Answer {
     carry(&listening.0, &request, String::new(), true).await
 }
 
-/// `DELETE /mcp`: ends a session.
-pub async fn delete(call: Call, request: HttpRequest) -> Answer {
+/// End a session of MCP
+#[utoipa::path(
+    delete,
+    path = "/mcp",
+    tag = "Other mouths",
+    params(parameters::McpSession),
+    responses((status = 204, description = "It is ended.")),
+    extensions(("x-fails" = json!([Code::BadRequest, Code::NotFound])))
+)]
+pub async fn end_mcp(call: Call, request: HttpRequest) -> Answer {
     let answer = carry(&call, &request, String::new(), false).await?;
     // It has ended when this is answered: clients take 202 for a refusal.
     Ok(if answer.status() == StatusCode::ACCEPTED {

@@ -3,16 +3,21 @@
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::web::Json;
 use actix_web::web::Path;
-use serde_json::Value;
-use serde_json::json;
 
-use crate::edge::http::answer;
+use crate::api::problems::ProblemMeaning;
+use crate::api::problems::Problems;
+use crate::api::service::Alive;
+use crate::api::service::OperatorReason;
+use crate::api::service::Ready;
+use crate::api::service::Standing;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call;
 use crate::edge::http::call::Call;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::openapi::parameters;
 use crate::edge::http::reason::reason;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Health;
@@ -22,8 +27,16 @@ use crate::service::app::App;
 use crate::service::caller::Permission;
 use store::journal::JournalFault;
 
-/// `GET /metrics`: the Prometheus text format.
-pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
+/// Metrics for Prometheus
+///
+/// The text format of Prometheus. Whoever may inspect, or anyone where `metrics.public` says so.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "Operations",
+    responses((status = 200, description = "The page.", body = String, content_type = "text/plain"))
+)]
+pub async fn read_metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
     if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Permission::Inspect) {
         return Err(Problem::new(
             Code::Forbidden,
@@ -58,23 +71,42 @@ fn lasting(service: &App) -> Option<JournalFault> {
         .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))
 }
 
-/// `GET /healthz`: the process answers.
-pub async fn healthz() -> Answer {
-    Ok(answer::document(&json!({"status": "ok"})))
+/// The process answers
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    tag = "Operations",
+    responses((status = 200, description = "It does.", body = Alive))
+)]
+pub async fn read_health() -> Json<Alive> {
+    Json(Alive {
+        status: "ok".to_owned(),
+    })
 }
 
-/// `GET /readyz`: calls should come; `writes` says whether they may write. `degraded` where scenarios learn nothing.
-pub async fn readyz(mouth: Data<Mouth>) -> Answer {
+/// Calls should come
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "Operations",
+    responses((status = 200, description = "They should; `writes` says whether they may write.", body = Ready)),
+    extensions(("x-fails" = json!([Code::ShuttingDown, Code::NotReady])))
+)]
+pub async fn read_readiness(mouth: Data<Mouth>) -> Result<Json<Ready>, Problem> {
     let service = mouth.service()?;
     if !mouth.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
     match lasting(service) {
-        None => Ok(answer::document(&match service.count_stalled() {
-            0 => json!({"status": "ready", "writes": service.writing()}),
-            // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
-            stalled => json!({"status": "degraded", "writes": service.writing(), "stalled_scenarios": stalled}),
-        })),
+        // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
+        None => {
+            let stalled = Some(service.count_stalled()).filter(|count| *count > 0);
+            Ok(Json(Ready {
+                status: if stalled.is_some() { "degraded" } else { "ready" }.to_owned(),
+                writes: service.writing(),
+                stalled_scenarios: stalled.map(|count| count as u64),
+            }))
+        }
         Some(JournalFault::Stalled { after_s }) => Err(Problem::new(
             Code::StoreStalled,
             format!("the store has not answered for {after_s} s; start the service again"),
@@ -87,39 +119,78 @@ pub async fn readyz(mouth: Data<Mouth>) -> Answer {
     }
 }
 
-/// `GET /v1/service`: whether it writes, and who closed it.
-pub async fn standing(call: Call) -> Answer {
+/// Whether the service writes
+#[utoipa::path(
+    get,
+    path = "/v1/service",
+    tag = "The operator's hand",
+    responses((status = 200, description = "The standing.", body = Standing))
+)]
+pub async fn read_service(call: Call) -> Result<Json<Standing>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.standing(&call.caller)?))
+    Ok(Json(call.service()?.standing(&call.caller)?))
 }
 
-/// `POST /v1/service:read-only`
-pub async fn read_only(call: Call, body: Body) -> Answer {
+/// Close the service for writing
+///
+/// Reads go on; whatever would be recorded is answered with 503 `read_only`.
+#[utoipa::path(
+    post,
+    path = "/v1/service:read-only",
+    tag = "The operator's hand",
+    request_body = Option<OperatorReason>,
+    responses((status = 200, description = "The standing.", body = Standing)),
+    extensions(("x-fails" = json!([Code::ReadOnly])))
+)]
+pub async fn close_service(call: Call, body: Body) -> Result<Json<Standing>, Problem> {
     set_read_only(&call, true, &body).await
 }
 
-/// `POST /v1/service:read-write`
-pub async fn read_write(call: Call, body: Body) -> Answer {
+/// Open the service for writing
+#[utoipa::path(
+    post,
+    path = "/v1/service:read-write",
+    tag = "The operator's hand",
+    request_body = Option<OperatorReason>,
+    responses((status = 200, description = "The standing.", body = Standing)),
+    extensions(("x-fails" = json!([Code::ReadOnlyBySetting, Code::ReadOnly])))
+)]
+pub async fn open_service(call: Call, body: Body) -> Result<Json<Standing>, Problem> {
     set_read_only(&call, false, &body).await
 }
 
-async fn set_read_only(call: &Call, close: bool, body: &Body) -> Answer {
+async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Standing>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     let standing = service
         .set_read_only(&call.caller, close, reason(body)?.as_deref())
         .await?;
-    Ok(answer::document(&standing))
+    Ok(Json(standing))
 }
 
-/// `GET /problems`: the whole table.
-pub async fn problems() -> Answer {
-    let all: Vec<Value> = Code::ALL.iter().map(|code| error_page::document(*code)).collect();
-    Ok(answer::document(&json!({"problems": all})))
+/// What can go wrong
+#[utoipa::path(
+    get,
+    path = "/problems",
+    tag = "Operations",
+    responses((status = 200, description = "The table of codes.", body = Problems))
+)]
+pub async fn list_problems() -> Json<Problems> {
+    Json(Problems {
+        problems: Code::ALL.iter().copied().map(error_page::meaning).collect(),
+    })
 }
 
-/// `GET /problems/{code}`: what one problem means.
-pub async fn problem(code: Path<String>) -> Answer {
+/// What one problem means
+#[utoipa::path(
+    get,
+    path = "/problems/{code}",
+    tag = "Operations",
+    params(parameters::ProblemCode),
+    responses((status = 200, description = "The code's row.", body = ProblemMeaning)),
+    extensions(("x-fails" = json!([Code::UnknownProblem])))
+)]
+pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Problem> {
     let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
-    Ok(answer::document(&error_page::document(code)))
+    Ok(Json(error_page::meaning(code)))
 }

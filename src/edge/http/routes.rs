@@ -70,359 +70,385 @@ const OPERATE: Access = Access::For(Permission::Operate);
 
 /// Addresses under each prefix.
 pub const ADDRESSES: &[Address] = &[
-    at("GET", "/scenarios", NEGOTIATE, || read().to(catalogue::scenarios)),
+    at("GET", "/scenarios", NEGOTIATE, || read().to(catalogue::list_scenarios)),
     at("POST", "/scenarios:negotiate", NEGOTIATE, || {
-        web::post().to(template::negotiate)
+        web::post().to(template::negotiate_template)
     }),
     at("POST", "/scenarios/{scenario:[^/:]+}:rebase", PUBLISH, || {
-        web::post().to(catalogue::rebase)
+        web::post().to(catalogue::rebase_scenario)
     }),
-    at("POST", "/schemas:check", PUBLISH, || web::post().to(catalogue::check)),
+    at("POST", "/schemas:check", PUBLISH, || {
+        web::post().to(catalogue::check_schema)
+    }),
     at("POST", "/schemas/{schema_id:[^/:]+}:restore", PUBLISH, || {
-        web::post().to(catalogue::restore)
+        web::post().to(catalogue::restore_schema)
     }),
     at("PUT", "/schemas/{schema_id}", PUBLISH, || {
-        web::put().to(catalogue::publish)
+        web::put().to(catalogue::publish_schema)
     }),
     at("GET", "/schemas/{schema_id}", NEGOTIATE, || {
-        read().to(catalogue::schema)
+        read().to(catalogue::read_schema)
     }),
     at("DELETE", "/schemas/{schema_id}", PUBLISH, || {
-        web::delete().to(catalogue::retire)
+        web::delete().to(catalogue::retire_schema)
     }),
     at("GET", "/scenarios/{scenario}/template", NEGOTIATE, || {
-        read().to(template::template)
+        read().to(template::read_template)
     }),
     at("GET", "/scenarios/{scenario}/updates", NEGOTIATE, || {
-        read().to(template::updates)
+        read().to(template::list_updates)
     }),
     at("GET", "/scenarios/{scenario}/wishes", SUBMIT, || {
-        read().to(template::wishes)
+        read().to(template::list_wishes)
     }),
     at("GET", "/scenarios/{scenario}/updates/stream", NEGOTIATE, || {
-        read().to(stream::stream)
+        read().to(stream::stream_updates)
     }),
     at("POST", "/submissions", SUBMIT, || web::post().to(submissions::submit)),
     at("POST", "/submissions:validate", SUBMIT, || {
-        web::post().to(submissions::validate)
+        web::post().to(submissions::validate_submission)
     }),
     at("POST", "/submissions:batch", SUBMIT, || {
-        web::post().to(submissions::batch)
+        web::post().to(submissions::submit_batch)
     }),
     at("POST", "/scenarios/{scenario}/extensions", SUBMIT, || {
-        web::post().to(submissions::extension)
+        web::post().to(submissions::request_extension)
     }),
-    at("POST", "/webhooks", PUBLISH, || web::post().to(webhooks::register)),
-    at("GET", "/webhooks", PUBLISH, || read().to(webhooks::list)),
+    at("POST", "/webhooks", PUBLISH, || {
+        web::post().to(webhooks::register_webhook)
+    }),
+    at("GET", "/webhooks", PUBLISH, || read().to(webhooks::list_webhooks)),
     at("POST", "/webhooks/{webhook_id:[^/:]+}:test", PUBLISH, || {
-        web::post().to(webhooks::test)
+        web::post().to(webhooks::test_webhook)
     }),
-    at("GET", "/webhooks/{webhook_id}", PUBLISH, || read().to(webhooks::one)),
+    at("GET", "/webhooks/{webhook_id}", PUBLISH, || {
+        read().to(webhooks::read_webhook)
+    }),
     at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
-        web::delete().to(webhooks::delete)
+        web::delete().to(webhooks::delete_webhook)
     }),
-    at("POST", "/sessions", SHARE, || web::post().to(sessions::create)),
-    at("GET", "/sessions", SHARE, || read().to(sessions::list)),
-    at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit)),
+    at("POST", "/sessions", SHARE, || web::post().to(sessions::create_session)),
+    at("GET", "/sessions", SHARE, || read().to(sessions::list_sessions)),
+    at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit_sessions)),
     at("POST", "/sessions/{session_id:[^/:]+}:archive", SHARE, || {
-        web::post().to(sessions::archive)
+        web::post().to(sessions::archive_session)
     }),
-    at("GET", "/sessions/{session_id}", SHARE, || read().to(sessions::one)),
+    at("GET", "/sessions/{session_id}", SHARE, || {
+        read().to(sessions::read_session)
+    }),
     at("DELETE", "/sessions/{session_id}", SHARE, || {
-        web::delete().to(sessions::delete)
+        web::delete().to(sessions::delete_session)
     }),
     at("POST", "/sessions/{session_id}/participants", SHARE, || {
-        web::post().to(sessions::grant)
+        web::post().to(sessions::grant_session)
     }),
     at(
         "DELETE",
         "/sessions/{session_id}/participants/{principal}",
         SHARE,
-        || web::delete().to(sessions::revoke),
+        || web::delete().to(sessions::revoke_session),
     ),
     at("POST", "/sessions/{session_id}/context", SHARE, || {
-        web::post().to(contexts::act)
+        web::post().to(contexts::act_in_session)
     }),
     at("GET", "/sessions/{session_id}/keys", SHARE, || {
-        read().to(contexts::keys)
+        read().to(contexts::list_session_keys)
     }),
     at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
-        web::post().to(contexts::read_batch)
+        web::post().to(contexts::read_session_keys)
     }),
     at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        read().to(contexts::read)
+        read().to(contexts::read_session_key)
     }),
     at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::put().to(contexts::write)
+        web::put().to(contexts::write_session_key)
     }),
     at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::delete().to(contexts::delete)
+        web::delete().to(contexts::delete_session_key)
     }),
     at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
-        read().to(contexts::history)
+        read().to(contexts::read_session_key_history)
     }),
     at("GET", "/sessions/{session_id}/snapshots", SHARE, || {
-        read().to(contexts::snapshots)
+        read().to(contexts::list_session_snapshots)
     }),
     at("POST", "/sessions/{session_id}/snapshots", SHARE, || {
-        web::post().to(contexts::snapshot)
+        web::post().to(contexts::take_session_snapshot)
     }),
     at(
         "POST",
         "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback",
         SHARE,
-        || web::post().to(contexts::rollback),
+        || web::post().to(contexts::roll_session_back),
     ),
     at("GET", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
-        read().to(contexts::read_snapshot)
+        read().to(contexts::read_session_snapshot)
     }),
     at("DELETE", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
-        web::delete().to(contexts::delete_snapshot)
+        web::delete().to(contexts::delete_session_snapshot)
     }),
     at("GET", "/sessions/{session_id}/events", SHARE, || {
-        read().to(follow::follow)
+        read().to(follow::follow_session)
     }),
     at("GET", "/sessions/{session_id}/prompt", SHARE, || {
-        read().to(sessions::prompt)
+        read().to(sessions::read_session_prompt)
     }),
     at("GET", "/sessions/{session_id}/inspection", OPERATE, || {
-        read().to(sessions::inspect)
+        read().to(sessions::inspect_session)
     }),
-    at("POST", "/tasks", NEGOTIATE, || web::post().to(works::create)),
-    at("GET", "/tasks", NEGOTIATE, || read().to(works::list)),
+    at("POST", "/tasks", NEGOTIATE, || web::post().to(works::create_task)),
+    at("GET", "/tasks", NEGOTIATE, || read().to(works::list_tasks)),
     at("POST", "/tasks/{task_id:[^/:]+}:close", NEGOTIATE, || {
-        web::post().to(works::close)
+        web::post().to(works::close_task)
     }),
-    at("GET", "/tasks/{task_id}", NEGOTIATE, || read().to(works::one)),
+    at("GET", "/tasks/{task_id}", NEGOTIATE, || read().to(works::read_task)),
     at("PATCH", "/tasks/{task_id}", NEGOTIATE, || {
-        web::patch().to(works::change)
+        web::patch().to(works::change_task)
     }),
     at("DELETE", "/tasks/{task_id}", NEGOTIATE, || {
-        web::delete().to(works::delete)
+        web::delete().to(works::delete_task)
     }),
     at("POST", "/tasks/{task_id}/subtasks", NEGOTIATE, || {
-        web::post().to(works::send)
+        web::post().to(works::send_subtask)
     }),
     at(
         "POST",
         "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:resend",
         NEGOTIATE,
-        || web::post().to(works::resend),
+        || web::post().to(works::resend_subtask),
     ),
     at(
         "POST",
         "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:evaluate",
         NEGOTIATE,
-        || web::post().to(works::evaluate),
+        || web::post().to(works::evaluate_subtask),
     ),
     at("GET", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
-        read().to(works::subtask)
+        read().to(works::read_subtask)
     }),
     at("PUT", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
-        web::put().to(works::give_back)
+        web::put().to(works::return_subtask)
     }),
-    at("POST", "/contents", NEGOTIATE, || web::post().to(works::store)),
-    at("GET", "/contents/{sha256}", NEGOTIATE, || read().to(works::content)),
+    at("POST", "/contents", NEGOTIATE, || web::post().to(works::store_content)),
+    at("GET", "/contents/{sha256}", NEGOTIATE, || {
+        read().to(works::read_content)
+    }),
     at("DELETE", "/contents/{sha256}", NEGOTIATE, || {
-        web::delete().to(works::release)
+        web::delete().to(works::delete_content)
     }),
     at("GET", "/scenarios/{scenario}/owner", INSPECT, || {
-        read().to(catalogue::owner)
+        read().to(catalogue::read_owner)
     }),
     at("PUT", "/scenarios/{scenario}/owner", OPERATE, || {
-        web::put().to(catalogue::give)
+        web::put().to(catalogue::give_scenario)
     }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
-        read().to(steward::pool)
+        read().to(steward::read_pool)
     }),
     at("GET", "/scenarios/{scenario}/pool:review", AUDIT, || {
-        read().to(steward::review)
+        read().to(steward::review_pool)
     }),
     at("POST", "/scenarios/{scenario}/proposals", OPERATE, || {
-        web::post().to(steward::propose)
+        web::post().to(steward::propose_keys)
     }),
     at("GET", "/scenarios/{scenario}/patches", INSPECT, || {
-        read().to(steward::patches)
+        read().to(steward::list_patches)
     }),
     at("GET", "/scenarios/{scenario}/ledger", INSPECT, || {
-        read().to(steward::ledger)
+        read().to(steward::read_ledger)
     }),
     at("GET", "/patches/{patch_id:[^/:]+}", NEGOTIATE, || {
-        read().to(steward::patch)
+        read().to(steward::read_patch)
     }),
     at("GET", "/patches/{patch_id}/evidence", INSPECT, || {
-        read().to(steward::evidence)
+        read().to(steward::read_evidence)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:approve", OPERATE, || {
-        web::post().to(steward::approve)
+        web::post().to(steward::approve_patch)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:reject", OPERATE, || {
-        web::post().to(steward::reject)
+        web::post().to(steward::reject_patch)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:promote", OPERATE, || {
-        web::post().to(steward::promote)
+        web::post().to(steward::promote_patch)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:demote", OPERATE, || {
-        web::post().to(steward::demote)
+        web::post().to(steward::demote_patch)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:deprecate", OPERATE, || {
-        web::post().to(steward::deprecate)
+        web::post().to(steward::deprecate_patch)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:withdraw", OPERATE, || {
-        web::post().to(steward::withdraw)
+        web::post().to(steward::withdraw_patch)
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:restore", OPERATE, || {
-        web::post().to(steward::restore)
+        web::post().to(steward::restore_patch)
     }),
-    at("GET", "/approvals", INSPECT, || read().to(steward::approvals)),
-    at("GET", "/audits", AUDIT, || read().to(audits::audits)),
-    at("GET", "/audits:summary", AUDIT, || read().to(audits::summary)),
-    at("GET", "/audits/{audit_id}", AUDIT, || read().to(audits::audit)),
-    at("POST", "/audits/{audit_id}", AUDIT, || web::post().to(audits::answer)),
+    at("GET", "/approvals", INSPECT, || read().to(steward::list_approvals)),
+    at("GET", "/audits", AUDIT, || read().to(audits::list_audits)),
+    at("GET", "/audits:summary", AUDIT, || read().to(audits::summarise_audits)),
+    at("GET", "/audits/{audit_id}", AUDIT, || read().to(audits::read_audit)),
+    at("POST", "/audits/{audit_id}", AUDIT, || {
+        web::post().to(audits::answer_audit)
+    }),
     at("POST", "/scenarios/{scenario:[^/:]+}:freeze", OPERATE, || {
-        web::post().to(steward::freeze)
+        web::post().to(steward::freeze_scenario)
     }),
     at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
-        web::post().to(steward::thaw)
+        web::post().to(steward::thaw_scenario)
     }),
     at("POST", "/conversations", NEGOTIATE, || {
-        web::post().to(conversations::open)
+        web::post().to(conversations::open_conversation)
     }),
-    at("GET", "/conversations", NEGOTIATE, || read().to(conversations::list)),
+    at("GET", "/conversations", NEGOTIATE, || {
+        read().to(conversations::list_conversations)
+    }),
     at("POST", "/conversations/{context_id:[^/:]+}:embed", NEGOTIATE, || {
-        web::post().to(conversations::embed)
+        web::post().to(conversations::embed_context)
     }),
     at("GET", "/conversations/{context_id}", NEGOTIATE, || {
-        read().to(conversations::one)
+        read().to(conversations::read_conversation)
     }),
     at("DELETE", "/conversations/{context_id}", NEGOTIATE, || {
-        web::delete().to(conversations::remove)
+        web::delete().to(conversations::delete_conversation)
     }),
     at("POST", "/conversations/{context_id}/turns", NEGOTIATE, || {
-        web::post().to(conversations::say)
+        web::post().to(conversations::say_turn)
     }),
     at(
         "PUT",
         "/conversations/{context_id}/recipients/{agent}",
         NEGOTIATE,
-        || web::put().to(conversations::declare),
+        || web::put().to(conversations::declare_recipient),
     ),
     at(
         "DELETE",
         "/conversations/{context_id}/recipients/{agent}",
         NEGOTIATE,
-        || web::delete().to(conversations::undeclare),
+        || web::delete().to(conversations::remove_recipient),
     ),
     at("GET", "/conversations/{context_id}/context", NEGOTIATE, || {
-        read().to(conversations::context)
+        read().to(conversations::fetch_context)
     }),
     at("PUT", "/conversations/{context_id}/state", NEGOTIATE, || {
-        web::put().to(conversations::keep)
+        web::put().to(conversations::keep_state)
     }),
     at("GET", "/conversations/{context_id}/state", NEGOTIATE, || {
-        read().to(conversations::kept)
+        read().to(conversations::read_state)
     }),
     at("DELETE", "/conversations/{context_id}/state", NEGOTIATE, || {
-        web::delete().to(conversations::drop_kept)
+        web::delete().to(conversations::delete_state)
     }),
-    at("POST", "/messages:check", NEGOTIATE, || web::post().to(messages::check)),
+    at("POST", "/messages:check", NEGOTIATE, || {
+        web::post().to(messages::check_message)
+    }),
     at("POST", "/messages:render", NEGOTIATE, || {
-        web::post().to(messages::render)
+        web::post().to(messages::render_message)
     }),
     at("POST", "/messages:convert", NEGOTIATE, || {
-        web::post().to(messages::convert)
+        web::post().to(messages::convert_task_context)
     }),
-    at("GET", "/policies", NEGOTIATE, || read().to(messages::policies)),
+    at("GET", "/policies", NEGOTIATE, || read().to(messages::read_policies)),
     at("PUT", "/agents/{agent}/services", NEGOTIATE, || {
-        web::put().to(services::register)
+        web::put().to(services::register_services)
     }),
     at("GET", "/agents/{agent}/services", NEGOTIATE, || {
-        read().to(services::one)
+        read().to(services::read_services)
     }),
     at("GET", "/agents/{agent}/services/stream", NEGOTIATE, || {
-        read().to(services::stream)
+        read().to(services::stream_services)
     }),
     at("GET", "/agents/{agent}/tasks/events", NEGOTIATE, || {
-        read().to(assigned::follow)
+        read().to(assigned::follow_tasks)
     }),
-    at("GET", "/backup", OPERATE, || read().to(backup::backup)),
-    at("GET", "/service", INSPECT, || read().to(operations::standing)),
+    at("GET", "/backup", OPERATE, || read().to(backup::read_backup)),
+    at("GET", "/service", INSPECT, || read().to(operations::read_service)),
     at("POST", "/service:read-only", OPERATE, || {
-        web::post().to(operations::read_only)
+        web::post().to(operations::close_service)
     }),
     at("POST", "/service:read-write", OPERATE, || {
-        web::post().to(operations::read_write)
+        web::post().to(operations::open_service)
     }),
 ];
 
 /// Addresses under no prefix.
 pub const OPERATIONS: &[Address] = &[
-    at("GET", "/", Access::Anyone, || read().to(docs::front)),
-    at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::rpc)),
+    at("GET", "/", Access::Anyone, || read().to(docs::read_front)),
+    at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::call_rpc)),
     at("GET", "/.well-known/agent-card.json", Access::Anyone, || {
-        read().to(agents::card)
+        read().to(agents::read_agent_card)
     }),
-    at("POST", "/mcp", NEGOTIATE, || web::post().to(mcp::post)),
-    at("GET", "/mcp", NEGOTIATE, || read().to(mcp::get)),
-    at("DELETE", "/mcp", NEGOTIATE, || web::delete().to(mcp::delete)),
-    at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
-    at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
-    at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),
-    at("GET", "/problems", Access::Anyone, || read().to(operations::problems)),
+    at("POST", "/mcp", NEGOTIATE, || web::post().to(mcp::call_mcp)),
+    at("GET", "/mcp", NEGOTIATE, || read().to(mcp::listen_mcp)),
+    at("DELETE", "/mcp", NEGOTIATE, || web::delete().to(mcp::end_mcp)),
+    at("GET", "/metrics", Access::Scraper, || {
+        read().to(operations::read_metrics)
+    }),
+    at("GET", "/healthz", Access::Anyone, || read().to(operations::read_health)),
+    at("GET", "/readyz", Access::Anyone, || {
+        read().to(operations::read_readiness)
+    }),
+    at("GET", "/problems", Access::Anyone, || {
+        read().to(operations::list_problems)
+    }),
     at("GET", "/problems/{code}", Access::Anyone, || {
-        read().to(operations::problem)
+        read().to(operations::read_problem)
     }),
-    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::document)),
-    at("GET", "/docs", Access::Anyone, || read().to(docs::docs)),
-    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
+    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::read_openapi)),
+    at("GET", "/docs", Access::Anyone, || read().to(docs::read_docs)),
+    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || {
+        read().to(docs::read_docs_file)
+    }),
 ];
 
 /// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there.
 pub const AGENTS: &[Address] = &[
-    at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
-    at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
+    at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::call_a2a)),
+    at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::call_a2a)),
     at("POST", "/a2a/message:send", NEGOTIATE, || {
-        web::post().to(agents::rest::send)
+        web::post().to(agents::rest::send_message)
     }),
     at("POST", "/a2a/message:stream", NEGOTIATE, || {
-        web::post().to(agents::rest::stream)
+        web::post().to(agents::rest::stream_message)
     }),
-    at("GET", "/a2a/tasks", NEGOTIATE, || read().to(agents::rest::list)),
+    at("GET", "/a2a/tasks", NEGOTIATE, || {
+        read().to(agents::rest::list_a2a_tasks)
+    }),
     at("GET", "/a2a/tasks/{task_id:[^/:]+}", NEGOTIATE, || {
-        read().to(agents::rest::task)
+        read().to(agents::rest::read_a2a_task)
     }),
     at("POST", "/a2a/tasks/{task_id:[^/:]+}:cancel", NEGOTIATE, || {
-        web::post().to(agents::rest::cancel)
+        web::post().to(agents::rest::cancel_task)
     }),
     at("GET", "/a2a/tasks/{task_id:[^/:]+}:subscribe", NEGOTIATE, || {
-        read().to(agents::rest::subscribe)
+        read().to(agents::rest::follow_task)
     }),
     at("POST", "/a2a/tasks/{task_id:[^/:]+}:subscribe", NEGOTIATE, || {
-        web::post().to(agents::rest::subscribe)
+        web::post().to(agents::rest::follow_task_by_post)
     }),
     at(
         "POST",
         "/a2a/tasks/{task_id}/pushNotificationConfigs",
         NEGOTIATE,
-        || web::post().to(agents::rest::create_push),
+        || web::post().to(agents::rest::tell_of_task),
     ),
     at("GET", "/a2a/tasks/{task_id}/pushNotificationConfigs", NEGOTIATE, || {
-        read().to(agents::rest::pushes)
+        read().to(agents::rest::list_told_of_task)
     }),
     at(
         "GET",
         "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
         NEGOTIATE,
-        || read().to(agents::rest::push),
+        || read().to(agents::rest::read_told_of_task),
     ),
     at(
         "DELETE",
         "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
         NEGOTIATE,
-        || web::delete().to(agents::rest::delete_push),
+        || web::delete().to(agents::rest::tell_of_task_no_more),
     ),
     at("GET", "/a2a/extendedAgentCard", NEGOTIATE, || {
-        read().to(agents::rest::extended_card)
+        read().to(agents::rest::read_extended_agent_card)
     }),
 ];
 

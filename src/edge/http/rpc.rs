@@ -3,17 +3,38 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 
+use crate::api::rpc::RpcMessage;
+use crate::api::rpc::RpcReply;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
+use crate::edge::http::openapi::parameters;
 use crate::edge::rpc;
 use crate::edge::rpc::Desk;
 use crate::edge::rpc::Reply;
+use crate::edge::wire::codes::Code;
 
-/// `POST /rpc`: 200 with an answer or a list of them, 204 where nothing but notifications came. The draft's bare request is
-/// answered with the bare template, or with a problem.
-pub async fn rpc(call: Call, body: Framed) -> Answer {
+/// JSON-RPC 2.0
+///
+/// A call, a notification, or a batch of them. The methods are the service's calls: `list_scenarios` {q?, label?, after?,
+/// limit?}, `get_schema_template` {scenario, schema_id?, version?, preferred_language?, experimental?, format?, as_of?,
+/// capabilities?}, `validate_payload` and `submit_payload` (a submission, with `idempotency_key`?), `get_schema_updates`
+/// {scenario, since?}. An error has the number of the one table of codes, and the problem document as `data`. The draft's
+/// request without `jsonrpc` and `id` is answered with the bare template, or a problem.
+#[utoipa::path(
+    post,
+    path = "/rpc",
+    tag = "Other mouths",
+    params(parameters::AcceptLanguage),
+    request_body = RpcMessage,
+    responses(
+        (status = 200, description = "What each call but the notifications brought.", body = RpcReply),
+        (status = 204, description = "Nothing but notifications came."),
+    ),
+    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario, Code::UnknownMethod, Code::ReadOnly])))
+)]
+pub async fn call_rpc(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("it is a member of the params, `idempotency_key`")?;
     let language = call.accepted_language();

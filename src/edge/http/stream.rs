@@ -9,12 +9,28 @@ use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Listening;
 use crate::edge::http::events;
 use crate::edge::http::events::Source;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::updates::Watch;
 
-/// Opens a stream. A `HEAD` is told what it would be and takes no place.
-pub async fn stream(listening: Listening, scenario: Path<String>) -> Answer {
+/// What changes, as it changes
+///
+/// Server-Sent Events: `update` brings what `updates` answers, with its revision as `id`; `bye` says that the service
+/// ends. After a break, `Last-Event-ID` goes on where it was.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/updates/stream",
+    tag = "Telling",
+    params(parameters::Scenario, parameters::Since, parameters::LastEventId),
+    responses(
+        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::UnknownScenario, Code::LimitReached, Code::Busy, Code::ShuttingDown,
+    ])))
+)]
+pub async fn stream_updates(listening: Listening, scenario: Path<String>) -> Answer {
     let call = listening.0;
     let asked = call.query(&["since"])?.number("since")?;
     let resumed = call.last_event_id()?;

@@ -7,16 +7,43 @@ use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use actix_web::web::Path;
 
+use crate::api::submissions::Accepted;
+use crate::api::submissions::Batch;
+use crate::api::submissions::BatchReply;
+use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::ExtensionRequest;
+use crate::api::submissions::Submission;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
+use crate::edge::http::openapi::parameters;
+use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
 use crate::service::reply::SubmitReply;
 
-/// `POST /v1/submissions`
+/// Submit a payload
+///
+/// The payload is judged by the template that the caller sees, recorded, and executed where the schema has an executor.
+/// What no key holds stands in `other`, which never makes a submission fail.
+#[utoipa::path(
+    post,
+    path = "/v1/submissions",
+    tag = "Submissions",
+    params(parameters::IdempotencyKey),
+    request_body = Submission,
+    responses(
+        (status = 200, description = "It is accepted and on record.", body = Accepted, headers(("Idempotent-Replayed"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::UnknownSchema, Code::IdempotencyInFlight, Code::SchemaRetired, Code::InvalidPayload,
+        Code::IdempotencyMismatch, Code::LimitReached, Code::ExecutorFailed, Code::ExecutorRefused,
+        Code::BadResult, Code::ExecutorNotAllowed, Code::ExecutorBusy, Code::ExecutorPaused,
+        Code::ExecutorTimeout, Code::ReadOnly,
+    ])))
+)]
 pub async fn submit(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     let key = call.idempotency_key()?;
@@ -28,8 +55,25 @@ pub async fn submit(call: Call, body: Body) -> Answer {
     }
 }
 
-/// `POST /v1/scenarios/{scenario}/extensions`: 202, for what becomes of the wishes shows later.
-pub async fn extension(call: Call, scenario: Path<String>, body: Body) -> Answer {
+/// Ask for what the template cannot say
+///
+/// Wishes in the client's own words, without a payload (Z-022). They are pooled as what stands in `other` is, with more
+/// weight; a wish that a key of the template already holds is answered with its name.
+#[utoipa::path(
+    post,
+    path = "/v1/scenarios/{scenario}/extensions",
+    tag = "Submissions",
+    params(parameters::Scenario, parameters::IdempotencyKey),
+    request_body = ExtensionRequest,
+    responses(
+        (status = 202, description = "It is on record.", body = ExtensionReply, headers(("Idempotent-Replayed"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::UnknownScenario, Code::IdempotencyInFlight, Code::IdempotencyMismatch, Code::LimitReached,
+        Code::ReadOnly,
+    ])))
+)]
+pub async fn request_extension(call: Call, scenario: Path<String>, body: Body) -> Answer {
     call.query(&[])?;
     let key = call.idempotency_key()?;
     let service = call.service()?;
@@ -47,17 +91,36 @@ fn replayed(mut response: HttpResponse) -> HttpResponse {
     response
 }
 
-/// `POST /v1/submissions:validate`
-pub async fn validate(call: Call, body: Body) -> Answer {
+/// Say what submitting would say
+///
+/// The same check; nothing is recorded or executed.
+#[utoipa::path(
+    post,
+    path = "/v1/submissions:validate",
+    tag = "Submissions",
+    request_body = Submission,
+    responses((status = 200, description = "It would be accepted.", body = Accepted)),
+    extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::InvalidPayload])))
+)]
+pub async fn validate_submission(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("nothing is put on record")?;
     let reply = call.service()?.validate(&call.caller, &body.0)?;
     Ok(answer::json(StatusCode::OK, reply.body))
 }
 
-/// `POST /v1/submissions:batch`: 200 with `{"items": [{"status", "replayed"?, "body"}]}`, each as a single submission would
-/// have been answered, in the order of the submissions.
-pub async fn batch(call: Call, body: Framed) -> Answer {
+/// Submit many payloads
+///
+/// Each is judged by itself, all are recorded together, and each item is what a single submission would have got.
+#[utoipa::path(
+    post,
+    path = "/v1/submissions:batch",
+    tag = "Submissions",
+    request_body = Batch,
+    responses((status = 200, description = "The answers, in the order of the submissions.", body = BatchReply)),
+    extensions(("x-fails" = json!([Code::ReadOnly])))
+)]
+pub async fn submit_batch(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let service = call.service()?;

@@ -22,6 +22,7 @@ use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::mouth::Names;
 use crate::edge::http::mouth::Terms;
+use crate::edge::http::openapi::document::SERVED;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
 use crate::edge::http::routes::Address;
@@ -120,6 +121,7 @@ fn mouth(open: bool) -> Arc<Mouth> {
 async fn ask(open: bool, request: TestRequest) -> (ServiceResponse, Value) {
     let app = App::new()
         .app_data(web::Data::from(mouth(open)))
+        .app_data(web::Data::from(Arc::clone(&SERVED)))
         .configure(routes::configure)
         .wrap(from_fn(passage));
     let app = test::init_service(app).await;

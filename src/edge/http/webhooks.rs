@@ -1,48 +1,90 @@
 //! Webhooks: who else is told of changes.
 
 use actix_web::http::StatusCode;
+use actix_web::web::Json;
 use actix_web::web::Path;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
-use crate::edge::http::answer;
-use crate::edge::http::answer::Answer;
+use crate::api::webhooks::Deleted;
+use crate::api::webhooks::Registered;
+use crate::api::webhooks::Registration;
+use crate::api::webhooks::Tried;
+use crate::api::webhooks::Webhook;
+use crate::api::webhooks::Webhooks;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::http::openapi::parameters;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
 
-/// `POST /v1/webhooks`: 201 with the secret, this once.
-pub async fn register(call: Call, body: Body) -> Answer {
+/// Have another system told
+///
+/// CloudEvents 1.0, signed as Standard Webhooks says. The secret is shown this once.
+#[utoipa::path(
+    post,
+    path = "/v1/webhooks",
+    tag = "Telling",
+    request_body = Registration,
+    responses((status = 201, description = "The webhook, with its secret.", body = Registered)),
+    extensions(("x-fails" = json!([Code::LimitReached, Code::ReadOnly])))
+)]
+pub async fn register_webhook(call: Call, body: Body) -> Result<(Json<Registered>, StatusCode), Problem> {
     call.query(&[])?;
-    let (mut document, secret) = call.service()?.register_webhook(&call.caller, &body.0).await?;
-    document["secret"] = json!(format!("whsec_{}", STANDARD.encode(secret)));
-    Ok(answer::json(StatusCode::CREATED, document.to_string()))
+    let registered = call.service()?.register_webhook(&call.caller, &body.0).await?;
+    Ok((Json(registered), StatusCode::CREATED))
 }
 
-/// `GET /v1/webhooks`
-pub async fn list(call: Call) -> Answer {
+/// Who is told
+#[utoipa::path(
+    get,
+    path = "/v1/webhooks",
+    tag = "Telling",
+    responses((status = 200, description = "All, by id.", body = Webhooks))
+)]
+pub async fn list_webhooks(call: Call) -> Result<Json<Webhooks>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.webhooks(&call.caller)?))
+    Ok(Json(call.service()?.webhooks(&call.caller)?))
 }
 
-/// `GET /v1/webhooks/{webhook_id}`
-pub async fn one(call: Call, id: Path<String>) -> Answer {
+/// One webhook
+#[utoipa::path(
+    get,
+    path = "/v1/webhooks/{webhook_id}",
+    tag = "Telling",
+    params(parameters::WebhookId),
+    responses((status = 200, description = "How it fares.", body = Webhook)),
+    extensions(("x-fails" = json!([Code::UnknownWebhook])))
+)]
+pub async fn read_webhook(call: Call, id: Path<String>) -> Result<Json<Webhook>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.webhook(&call.caller, &id)?))
+    Ok(Json(call.service()?.webhook(&call.caller, &id)?))
 }
 
-/// `DELETE /v1/webhooks/{webhook_id}`
-pub async fn delete(call: Call, id: Path<String>) -> Answer {
+/// Tell it nothing more
+#[utoipa::path(
+    delete,
+    path = "/v1/webhooks/{webhook_id}",
+    tag = "Telling",
+    params(parameters::WebhookId),
+    responses((status = 200, description = "It is gone.", body = Deleted)),
+    extensions(("x-fails" = json!([Code::UnknownWebhook, Code::ReadOnly])))
+)]
+pub async fn delete_webhook(call: Call, id: Path<String>) -> Result<Json<Deleted>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.delete_webhook(&call.caller, &id).await?,
-    ))
+    Ok(Json(call.service()?.delete_webhook(&call.caller, &id).await?))
 }
 
-/// `POST /v1/webhooks/{webhook_id}:test`
-pub async fn test(call: Call, id: Path<String>) -> Answer {
+/// Try a webhook once
+///
+/// One call, now; where it is taken, a webhook that was paused goes on.
+#[utoipa::path(
+    post,
+    path = "/v1/webhooks/{webhook_id}:test",
+    tag = "Telling",
+    params(parameters::WebhookId),
+    responses((status = 200, description = "What became of the call.", body = Tried)),
+    extensions(("x-fails" = json!([Code::UnknownWebhook])))
+)]
+pub async fn test_webhook(call: Call, id: Path<String>) -> Result<Json<Tried>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.test_webhook(&call.caller, &id).await?,
-    ))
+    Ok(Json(call.service()?.test_webhook(&call.caller, &id).await?))
 }

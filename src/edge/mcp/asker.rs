@@ -7,9 +7,9 @@ use std::sync::Arc;
 use rmcp::ErrorData;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::api::scenarios::ScenarioRow;
 use crate::edge::wire::calls::Call;
 use crate::edge::wire::json_rpc::Error;
 use crate::edge::wire::problem::Problem;
@@ -45,24 +45,20 @@ impl Asker {
     ///
     /// # Errors
     /// As [`Call::make`].
-    pub fn scenarios(&self, service: &App) -> Result<Vec<Value>, Problem> {
-        let mut listed = service.scenarios(&self.caller, None)?;
-        Ok(match listed["scenarios"].take() {
-            Value::Array(rows) => rows,
-            _ => Vec::new(),
-        })
+    pub fn scenarios(&self, service: &App) -> Result<Vec<ScenarioRow>, Problem> {
+        Ok(service.scenarios(&self.caller, None)?.scenarios)
     }
 
     /// The row of one of them.
     ///
     /// # Errors
     /// As [`Call::make`].
-    pub fn scenario(&self, service: &App, name: &str) -> Result<Option<Value>, Problem> {
+    pub fn scenario(&self, service: &App, name: &str) -> Result<Option<ScenarioRow>, Problem> {
         let Some(wanted) = ScenarioKey::parse(name) else {
             return Ok(None);
         };
         let rows = self.scenarios(service)?;
-        Ok(rows.into_iter().find(|row| key(row) == wanted.as_str()))
+        Ok(rows.into_iter().find(|row| key(&row.scenario) == wanted.as_str()))
     }
 }
 
@@ -140,9 +136,8 @@ fn arguments(text: &str) -> Option<Range<usize>> {
     (text.get(range.clone()) == Some(arguments)).then_some(range)
 }
 
-/// The name by which a row's scenario is looked up.
-pub fn key(row: &Value) -> String {
-    let name = row["scenario"].as_str().unwrap_or_default();
+/// The name by which a scenario is looked up.
+pub fn key(name: &str) -> String {
     ScenarioKey::parse(name).map_or_else(|| name.to_owned(), |key| key.to_string())
 }
 

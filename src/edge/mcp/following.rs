@@ -4,7 +4,6 @@
 //! A notification says which resource changed, not what: reading it is what counts as having received it.
 
 use rmcp::ErrorData;
-use serde_json::Value;
 use tokio::sync::watch::Receiver;
 
 use crate::edge::mcp::asker::Asker;
@@ -25,7 +24,7 @@ pub fn watch(service: &App, asker: &Asker, uri: &str) -> Result<Watch, ErrorData
         .scenario(service, &scenario)
         .map_err(|problem| refused(&problem))?
         .ok_or_else(nowhere)?;
-    let now = row["revision"].as_u64().unwrap_or_default();
+    let now = row.revision;
     service
         .watch(&asker.caller, &scenario, now)
         .map_err(|error| refused(&Problem::from(error)))
@@ -76,9 +75,8 @@ impl Lists {
     /// The name and the description of each scenario: both lists are made of these.
     fn now(&self) -> Vec<(String, String)> {
         let rows = self.asker.scenarios(&self.service).unwrap_or_default();
-        let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
-        rows.iter()
-            .map(|row| (text(row, "scenario"), text(row, "description")))
+        rows.into_iter()
+            .map(|row| (row.scenario, row.description.unwrap_or_default()))
             .collect()
     }
 }

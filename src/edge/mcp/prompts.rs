@@ -10,6 +10,7 @@ use rmcp::model::Role;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::scenarios::ScenarioRow;
 use crate::edge::mcp::asker;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
@@ -26,7 +27,7 @@ const UTTERANCE_CHARS_MAX: usize = 16_384;
 /// What the service says.
 pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
     let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
-    let one = |row: &Value| {
+    let one = |row: &ScenarioRow| {
         let arguments = vec![
             PromptArgument::new("utterance")
                 .with_description("What the user said; without it the prompt is for a conversation that follows.")
@@ -35,10 +36,10 @@ pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
                 .with_description("BCP 47 tag of the descriptions.")
                 .with_required(false),
         ];
-        let scenario = row["scenario"].as_str().unwrap_or_default();
+        let scenario = &row.scenario;
         let named = format!("Fill the template of {scenario} and submit it.");
-        let description = row["description"].as_str().map_or(named, str::to_owned);
-        Prompt::new(asker::key(row), Some(description), Some(arguments)).with_title(scenario)
+        let description = row.description.clone().unwrap_or(named);
+        Prompt::new(asker::key(scenario), Some(description), Some(arguments)).with_title(scenario)
     };
     let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
     if asker.caller.may(Call::ReviewPool.deed()) && service.seats_a_reader() {
@@ -92,7 +93,7 @@ pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) ->
         .map_err(|problem| refused(&problem))?
         .ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     let params = json!({
-        "scenario": row["scenario"],
+        "scenario": row.scenario,
         "format": Form::Markdown.name(),
         "preferred_language": arguments["preferred_language"],
     });
@@ -101,20 +102,20 @@ pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) ->
         .await
         .map_err(|problem| refused(&problem))?;
     let export: Value = serde_json::from_str(&export).unwrap_or_default();
-    let mut messages = vec![PromptMessage::new_text(Role::User, told(&row, &export))];
+    let mut messages = vec![PromptMessage::new_text(Role::User, told(&row.schema_id, &export))];
     if let Some(said) = utterance {
         messages.push(PromptMessage::new_text(Role::User, said));
     }
     let result = GetPromptResult::new(messages);
-    Ok(match row["description"].as_str() {
+    Ok(match row.description {
         Some(description) => result.with_description(description),
         None => result,
     })
 }
 
-fn told(row: &Value, export: &Value) -> String {
+fn told(schema_id: &str, export: &Value) -> String {
     let template = export["text"].as_str().unwrap_or_default();
-    let (schema_id, revision) = (row["schema_id"].as_str().unwrap_or_default(), &export["revision"]);
+    let revision = &export["revision"];
     format!(
         "{template}\n\n\
          Fill this template from what the user says, then call the tool `{submit}` with\n\

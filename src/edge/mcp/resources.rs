@@ -11,6 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::scenarios::ScenarioRow;
 use crate::edge::mcp::asker;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
@@ -31,8 +32,8 @@ const KNOWN: [&str; 6] = [
 ];
 
 /// The address of a scenario's template.
-pub fn address(row: &Value) -> String {
-    format!("{SCHEME}{}{END}", encoded(&asker::key(row)))
+pub fn address(scenario: &str) -> String {
+    format!("{SCHEME}{}{END}", encoded(&asker::key(scenario)))
 }
 
 /// Every template that is in force.
@@ -41,10 +42,9 @@ pub fn address(row: &Value) -> String {
 /// What the service says.
 pub fn list(service: &App, asker: &Asker) -> Result<Vec<Resource>, ErrorData> {
     let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
-    let one = |row: &Value| {
-        let scenario = row["scenario"].as_str().unwrap_or_default();
-        let mut resource = Resource::new(address(row), scenario).with_mime_type("application/json");
-        if let Some(description) = row["description"].as_str() {
+    let one = |row: &ScenarioRow| {
+        let mut resource = Resource::new(address(&row.scenario), &row.scenario).with_mime_type("application/json");
+        if let Some(description) = &row.description {
             resource = resource.with_description(description);
         }
         resource
@@ -180,10 +180,10 @@ mod tests {
     #[test]
     fn an_address_leads_to_its_scenario_and_asks_for_what_it_says() {
         for name in ["flight_booking", "Flight Booking", "réservation"] {
-            let uri = address(&json!({ "scenario": name }));
+            let uri = address(name);
             assert!(uri.is_ascii(), "{uri}");
             let found = scenario(&uri).expect("a scenario");
-            assert_eq!(found, asker::key(&json!({ "scenario": name })));
+            assert_eq!(found, asker::key(name));
         }
         let asked = params("otherwise://scenarios/trip/template?format=markdown&experimental=false&as_of=7");
         assert_eq!(

@@ -3,6 +3,8 @@
 //! Each reads its params, makes one call into the service, and gives back what that says. Invariant: no call decides
 //! anything of its own, so that the verdict is the same through every mouth.
 
+use serde::Serialize;
+
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::half;
 use crate::edge::wire::listing::Listing;
@@ -111,18 +113,18 @@ impl Call {
             }
             Call::ListScenarios => {
                 let asked = Listing::of(&Params::parse(params)?)?;
-                Ok(asked.fetch(service, caller).await?.to_string())
+                Ok(text(&asked.fetch(service, caller).await?))
             }
             Call::ReviewPool => {
                 let asked = Params::parse(params)?;
                 let material = service.review_pool(caller, asked.required("scenario")?).await?;
-                Ok(material.to_string())
+                Ok(text(&material))
             }
             Call::ProposeKeys => {
                 let mut asked = Params::parse(params)?;
                 let scenario = asked.required("scenario")?.to_owned();
                 let told = proposals::told(&asked.without(&["scenario"]).to_string())?;
-                Ok(service.propose_keys(caller, &scenario, told).await?.to_string())
+                Ok(text(&service.propose_keys(caller, &scenario, told).await?))
             }
             Call::SharedContext => {
                 let asked = Params::parse(params)?;
@@ -142,6 +144,11 @@ impl Call {
             }
         }
     }
+}
+
+/// An answer as JSON text.
+fn text<T: Serialize>(answer: &T) -> String {
+    serde_json::to_string(answer).unwrap_or_default()
 }
 
 /// A stored refusal of an earlier call with the same idempotency key says so too.

@@ -3,6 +3,9 @@
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
 
+use serde::Serialize;
+use serde::Serializer;
+
 use crate::service::error::ServiceError;
 use context::shared::refusal::ContextRefusal;
 use engine::scenario::execution::Ending;
@@ -48,6 +51,12 @@ macro_rules! codes {
             }
         }
     };
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.row().code)
+    }
 }
 
 codes! {

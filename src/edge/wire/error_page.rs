@@ -1,8 +1,6 @@
 //! The table of codes as a page for people, `docs/errors.md`, and as JSON for `GET /problems`.
 
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::problems::ProblemMeaning;
 use crate::edge::wire::codes::Code;
 
 /// `docs/errors.md`.
@@ -32,17 +30,17 @@ pub fn markdown() -> String {
     page
 }
 
-/// One code as `{"type", "code", "title", "status", "number", "meaning"}`.
-pub fn document(code: Code) -> Value {
+/// What a code means.
+pub fn meaning(code: Code) -> ProblemMeaning {
     let row = code.row();
-    json!({
-        "type": format!("/problems/{}", row.code),
-        "code": row.code,
-        "title": row.title,
-        "status": row.status,
-        "number": code.json_rpc(),
-        "meaning": row.meaning,
-    })
+    ProblemMeaning {
+        r#type: format!("/problems/{}", row.code),
+        code: row.code.to_owned(),
+        title: row.title.to_owned(),
+        status: row.status,
+        number: code.json_rpc(),
+        meaning: row.meaning.to_owned(),
+    }
 }
 
 #[cfg(test)]

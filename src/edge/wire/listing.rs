@@ -1,8 +1,7 @@
 //! Asking what is hosted: everything, or what answers a wish, with a label or without.
 
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::scenarios::ScenarioRow;
+use crate::api::scenarios::Scenarios;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
@@ -81,7 +80,7 @@ impl Listing {
     ///
     /// # Errors
     /// What the service says.
-    pub async fn fetch(&self, service: &App, caller: &Caller) -> Result<Value, Problem> {
+    pub async fn fetch(&self, service: &App, caller: &Caller) -> Result<Scenarios, Problem> {
         let label = self.label.as_ref();
         let label = label.map(|(name, value)| (name.as_str(), value.as_str()));
         let Some(wish) = &self.wish else {
@@ -96,19 +95,16 @@ impl Listing {
     }
 
     /// The part of the list that is asked for, with `next` where there is more.
-    fn page(&self, mut listed: Value) -> Value {
-        let Some(rows) = listed["scenarios"].as_array_mut() else {
-            return listed;
-        };
-        let key = |row: &Value| row["scenario"].as_str().and_then(ScenarioKey::parse);
+    fn page(&self, mut listed: Scenarios) -> Scenarios {
+        let key = |row: &ScenarioRow| ScenarioKey::parse(&row.scenario);
+        let rows = &mut listed.scenarios;
         if let Some(after) = &self.after {
             rows.retain(|row| key(row).is_none_or(|key| key > *after));
         }
         let limit = self.limit.unwrap_or(LISTED_MAX) as usize;
         if rows.len() > limit {
             rows.truncate(limit);
-            let next = rows.last().and_then(key);
-            listed["next"] = json!(next);
+            listed.next = rows.last().and_then(key).map(|key| key.to_string());
         }
         listed
     }
@@ -116,11 +112,11 @@ impl Listing {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::FOUND_MAX;
     use super::LISTED_MAX;
     use super::Listing;
+    use crate::api::scenarios::ScenarioRow;
+    use crate::api::scenarios::Scenarios;
 
     #[test]
     fn a_limit_is_held_to_its_range_z015() {
@@ -149,21 +145,26 @@ mod tests {
 
     #[test]
     fn pages_hold_everything_once_in_order_z049() {
-        let all = json!({"scenarios": [{"scenario": "A b"}, {"scenario": "c"}, {"scenario": "D"}]});
+        let listed = |names: &[&str], next: Option<&str>| Scenarios {
+            scenarios: names
+                .iter()
+                .map(|name| ScenarioRow {
+                    scenario: (*name).to_owned(),
+                    ..ScenarioRow::default()
+                })
+                .collect(),
+            next: next.map(str::to_owned),
+            ..Scenarios::default()
+        };
+        let all = listed(&["A b", "c", "D"], None);
         let page = |limit: u64, after: Option<&str>| {
             let asked = Listing::new(None, None, Some(limit), after).expect("a page");
             asked.page(all.clone())
         };
         let first = page(2, None);
-        assert_eq!(
-            first,
-            json!({"scenarios": [{"scenario": "A b"}, {"scenario": "c"}], "next": "c"})
-        );
-        assert_eq!(
-            page(2, first["next"].as_str()),
-            json!({"scenarios": [{"scenario": "D"}]})
-        );
-        assert_eq!(page(1, None)["next"], "a_b", "in any spelling");
+        assert_eq!(first, listed(&["A b", "c"], Some("c")));
+        assert_eq!(page(2, first.next.as_deref()), listed(&["D"], None));
+        assert_eq!(page(1, None).next.as_deref(), Some("a_b"), "in any spelling");
         assert_eq!(page(3, None), all);
     }
 }

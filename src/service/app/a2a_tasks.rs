@@ -7,6 +7,7 @@ use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::scenarios::ScenarioRow;
 use crate::service::a2a_tasks::Sent;
 use crate::service::a2a_tasks::TaskOptions;
 use crate::service::a2a_tasks::Tasks;
@@ -33,7 +34,7 @@ use text::name::hexadecimal;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
     /// A row of `GET /v1/scenarios`.
-    pub row: Value,
+    pub row: ScenarioRow,
     /// SHA-256 of the template as it is served to the caller, in hexadecimal digits.
     pub digest: String,
 }

@@ -3,8 +3,24 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::json;
 
+use crate::api::approvals::Approvals;
+use crate::api::audits::Audit;
+use crate::api::audits::Audits;
+use crate::api::audits::Summary;
+use crate::api::evolution::Approved;
+use crate::api::pool::Pool;
+use crate::api::scenarios::Freezing;
+use crate::api::service::Standing;
+use crate::api::templates::Patch;
+use crate::api::templates::Patches;
+use crate::api::webhooks::Deleted;
+use crate::api::webhooks::Registered;
+use crate::api::webhooks::Tried;
+use crate::api::webhooks::Webhook;
+use crate::api::webhooks::Webhooks;
+use crate::api::wishes::PoolReview;
+use crate::api::wishes::Taken;
 use crate::service::app::App;
 use crate::service::approvals;
 use crate::service::audits;
@@ -23,7 +39,6 @@ use crate::service::pool_review;
 use crate::service::pool_review::Told;
 use crate::service::webhooks;
 use engine::evolution::evidence;
-use engine::evolution::patch::Patch;
 use engine::scenario::layer;
 use schema::name::PatchId;
 
@@ -32,7 +47,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Value, ServiceError> {
+    pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Pool, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         let policy = handle.view.load().policy.clone();
@@ -53,7 +68,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
-    pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<PoolReview, ServiceError> {
         caller.require(Permission::Audit)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         pool_review::material(&self.inner.registry.deps, &handle).await
@@ -63,21 +78,23 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
-    pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Value, ServiceError> {
+    pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Taken, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         pool_review::propose(&self.inner.registry.deps, &handle, caller, told).await
     }
 
-    /// `{"patches": [patch]}`: every patch of the scenario.
+    /// Every patch of the scenario.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+    pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Patches, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         let state = handle.state();
-        Ok(json!({ "patches": state.patches.iter().map(Patch::document_for_operators).collect::<Vec<_>>() }))
+        Ok(Patches {
+            patches: state.patches.iter().map(Patch::for_operators).collect(),
+        })
     }
 
     /// The ledger in the shape of DESIGN §8.
@@ -97,7 +114,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
-    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
+    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Patch, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_patch(patch_id)?;
         let view = handle.view.load_full();
@@ -106,12 +123,11 @@ impl App {
         let patch = state
             .patch(&id)
             .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
-        let document = |patch: &Patch| match caller.sees_all() {
-            true => patch.document_for_operators(),
-            false => patch.document(),
-        };
         patch
-            .map(document)
+            .map(|patch| match caller.sees_all() {
+                true => Patch::for_operators(patch),
+                false => Patch::from(patch),
+            })
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 
@@ -135,7 +151,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`patch_action::operate`].
-    pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Value, ServiceError> {
+    pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Approved, ServiceError> {
         caller.require(Permission::Operate)?;
         let (handle, id) = self.by_patch(patch_id)?;
         patch_action::operate(&self.inner.registry, &handle, caller, id, wanted).await
@@ -151,7 +167,7 @@ impl App {
         scenario: &str,
         stop: bool,
         reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
+    ) -> Result<Freezing, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.inner.registry.by_scenario(scenario)?;
         operations::freeze(&self.inner.registry, &handle, caller, stop, reason).await
@@ -161,7 +177,12 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
-    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+    pub fn approvals(
+        &self,
+        caller: &Caller,
+        limit: Option<u64>,
+        after: Option<&str>,
+    ) -> Result<Approvals, ServiceError> {
         caller.require(Permission::Inspect)?;
         approvals::approvals(&self.inner.registry, limit, after)
     }
@@ -175,7 +196,7 @@ impl App {
         caller: &Caller,
         close: bool,
         reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
+    ) -> Result<Standing, ServiceError> {
         caller.require(Permission::Operate)?;
         operations::set_read_only(&self.inner.registry, caller, close, reason).await
     }
@@ -200,16 +221,16 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn standing(&self, caller: &Caller) -> Result<Value, ServiceError> {
+    pub fn standing(&self, caller: &Caller) -> Result<Standing, ServiceError> {
         caller.require(Permission::Inspect)?;
         Ok(operations::standing(&self.inner.registry))
     }
 
-    /// Registers a webhook, see [`webhooks::register`]. The second part is its secret.
+    /// Registers a webhook, see [`webhooks::register`].
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`webhooks::register`] says.
-    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<Registered, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::register(&self.inner.registry, self.delivery()?, body).await
     }
@@ -218,7 +239,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn webhooks(&self, caller: &Caller) -> Result<Value, ServiceError> {
+    pub fn webhooks(&self, caller: &Caller) -> Result<Webhooks, ServiceError> {
         caller.require(Permission::Publish)?;
         Ok(webhooks::list(self.delivery()?))
     }
@@ -227,7 +248,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
-    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Webhook, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::one(self.delivery()?, id)
     }
@@ -236,7 +257,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`], or a fault.
-    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Deleted, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::delete(&self.inner.registry, self.delivery()?, id).await
     }
@@ -245,7 +266,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
-    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Tried, ServiceError> {
         caller.require(Permission::Publish)?;
         webhooks::test(self.delivery()?, id).await
     }
@@ -272,7 +293,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::audits`].
-    pub async fn audits(&self, caller: &Caller, asked: audits::Asked<'_>) -> Result<Value, ServiceError> {
+    pub async fn audits(&self, caller: &Caller, asked: audits::Asked<'_>) -> Result<Audits, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::audits(&self.inner.registry, asked).await
     }
@@ -281,7 +302,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::audit`].
-    pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Value, ServiceError> {
+    pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::audit(&self.inner.registry, audit_id).await
     }
@@ -295,7 +316,7 @@ impl App {
         caller: &Caller,
         audit_id: &str,
         said: audits::Said,
-    ) -> Result<Value, ServiceError> {
+    ) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::answer(&self.inner.registry, caller, audit_id, said).await
     }
@@ -304,7 +325,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], and as [`audits::summary`].
-    pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Value, ServiceError> {
+    pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Summary, ServiceError> {
         caller.require(Permission::Audit)?;
         audits::summary(&self.inner.registry, scenario)
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
+use crate::api::service::Writes;
 use crate::service::app::App;
 use crate::service::caller::Role;
 use crate::service::delivery::Delivery;
@@ -25,7 +26,7 @@ use store::journal::JournalFault;
 
 impl App {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.
-    pub fn writing(&self) -> &'static str {
+    pub fn writing(&self) -> Writes {
         operations::writing(&self.inner.registry)
     }
 

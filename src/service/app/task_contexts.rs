@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::api::tasks::Content;
+use crate::api::tasks::DeletedContent;
+use crate::api::tasks::StoredContent;
 use crate::service::app::App;
 use crate::service::caller::Caller;
 use crate::service::caller::Permission;
@@ -192,7 +195,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`TaskContexts::store`] says.
-    pub async fn store_content(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
+    pub async fn store_content(&self, caller: &Caller, body: &str) -> Result<StoredContent, ServiceError> {
         self.works_of(caller)?.store(named(caller)?, body).await
     }
 
@@ -200,7 +203,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`TaskContexts::content`] says.
-    pub fn content(&self, caller: &Caller, sha256: &str) -> Result<Value, ServiceError> {
+    pub fn content(&self, caller: &Caller, sha256: &str) -> Result<Content, ServiceError> {
         self.works_of(caller)?.content(named(caller)?, sha256)
     }
 
@@ -208,7 +211,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`TaskContexts::release`] says.
-    pub async fn release_content(&self, caller: &Caller, sha256: &str) -> Result<Value, ServiceError> {
+    pub async fn release_content(&self, caller: &Caller, sha256: &str) -> Result<DeletedContent, ServiceError> {
         self.works_of(caller)?.release(named(caller)?, sha256).await
     }
 

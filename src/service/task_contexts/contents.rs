@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use serde::de::IgnoredAny;
-use serde_json::Value;
-use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::tasks::Content;
+use crate::api::tasks::DeletedContent;
+use crate::api::tasks::StoredContent;
 use crate::service::error::ServiceError;
 use crate::service::task_contexts::TaskContexts;
 use crate::service::task_contexts::documents;
@@ -22,12 +23,12 @@ use schema::name::ClientId;
 use text::name::hexadecimal;
 
 impl TaskContexts {
-    /// Stores a text: `{"content"}`. Answers `{"ContextURI", "bytes", "tokens", "expires_at"}`; the same text again is kept
+    /// Stores a text: `{"content"}`. The same text again is kept
     /// longer. Address, bytes and tokens are those of the text without its secrets, which is what is kept.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<Value, ServiceError> {
+    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<StoredContent, ServiceError> {
         let members = documents::members(body, &["content"])?;
         let text = documents::required(&members, "content")?.as_str();
         let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
@@ -65,16 +66,19 @@ impl TaskContexts {
         };
         let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
         self.record(contents_lock, vec![(stored, sealed)]).await?;
-        Ok(json!({
-            "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(&text), "expires_at": until.rfc3339(),
-        }))
+        Ok(StoredContent {
+            context_uri: id.uri(),
+            bytes,
+            tokens: tokens::estimate(&text),
+            expires_at: until.rfc3339(),
+        })
     }
 
-    /// A text by who may read it: `{"ContextURI", "content"}`.
+    /// A text by who may read it.
     ///
     /// # Errors
     /// [`ServiceError::UnknownContent`], or a fault of the journal.
-    pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+    pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Content, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let seq = {
             let works = self.events.state();
@@ -82,15 +86,18 @@ impl TaskContexts {
             found.ok_or(ServiceError::UnknownContent)?.seq
         };
         let text = self.events.content(seq)?.ok_or(ServiceError::UnknownContent)?;
-        Ok(json!({"ContextURI": id.uri(), "content": text}))
+        Ok(Content {
+            context_uri: id.uri(),
+            content: text,
+        })
     }
 
-    /// Who stored a text keeps it no longer; it goes on being there where others keep it. `{"ContextURI", "deleted", "why"?}`:
+    /// Who stored a text keeps it no longer; it goes on being there where others keep it:
     /// where a context lets the caller read it still, it is not deleted, with the reason, and nothing changes.
     ///
     /// # Errors
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
-    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<DeletedContent, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let contents_lock = self.contents_lock().await;
         let (is_own, is_told) = {
@@ -105,14 +112,22 @@ impl TaskContexts {
         if is_told {
             let why =
                 "a context of a task of yours names it: it stays as long as that one does, and nothing is changed";
-            return Ok(json!({"ContextURI": id.uri(), "deleted": false, "why": why}));
+            return Ok(DeletedContent {
+                context_uri: id.uri(),
+                deleted: false,
+                why: Some(why.to_owned()),
+            });
         }
         let released = WorkEvent::Released {
             content: id.clone(),
             owner: owner.clone(),
         };
         self.record(contents_lock, vec![(released, Vec::new())]).await?;
-        Ok(json!({"ContextURI": id.uri(), "deleted": true}))
+        Ok(DeletedContent {
+            context_uri: id.uri(),
+            deleted: true,
+            why: None,
+        })
     }
 }
 

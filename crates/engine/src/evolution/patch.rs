@@ -252,15 +252,6 @@ impl Patch {
             .map(|change| change.at)
     }
 
-    /// As it is shown to those who may decide about it.
-    pub fn document_for_operators(&self) -> Value {
-        let mut document = self.document();
-        if let Some(waits_for) = self.waits_for() {
-            document["waits_for"] = waiting_document(waits_for);
-        }
-        document
-    }
-
     /// Why it may not begin without a person, a code and a sentence each; empty where it may.
     pub fn held_for(&self) -> Vec<(&'static str, String)> {
         let sensitive = self.sensitive.iter().map(|meaning| {

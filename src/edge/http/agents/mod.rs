@@ -14,16 +14,33 @@ use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::http::header;
 
+use crate::api::rpc::AgentCard;
 use crate::edge::a2a::card;
 use crate::edge::a2a::card::Card;
 use crate::edge::http::agents::incoming::called;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::mouth;
 use crate::edge::http::call::texts;
+use crate::edge::http::openapi::parameters;
+use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 
-/// `GET /.well-known/agent-card.json`: for everyone, with or without a key.
-pub async fn card(request: HttpRequest) -> Answer {
+/// The agent card of A2A 1.0
+///
+/// Where A2A is spoken (JSON-RPC and HTTP+JSON under `/a2a`, as that protocol describes), and as skills the scenarios
+/// that everyone may see. Who may call sees its own under `/a2a/extendedAgentCard`.
+#[utoipa::path(
+    get,
+    path = "/.well-known/agent-card.json",
+    tag = "Other mouths",
+    params(parameters::IfNoneMatch),
+    responses(
+        (status = 200, description = "The card.", body = AgentCard, headers(("Cache-Control"), ("ETag"))),
+        (status = 304, description = "What the client holds is current.", headers(("Cache-Control"), ("ETag"))),
+    ),
+    extensions(("x-fails" = json!([Code::NotReady])))
+)]
+pub async fn read_agent_card(request: HttpRequest) -> Answer {
     let mouth = mouth(&request)?;
     let settings = &mouth.card;
     let called = called(&request);

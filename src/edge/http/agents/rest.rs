@@ -8,6 +8,7 @@ use actix_web::web::Path;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::rpc::AgentCard;
 use crate::edge::a2a::call::Reply;
 use crate::edge::a2a::extension;
 use crate::edge::a2a::failure::Failure;
@@ -18,6 +19,7 @@ use crate::edge::http::agents::cached;
 use crate::edge::http::agents::events;
 use crate::edge::http::agents::events::Form;
 use crate::edge::http::agents::incoming::Incoming;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::app::contract::CONTRACT;
@@ -26,38 +28,110 @@ use crate::service::app::contract::CONTRACT;
 const OWN: &str = "application/a2a+json";
 const JSON: &str = "application/json";
 
-/// `POST /a2a/message:send`
-pub async fn send(incoming: Incoming) -> HttpResponse {
+/// Send a message: a submission becomes a task, a wish in words or a dry run is answered with a message.
+#[utoipa::path(
+    post,
+    path = "/a2a/message:send",
+    tag = "Other agents",
+    params(parameters::A2aVersion),
+    request_body(content = Object, description = "SendMessageRequest: `message`, `configuration`."),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn send_message(incoming: Incoming) -> HttpResponse {
     whole(&incoming, Method::SendMessage).await
 }
 
-/// `POST /a2a/message:stream`
-pub async fn stream(incoming: Incoming) -> HttpResponse {
+/// Send a message, and follow what becomes of it.
+#[utoipa::path(
+    post,
+    path = "/a2a/message:stream",
+    tag = "Other agents",
+    params(parameters::A2aVersion),
+    request_body(content = Object, description = "SendMessageRequest: `message`, `configuration`."),
+    responses(
+        (status = 200, description = "Stream responses, one an event.", body = String, content_type = "text/event-stream"),
+    )
+)]
+pub async fn stream_message(incoming: Incoming) -> HttpResponse {
     whole(&incoming, Method::SendStreamingMessage).await
 }
 
-/// `GET /a2a/tasks`
-pub async fn list(incoming: Incoming) -> HttpResponse {
+/// The caller's tasks, last changed first.
+#[utoipa::path(
+    get,
+    path = "/a2a/tasks",
+    tag = "Other agents",
+    params(parameters::A2aVersion),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn list_a2a_tasks(incoming: Incoming) -> HttpResponse {
     queried(&incoming, Method::ListTasks, &[]).await
 }
 
-/// `GET /a2a/tasks/{task_id}`
-pub async fn task(incoming: Incoming, path: Path<String>) -> HttpResponse {
+/// One of the caller's tasks.
+#[utoipa::path(
+    get,
+    path = "/a2a/tasks/{task_id}",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn read_a2a_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::GetTask, &[("id", &path)]).await
 }
 
-/// `POST /a2a/tasks/{task_id}:cancel`
-pub async fn cancel(incoming: Incoming, path: Path<String>) -> HttpResponse {
+/// Cancel a task that has not ended.
+#[utoipa::path(
+    post,
+    path = "/a2a/tasks/{task_id}:cancel",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId),
+    request_body(content = Option<Object>, description = "Anything, or nothing."),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn cancel_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::CancelTask, &[("id", &path)]).await
 }
 
-/// `GET /a2a/tasks/{task_id}:subscribe`; also by POST, as the specification has it in another place.
-pub async fn subscribe(incoming: Incoming, path: Path<String>) -> HttpResponse {
+/// Follow a task until it has ended.
+#[utoipa::path(
+    get,
+    path = "/a2a/tasks/{task_id}:subscribe",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId),
+    responses(
+        (status = 200, description = "Stream responses, one an event.", body = String, content_type = "text/event-stream"),
+    )
+)]
+pub async fn follow_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::SubscribeToTask, &[("id", &path)]).await
 }
 
-/// `POST /a2a/tasks/{task_id}/pushNotificationConfigs`
-pub async fn create_push(incoming: Incoming, path: Path<String>) -> HttpResponse {
+/// Follow a task until it has ended; the specification has both methods.
+#[utoipa::path(
+    post,
+    path = "/a2a/tasks/{task_id}:subscribe",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId),
+    request_body(content = Option<Object>, description = "Anything, or nothing."),
+    responses(
+        (status = 200, description = "Stream responses, one an event.", body = String, content_type = "text/event-stream"),
+    )
+)]
+pub async fn follow_task_by_post(incoming: Incoming, path: Path<String>) -> HttpResponse {
+    follow_task(incoming, path).await
+}
+
+/// Have an address told of what becomes of a task.
+#[utoipa::path(
+    post,
+    path = "/a2a/tasks/{task_id}/pushNotificationConfigs",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId),
+    request_body(content = Object, description = "TaskPushNotificationConfig: `url`, `id`, `token`, `authentication`."),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn tell_of_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     let params = incoming.body().and_then(|body| {
         let mut params = params::object(body).map_err(|error| Failure::from(Problem::from(error)))?;
         params.insert("taskId".to_owned(), json!(*path));
@@ -66,25 +140,53 @@ pub async fn create_push(incoming: Incoming, path: Path<String>) -> HttpResponse
     answer(&incoming, Method::CreatePush, params).await
 }
 
-/// `GET /a2a/tasks/{task_id}/pushNotificationConfigs`
-pub async fn pushes(incoming: Incoming, path: Path<String>) -> HttpResponse {
+/// Who is told of a task, without tokens and credentials.
+#[utoipa::path(
+    get,
+    path = "/a2a/tasks/{task_id}/pushNotificationConfigs",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn list_told_of_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::ListPushes, &[("taskId", &path)]).await
 }
 
-/// `GET /a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}`
-pub async fn push(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
+/// One who is told of a task, without token and credentials.
+#[utoipa::path(
+    get,
+    path = "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId, parameters::ConfigId),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn read_told_of_task(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
     let (task, config) = path.into_inner();
     queried(&incoming, Method::GetPush, &[("taskId", &task), ("id", &config)]).await
 }
 
-/// `DELETE /a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}`
-pub async fn delete_push(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
+/// Have an address told no more.
+#[utoipa::path(
+    delete,
+    path = "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
+    tag = "Other agents",
+    params(parameters::A2aVersion, parameters::A2aTaskId, parameters::ConfigId),
+    responses((status = 200, description = "As the protocol has it.", body = Object))
+)]
+pub async fn tell_of_task_no_more(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
     let (task, config) = path.into_inner();
     queried(&incoming, Method::DeletePush, &[("taskId", &task), ("id", &config)]).await
 }
 
-/// `GET /a2a/extendedAgentCard`
-pub async fn extended_card(incoming: Incoming) -> HttpResponse {
+/// The agent card with the skills that the caller may use.
+#[utoipa::path(
+    get,
+    path = "/a2a/extendedAgentCard",
+    tag = "Other agents",
+    params(parameters::A2aVersion),
+    responses((status = 200, description = "The card.", body = AgentCard))
+)]
+pub async fn read_extended_agent_card(incoming: Incoming) -> HttpResponse {
     queried(&incoming, Method::GetExtendedAgentCard, &[]).await
 }
 

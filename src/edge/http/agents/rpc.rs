@@ -5,6 +5,8 @@ use actix_web::http::ConnectionType;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 
+use crate::api::rpc::RpcAnswer;
+use crate::api::rpc::RpcCall;
 use crate::edge::a2a::call::Reply;
 use crate::edge::a2a::extension;
 use crate::edge::a2a::failure::Failure;
@@ -12,6 +14,7 @@ use crate::edge::a2a::method::Method;
 use crate::edge::http::agents::events;
 use crate::edge::http::agents::events::Form;
 use crate::edge::http::agents::incoming::Incoming;
+use crate::edge::http::openapi::parameters;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::json_rpc::Message;
@@ -19,8 +22,16 @@ use crate::edge::wire::json_rpc::Request;
 use crate::edge::wire::problem::Problem;
 use crate::service::app::contract::CONTRACT;
 
-/// `POST /a2a`, with or without a slash at its end.
-pub async fn rpc(incoming: Incoming) -> HttpResponse {
+/// The JSON-RPC binding: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask, the four operations of push notifications, GetExtendedAgentCard. What streams is answered with events.
+#[utoipa::path(
+    post,
+    path = "/a2a",
+    tag = "Other agents",
+    params(parameters::A2aVersion),
+    request_body(content = RpcCall, description = "A call; no batches."),
+    responses((status = 200, description = "The answer, or its error.", body = RpcAnswer))
+)]
+pub async fn call_a2a(incoming: Incoming) -> HttpResponse {
     let body = match incoming.body() {
         Ok(body) => body,
         // Nothing of the envelope was read.

@@ -115,6 +115,15 @@ const CONTEXT: &str = "ctx_5d0f6a4be0f64d1c9a1b2c3d4e5f6071";
 const AUDIT: &str = "flight_booking.p1.26";
 pub const DESK: &str = "https://desk.example/otherwise";
 
+/// Where the `Location` of an operation's answer leads in its first example.
+pub fn leads_to(operation: &str) -> Option<&'static str> {
+    match operation {
+        "publish_schema" => Some("/v1/schemas/table_booking_v1"),
+        "read_docs" => Some("docs/"),
+        _ => None,
+    }
+}
+
 /// Which answer gives out what: the example, where it stands in its answer, and how the examples write it.
 pub const GIVEN_OUT: [(&str, &str, &str); 8] = [
     ("create_task/tour", "/TaskContext/TaskID", TASK),

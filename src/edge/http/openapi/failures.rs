@@ -1,7 +1,7 @@
 //! Which failures follow from an address: from who may come, from its method, and from whether it has a body or records.
 
 use crate::edge::http::access::Access;
-use crate::edge::http::openapi::described::Described;
+use crate::edge::http::openapi::handlers::Described;
 use crate::edge::wire::codes::Code;
 
 /// Before anyone is let in: the service may run open, and the address may not have the method.
@@ -58,10 +58,11 @@ pub fn of(access: Access, described: &Described) -> Vec<Code> {
         // A segment that cannot be one, such as one with a colon, is no address.
         all.push(&[Code::NotFound]);
     }
-    if described.sent.is_some() {
+    if described.operation.request_body.is_some() {
         all.push(BODY);
     }
-    if described.writes {
+    // What may be refused for that records something, and fails as everything fails that does.
+    if described.codes.contains(&Code::ReadOnly) {
         all.push(RECORD);
     }
     let all: Vec<Code> = all.concat();

@@ -1,11 +1,13 @@
-//! Parameters and headers with their bounds, each said once.
+//! Parameters and headers with their bounds, each said once: what the handlers name in their `params(…)`.
 
 use serde_json::Value;
-use utoipa::openapi::Object;
+use utoipa::IntoParams;
 use utoipa::openapi::ObjectBuilder;
-use utoipa::openapi::RefOr;
+use utoipa::openapi::Required;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::path::Parameter;
+use utoipa::openapi::path::ParameterBuilder;
 use utoipa::openapi::path::ParameterIn;
 use utoipa::openapi::schema::KnownFormat;
 use utoipa::openapi::schema::OneOfBuilder;
@@ -13,39 +15,59 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
-use crate::edge::http::openapi::described::LOCATION;
 use crate::edge::wire::doors::ROLE_HEADER;
+use crate::service::task_contexts::master;
+use crate::service::wishes;
 use schema::export::NAMES;
 
-/// A parameter.
-#[derive(Clone)]
-pub struct Param {
-    pub name: &'static str,
-    pub place: ParameterIn,
-    pub what: &'static str,
-    pub schema: RefOr<Schema>,
+/// The header that says where an answer leads.
+pub const LOCATION: &str = "Location";
+
+macro_rules! parameters {
+    ($($(#[doc = $what:literal])+ $name:ident: $place:ident $wire:expr, $schema:expr;)*) => {
+        $(
+            $(#[doc = $what])+
+            pub struct $name;
+
+            impl IntoParams for $name {
+                fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+                    vec![parameter($wire, ParameterIn::$place, concat!($($what),+), $schema)]
+                }
+            }
+        )*
+    };
 }
 
-fn param(name: &'static str, place: ParameterIn, what: &'static str, schema: impl Into<RefOr<Schema>>) -> Param {
-    Param {
-        name,
-        place,
-        what,
-        schema: schema.into(),
-    }
+fn parameter(name: &str, place: ParameterIn, what: &str, schema: impl Into<Schema>) -> Parameter {
+    let required = match place {
+        ParameterIn::Path => Required::True,
+        // A2A refuses what names no version.
+        ParameterIn::Header if name == A2A_VERSION => Required::True,
+        ParameterIn::Header | ParameterIn::Query | ParameterIn::QueryString | ParameterIn::Cookie => Required::False,
+    };
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(Some(what.trim_start()))
+        .schema(Some(schema.into()))
+        .build()
 }
+
+/// The header that names the version of A2A.
+const A2A_VERSION: &str = "A2A-Version";
 
 fn text() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String)
 }
 
-fn pattern(pattern: &str) -> Object {
-    text().pattern(Some(pattern)).build()
+fn pattern(pattern: &str) -> ObjectBuilder {
+    text().pattern(Some(pattern))
 }
 
-fn flag(default: bool) -> Object {
+fn flag(default: bool) -> ObjectBuilder {
     let flag = ObjectBuilder::new().schema_type(Type::Boolean);
-    flag.default(Some(Value::Bool(default))).build()
+    flag.default(Some(Value::Bool(default)))
 }
 
 fn integer(minimum: u64, maximum: u64) -> ObjectBuilder {
@@ -55,361 +77,147 @@ fn integer(minimum: u64, maximum: u64) -> ObjectBuilder {
         .maximum(Some(usize::try_from(maximum).unwrap_or(usize::MAX)))
 }
 
-/// `{scenario}`
-pub fn scenario() -> Param {
-    let what = "The scenario. Case does not matter; spaces and hyphens count as `_`.";
-    param("scenario", ParameterIn::Path, what, pattern("^[^/:]+$"))
+/// How many are wanted of a list.
+fn page(most: u64, default: u64) -> ObjectBuilder {
+    integer(1, most).default(Some(Value::from(default)))
 }
 
-/// `{schema_id}`
-pub fn schema_id() -> Param {
-    let what = "The schema's id, unique in the namespace.";
-    param("schema_id", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,128}$"))
+/// A place in a record, from its beginning where nothing is said.
+fn from_zero() -> ObjectBuilder {
+    integer(0, u64::MAX).default(Some(Value::from(0)))
 }
 
-/// `{patch_id}`
-pub fn patch_id() -> Param {
-    let what = "The patch's id, such as `flight_booking.p1`.";
-    param("patch_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
-}
-
-/// `{webhook_id}`
-pub fn webhook_id() -> Param {
-    param(
-        "webhook_id",
-        ParameterIn::Path,
-        "The webhook's id.",
-        pattern("^[^/:]+$"),
-    )
-}
-
-/// `{task_id}`
-pub fn task_id() -> Param {
-    param(
-        "task_id",
-        ParameterIn::Path,
-        "The task's `TaskID`.",
-        pattern("^[^/:]+$"),
-    )
-}
-
-/// `{subtask_id}`
-pub fn subtask_id() -> Param {
-    let what = "The subtask's `SubTaskID`.";
-    param("subtask_id", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,64}$"))
-}
-
-/// `{sha256}`
-pub fn sha256() -> Param {
-    let what = "The SHA-256 of the content's text in UTF-8, in lower-case hexadecimal digits.";
-    param("sha256", ParameterIn::Path, what, pattern("^[0-9a-f]{64}$"))
-}
-
-/// `role`
-pub fn role() -> Param {
-    let what = "Tasks of which the caller is the master, or subtasks that were handed out to it.";
-    let schema = text()
-        .enum_values(Some(["master", "agent"]))
-        .default(Some(Value::from("master")));
-    param("role", ParameterIn::Query, what, schema.build())
-}
-
-/// `state`
-pub fn state() -> Param {
-    let what = "Of this state alone: open or closed for a master; sent, returned, incomplete or complete for an agent.";
-    let states = ["open", "closed", "sent", "returned", "incomplete", "complete"];
-    param(
-        "state",
-        ParameterIn::Query,
-        what,
-        text().enum_values(Some(states)).build(),
-    )
-}
-
-/// `{audit_id}`
-pub fn audit_id() -> Param {
-    let what = "The value's id, such as `flight_booking.p1.28`.";
-    param("audit_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
-}
-
-/// `scenario` in the query
-pub fn of_scenario() -> Param {
-    param(
-        "scenario",
-        ParameterIn::Query,
-        "Of this scenario alone.",
-        text().build(),
-    )
-}
-
-/// `Last-Event-ID`
-pub fn last_event_id() -> Param {
-    let what = "The revision of the last event that came; it goes before `since`.";
-    param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
-}
-
-/// `{session_id}`
-pub fn session_id() -> Param {
-    let what = "The session's id, as it was given or made.";
-    param(
-        "session_id",
-        ParameterIn::Path,
-        what,
-        pattern("^[A-Za-z0-9._-]{1,128}$"),
-    )
-}
-
-/// `Otherwise-Role`
-pub fn declared_role() -> Param {
-    let what = "As what the caller takes part: a role that the session grants it. Without one the creator is `orchestrator`, and \
-                anybody else what was granted first.";
-    let schema = pattern("^(orchestrator|subagent:[A-Za-z0-9._-]{1,64}(:[A-Za-z0-9._-]{1,64})?)$");
-    param(ROLE_HEADER, ParameterIn::Header, what, schema)
-}
-
-/// `{principal}`
-pub fn principal() -> Param {
-    let what = "The principal's name.";
-    param("principal", ParameterIn::Path, what, pattern("^[^/]+$"))
-}
-
-/// `{key}`
-pub fn key() -> Param {
-    let what = "The key; a colon only where the session has the extension of prefixes.";
-    param("key", ParameterIn::Path, what, pattern("^[a-z0-9_]+(:[a-z0-9_]+)?$"))
-}
-
-/// `{label}`
-pub fn snapshot_label() -> Param {
-    let what = "The snapshot's label.";
-    param("label", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,64}$"))
-}
-
-/// `if_version`
-pub fn if_version() -> Param {
-    let what = "Only if the key is at this version.";
-    param("if_version", ParameterIn::Query, what, integer(0, u64::MAX).build())
-}
-
-/// `if_incarnation`
-pub fn if_incarnation() -> Param {
-    let what = "Only if the key is of this incarnation: it was not deleted and written anew.";
-    param("if_incarnation", ParameterIn::Query, what, integer(0, u64::MAX).build())
-}
-
-/// `versions`
-pub fn versions() -> Param {
-    let what = "These versions alone, with commas between them; all that are kept where nothing is said.";
-    param("versions", ParameterIn::Query, what, pattern("^[0-9]+(,[0-9]+)*$"))
-}
-
-/// `keys` in the query
-pub fn followed_keys() -> Param {
-    let what = "These keys alone, with commas between them; `*` at the end of one stands for all that begin so.";
-    param("keys", ParameterIn::Query, what, text().build())
-}
-
-/// `session_id` in the query
-pub fn of_session() -> Param {
-    let what = "Of this session alone.";
-    param(
-        "session_id",
-        ParameterIn::Query,
-        what,
-        pattern("^[A-Za-z0-9._-]{1,128}$"),
-    )
-}
-
-/// `after` as a number
-pub fn after_record() -> Param {
-    let what = "The `next` of the page before.";
-    let schema = integer(0, u64::MAX).default(Some(Value::from(0))).build();
-    param("after", ParameterIn::Query, what, schema)
-}
-
-/// `{context_id}`
-pub fn context_id() -> Param {
-    let what = "The conversation's context id, as it was given out.";
-    param("context_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
-}
-
-/// `as`
-pub fn by_right() -> Param {
-    let what = "`operator`: whoever runs the service ends what is another\u{2019}s, such as of a creator that is gone. It needs that role and \
-                a name, which goes on record; nothing is read by it.";
-    param(
-        "as",
-        ParameterIn::Query,
-        what,
-        text().enum_values(Some(["operator"])).build(),
-    )
-}
-
-/// `{agent}`
-pub fn agent() -> Param {
-    let what = "An agent's name: that of the principal that it calls as.";
-    param("agent", ParameterIn::Path, what, pattern("^[!-.0-9;-~]{1,128}$"))
-}
-
-/// `last_turns`
-pub fn last_turns() -> Param {
-    let what = "Turns that are shown, the last ones.";
-    let schema = integer(1, 1_000).default(Some(Value::from(100))).build();
-    param("last_turns", ParameterIn::Query, what, schema)
-}
-
-/// `tokens_max`
-pub fn tokens_max() -> Param {
-    let what = "The budget of the text in tokens, estimated; `messages.render_tokens` without it.";
-    param("tokens_max", ParameterIn::Query, what, integer(160, 1_000_000).build())
-}
-
-/// `Last-Event-ID` of a stream of services
-pub fn last_version() -> Param {
-    let what = "The version of the last event that came.";
-    param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
-}
-
-/// `{code}`
-pub fn code() -> Param {
-    param("code", ParameterIn::Path, "A failure's code.", pattern("^[a-z0-9_]+$"))
-}
-
-/// `{file}`
-pub fn file() -> Param {
-    let what = "A file of Swagger UI, such as `swagger-ui.css`.";
-    param("file", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]+$"))
-}
-
-/// `q`
-pub fn wish() -> Param {
-    let what = "A wish in plain words (at most `service.search_chars_max` characters): answered are the scenarios that it is \
-                likeliest meant for, or `no_match`.";
-    let schema = text().min_length(Some(1)).max_length(Some(1_000)).pattern(Some(r"\S"));
-    param("q", ParameterIn::Query, what, schema.build())
-}
-
-/// `label`
-pub fn label() -> Param {
-    let what = "Only scenarios whose schema bears this label, as `name:value`.";
-    param("label", ParameterIn::Query, what, pattern("^[^:]*:"))
-}
-
-/// `limit`
-pub fn limit(most: u64, default: u64, what: &'static str) -> Param {
-    let schema = integer(1, most).default(Some(Value::from(default))).build();
-    param("limit", ParameterIn::Query, what, schema)
-}
-
-/// `limit` of a list that is also searched
-pub fn listed() -> Param {
-    let what = "Scenarios in the answer at most: to `q` up to 100, and 10 where nothing is said; else up to 1,000.";
-    param("limit", ParameterIn::Query, what, integer(1, 1_000).build())
-}
-
-/// `words`
-pub fn words() -> Param {
-    let what = "Whether each cluster shows phrases that enough clients said.";
-    param("words", ParameterIn::Query, what, flag(false))
-}
-
-/// `after`
-pub fn after() -> Param {
-    let what = "The `next` of the page before.";
-    param("after", ParameterIn::Query, what, text().build())
-}
-
-/// `since`
-pub fn since() -> Param {
-    let what = "A revision: what changed after it is answered.";
-    let schema = integer(0, u64::MAX).default(Some(Value::from(0))).build();
-    param("since", ParameterIn::Query, what, schema)
-}
-
-/// `as_of`
-pub fn as_of() -> Param {
+/// A revision or a moment.
+fn moment() -> OneOfBuilder {
     let moment = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)));
-    let either = OneOfBuilder::new()
-        .item(integer(0, u64::MAX).build())
-        .item(moment.build())
-        .build();
-    let what = "A revision, or a moment (RFC 3339): the template as it was served then, byte for byte. A moment without a fraction stands \
-                for the end of its second.";
-    param("as_of", ParameterIn::Query, what, Schema::from(either))
+    OneOfBuilder::new().item(integer(0, u64::MAX)).item(moment)
 }
 
-/// `format`
-pub fn format() -> Param {
-    let what = "The form of the answer, instead of the template's own. `Accept` is not asked then.";
-    let schema = text().enum_values(Some(NAMES)).build();
-    param("format", ParameterIn::Query, what, schema)
-}
-
-/// `schema_id`, where one of several is meant
-pub fn pinned_schema() -> Param {
-    let what = "One of the scenario's schemas instead of the one in force.";
-    param("schema_id", ParameterIn::Query, what, text().build())
-}
-
-/// `version`
-pub fn pinned_version() -> Param {
-    let what = "The schema of this version, as MAJOR.MINOR.PATCH, instead of the one in force.";
-    param("version", ParameterIn::Query, what, text().build())
-}
-
-/// `preferred_language`
-pub fn preferred_language() -> Param {
-    let what = "Language tags (BCP 47) for the descriptions in the order of preference, also with weights, as in `ja, fr;q=0.5`; \
-                without it `Accept-Language` is asked.";
-    param("preferred_language", ParameterIn::Query, what, text().build())
-}
-
-/// `experimental`
-pub fn experimental() -> Param {
-    let what = "Whether keys on trial are wanted.";
-    param("experimental", ParameterIn::Query, what, flag(true))
-}
-
-/// `dry_run`
-pub fn dry_run() -> Param {
-    let what = "Says what would be published, and stores nothing.";
-    param("dry_run", ParameterIn::Query, what, flag(false))
-}
-
-/// `Mcp-Session-Id`
-pub fn mcp_session() -> Param {
-    let what = "The session, as the answer to `initialize` names it.";
-    param("Mcp-Session-Id", ParameterIn::Header, what, pattern("^[!-~]+$"))
-}
-
-/// `Idempotency-Key`
-pub fn idempotency_key() -> Param {
-    let what = "Makes a second try safe: within 24 hours the same key with the same body brings the stored answer. Bodies are \
-                compared byte for byte: with another space, or with its members in another order, one is another body (422).";
-    let schema = text()
-        .min_length(Some(1))
-        .max_length(Some(255))
-        .pattern(Some("^[!-~]+$"));
-    param("Idempotency-Key", ParameterIn::Header, what, schema.build())
-}
-
-/// `If-Match`
-pub fn if_match() -> Param {
-    let what =
-        "Entity tags of the patch as the caller has it before it: where it has another one by now, 412 is answered.";
-    param("If-Match", ParameterIn::Header, what, text().build())
-}
-
-/// `If-None-Match`
-pub fn if_none_match() -> Param {
-    let what = "Entity tags that the client holds, or `*`: where one is current, 304 is answered.";
-    param("If-None-Match", ParameterIn::Header, what, text().build())
-}
-
-/// `Accept-Language`
-pub fn accept_language() -> Param {
-    let what = "Languages in order of preference (RFC 9110), where `preferred_language` says nothing.";
-    param("Accept-Language", ParameterIn::Header, what, text().build())
+parameters! {
+    /// The scenario. Case does not matter; spaces and hyphens count as `_`.
+    Scenario: Path "scenario", pattern("^[^/:]+$");
+    /// The schema's id, unique in the namespace.
+    SchemaId: Path "schema_id", pattern("^[A-Za-z0-9._-]{1,128}$");
+    /// The patch's id, such as `flight_booking.p1`.
+    PatchId: Path "patch_id", pattern("^[^/:]+$");
+    /// The webhook's id.
+    WebhookId: Path "webhook_id", pattern("^[^/:]+$");
+    /// The task's `TaskID`.
+    TaskId: Path "task_id", pattern("^[^/:]+$");
+    /// The subtask's `SubTaskID`.
+    SubtaskId: Path "subtask_id", pattern("^[A-Za-z0-9._-]{1,64}$");
+    /// The SHA-256 of the content's text in UTF-8, in lower-case hexadecimal digits.
+    Sha256: Path "sha256", pattern("^[0-9a-f]{64}$");
+    /// Tasks of which the caller is the master, or subtasks that were handed out to it.
+    TaskRole: Query "role", text().enum_values(Some(["master", "agent"])).default(Some(Value::from("master")));
+    /// Of this state alone: open or closed for a master; sent, returned, incomplete or complete for an agent.
+    TaskState: Query "state", text().enum_values(Some(["open", "closed", "sent", "returned", "incomplete", "complete"]));
+    /// The value's id, such as `flight_booking.p1.28`.
+    AuditId: Path "audit_id", pattern("^[^/:]+$");
+    /// Of this scenario alone.
+    OfScenario: Query "scenario", text();
+    /// The revision of the last event that came; it goes before `since`.
+    LastEventId: Header "Last-Event-ID", pattern("^[0-9]{1,19}$");
+    /// The session's id, as it was given or made.
+    SessionId: Path "session_id", pattern("^[A-Za-z0-9._-]{1,128}$");
+    /// As what the caller takes part: a role that the session grants it. Without one the creator is `orchestrator`, and anybody
+    /// else what was granted first.
+    DeclaredRole: Header ROLE_HEADER, pattern("^(orchestrator|subagent:[A-Za-z0-9._-]{1,64}(:[A-Za-z0-9._-]{1,64})?)$");
+    /// The principal's name.
+    Principal: Path "principal", pattern("^[^/]+$");
+    /// The key; a colon only where the session has the extension of prefixes.
+    Key: Path "key", pattern("^[a-z0-9_]+(:[a-z0-9_]+)?$");
+    /// The snapshot's label.
+    SnapshotLabel: Path "label", pattern("^[A-Za-z0-9._-]{1,64}$");
+    /// Only if the key is at this version.
+    IfVersion: Query "if_version", integer(0, u64::MAX);
+    /// Only if the key is of this incarnation: it was not deleted and written anew.
+    IfIncarnation: Query "if_incarnation", integer(0, u64::MAX);
+    /// These versions alone, with commas between them; all that are kept where nothing is said.
+    Versions: Query "versions", pattern("^[0-9]+(,[0-9]+)*$");
+    /// These keys alone, with commas between them; `*` at the end of one stands for all that begin so.
+    FollowedKeys: Query "keys", text();
+    /// Of this session alone.
+    OfSession: Query "session_id", pattern("^[A-Za-z0-9._-]{1,128}$");
+    /// The `next` of the page before.
+    AfterRecord: Query "after", from_zero();
+    /// The conversation's context id, as it was given out.
+    ContextId: Path "context_id", pattern("^[^/:]+$");
+    /// `operator`: whoever runs the service ends what is another’s, such as of a creator that is gone. It needs that role and a
+    /// name, which goes on record; nothing is read by it.
+    AsOperator: Query "as", text().enum_values(Some(["operator"]));
+    /// An agent's name: that of the principal that it calls as.
+    Agent: Path "agent", pattern("^[!-.0-9;-~]{1,128}$");
+    /// Turns that are shown, the last ones.
+    LastTurns: Query "last_turns", page(1_000, 100);
+    /// The budget of the text in tokens, estimated; `messages.render_tokens` without it.
+    TokensMax: Query "tokens_max", integer(160, 1_000_000);
+    /// The version of the last event that came.
+    LastVersion: Header "Last-Event-ID", pattern("^[0-9]{1,19}$");
+    /// A failure's code.
+    ProblemCode: Path "code", pattern("^[a-z0-9_]+$");
+    /// A file of Swagger UI, such as `swagger-ui.css`.
+    DocsFile: Path "file", pattern("^[A-Za-z0-9._-]+$");
+    /// A wish in plain words (at most `service.search_chars_max` characters): answered are the scenarios that it is likeliest
+    /// meant for, or `no_match`.
+    Wish: Query "q", text().min_length(Some(1)).max_length(Some(1_000)).pattern(Some(r"\S"));
+    /// Only scenarios whose schema bears this label, as `name:value`.
+    Labelled: Query "label", pattern("^[^:]*:");
+    /// Scenarios in the answer at most: to `q` up to 100, and 10 where nothing is said; else up to 1,000.
+    ScenariosLimit: Query "limit", integer(1, 1_000);
+    /// Whether each cluster shows phrases that enough clients said.
+    Words: Query "words", flag(false);
+    /// The `next` of the page before.
+    After: Query "after", text();
+    /// A revision: what changed after it is answered.
+    Since: Query "since", from_zero();
+    /// A revision, or a moment (RFC 3339): the template as it was served then, byte for byte. A moment without a fraction
+    /// stands for the end of its second.
+    AsOf: Query "as_of", moment();
+    /// The form of the answer, instead of the template's own. `Accept` is not asked then.
+    Format: Query "format", text().enum_values(Some(NAMES));
+    /// One of the scenario's schemas instead of the one in force.
+    PinnedSchema: Query "schema_id", text();
+    /// The schema of this version, as MAJOR.MINOR.PATCH, instead of the one in force.
+    PinnedVersion: Query "version", text();
+    /// Language tags (BCP 47) for the descriptions in the order of preference, also with weights, as in `ja, fr;q=0.5`; without
+    /// it `Accept-Language` is asked.
+    PreferredLanguage: Query "preferred_language", text();
+    /// Whether keys on trial are wanted.
+    Experimental: Query "experimental", flag(true);
+    /// Says what would be published, and stores nothing.
+    DryRun: Query "dry_run", flag(false);
+    /// The session, as the answer to `initialize` names it.
+    McpSession: Header "Mcp-Session-Id", pattern("^[!-~]+$");
+    /// Makes a second try safe: within 24 hours the same key with the same body brings the stored answer. Bodies are compared
+    /// byte for byte: with another space, or with its members in another order, one is another body (422).
+    IdempotencyKey: Header "Idempotency-Key", pattern("^[!-~]+$").min_length(Some(1)).max_length(Some(255));
+    /// Entity tags of the patch as the caller has it before it: where it has another one by now, 412 is answered.
+    IfMatch: Header "If-Match", text();
+    /// Entity tags that the client holds, or `*`: where one is current, 304 is answered.
+    IfNoneMatch: Header "If-None-Match", text();
+    /// Languages in order of preference (RFC 9110), where `preferred_language` says nothing.
+    AcceptLanguage: Header "Accept-Language", text();
+    /// Approvals on the page, at most.
+    ApprovalsLimit: Query "limit", page(200, 50);
+    /// Values of one page.
+    AuditsLimit: Query "limit", page(200, 20);
+    /// Sessions of one page.
+    SessionsLimit: Query "limit", page(500, 50);
+    /// Entries of one page; a page may hold fewer.
+    EntriesLimit: Query "limit", page(500, 50);
+    /// Conversations at most.
+    ConversationsLimit: Query "limit", page(1_000, 100);
+    /// Wishes
+    WishesLimit: Query "limit", page(wishes::PAGE_MAX, wishes::PAGE);
+    /// How many at most.
+    TasksLimit: Query "limit", page(master::PAGE_MAX, 50);
+    /// The version that is spoken; what says none speaks 0.3, which is refused.
+    A2aVersion: Header A2A_VERSION, text().enum_values(Some(["1.0"]));
+    /// The id of a task of the protocol.
+    A2aTaskId: Path "task_id", text();
+    /// The id of a push notification configuration.
+    ConfigId: Path "config_id", text();
 }
 
 /// Headers of answers: name, schema, meaning.

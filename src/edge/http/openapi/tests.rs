@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use utoipa::openapi::RefOr;
 
-use crate::edge::http::openapi;
+use crate::edge::http::access::PREFIXES;
 use crate::edge::http::openapi::document;
 use crate::edge::http::openapi::examples;
 use crate::edge::http::openapi::failures;
+use crate::edge::http::openapi::handlers;
+use crate::edge::http::openapi::handlers::Described;
 use crate::edge::http::passage::plain;
 use crate::edge::http::routes;
+use crate::edge::http::routes::Address;
 use crate::edge::wire::codes::Code;
 
 fn read() -> Value {
@@ -18,56 +22,37 @@ fn read() -> Value {
 
 #[test]
 fn every_address_has_one_description_and_every_description_an_address() {
-    let routed: Vec<(String, String)> = routes::ADDRESSES
+    let prefixed = |prefix: &str, addresses: &'static [Address]| -> Vec<(String, String)> {
+        let addresses = addresses.iter().filter(|address| address.path != "/a2a/");
+        addresses
+            .map(|address| (address.method.to_owned(), format!("{prefix}{}", plain(address.path))))
+            .collect()
+    };
+    let routed: BTreeSet<(String, String)> = [
+        prefixed(PREFIXES[0], routes::ADDRESSES),
+        prefixed("", routes::OPERATIONS),
+        prefixed("", routes::AGENTS),
+    ]
+    .concat()
+    .into_iter()
+    .collect();
+    let (all, _) = handlers::read();
+    let described: BTreeSet<(String, String)> = all
         .iter()
-        .chain(routes::OPERATIONS)
-        .map(|address| (address.method.to_owned(), plain(address.path)))
+        .map(|described| (described.method.to_owned(), described.path.clone()))
         .collect();
-    let described: Vec<(String, String)> = openapi::all()
-        .iter()
-        .map(|described| (described.method.to_owned(), described.path.to_owned()))
-        .collect();
-    let set = |all: &[(String, String)]| -> BTreeSet<(String, String)> { all.iter().cloned().collect() };
-    assert_eq!(
-        set(&described).difference(&set(&routed)).collect::<Vec<_>>(),
-        Vec::<&_>::new(),
-        "no such address"
-    );
-    assert_eq!(
-        set(&routed).difference(&set(&described)).collect::<Vec<_>>(),
-        Vec::<&_>::new(),
-        "not described"
-    );
-    assert_eq!(described.len(), routed.len(), "described twice");
-    let document = read();
-    let operations: usize = document["paths"]
-        .as_object()
-        .expect("paths")
-        .values()
-        .map(|item| item.as_object().expect("operations").len())
-        .sum();
-    let of_agents = routes::AGENTS.iter().filter(|address| address.path != "/a2a/");
-    let of_agents: BTreeSet<(String, String)> = of_agents
-        .map(|address| (address.method.to_owned(), plain(address.path)))
-        .collect();
-    let told: Vec<(String, String)> = openapi::agents::addresses()
-        .map(|(method, path, _)| (method.to_owned(), path.to_owned()))
-        .collect();
-    assert_eq!(set(&told), of_agents, "every address of A2A is described");
-    assert_eq!(
-        operations,
-        routed.len() + of_agents.len(),
-        "what is described stands in the document"
-    );
+    let without = |one: &BTreeSet<(String, String)>, other| one.difference(other).cloned().collect::<Vec<_>>();
+    assert_eq!(without(&described, &routed), Vec::new(), "no such address");
+    assert_eq!(without(&routed, &described), Vec::new(), "not described");
+    assert_eq!(all.len(), routed.len(), "described twice");
 }
 
 #[test]
 fn every_code_of_the_table_is_said_by_some_operation_z181() {
-    let all = openapi::all();
-    let said: Vec<Code> = document::addresses()
+    let (all, _) = handlers::read();
+    let said: Vec<Code> = all
         .iter()
-        .filter_map(|(_, address)| Some(failures::of(address.access, document::description(&all, address)?)))
-        .flatten()
+        .flat_map(|described| failures::of(document::access(described), described))
         .collect();
     let unsaid: Vec<&str> = Code::ALL
         .iter()
@@ -79,27 +64,21 @@ fn every_code_of_the_table_is_said_by_some_operation_z181() {
 
 #[test]
 fn every_operation_has_an_example_and_every_example_an_operation_and_an_answer() {
-    let all = openapi::all();
+    let (all, _) = handlers::read();
     let asked: BTreeSet<&str> = examples::story().iter().map(|ask| ask.operation).collect();
-    let of_agents: BTreeSet<&str> = openapi::agents::addresses().map(|(_, _, id)| id).collect();
-    let ids: BTreeSet<&str> = all
-        .iter()
-        .map(|described| described.id)
-        .chain(of_agents.iter().copied())
-        .collect();
-    assert_eq!(ids.len(), all.len() + of_agents.len(), "ids are distinct");
+    let ids: BTreeSet<&str> = all.iter().map(Described::id).collect();
+    assert_eq!(ids.len(), all.len(), "ids are distinct");
     assert_eq!(asked, ids);
     for ask in examples::story() {
-        let Some(described) = all.iter().find(|described| described.id == ask.operation) else {
-            assert!(of_agents.contains(ask.operation), "{}", ask.key());
-            continue;
-        };
+        let described = all.iter().find(|described| described.id() == ask.operation);
+        let operation = &described.expect("an operation").operation;
         for (name, _) in &ask.parameters {
-            let known = described.parameters.iter().any(|param| param.name == *name);
-            assert!(known, "{}: {name} is no parameter", ask.key());
+            let parameters = operation.parameters.iter().flatten();
+            let known = parameters.filter(|param| matches!(param, RefOr::T(param) if param.name == *name));
+            assert_eq!(known.count(), 1, "{}: {name} is no parameter", ask.key());
         }
         assert!(
-            ask.body.is_none() || described.sent.is_some(),
+            ask.body.is_none() || operation.request_body.is_some(),
             "{}: it takes no body",
             ask.key()
         );

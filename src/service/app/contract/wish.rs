@@ -3,7 +3,6 @@
 //! Invariant: a template stands in an answer as it is served.
 
 use serde_json::Value;
-use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::service::a2a_tasks::worker::Asking;
@@ -65,7 +64,7 @@ pub(super) async fn answer_wish(
         label: None,
         limit: SCENARIOS,
     };
-    let mut found = service
+    let found = service
         .search(&asking.caller, wanted)
         .await
         .map_err(|error| match error {
@@ -78,16 +77,16 @@ pub(super) async fn answer_wish(
             }
             other => other,
         })?;
-    let first = found["scenarios"][0]["scenario"].as_str().map(str::to_owned);
+    let first = found.scenarios.first().map(|row| row.scenario.clone());
+    let found_text = serde_json::to_string(&found).unwrap_or_default();
     let Some(scenario) = first else {
-        found["outcome"] = json!("no_match");
-        let said = match found["unread"].as_u64().unwrap_or_default() {
+        let said = match found.unread.unwrap_or_default() {
             0 => "No scenario that is hosted here answers this.".to_owned(),
             unread => {
                 format!("No scenario that was read answers this; {unread} are not read yet: ask again in a moment.")
             }
         };
-        return Ok(answer(&said, &found.to_string(), asking));
+        return Ok(answer(&said, &found_text, asking));
     };
     let template = service.template(
         &asking.caller,
@@ -111,13 +110,12 @@ pub(super) async fn answer_wish(
         "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
          \"payload\": {{…}}}}."
     );
-    let data = with_template(&found, &template.told(&capabilities.ignored));
+    let data = with_template(found_text, &template.told(&capabilities.ignored));
     Ok(answer(&said, &data, asking))
 }
 
 /// What was found, with the template as it is served.
-fn with_template(found: &Value, template: &str) -> String {
-    let mut text = found.to_string();
+fn with_template(mut text: String, template: &str) -> String {
     let template: Result<&RawValue, _> = serde_json::from_str(template);
     if let (Some('}'), Ok(template)) = (text.pop(), template) {
         text.push_str(&format!(",\"template\":{}}}", template.get()));
@@ -137,16 +135,15 @@ pub(super) fn answer(said: &str, data: &str, asking: &Asking) -> Words {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use serde_json::json;
 
     use super::with_template;
 
     #[test]
     fn a_template_stands_in_an_answer_as_it_is_served() {
-        let text = with_template(&json!({"outcome": "match"}), "{\"default\":1.50}");
+        let text = with_template(r#"{"outcome":"match"}"#.to_owned(), "{\"default\":1.50}");
         assert_eq!(text, r#"{"outcome":"match","template":{"default":1.50}}"#);
         assert!(
-            serde_json::from_str::<Value>(&with_template(&json!({}), "{}")).is_err(),
+            serde_json::from_str::<Value>(&with_template("{}".to_owned(), "{}")).is_err(),
             "there is always an outcome"
         );
     }

@@ -2,122 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::edge::http::openapi::shapes::operations::By;
-use crate::edge::http::openapi::shapes::publishing::Finding;
-use crate::edge::http::openapi::shapes::reading::Refused;
-use crate::edge::http::openapi::shapes::template::Audience;
-use crate::edge::http::openapi::shapes::template::EffectiveKey;
-use crate::edge::http::openapi::shapes::template::KeyType;
-use crate::edge::http::openapi::shapes::template::ModifiedKey;
-use crate::edge::http::openapi::shapes::template::Patch;
-use crate::edge::http::openapi::shapes::template::Stage;
-
-/// The pool: what is said and no key holds.
-#[derive(ToSchema)]
-pub struct Pool {
-    /// The model that made the vectors.
-    pub model: Option<String>,
-    /// Only while another model's vectors are being made in the place of these.
-    pub reembedding: Option<Reembedding>,
-    /// Fragments of which nothing could be read when the model changed: they count, and meet no others. Only where there are any.
-    pub mute_fragments: Option<u64>,
-    /// Fragments so far that carried demand.
-    pub demand: u64,
-    /// Fragments that the model has not read yet.
-    pub pending: u64,
-    pub frozen: Option<Frozen>,
-    /// The last record whose personal parts were erased.
-    pub erased_through: u64,
-    /// What most of it speaks, as two letters.
-    pub language: Option<String>,
-    /// When a reader was asked last.
-    pub review: Option<Asked>,
-    /// Hottest first.
-    pub clusters: Vec<Cluster>,
-}
-
-/// What came of asking a reader.
-#[derive(ToSchema)]
-pub struct Asked {
-    /// Fragments in the pool by then.
-    pub fragments: u64,
-    /// Why it gave no answer.
-    pub failed: Option<String>,
-    /// Parts of its answer of which nothing came.
-    pub refused: Vec<Refused>,
-}
-
-/// A phrase that enough clients said.
-#[derive(ToSchema)]
-pub struct Phrase {
-    pub text: String,
-    pub clients: u64,
-}
-
-/// How far the pool is with the vectors of another model.
-#[derive(ToSchema)]
-pub struct Reembedding {
-    /// The model that the pool is to have.
-    pub model: String,
-    pub micro_clusters: u64,
-    /// Those that have no new vector yet.
-    pub waiting: u64,
-}
-
-/// Since when evolution stands still, and who stopped it.
-#[derive(ToSchema)]
-pub struct Frozen {
-    #[schema(format = DateTime)]
-    pub since: String,
-    pub by: By,
-    pub reason: Option<String>,
-}
-
-/// Fragments that want the same.
-#[derive(ToSchema)]
-pub struct Cluster {
-    pub id: u64,
-    pub members: u64,
-    pub micro_clusters: u64,
-    pub heat: f64,
-    pub capped_heat: f64,
-    /// Distinct clients within the gate's window.
-    pub clients: u64,
-    pub occurrences: u64,
-    #[schema(format = DateTime)]
-    pub opened_at: String,
-    pub triggers: Vec<Trigger>,
-    /// Why it has come to no key yet; null where one is on its way or there.
-    pub waits_for: Option<Waiting>,
-    /// With `words`: what enough clients said, what most said first.
-    pub phrases: Option<Vec<Phrase>>,
-}
-
-/// What a cluster or a patch waits for.
-#[derive(ToSchema)]
-pub struct Waiting {
-    /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
-    pub code: String,
-    /// The same in a sentence, with the numbers.
-    pub detail: String,
-}
-
-/// What came of a gate that was passed.
-#[derive(ToSchema)]
-pub struct Trigger {
-    pub audience: Audience,
-    /// `inducing`, `patched` or `settled`.
-    pub outcome: String,
-    #[schema(required = false, format = DateTime)]
-    pub at: String,
-    #[schema(required = false)]
-    pub patch_id: String,
-    #[schema(required = false)]
-    pub settlement: Value,
-}
+use crate::api::callers::By;
+use crate::api::schemas::Finding;
+use crate::api::templates::Audience;
+use crate::api::templates::KeyType;
+use crate::api::templates::Patch;
+use crate::api::templates::Stage;
+use crate::api::templates::Waiting;
+use schema::advice;
 
 /// How keys are used. Ratios of nothing are null.
 #[derive(ToSchema)]
@@ -281,20 +177,21 @@ pub struct Rejecting {
 }
 
 /// A patch that was approved, or what an edit of it came to.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Approved {
-    AsProposed(Patch),
-    AsEdited(EditTried),
+    AsProposed(Box<Patch>),
+    AsEdited(Box<EditTried>),
 }
 
 /// What an edit came to, or would.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EditTried {
     /// As it stands; of a dry run, with the definition that it would get.
     pub patch: Patch,
     /// What a publisher would be told of the key.
-    pub lint: Vec<Finding>,
+    #[schema(value_type = Vec<Finding>)]
+    pub lint: Vec<advice::Finding>,
     /// Null where history is not asked.
     pub fits: Option<Fits>,
     /// The key tried on the past.
@@ -302,7 +199,7 @@ pub struct EditTried {
 }
 
 /// How the key would have fitted what was said.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Fits {
     /// Submissions of the history that asked for it.
     pub wishes: u64,
@@ -313,7 +210,7 @@ pub struct Fits {
 }
 
 /// An example that does not fit.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Misfitting {
     pub text: String,
 }
@@ -350,53 +247,4 @@ pub struct StageChange {
     pub scope: Option<String>,
     pub because: Option<String>,
     pub ledger: Option<KeyLedger>,
-}
-
-/// What waits for a person, longest waiting first.
-#[derive(ToSchema)]
-pub struct Approvals {
-    /// How many wait, on this page or not.
-    pub waiting: u64,
-    pub approvals: Vec<Approval>,
-    /// `after` of the next page.
-    pub next: Option<String>,
-}
-
-/// A patch that waits.
-#[derive(ToSchema)]
-pub struct Approval {
-    pub patch_id: String,
-    pub scenario: String,
-    pub why: String,
-    /// What a trial that its figures leave undecided waits for; null where a proposal waits to be let pass.
-    pub waits_for: Option<Waiting>,
-    pub sensitive: Option<String>,
-    /// What else a person has to look at: `base_key`, `instruction`, `language`, `demand`, `examples`, `name`, `values`, `polarity`,
-    /// `unscreened`.
-    pub holds: Vec<String>,
-    #[schema(format = DateTime)]
-    pub since: String,
-    pub waits_s: i64,
-    pub audience: Audience,
-    pub new_keys: Vec<EffectiveKey>,
-    pub modified_keys: Vec<ModifiedKey>,
-    pub evidence: ApprovalEvidence,
-}
-
-/// What an approval rests on.
-#[derive(ToSchema)]
-pub struct ApprovalEvidence {
-    pub examples: Vec<String>,
-    pub expected_coverage: f64,
-    pub occurrences: u64,
-    pub clients: u64,
-    pub explanation: Vec<String>,
-    pub backtest: Value,
-}
-
-/// Whether a scenario's evolution stands still.
-#[derive(ToSchema)]
-pub struct Freezing {
-    pub scenario: String,
-    pub frozen: Option<Frozen>,
 }

@@ -7,7 +7,7 @@ use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
-use crate::edge::http::openapi::shapes::template::Suggestion;
+use crate::api::templates::Suggestion;
 
 /// A payload with its envelope. Members that are not named here are passed over.
 #[derive(ToSchema)]

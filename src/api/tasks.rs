@@ -1,5 +1,6 @@
 //! Tasks, subtasks and contents. Members of the draft bear the names of its figures 3 and 4.
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -341,7 +342,7 @@ pub struct MasterVerdicts {
 }
 
 /// It is gone.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct DeletedTask {
     #[serde(rename = "TaskID")]
     pub task_id: String,
@@ -357,7 +358,7 @@ pub struct NewContent {
 }
 
 /// Where a text lies.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct StoredContent {
     #[serde(rename = "ContextURI")]
     pub context_uri: String,
@@ -370,7 +371,7 @@ pub struct StoredContent {
 }
 
 /// A text.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Content {
     #[serde(rename = "ContextURI")]
     pub context_uri: String,
@@ -378,12 +379,13 @@ pub struct Content {
 }
 
 /// The caller keeps it no longer.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct DeletedContent {
     #[serde(rename = "ContextURI")]
     pub context_uri: String,
     /// Whether it is gone for the caller.
     pub deleted: bool,
     /// Why it is still there.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

@@ -1,27 +1,41 @@
 //! Values that people look at, and what they say of the judges.
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+
+use engine::evolution::audit;
+use engine::evolution::ledger::Basis;
 
 /// A person's verdict.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct VerdictGiven {
     pub verdict: Verdict,
     #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Aligned,
     NotAligned,
     CannotTell,
 }
 
+impl From<audit::Verdict> for Verdict {
+    fn from(verdict: audit::Verdict) -> Verdict {
+        match verdict {
+            audit::Verdict::Aligned => Verdict::Aligned,
+            audit::Verdict::NotAligned => Verdict::NotAligned,
+            audit::Verdict::CannotTell => Verdict::CannotTell,
+        }
+    }
+}
+
 /// One page of the queue.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Audits {
     pub waiting: u64,
     pub audits: Vec<Audit>,
@@ -29,7 +43,7 @@ pub struct Audits {
 }
 
 /// A value, and the words that it came of. What is personal is redacted.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Audit {
     pub id: String,
     pub scenario: String,
@@ -46,20 +60,37 @@ pub struct Audit {
     /// Whether what was said is erased.
     pub gone: bool,
     /// What the judge said, and by what.
-    #[schema(value_type = Option<Object>)]
-    pub judged: Option<Value>,
-    #[schema(value_type = Option<Object>)]
-    pub answer: Option<Value>,
+    pub judged: Option<Judged>,
+    pub answer: Option<AuditAnswer>,
+}
+
+/// What a judge said of a value.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Judged {
+    pub aligned: bool,
+    /// `lexical`, `proxy` or `llm`.
+    #[schema(value_type = String)]
+    pub basis: Basis,
+}
+
+/// What a person said of a value.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditAnswer {
+    pub verdict: Verdict,
+    pub by: String,
+    #[schema(format = DateTime)]
+    pub at: String,
+    pub reason: Option<String>,
 }
 
 /// What audits say of the judges.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Summary {
     pub scenarios: Vec<JudgesOf>,
 }
 
 /// The judges of one scenario.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct JudgesOf {
     pub scenario: String,
     pub waiting: u64,
@@ -70,6 +101,13 @@ pub struct JudgesOf {
     #[schema(value_type = Object)]
     pub judges: Value,
     /// Values that no judge spoke of.
-    #[schema(value_type = Object)]
-    pub silent: Value,
+    pub silent: Silent,
+}
+
+/// What people said of values that no judge spoke of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Silent {
+    pub aligned: u64,
+    pub not_aligned: u64,
+    pub cannot_tell: u64,
 }

@@ -11,7 +11,7 @@ use utoipa::openapi::schema::AnyOfBuilder;
 use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::openapi::schema::Schema;
 
-use crate::edge::http::openapi::shapes::template::EffectiveTemplate;
+use crate::api::templates::EffectiveTemplate;
 
 /// One call. Without an `id` it is a notification, which is not answered.
 #[derive(ToSchema)]

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Object;
 use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
-use crate::edge::http::openapi::shapes::evolution::Waiting;
+use engine::evolution::patch;
+use engine::evolution::stage;
+use engine::pool::gate;
 use schema::export::NAMES;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
@@ -210,7 +213,7 @@ pub struct PatchHead {
 }
 
 /// A patch: a key that was learned, or a description that was.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Patch {
     pub patch_id: String,
     pub parent_schema_id: String,
@@ -222,11 +225,42 @@ pub struct Patch {
     pub revision: u64,
     pub stage: Stage,
     pub audience: Audience,
-    pub new_keys: Vec<EffectiveKey>,
-    pub modified_keys: Vec<ModifiedKey>,
+    #[schema(value_type = Vec<EffectiveKey>)]
+    pub new_keys: Value,
+    #[schema(value_type = Vec<ModifiedKey>)]
+    pub modified_keys: Value,
     /// What a person is waited for to decide, shown to those who see all.
-    #[schema(required = false)]
-    pub waits_for: Waiting,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Waiting)]
+    pub waits_for: Option<Waiting>,
+}
+
+impl Patch {
+    /// As it is shown to those who may decide about it.
+    pub fn for_operators(patch: &patch::Patch) -> Patch {
+        Patch {
+            waits_for: patch.waits_for().map(|(code, detail)| Waiting::new(code, detail)),
+            ..Patch::from(patch)
+        }
+    }
+}
+
+impl From<&patch::Patch> for Patch {
+    fn from(patch: &patch::Patch) -> Patch {
+        let mut document = patch.document();
+        Patch {
+            patch_id: patch.patch_id.to_string(),
+            parent_schema_id: patch.parent_schema_id.to_string(),
+            timestamp: patch.timestamp.rfc3339(),
+            expiration_date: patch.expiration.rfc3339(),
+            revision: patch.revision,
+            stage: Stage::from(&patch.stage),
+            audience: Audience::from(&patch.audience),
+            new_keys: document["new_keys"].take(),
+            modified_keys: document["modified_keys"].take(),
+            waits_for: None,
+        }
+    }
 }
 
 /// A key whose description was refined.
@@ -243,8 +277,8 @@ pub struct ModifiedKey {
 }
 
 /// Where a patch stands.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     Queued,
     AwaitingApproval,
@@ -257,17 +291,45 @@ pub enum Stage {
     Rejected,
 }
 
+impl From<&stage::Stage> for Stage {
+    fn from(stage: &stage::Stage) -> Stage {
+        match stage {
+            stage::Stage::Queued { .. } => Stage::Queued,
+            stage::Stage::AwaitingApproval { .. } => Stage::AwaitingApproval,
+            stage::Stage::Experimental(_) => Stage::Experimental,
+            stage::Stage::Stable { .. } => Stage::Stable,
+            stage::Stage::Deprecated { .. } => Stage::Deprecated,
+            stage::Stage::Withdrawn { .. } => Stage::Withdrawn,
+            stage::Stage::Expired { .. } => Stage::Expired,
+            stage::Stage::Lapsed { .. } => Stage::Lapsed,
+            stage::Stage::Rejected { .. } => Stage::Rejected,
+        }
+    }
+}
+
 /// Whom a patch is for.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Audience {
     pub kind: AudienceKind,
     /// The client or the cohort, where it is for one.
-    #[schema(required = false)]
-    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub id: Option<String>,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+impl From<&gate::Audience> for Audience {
+    fn from(audience: &gate::Audience) -> Audience {
+        let (kind, id) = match audience {
+            gate::Audience::Global => (AudienceKind::Global, None),
+            gate::Audience::Cohort(cohort) => (AudienceKind::Cohort, Some(cohort.to_string())),
+            gate::Audience::Client(client) => (AudienceKind::Client, Some(client.to_string())),
+        };
+        Audience { kind, id }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum AudienceKind {
     Global,
     Cohort,
@@ -275,7 +337,7 @@ pub enum AudienceKind {
 }
 
 /// `{"patches": [patch]}`
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Patches {
     pub patches: Vec<Patch>,
 }
@@ -303,7 +365,7 @@ pub struct Suggestion {
 
 /// The draft's request for a template.
 #[derive(ToSchema)]
-pub struct Negotiation {
+pub struct NegotiationRequest {
     pub method: NegotiationMethod,
     pub params: NegotiationParams,
 }
@@ -353,4 +415,23 @@ pub struct Capabilities {
     /// `format` names none.
     #[schema(required = false)]
     pub formats: Option<Vec<String>>,
+}
+
+/// What a cluster or a patch waits for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Waiting {
+    /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
+    pub code: String,
+    /// The same in a sentence, with the numbers.
+    pub detail: String,
+}
+
+impl Waiting {
+    /// A code with its sentence.
+    pub fn new(code: &str, detail: &str) -> Waiting {
+        Waiting {
+            code: code.to_owned(),
+            detail: detail.to_owned(),
+        }
+    }
 }

@@ -1,10 +1,14 @@
 //! What a client's wishes came to, and what a reader is given of them and says.
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use engine::evolution::review;
+use engine::evolution::review::material;
+
 /// A client's own wishes.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Wishes {
     /// Newest first.
     pub wishes: Vec<OwnWish>,
@@ -14,7 +18,7 @@ pub struct Wishes {
 }
 
 /// One thing that a client said in `other`.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct OwnWish {
     pub submission_id: String,
     #[schema(format = DateTime)]
@@ -23,12 +27,13 @@ pub struct OwnWish {
     pub text: Option<String>,
     pub state: WishState,
     /// The key that holds it: use it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
 /// What became of a wish.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum WishState {
     /// It is on record and not looked at yet.
     Captured,
@@ -45,13 +50,14 @@ pub enum WishState {
 }
 
 /// What a reader is given.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PoolReview {
     /// SHA-256 of the material.
     pub digest: String,
     /// What to do with it, in words.
     pub instructions: String,
-    pub material: Material,
+    #[schema(value_type = Material)]
+    pub material: material::Material,
     /// JSON Schema of the answer.
     pub answer_schema: Value,
 }
@@ -93,7 +99,7 @@ pub struct FragmentRead {
 
 /// A reader's answer.
 #[derive(ToSchema)]
-pub struct Answer {
+pub struct ReaderAnswer {
     pub wishes: Vec<WishRead>,
     pub held: Vec<HeldRead>,
     /// Ids of what asks for nothing.
@@ -135,7 +141,7 @@ pub struct HeldRead {
 }
 
 /// What an answer came to.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Taken {
     /// Wishes that the pool holds now by a reader's word.
     pub wishes: u64,
@@ -143,9 +149,18 @@ pub struct Taken {
 }
 
 /// A part of an answer that has no effect.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Refused {
     /// Where in the answer, as a JSON Pointer.
     pub at: String,
     pub why: String,
+}
+
+impl From<&review::Refused> for Refused {
+    fn from(refused: &review::Refused) -> Refused {
+        Refused {
+            at: refused.at.clone(),
+            why: refused.why.clone(),
+        }
+    }
 }

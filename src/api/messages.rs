@@ -3,7 +3,7 @@
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::edge::http::openapi::shapes::conversing::PartOutcome;
+use crate::api::conversations::PartOutcome;
 
 /// What becomes of each part.
 #[derive(ToSchema)]

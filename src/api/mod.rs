@@ -1,0 +1,44 @@
+//! Requests and responses, one file a subject: the contract that every transport speaks.
+//!
+//! The service builds its answers out of these types, the handlers name them, and utoipa makes schemas of them for the OpenAPI
+//! document. Knows no transport and decides nothing: what a type promises of values that only the engine knows is told in its comments.
+
+pub mod approvals;
+
+pub mod audits;
+
+pub mod callers;
+
+pub mod compatibility;
+
+pub mod conversations;
+
+pub mod evolution;
+
+pub mod messages;
+
+pub mod pool;
+
+pub mod problems;
+
+pub mod rpc;
+
+pub mod scenarios;
+
+pub mod schemas;
+
+pub mod service;
+
+pub mod session_audit;
+
+pub mod sessions;
+
+pub mod submissions;
+
+pub mod tasks;
+
+pub mod templates;
+
+pub mod webhooks;
+
+pub mod wishes;

@@ -1,0 +1,132 @@
+//! Scenarios: what is hosted, and whose it is.
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::api::callers::By;
+use engine::scenario::state;
+
+/// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct Scenarios {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = SearchOutcome)]
+    pub outcome: Option<SearchOutcome>,
+    /// How like a scenario must be to the wish.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = f64)]
+    pub likeness_min: Option<f64>,
+    /// Scenarios that the model has not read yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub unread: Option<u64>,
+    pub scenarios: Vec<ScenarioRow>,
+    /// There where the list goes on: the `after` of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub next: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchOutcome {
+    Match,
+    NoMatch,
+}
+
+/// One scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct ScenarioRow {
+    pub scenario: String,
+    /// The schema in force.
+    pub schema_id: String,
+    pub version: String,
+    pub revision: u64,
+    pub description: Option<String>,
+    pub language: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = FrozenRow)]
+    pub frozen: Option<FrozenRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub owner: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Object)]
+    pub labels: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = f64)]
+    pub likeness: Option<f64>,
+}
+
+/// Since when evolution stands still; who stopped it is for those who may see it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct FrozenRow {
+    #[schema(format = DateTime)]
+    pub since: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub by: Option<By>,
+    /// Null where nothing was said of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Option<String>)]
+    pub reason: Option<Option<String>>,
+}
+
+impl FrozenRow {
+    /// With who stopped it and why where the caller may see that.
+    pub fn new(frozen: &state::Frozen, sees_all: bool) -> FrozenRow {
+        FrozenRow {
+            since: frozen.since.rfc3339(),
+            by: sees_all.then(|| By::from(&frozen.by)),
+            reason: sees_all.then(|| frozen.reason.clone()),
+        }
+    }
+}
+
+/// Whose a scenario is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Ownership {
+    pub scenario: String,
+    /// The name of a principal.
+    pub owner: Option<String>,
+}
+
+/// Whose a scenario is to be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Giving {
+    /// The name of a principal; null for nobody.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(max_length = 128)]
+    pub owner: Option<String>,
+    #[schema(required = false, max_length = 500)]
+    pub reason: Option<String>,
+}
+
+/// Since when evolution stands still, and who stopped it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Frozen {
+    #[schema(format = DateTime)]
+    pub since: String,
+    pub by: By,
+    pub reason: Option<String>,
+}
+
+impl From<&state::Frozen> for Frozen {
+    fn from(frozen: &state::Frozen) -> Frozen {
+        Frozen {
+            since: frozen.since.rfc3339(),
+            by: By::from(&frozen.by),
+            reason: frozen.reason.clone(),
+        }
+    }
+}
+
+/// Whether a scenario's evolution stands still.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Freezing {
+    pub scenario: String,
+    pub frozen: Option<Frozen>,
+}

@@ -1,0 +1,162 @@
+//! Webhooks.
+
+use serde::Deserialize;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use engine::scenario::notice;
+
+/// Who is to be told, and of what.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Registration {
+    /// https; http on this machine alone.
+    #[schema(max_length = 2048, format = "uri")]
+    pub url: String,
+    /// Of these alone; of all where there are none.
+    #[serde(default)]
+    #[schema(required = false, max_items = 100)]
+    pub scenarios: Vec<String>,
+    /// These alone; all where there are none.
+    #[serde(default)]
+    #[schema(required = false, value_type = Vec<Topic>)]
+    pub events: Vec<String>,
+}
+
+/// What is told.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub enum Topic {
+    #[serde(rename = "schema.published")]
+    SchemaPublished,
+    #[serde(rename = "schema.retired")]
+    SchemaRetired,
+    #[serde(rename = "schema.restored")]
+    SchemaRestored,
+    #[serde(rename = "patch.staged")]
+    PatchStaged,
+    #[serde(rename = "patch.awaiting_approval")]
+    PatchAwaitingApproval,
+}
+
+impl From<notice::Topic> for Topic {
+    fn from(topic: notice::Topic) -> Topic {
+        match topic {
+            notice::Topic::SchemaPublished => Topic::SchemaPublished,
+            notice::Topic::SchemaRetired => Topic::SchemaRetired,
+            notice::Topic::SchemaRestored => Topic::SchemaRestored,
+            notice::Topic::PatchStaged => Topic::PatchStaged,
+            notice::Topic::PatchAwaitingApproval => Topic::PatchAwaitingApproval,
+        }
+    }
+}
+
+/// A webhook and how it fares.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Webhook {
+    pub id: String,
+    pub url: String,
+    pub scenarios: Vec<String>,
+    pub events: Vec<Topic>,
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// `active`, `retrying` or `paused`.
+    pub status: String,
+    /// Failed calls in a row.
+    pub failures: u32,
+    /// Letters taken since the service began.
+    pub delivered: u64,
+    /// Entries that it may still have to be told of.
+    pub waiting: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub last_delivered_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Failure)]
+    pub last_failure: Option<Failure>,
+}
+
+/// How a call ended that was not taken.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Failure {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u16)]
+    pub status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub what: Option<String>,
+    #[schema(format = DateTime)]
+    pub at: String,
+}
+
+/// A new webhook.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Registered {
+    pub id: String,
+    pub url: String,
+    pub scenarios: Vec<String>,
+    pub events: Vec<Topic>,
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    pub status: String,
+    pub failures: u32,
+    pub delivered: u64,
+    pub waiting: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub last_delivered_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Failure)]
+    pub last_failure: Option<Failure>,
+    /// Scenarios that it names and nobody has published: still to come, or misspelt.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub not_hosted: Vec<String>,
+    /// `whsec_` and the key in Base64; shown this once.
+    pub secret: String,
+}
+
+impl Webhook {
+    /// With what is told once, when it is new.
+    pub fn registered(self, not_hosted: Vec<String>, secret: String) -> Registered {
+        Registered {
+            id: self.id,
+            url: self.url,
+            scenarios: self.scenarios,
+            events: self.events,
+            created_at: self.created_at,
+            status: self.status,
+            failures: self.failures,
+            delivered: self.delivered,
+            waiting: self.waiting,
+            last_delivered_at: self.last_delivered_at,
+            last_failure: self.last_failure,
+            not_hosted,
+            secret,
+        }
+    }
+}
+
+/// Every webhook.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Webhooks {
+    pub webhooks: Vec<Webhook>,
+}
+
+/// It is told nothing more.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Deleted {
+    pub id: String,
+    pub deleted: bool,
+}
+
+/// What became of one call.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Tried {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u16)]
+    pub status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub what: Option<String>,
+    pub delivered: bool,
+}
