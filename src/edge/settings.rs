@@ -340,7 +340,7 @@ impl Default for Metrics {
     }
 }
 
-/// Who may call (DESIGN §11).
+/// Who may call (docs/design.md §11).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Principal {

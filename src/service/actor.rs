@@ -79,7 +79,7 @@ pub struct ScenarioActor {
 }
 
 impl ScenarioActor {
-    /// A actor over a scenario that is restored up to `hash`.
+    /// An actor over a scenario that is restored up to `hash`.
     #[expect(clippy::too_many_arguments, reason = "each is a part of its own")]
     pub fn new(
         handle: Arc<ScenarioHandle>,

@@ -9,7 +9,7 @@ use schema::act::By;
 use schema::act::Method;
 use schema::name::ClientId;
 
-/// The four roles of DESIGN §11.
+/// The four roles of docs/design.md §11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -108,7 +108,7 @@ impl Caller {
     }
 }
 
-/// The table of DESIGN §11: rows are roles.
+/// The table of docs/design.md §11: rows are roles.
 pub fn allowed(role: Role, permission: Permission) -> bool {
     match (role, permission) {
         (_, Permission::Negotiate) => true,

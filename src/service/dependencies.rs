@@ -95,7 +95,7 @@ pub struct Options {
     pub backup_stall_s: u64,
     /// How long after it was accepted a submission that a crash cut short is still executed, in seconds.
     pub resume_s: i64,
-    /// What versions of one major line promise each other where none of them says it (DESIGN §3).
+    /// What versions of one major line promise each other where none of them says it (docs/design.md §3).
     pub compatibility: Mode,
     /// Whether nothing is written, whatever people say at run time.
     pub read_only: bool,

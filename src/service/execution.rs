@@ -1,4 +1,4 @@
-//! Calling the executor of a template with a submission that is on record (Z-007, Z-020, DESIGN §4).
+//! Calling the executor of a template with a submission that is on record (Z-007, Z-020, docs/design.md §4).
 //!
 //! Owns what is sent, the check of what comes back, and the record of how it ended; lacks the call itself, with its deadline
 //! and attempts, which is the port's. Invariants: every call for one submission bears the same id; a result that was passed

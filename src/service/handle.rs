@@ -26,7 +26,7 @@ use store::journal::JournalName;
 /// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
 const NEVER: u64 = u64::MAX;
 
-/// What a actor is asked.
+/// What an actor is asked.
 pub enum Request {
     /// Decide and record; answered when the result is applied.
     Command(Box<Asked>, oneshot::Sender<Result<(), ServiceError>>),
@@ -223,7 +223,7 @@ impl ScenarioHandle {
         self.ended.store(true, Ordering::SeqCst);
     }
 
-    /// Why there is no answer from a actor that is gone.
+    /// Why there is no answer from an actor that is gone.
     fn gone(&self) -> ServiceError {
         if self.ended.load(Ordering::SeqCst) {
             ServiceError::ShuttingDown

@@ -1,4 +1,4 @@
-//! Idempotency keys: the same key with the same body is one submission, and is answered as it was before (DESIGN §4).
+//! Idempotency keys: the same key with the same body is one submission, and is answered as it was before (docs/design.md §4).
 //!
 //! Lacks the submission itself, which is the intake's. Invariant: of two calls with one key only one goes on; the other is told
 //! so, or gets the first one's answer.

@@ -94,7 +94,7 @@ pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<Cl
     }
 }
 
-/// The ledger in the shape of DESIGN §8.
+/// The ledger in the shape of docs/design.md §8.
 pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
     let shown = state.patches.iter().filter(|patch| layer::was_in_force(patch));
     let patches = shown.map(|patch| Shown {

@@ -93,7 +93,7 @@ pub struct Held(pub String);
 /// An accepted submission, ready to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubmitReply {
-    /// JSON text in the shape `accepted` of DESIGN §8.
+    /// JSON text in the shape `accepted` of docs/design.md §8.
     pub body: String,
     pub submission_id: Option<String>,
     /// Whether this is the stored reply of an earlier call with the same idempotency key.

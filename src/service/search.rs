@@ -1,4 +1,4 @@
-//! Finding a scenario by what it is for: a wish in plain words against the embeddings of what is hosted (DESIGN §8, `q`).
+//! Finding a scenario by what it is for: a wish in plain words against the embeddings of what is hosted (docs/design.md §8, `q`).
 //!
 //! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
 

@@ -115,7 +115,7 @@ impl Watch {
         Some(news)
     }
 
-    /// Says that the caller was handed what it was told (DESIGN §7).
+    /// Says that the caller was handed what it was told (docs/design.md §7).
     pub fn received(&self) {
         receipt(
             &self.handle,

@@ -448,7 +448,7 @@ impl ScenarioView {
             .unwrap_or_default()
     }
 
-    /// What is new to a client since a revision, in the shape `suggestion` of DESIGN §8.
+    /// What is new to a client since a revision, in the shape `suggestion` of docs/design.md §8.
     pub fn since(&self, client: Option<&ClientId>, since: u64) -> Value {
         let mut new_keys: Vec<Value> = Vec::new();
         let mut modified_keys: Vec<Value> = Vec::new();

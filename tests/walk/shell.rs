@@ -102,7 +102,7 @@ pub fn walk(walk: &mut Walk) {
     std::fs::write(folder.join("stream.jsonl"), stream()).expect("written");
     walk.chapter(
         "The command line",
-        "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke. `--json` on each gives one \
+        "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network). `--json` on each gives one \
          document for a program. `otherwise serve` is what everything above talked to.",
     );
     show(walk, folder, "lint flight_booking_v1.json", 8, 0);

@@ -1,4 +1,4 @@
-//! Which changes a version of a template may make (DESIGN §3): seven modes, within a major line.
+//! Which changes a version of a template may make (docs/design.md §3): seven modes, within a major line.
 //!
 //! Compares by [`crate::difference`]; knows no registry. The mode that rules is the one that the newest
 //! version of the line published (`compatibility`), else the service's: a promise is kept by who made it, and loosened by

@@ -1,4 +1,4 @@
-//! Which constraints a template may publish (DESIGN §3, Z-048, Z-051): each keyword with its value's shape, meaningful
+//! Which constraints a template may publish (docs/design.md §3, Z-048, Z-051): each keyword with its value's shape, meaningful
 //! for the type, bounded in depth and size, and not contradicting another.
 //!
 //! Checks the constraints, never a payload. Invariant: what is admitted here compiles.

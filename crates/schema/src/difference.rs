@@ -1,4 +1,4 @@
-//! What changed between two templates, key by key, and whom it may break (DESIGN §3).
+//! What changed between two templates, key by key, and whom it may break (docs/design.md §3).
 //!
 //! Knows two templates and payloads as their keys read them; not which changes are allowed. Invariant: `breaking` is shown by a payload that one template accepts and
 //! the other refuses, `compatible` is proved, and `may_break` is everything between.

@@ -1,4 +1,4 @@
-//! The effective template as it is served (DESIGN §8, Z-016, Z-050, Z-055, Z-056, Z-174).
+//! The effective template as it is served (docs/design.md §8, Z-016, Z-050, Z-055, Z-056, Z-174).
 //!
 //! Chooses the language and leaves out what was not asked for; never shortens or changes a text.
 
@@ -21,7 +21,7 @@ use crate::name::PatchId;
 pub(crate) const WITHHELD: [&str; 2] = [executor::MEMBER, "policy"];
 
 impl EffectiveTemplate {
-    /// The template as served (DESIGN §8 without its `patches` member): draft members, `revision`, `language`, keys
+    /// The template as served (docs/design.md §8 without its `patches` member): draft members, `revision`, `language`, keys
     /// with `experimental`, `deprecated` and `patch_id`. Without a preferred language every translation is served;
     /// with one, or a list of them, each key bears the one text that the look-up finds for it, `language` says which
     /// language was found, and `language_fallback` that it was none (Z-174). With `experimental` false, keys and

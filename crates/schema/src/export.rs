@@ -1,5 +1,5 @@
 //! Exports: an effective template in the form that a decoder, a model's tool interface, a program or a prompt takes
-//! (DESIGN §3).
+//! (docs/design.md §3).
 //!
 //! Knows the forms; knows nothing of clients and transports. Invariants: keys stand in one order everywhere, required ones
 //! first and `other` last; what a form cannot hold is said in words beside the key, and listed as lost; the same template

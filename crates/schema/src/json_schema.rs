@@ -13,7 +13,7 @@ use crate::defect::pointer_to;
 use crate::ecma;
 use crate::key::KeyType;
 
-/// Bytes that one compiled pattern may take; what needs more does not compile (DESIGN §3).
+/// Bytes that one compiled pattern may take; what needs more does not compile (docs/design.md §3).
 pub const PATTERN_COMPILED_BYTES_MAX: usize = 1 << 20;
 
 /// What one key accepts: its type and its constraints.

@@ -1,4 +1,4 @@
-//! The JSON Schema keywords that a template may use (DESIGN §3, Z-048, Z-051): a closed list.
+//! The JSON Schema keywords that a template may use (docs/design.md §3, Z-048, Z-051): a closed list.
 //!
 //! Knows which keyword speaks of which type; checks no value. Whatever is not listed here is refused at publishing.
 

@@ -9,7 +9,7 @@ use text::name::is_plain;
 
 /// The escape valve that every template has (Z-057).
 pub const OTHER: &str = "other";
-/// Members that a reply adds beside the result (DESIGN §8): no key may bear such a name.
+/// Members that a reply adds beside the result (docs/design.md §8): no key may bear such a name.
 pub const RESERVED: [&str; 2] = ["exchange", "schema_update_suggestion"];
 
 text::plain_name! {

@@ -1,4 +1,4 @@
-//! `null` for an optional member of an object means that it is omitted, as it does for an optional key (DESIGN §3).
+//! `null` for an optional member of an object means that it is omitted, as it does for an optional key (docs/design.md §3).
 //!
 //! Knows members that are declared, not required, and cannot be null; everything else that is null stays. Depth is that of
 //! the constraints, which publishing bounds.

@@ -12,7 +12,7 @@ use crate::json_schema::key_schema;
 use crate::name::OTHER;
 
 /// What a payload must be for a client that has received every patch: base keys and stable keys refuse, keys of the
-/// patch layer that are not stable never do, `null` for an optional key or member means omitted (DESIGN §4), and `other` is a
+/// patch layer that are not stable never do, `null` for an optional key or member means omitted (docs/design.md §4), and `other` is a
 /// string or an array of strings whatever it was declared (Z-061).
 pub fn payload_schema(template: &EffectiveTemplate) -> Value {
     let mut properties = Map::new();

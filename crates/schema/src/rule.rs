@@ -82,7 +82,7 @@ impl TreeRule {
         }
     }
 
-    /// The value without the members that are null and may be omitted, where it has to be read so (DESIGN §3).
+    /// The value without the members that are null and may be omitted, where it has to be read so (docs/design.md §3).
     pub fn without_omitted(&self, value: &Value) -> Option<Value> {
         let mut said = value.clone();
         omission::leave_out(&mut said, self.omissible.as_ref()?);

@@ -1,4 +1,4 @@
-//! A2A 1.0, one of the mouths of the service (DESIGN §8): what its two bindings, JSON-RPC and HTTP+JSON, have in common.
+//! A2A 1.0, one of the mouths of the service (docs/design.md §8): what its two bindings, JSON-RPC and HTTP+JSON, have in common.
 //!
 //! Knows no transport and decides nothing: params come in as JSON text, one call into the service is made, and what comes back
 //! is encoded. Invariant: both bindings make the same call for the same params and name a failure alike.

@@ -28,7 +28,7 @@ const REFUSAL_BYTES: usize = 64 << 10;
 pub enum NotDownloaded {
     /// It was asked wrongly.
     Usage(String),
-    /// The world broke.
+    /// The environment failed.
     Fault(String),
 }
 

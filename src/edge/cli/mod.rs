@@ -1,7 +1,7 @@
 //! The command line: reads arguments, asks for one thing, says how it went.
 //!
-//! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (DESIGN §9): 2 where an argument or a setting cannot be, or what it
-//! names is not there or has another form; 1 where it was read and something is wrong with it; 3 where the world broke. What a program may read goes to standard
+//! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (docs/design.md §9): 2 where an argument or a setting cannot be, or what it
+//! names is not there or has another form; 1 where it was read and something is wrong with it; 3 where the environment failed. What a program may read goes to standard
 //! output, everything else to standard error; with `--json` a program may read all of it ([`voice`]).
 
 pub mod serve;
@@ -77,7 +77,8 @@ use store::file_limit;
 use store::modes;
 
 /// What exit codes mean, at the end of every help.
-const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network).";
 
 /// The program's own name, where no command was named.
 const NAME: &str = "otherwise";
@@ -90,7 +91,7 @@ pub enum Ending {
     Findings,
     /// It was asked wrongly.
     Usage,
-    /// The world broke.
+    /// The environment failed: a disk, a network, a file that cannot be read.
     Fault,
 }
 
@@ -150,9 +151,9 @@ enum Command {
     Audit(audit::AuditArguments),
     /// List the keys that wait for a person in a running service, longest waiting first, with why.
     Approvals(approve::ApprovalsArguments),
-    /// Let a key pass that waits, as it was proposed or as edited.
+    /// Approve a waiting key, as it was proposed or as edited.
     Approve(Box<approve::ApproveArguments>),
-    /// Turn a key down that waits: it is no wish, or the wrong key for one.
+    /// Reject a waiting key: it is no wish, or the wrong key for one.
     Reject(approve::RejectArguments),
     /// Read what clients of a running service said that no key holds, or say which wishes there are in it.
     Review(review::ReviewArguments),
@@ -162,7 +163,7 @@ enum Command {
                                 otherwise backup --data FOLDER --out FILE"
     )]
     Backup(backup::BackupArguments),
-    /// Make a data folder of a backup, in an empty or new folder, and check it.
+    /// Create a data folder from a backup, in an empty or new folder, and check it.
     Restore(restore::RestoreArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
     Lint(lint::LintArguments),
@@ -403,7 +404,7 @@ mod tests {
             "otherwise replay --template T.json --stream S.jsonl",
             "otherwise replay --texts F.jsonl",
             "2026-05-01T09:00:00Z",
-            "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.",
+            "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network).",
         ] {
             assert!(help.contains(line), "{help}");
         }

@@ -34,7 +34,7 @@ pub struct Whom {
     /// Where the service listens.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
-    /// Environment variable that holds the key of whoever calls: an operator, or to audit an auditor.
+    /// Environment variable that holds the caller's key: an operator's, or for `audit` an auditor's.
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,
     /// Your name, for the record, where the service runs open: visible ASCII, since it travels in a header, as every client's

@@ -2,7 +2,7 @@
 //!
 //! `{"command", "ending": "well" | "findings" | "usage" | "fault", "exit_code", …}`, and `"error"` with a sentence where it
 //! could not do what it was asked, with `"arguments"` where the words of the command line are to blame. Invariant: the sentence is on standard error too, and the exit code is the same with
-//! and without `--json` (DESIGN §9).
+//! and without `--json` (docs/design.md §9).
 
 use serde_json::Map;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What is measured (DESIGN §12): counters and histograms that are told, gauges that are read at scrape time.
+//! What is measured (docs/design.md §12): counters and histograms that are told, gauges that are read at scrape time.
 //!
 //! Owns its registry; there is no global one. Invariant: the number of series is bounded, whatever scenarios and keys
 //! there are: beyond the caps everything is counted under `_overflow`.

@@ -23,7 +23,7 @@ pub struct Credentials<'a> {
 
 /// Knows who calls.
 pub trait Doorkeeper: Send + Sync {
-    /// Whether everyone may do everything, so that only this machine may come (DESIGN §11).
+    /// Whether everyone may do everything, so that only this machine may come (docs/design.md §11).
     fn is_open(&self) -> bool;
 
     /// Establishes the caller.

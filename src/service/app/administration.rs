@@ -97,7 +97,7 @@ impl App {
         })
     }
 
-    /// The ledger in the shape of DESIGN §8.
+    /// The ledger in the shape of docs/design.md §8.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].

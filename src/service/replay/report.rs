@@ -1,4 +1,4 @@
-//! What a replay reports (DESIGN §9): proposals, clusters, decisions, where the time went.
+//! What a replay reports (docs/design.md §9): proposals, clusters, decisions, where the time went.
 //!
 //! Shapes, and how a key is shown; what is read off a text is in [`reading`](crate::service::replay::reading), and who gathers the
 //! rest in [`replay`](crate::service::replay).
@@ -224,7 +224,7 @@ pub struct Seconds {
     pub total: f64,
 }
 
-/// The report of DESIGN §9.
+/// The report of docs/design.md §9.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Report {
     pub scenario: String,

@@ -30,7 +30,7 @@ const LIMITS: OtherLimits = OtherLimits {
     bytes_max: 4_096,
 };
 
-/// A scenario without a actor, whose view is replaced by hand.
+/// A scenario without an actor, whose view is replaced by hand.
 struct Stage {
     scene: Scene,
     handle: Arc<ScenarioHandle>,

@@ -1,4 +1,4 @@
-//! How often a key may change its stage by itself: at most twice within the observation window (DESIGN §7).
+//! How often a key may change its stage by itself: at most twice within the observation window (docs/design.md §7).
 //!
 //! A key that comes and goes is worse for its clients than one that is tried too long or gone too long: what they fetched
 //! yesterday is wrong today. So a stage that begins soon after a change lasts longer, and a key that has gone comes back

@@ -105,7 +105,7 @@ impl Order {
 pub const BECAUSE_CHARS_MAX: usize = 500;
 
 /// A reason fit to be kept and shown: control characters and marks of direction become spaces, spaces in a row one
-/// (DESIGN §11). `Ok(None)` where nothing was said.
+/// (docs/design.md §11). `Ok(None)` where nothing was said.
 ///
 /// # Errors
 /// How many characters there are, when they are more than [`BECAUSE_CHARS_MAX`].

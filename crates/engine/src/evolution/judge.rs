@@ -1,4 +1,4 @@
-//! The judge without a language model: does a value match what was asked (Z-136, Z-137, DESIGN §7)?
+//! The judge without a language model: does a value match what was asked (Z-136, Z-137, docs/design.md §7)?
 //!
 //! Where the submission has text, the text decides, by its words alone: it holds the value, or for a switch the words of the key's name
 //! or of one of its examples in the same sense, and the value is right; it holds another value of the key, or the opposite sense,

@@ -463,7 +463,7 @@ impl Ledger {
         (payloads, clients, ratio(with_other, payloads))
     }
 
-    /// The ledger as published (DESIGN §8). `patches` gives id, key and stage of what is to be shown. Where several
+    /// The ledger as published (docs/design.md §8). `patches` gives id, key and stage of what is to be shown. Where several
     /// patches concern one key (clients' own, refinements), the first bears the key's name and the others
     /// `key@patch_id`.
     pub fn document<'a>(&self, patches: impl IntoIterator<Item = Shown<'a>>, at: At, window_days: i64) -> Value {
@@ -504,7 +504,7 @@ impl Ledger {
 }
 
 impl KeyReading {
-    /// One key's entry of the published ledger (DESIGN §8).
+    /// One key's entry of the published ledger (docs/design.md §8).
     pub fn document(&self, shown: Shown<'_>) -> Value {
         let of_each = |value: &dyn Fn(u64) -> Value| -> Map<String, Value> {
             let count = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);

@@ -113,7 +113,7 @@ pub struct Patch {
     pub members: u64,
     /// What the gate read when it opened.
     pub gate: GateReading,
-    /// Redacted (DESIGN §11).
+    /// Redacted (docs/design.md §11).
     pub examples: Vec<String>,
     /// Known surface values for the judge.
     pub surfaces: Vec<String>,
@@ -125,7 +125,7 @@ pub struct Patch {
     pub coverage_ppm: u64,
     /// Highest heat of each day since the proposal, in micro-units: (day, heat).
     pub heat_curve: Vec<(schema::time::Day, i64)>,
-    /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
+    /// Fragments that said what this key holds while it was in force (docs/design.md §5.5): clients do not use it.
     pub credited: u64,
     pub history: Vec<StageChange>,
     /// Why it is as it is; none for a patch of a time before grounds were kept.
@@ -182,7 +182,7 @@ impl Patch {
     }
 
     /// Whether a change to this stage for this reason counts against the key: a rejection, a deprecation on evidence, and
-    /// a withdrawal by a person, which the very wishes that led to the key must not undo. A key that merely found no evidence may be proposed again at once (DESIGN §7).
+    /// a withdrawal by a person, which the very wishes that led to the key must not undo. A key that merely found no evidence may be proposed again at once (docs/design.md §7).
     pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
         match to {
             Stage::Rejected { since: _ } => true,
@@ -212,7 +212,7 @@ impl Patch {
         self.cool_until.is_some_and(|until| at < until)
     }
 
-    /// The patch as published (DESIGN §8; Z-115 … Z-119, Z-131). Keys carry `experimental: true` only on trial (Z-142,
+    /// The patch as published (docs/design.md §8; Z-115 … Z-119, Z-131). Keys carry `experimental: true` only on trial (Z-142,
     /// Z-145) and `deprecated: true` only in their grace period (Z-147).
     pub fn document(&self) -> Value {
         let (new_keys, modified_keys) = match &self.change {

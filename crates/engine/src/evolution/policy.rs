@@ -1,4 +1,4 @@
-//! The numbers of trial, promotion and deprecation (DESIGN §7). Defaults are the draft's.
+//! The numbers of trial, promotion and deprecation (docs/design.md §7). Defaults are the draft's.
 
 use serde::Deserialize;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! A question for a language model (DESIGN §6, §7).
+//! A question for a language model (docs/design.md §6, §7).
 //!
 //! What is asked lies beside the rule that it helps. Knows no protocol and no model. Invariants: everything that people wrote
 //! stands as JSON in the user text and never in the system text; an answer can only take the place of what the rules would have

@@ -1,4 +1,4 @@
-//! The stages of a patch and the ways between them (Z-140 … Z-152, DESIGN §7).
+//! The stages of a patch and the ways between them (Z-140 … Z-152, docs/design.md §7).
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -257,7 +257,7 @@ impl Stage {
         }
     }
 
-    /// Whether any way leads from this stage to the other (the table of DESIGN §7, and the operator's `demote` and `restore`).
+    /// Whether any way leads from this stage to the other (the table of docs/design.md §7, and the operator's `demote` and `restore`).
     pub fn leads_to(&self, next: &Stage) -> bool {
         [Cause::Rule, Cause::Operator, Cause::Revival, Cause::Key]
             .into_iter()
@@ -322,7 +322,7 @@ mod tests {
     use schema::effective::Standing;
     use schema::time::At;
 
-    /// One of each, in the order of DESIGN §7.
+    /// One of each, in the order of docs/design.md §7.
     fn all() -> Vec<Stage> {
         let since = At(1);
         let until = At(2);

@@ -1,4 +1,4 @@
-//! Which hosted scenario a wish in plain words means, if any (DESIGN §8, `q`).
+//! Which hosted scenario a wish in plain words means, if any (docs/design.md §8, `q`).
 //!
 //! A scenario is known by what its template says of itself: name, description, keys, their values and examples. A wish is known by its vector and its
 //! words. Vectors come from outside; so does who may see what. Invariant: the same wish and template have the same

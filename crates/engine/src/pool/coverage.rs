@@ -1,4 +1,4 @@
-//! Covered demand: a fragment that says what a key in force for its client already holds (DESIGN §5.5, Z-088).
+//! Covered demand: a fragment that says what a key in force for its client already holds (docs/design.md §5.5, Z-088).
 //!
 //! By words alone, never by likeness: siblings such as origin and destination look alike. A fragment that says anything beyond the key
 //! and its value stays open demand: in doubt it is counted. What is in force for whom is the caller's business.

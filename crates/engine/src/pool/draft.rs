@@ -22,7 +22,7 @@ use schema::name::ClientId;
 use schema::time::At;
 use schema::time::DAY_MS;
 
-/// From the so-manieth fragment of one client within 24 hours on, the capped heat adds nothing.
+/// After so many fragments of one client within 24 hours the capped heat adds nothing.
 pub(in crate::pool) const CAPPED_FRAGMENTS_MAX: u32 = 40;
 
 impl Pool {

@@ -68,7 +68,7 @@ pub struct Micro {
     pub arrivals: Vec<Arrival>,
     /// Some of the members, for induction; at most [`EXAMPLES_MAX`], spread over time.
     pub examples: Vec<FragmentId>,
-    /// Every how-manieth member is taken as an example.
+    /// One member in so many is taken as an example.
     pub example_stride: u64,
     /// Whether a reader put it where it is: then no look takes it away from there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

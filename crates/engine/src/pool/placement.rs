@@ -19,7 +19,7 @@ use schema::time::At;
 pub struct Embedded {
     pub reading: Reading,
     pub vector: Vector,
-    /// Keys in force for the submitting client that this fragment says the value of already (DESIGN §5.5), best first.
+    /// Keys in force for the submitting client that this fragment says the value of already (docs/design.md §5.5), best first.
     pub covered_by: Option<KeyName>,
 }
 

@@ -1,4 +1,4 @@
-//! The pool's numbers. Defaults are the draft's unless DESIGN §5 says otherwise; all can be set per scenario.
+//! The pool's numbers. Defaults are the draft's unless docs/design.md §5 says otherwise; all can be set per scenario.
 
 use serde::Deserialize;
 use serde::Serialize;

@@ -49,7 +49,7 @@ pub struct Reembedding {
     pub means: BTreeMap<MicroId, Option<Mean>>,
 }
 
-/// A look is due when so manieth a part of all was said since the last.
+/// A look is due when one part in so many of all fragments was said since the last.
 const LOOK_SHARE: u64 = 8;
 
 /// What the pool knows. No texts: ids, vectors, counts.

@@ -1,4 +1,4 @@
-//! How the execution of a submission ended, as a fact (Z-007, DESIGN §4).
+//! How the execution of a submission ended, as a fact (Z-007, docs/design.md §4).
 //!
 //! Holds no value of a result: that is sealed. Invariant: of each submission that is to be executed, either no ending is on
 //! record, so that it is executed again after a crash, or its last one says what its caller was told.

@@ -1,4 +1,4 @@
-//! Rebase: what is stable for everyone, moved from the patch layer into a new minor version of the base (DESIGN §7).
+//! Rebase: what is stable for everyone, moved from the patch layer into a new minor version of the base (docs/design.md §7).
 //!
 //! Makes a template and publishes nothing. Keys on trial, deprecated ones and those of one client stay in the layer. Invariant:
 //! the new base says to everyone what the old one and its stable patches said together.

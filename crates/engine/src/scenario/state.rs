@@ -219,7 +219,7 @@ impl State {
         self.bases.values().filter_map(|base| base.retired).max()
     }
 
-    /// The base in force: the highest version that is not retired, the latest published among equals (DESIGN §3).
+    /// The base in force: the highest version that is not retired, the latest published among equals (docs/design.md §3).
     pub fn base_in_force(&self) -> Option<&Base> {
         self.bases
             .values()

@@ -105,7 +105,7 @@ impl Sealed {
     }
 }
 
-/// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (DESIGN §4, Z-101).
+/// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (docs/design.md §4, Z-101).
 /// What only fills a field is none (Z-065).
 /// The second value says whether something was left out because there were more than `max`.
 pub fn fragments_of(verdict: &Verdict, policy: &PoolPolicy) -> (Vec<String>, bool) {

@@ -1,5 +1,5 @@
 //! Values of a digested submission that the rules judged by a proxy or not at all, and that a model is asked about: a
-//! sample of them (DESIGN §7).
+//! sample of them (docs/design.md §7).
 //!
 //! Reads the same cases as [`super::digest`]. Asks nobody itself; a value about which no answer comes stays as the rules
 //! judged it.

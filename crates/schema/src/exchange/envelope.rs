@@ -1,4 +1,4 @@
-//! The submission's envelope (Z-176, DESIGN §4); the draft's bare form is the same with fewer members.
+//! The submission's envelope (Z-176, docs/design.md §4); the draft's bare form is the same with fewer members.
 //!
 //! Takes the envelope apart and leaves the payload as text. Invariant: a fault names a member, never what stood in it.
 

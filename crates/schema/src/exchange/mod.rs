@@ -1,7 +1,7 @@
 //! What one client sent: the envelope, the check of its payload, violations and repairs, and what was said in `other`.
 //!
 //! Knows templates; knows nothing of pools, evolution, time or storage. Invariant: no value of a payload appears in a
-//! message (DESIGN §4).
+//! message (docs/design.md §4).
 
 pub mod violation;
 

@@ -1,4 +1,4 @@
-//! Repairs (RFC 6902): what puts a violation right, where that is determined (DESIGN §4).
+//! Repairs (RFC 6902): what puts a violation right, where that is determined (docs/design.md §4).
 //!
 //! Three ways, and no other: an exact coercion, a unique nearest value of a closed list, a known rename. Coerced are a number or
 //! a boolean in a text, a whole number into one, an array or object that was sent as JSON text, and one value where a list of

@@ -1,4 +1,4 @@
-//! What an executor answered, held against what a reply can carry (Z-020, DESIGN §4).
+//! What an executor answered, held against what a reply can carry (Z-020, docs/design.md §4).
 //!
 //! Knows the response schema; knows nothing of how the answer came. Invariant: no value of a result stands in a misfit.
 

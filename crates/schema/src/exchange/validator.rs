@@ -1,4 +1,4 @@
-//! A validator compiled from an effective template: checks while it parses (DESIGN §4, Z-017 … Z-019, Z-023).
+//! A validator compiled from an effective template: checks while it parses (docs/design.md §4, Z-017 … Z-019, Z-023).
 //!
 //! Decides what the facts of a scan mean: what refuses, what is warned about, what is observed, which defaults apply.
 //! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
@@ -58,7 +58,7 @@ struct Rename {
 
 impl Validator {
     /// Compiles the check. Base keys refuse; keys from a patch refuse only when they are stable and the client has
-    /// received the patch (DESIGN §4).
+    /// received the patch (docs/design.md §4).
     pub fn compile(template: &EffectiveTemplate, limits: OtherLimits) -> Validator {
         Validator {
             keys: KeyTable::compile(template),

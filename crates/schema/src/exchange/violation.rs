@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Violations reported for one payload: enough to mend it in one go, and an answer stays small.
 pub const VIOLATIONS_MAX: usize = 100;
 
-/// The codes of DESIGN §4.
+/// The codes of docs/design.md §4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViolationCode {

@@ -1,4 +1,4 @@
-//! Who said which word: what enough clients said tells nothing about one of them (Z-171, DESIGN §11).
+//! Who said which word: what enough clients said tells nothing about one of them (Z-171, docs/design.md §11).
 //!
 //! Counts clients per word, never fragments. Clients without a name count as none, since they may be one. Words that the publisher
 //! wrote are everybody's.

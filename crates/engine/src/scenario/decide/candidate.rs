@@ -37,7 +37,7 @@ pub fn held(
 }
 
 /// Every key that a candidate for this audience could collide with: of the base, and of every patch for all, for the same
-/// cohort or the same client, whatever its stage: one that waits would collide later, one that has gone comes back (DESIGN §7).
+/// cohort or the same client, whatever its stage: one that waits would collide later, one that has gone comes back (docs/design.md §7).
 pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<EffectiveKey> {
     let Some(base) = state.base_in_force() else {
         return Vec::new();

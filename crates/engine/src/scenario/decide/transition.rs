@@ -129,7 +129,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
     }
 }
 
-/// Deprecates with a cool-down that doubles each time (DESIGN §7).
+/// Deprecates with a cool-down that doubles each time (docs/design.md §7).
 fn deprecate(patch: &Patch, reason: Reason, reading: Option<KeyReading>, at: At, policy: &Policy) -> Event {
     let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
     let stage = Stage::Deprecated { since: at, until };

@@ -9,7 +9,7 @@ use schema::time::DAY_MS;
 use schema::time::Day;
 use schema::time::SECOND_MS;
 
-/// How long an idempotency key is remembered (DESIGN §4): 24 hours.
+/// How long an idempotency key is remembered (docs/design.md §4): 24 hours.
 pub const IDEMPOTENCY_MS: i64 = DAY_MS;
 
 /// Trims when a day has begun since the last time and there is anything that could be old.
