@@ -24,7 +24,6 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	exec target/release/otherwise demo --models ./models
 
 test: setup ## run every test
-	cargo build --package conformance
 	cargo test --workspace
 
 lint: ## check the format and the lints
