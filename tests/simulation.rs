@@ -3,31 +3,24 @@
 //! A failure prints its seed; `SIMULATION_SEED=n` runs that history alone, `SIMULATION_HISTORIES=n` runs more.
 
 mod naive;
+mod speech;
 
 use engine::evolution::audit::Verdict;
 use engine::evolution::edit::Edit;
 use engine::evolution::hand::Hand;
 use engine::evolution::hand::Order;
 use engine::evolution::hand::Scope;
-use engine::evolution::induction::Abstention;
 use engine::evolution::policy::Autonomy;
 use engine::evolution::stage::Stage;
 use engine::pool::cohort::Cohorts;
-use engine::pool::grounds::Grounds;
 use engine::pool::look;
 use engine::pool::mean::Mean;
-use engine::pool::placement::Embedded;
-use engine::pool::proposal::Proposal;
-use engine::pool::reading::NoDemand;
-use engine::pool::reading::Reading;
 use engine::pool::reembed::Anew;
 use engine::pool::source::Source;
-use engine::pool::vector::Vector;
 use engine::scenario::bounds::BOUNDS;
 use engine::scenario::bounds::Range;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
-use engine::scenario::command::Induced;
 use engine::scenario::command::Opinion;
 use engine::scenario::decide;
 use engine::scenario::decide::trim;
@@ -45,7 +38,6 @@ use engine::scenario::state::State;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::Submitted;
 use schema::exchange::verdict::Observed;
-use schema::key::KeyDefinition;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
@@ -540,53 +532,6 @@ impl History {
     fn judged(&self) -> u64 {
         let days = self.state.ledger.keys.values().flat_map(|ledger| ledger.days.values());
         days.flat_map(|day| day.judged.values()).map(|(_, all)| all).sum()
-    }
-
-    fn fragment(&mut self) -> Digested {
-        match self.random.below(12) {
-            0 => Digested::NoDemand(NoDemand::Thanks),
-            1 => Digested::Failed,
-            _ => {
-                let theme = usize::try_from(self.random.below(THEMES as u64)).unwrap_or(0);
-                let mut values = [0.05_f32; 8];
-                values[theme] = 1.0;
-                values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
-                let vector = Vector::quantise(&values).expect("a vector");
-                Digested::Embedded(Box::new(Embedded {
-                    reading: Reading::default(),
-                    vector,
-                    covered_by: None,
-                }))
-            }
-        }
-    }
-
-    fn induced(&mut self) -> Result<Box<Induced>, Abstention> {
-        if self.random.one_in(6) {
-            return Err(Abstention::NoContent);
-        }
-        let name = KEY_NAMES[usize::try_from(self.random.below(KEY_NAMES.len() as u64)).unwrap_or(0)];
-        let key: KeyDefinition = serde_json::from_value(json!({
-            "key_name": name, "key_type": "string", "required": false,
-            "semantic_description": format!("What is wanted as {name}. Examples: 'a' -> a."),
-        }))
-        .expect("a key");
-        let sensitive = (name == "payment_card").then(|| "payment".to_owned());
-        let proposal = Proposal {
-            read: None,
-            key,
-            surfaces: vec!["a".to_owned()],
-            examples: Vec::new(),
-            sensitive,
-            grounds: Grounds::default(),
-            holds: Vec::new(),
-            about: String::new(),
-            shown: Vec::new(),
-        };
-        Ok(Box::new(Induced {
-            proposal,
-            backtest: None,
-        }))
     }
 
     fn command(&mut self, seed: u64, command: Command) {

@@ -34,6 +34,15 @@ use crate::service::patch_action::Wanted;
 use engine::evolution::hand::Hand;
 use engine::evolution::hand::Scope;
 
+/// Why an operator's action on a patch fails, whichever it is.
+const ACTION_FAILS: [Code; 5] = [
+    Code::UnknownPatch,
+    Code::StageForbids,
+    Code::PatchMoved,
+    Code::LimitReached,
+    Code::ReadOnly,
+];
+
 /// What no key holds
 ///
 /// The pool of a scenario: clusters of what is said in `other`, with their heat, hottest first.
@@ -191,9 +200,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<Rejecting>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
-    ])))
+    extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     call.query(&[])?;
@@ -214,9 +221,7 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
-    ])))
+    extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Promote, &body).await
@@ -230,9 +235,7 @@ pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
-    ])))
+    extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Demote, &body).await
@@ -246,9 +249,7 @@ pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
-    ])))
+    extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Deprecate, &body).await
@@ -262,9 +263,7 @@ pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> 
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
-    ])))
+    extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     operate(&call, &patch_id, Hand::Withdraw, &body).await
