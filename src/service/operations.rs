@@ -12,14 +12,14 @@ use crate::service::error::ServiceError;
 use crate::service::handle::Request;
 use crate::service::handle::ScenarioHandle;
 use crate::service::registry::ScenarioRegistry;
-use context::message::secret;
 use engine::evolution::hand;
 use engine::evolution::hand::BECAUSE_CHARS_MAX;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::WritesClosed;
-use engine::pool::redact;
 use engine::scenario::command::Command;
 use store::journal::JournalFault;
+use text::redaction;
+use text::secrets;
 
 /// Stops evolution of a scenario, or lets it go on. What is so already stays so.
 ///
@@ -133,8 +133,8 @@ pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
         ))
     })?;
     Ok(told.flatten().map(|told| {
-        let kept = secret::scrubbed_words(&told).unwrap_or(told);
-        redact::redacted(&kept)
+        let kept = secrets::scrubbed_words(&told).unwrap_or(told);
+        redaction::redacted(&kept)
     }))
 }
 

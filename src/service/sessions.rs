@@ -40,7 +40,6 @@ use crate::service::ports::WebhookSender;
 use crate::service::sessions::values::Values;
 use crate::service::telemetry::Outcome;
 use context::aggregate::Aggregate;
-use context::message::secret;
 use context::shared::action::Action;
 use context::shared::book::Contexts;
 use context::shared::decide::ContextLimits;
@@ -53,6 +52,7 @@ use context::shared::participant::Participant;
 use context::shared::refusal::ContextRefusal;
 use context::shared::session::Session;
 use schema::time::At;
+use text::secrets;
 
 /// How often a value is looked for that another call overwrites meanwhile.
 const LOOKS_MAX: usize = 8;
@@ -187,7 +187,7 @@ impl Sessions {
             }
             Action::Write(mut write) => {
                 // Before anything is kept of it.
-                let scrubbed = secret::scrubbed_words(&write.value);
+                let scrubbed = secrets::scrubbed_words(&write.value);
                 let is_scrubbed = scrubbed.is_some();
                 write.value = scrubbed.unwrap_or(write.value);
                 let value = write.value.clone();

@@ -37,8 +37,6 @@ pub mod constraint;
 
 pub mod closed_list;
 
-pub mod common_words;
-
 pub mod punctuation;
 
 pub mod mapping_example;

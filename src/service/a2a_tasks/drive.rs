@@ -17,13 +17,13 @@ use crate::service::caller::Caller;
 use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::error::ServiceError;
-use context::message::secret::MARK;
 use context::task::book::Task;
 use context::task::event::TaskEvent;
 use context::task::event::TaskId;
 use context::task::part::Content;
 use context::task::part::Part;
 use context::task::phase::Phase;
+use text::secrets::MARK;
 
 /// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
 const ATTEMPTS: u32 = 50;

@@ -15,12 +15,12 @@ use crate::service::conversations::refused;
 use crate::service::error::ServiceError;
 use context::conversation::decide::ConversationRefusal;
 use context::conversation::event::ConversationEvent;
-use context::message::secret;
-use context::message::secret::Scope;
 use context::task::field::FieldFault;
 use context::task::field::Fields;
 use context::task::field::ID_BYTES_MAX;
 use schema::name::ClientId;
+use text::secrets;
+use text::secrets::Scope;
 
 impl Conversations {
     /// Keeps the `state` of a body; with `expected_version`, only if that is the version there.
@@ -37,7 +37,7 @@ impl Conversations {
             return Err(invalid(FieldFault::new("state", "is required")));
         };
         let expected = fields.count("expected_version").map_err(invalid)?;
-        let state = secret::scrubbed_whole(state, Scope::Everywhere);
+        let state = secrets::scrubbed_whole(state, Scope::Everywhere);
         let max = self.options.limits.part_bytes_max;
         if state.len() > max {
             return Err(ServiceError::LimitReached(format!("a state may have {max} bytes")));

@@ -12,10 +12,10 @@ use text::phrase::Phrase;
 use crate::pool::vector::Cosine;
 use crate::pool::vector::Vector;
 use schema::closed_list;
-use schema::common_words;
 use schema::effective::EffectiveTemplate;
 use schema::mapping_example;
 use schema::name::OTHER;
+use text::common_words;
 
 /// Keys that take part; a template may have more.
 const KEYS_MAX: usize = 64;

@@ -13,18 +13,6 @@ pub mod sum;
 
 pub mod nearest;
 
-pub mod pattern;
-
-pub mod table;
-
-pub mod nothing;
-
-pub mod privacy;
-
-pub mod redact;
-
-pub mod confided;
-
 pub mod languages;
 
 pub mod reading;

@@ -14,8 +14,8 @@ use crate::evolution::question::Question;
 use crate::evolution::question::Use;
 use crate::evolution::screen::harmless;
 use crate::evolution::screen::person;
-use crate::pool::redact::redacted;
 use schema::name::PatchId;
+use text::redaction::redacted;
 
 /// Characters of an utterance, or of one string of `other`, that are sent; strings of `other`; items of a list.
 pub const SAID_CHARS_MAX: usize = 240;

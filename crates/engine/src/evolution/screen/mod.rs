@@ -14,10 +14,10 @@ pub mod told;
 use crate::evolution::screen::heard::Heard;
 use crate::evolution::screen::told::Told;
 use crate::pool::hold::Hold;
-use crate::pool::privacy;
 use crate::pool::proposal::Proposal;
 use crate::pool::proposal::Shown;
 use schema::name::ClientId;
+use text::personal_data;
 
 /// Characters of an induced description.
 const DESCRIPTION_MAX: usize = 400;
@@ -169,7 +169,7 @@ fn describe(about: &str, examples: &[Shown]) -> String {
 
 /// Whether nothing of a text is private, somebody's name, or an order.
 pub fn is_open(text: &str) -> bool {
-    !privacy::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
+    !personal_data::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
 }
 
 #[cfg(test)]
