@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use engine::pool::heads::Heads;
-use engine::pool::vector::Vector;
 use otherwise::edge::embed::ENGLISH;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::Encoders;
@@ -16,6 +15,7 @@ use otherwise::edge::embed::MULTILINGUAL;
 use otherwise::edge::embed::files;
 use otherwise::service::ports::EmbedFault;
 use otherwise::service::ports::Embedder;
+use text::vector::Vector;
 
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")

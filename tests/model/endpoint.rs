@@ -5,15 +5,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
-use engine::evolution::question::one_word;
 use otherwise::edge::model::ChatModel;
 use otherwise::edge::model::Told;
 use otherwise::edge::model::budget::Budget;
 use otherwise::edge::settings::calls::Model as ModelSettings;
 use otherwise::service::ports::Model;
 use otherwise::service::ports::ModelFault;
+use schema::question::Question;
+use schema::question::Use;
+use schema::question::one_word;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;

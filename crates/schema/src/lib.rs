@@ -27,6 +27,8 @@ pub mod executor;
 
 pub mod unsafe_text;
 
+pub mod question;
+
 pub mod response_schema;
 
 pub mod other;

@@ -27,3 +27,11 @@ pub mod personal_data;
 pub mod redaction;
 
 pub mod secrets;
+
+pub mod harmless;
+
+pub mod packed;
+
+pub mod vector;
+
+pub mod vector_sum;

@@ -24,7 +24,7 @@ use crate::edge::embed::files::ModelFiles;
 use crate::edge::embed::files::ModelFolder;
 use crate::edge::embed::session::Session;
 use crate::service::ports::EmbedFault;
-use engine::pool::vector::Vector;
+use text::vector::Vector;
 
 /// Texts that a thread takes from the queue at a time.
 pub const BATCH_TEXTS_MAX: usize = 32;

@@ -14,7 +14,7 @@ use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
 use crate::edge::metrics::number;
-use engine::evolution::question::Use;
+use schema::question::Use;
 
 /// The outcome of a question that was answered.
 const ANSWERED: &str = "answered";

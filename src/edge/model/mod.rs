@@ -37,8 +37,8 @@ use crate::edge::settings::endpoint;
 use crate::service::ports::Clock;
 use crate::service::ports::Model;
 use crate::service::ports::ModelFault;
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
+use schema::question::Question;
+use schema::question::Use;
 use store::journal::Promise;
 
 /// How long is waited before the second attempt where the server does not say.

@@ -39,11 +39,11 @@ use context::task::field::Fields;
 use context::task::message::Message;
 use context::task::message::Role;
 use context::task::part::Part;
-use engine::pool::vector::Vector;
 use schema::export::tokens::estimate;
 use schema::name::ClientId;
 use text::name::hexadecimal;
 use text::secrets;
+use text::vector::Vector;
 
 /// What a coordinator wants sent.
 struct Wanted {

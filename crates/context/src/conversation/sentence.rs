@@ -12,8 +12,8 @@ use text::number::Kind;
 use text::phrase;
 
 use crate::conversation::said::Speaker;
-use engine::pool::languages::ENGLISH;
 use text::common_words;
+use text::language::ENGLISH;
 use text::pattern::exact;
 use text::pattern::fixed;
 

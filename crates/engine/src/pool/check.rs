@@ -115,10 +115,10 @@ mod tests {
     use crate::pool::policy::PoolPolicy;
     use crate::pool::reading::Reading;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::time::At;
     use schema::time::HOUR_MS;
+    use text::vector::Vector;
 
     #[derive(Clone, Debug)]
     enum Step {

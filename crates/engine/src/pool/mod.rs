@@ -5,12 +5,6 @@
 
 pub mod policy;
 
-pub mod packed;
-
-pub mod vector;
-
-pub mod sum;
-
 pub mod nearest;
 
 pub mod languages;

@@ -9,10 +9,10 @@ use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
 use crate::pool::reading::NoDemand;
 use crate::pool::reading::Reading;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use schema::time::At;
+use text::vector::Vector;
 
 /// A fragment that was read and embedded, not yet placed.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,6 @@
 //! has to look at first. Makes nothing up and reads no cluster. Invariants: no word of a key for others that fewer clients said
 //! than the policy asks for, but those of the publisher.
 
-pub mod harmless;
 pub mod heard;
 pub mod orders;
 pub mod person;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use text::secrets::prose;
+use crate::secrets::prose;
 
 /// Characters of one fragment that are read.
 const TEXT_MAX: usize = 240;
