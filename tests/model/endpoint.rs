@@ -5,12 +5,12 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::edge::model::ChatModel;
-use otherwise::edge::model::Told;
-use otherwise::edge::model::budget::Budget;
-use otherwise::edge::settings::calls::Model as ModelSettings;
-use otherwise::service::ports::Model;
-use otherwise::service::ports::ModelFault;
+use otherwise::adapters::model::ChatModel;
+use otherwise::adapters::model::Told;
+use otherwise::adapters::model::budget::Budget;
+use otherwise::app::ports::Model;
+use otherwise::app::ports::ModelFault;
+use otherwise::config::calls::Model as ModelSettings;
 use schema::question::Question;
 use schema::question::Use;
 use schema::question::one_word;

@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::a2a_task::doubled;
+use crate::a2a_task::field::FieldFault;
 use crate::message::shape;
-use crate::task::doubled;
-use crate::task::field::FieldFault;
 use text::secrets;
 use text::secrets::Scope;
 
