@@ -8,8 +8,8 @@ use std::time::Duration;
 use std::time::Instant;
 
 use engine::evolution::judge;
+use engine::pool::analysis;
 use engine::pool::coverage;
-use engine::pool::reading;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::envelope::Envelope;
 use schema::exchange::other::OtherLimits;
@@ -234,9 +234,11 @@ fn main() {
         ("split", OTHER, &as_it_is, &|text| {
             drop(black_box(sentence::sentences(text, 17)))
         }),
-        ("read", OTHER, &as_it_is, &|text| drop(black_box(reading::read(text)))),
+        ("read", OTHER, &as_it_is, &|text| {
+            drop(black_box(analysis::analyse(text)))
+        }),
         ("read a fragment", FRAGMENT, &as_it_is, &|text| {
-            drop(black_box(reading::read(text)))
+            drop(black_box(analysis::analyse(text)))
         }),
         ("covered", FRAGMENT, &as_it_is, &|text| {
             drop(black_box(coverage::covering(text, &effective.keys)))

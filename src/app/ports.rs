@@ -19,7 +19,7 @@ use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
 use engine::namespace::webhook::WebhookId;
 use engine::pool::heads::Heads;
-use engine::pool::look::LINK;
+use engine::pool::recluster::LINK;
 use engine::scenario::execution::Ending;
 use schema::defect::Defect;
 use schema::executor::ExecutorSpec;

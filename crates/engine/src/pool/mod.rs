@@ -9,7 +9,7 @@ pub mod nearest;
 
 pub mod languages;
 
-pub mod reading;
+pub mod analysis;
 
 pub mod source;
 
@@ -23,7 +23,7 @@ pub mod heat;
 
 pub mod micro;
 
-pub mod placement;
+pub mod assignment;
 
 pub mod draft;
 
@@ -33,11 +33,11 @@ pub mod linkage;
 
 pub mod block;
 
-pub mod heir;
+pub mod cluster_identity;
 
 pub mod hold;
 
-pub mod look;
+pub mod recluster;
 
 pub mod regroup;
 
@@ -55,7 +55,7 @@ pub mod cohort;
 
 pub mod window;
 
-pub mod grounds;
+pub mod rationale;
 
 pub mod proposal;
 
