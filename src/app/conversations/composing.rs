@@ -15,7 +15,6 @@ use crate::app::error::ServiceError;
 use crate::app::llm;
 use crate::app::lock::locked;
 use crate::app::random;
-use crate::app::search;
 use crate::app::telemetry::conversations::FETCHED;
 use crate::app::telemetry::conversations::Withheld;
 use context::a2a_task::field::FieldFault;
@@ -329,7 +328,7 @@ impl Conversations {
         let vectors = if texts.is_empty() {
             Vec::new()
         } else {
-            self.deps.embedder.embed(texts).await.map_err(search::fault)?
+            self.deps.embedder.embed(texts).await?
         };
         let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
         let items = summary::summarise(said, &vectors, limits);
