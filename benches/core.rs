@@ -15,7 +15,6 @@ use engine::evolution::ledger::Ledger;
 use engine::pool::nearest;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::recluster;
-use engine::pool::vector::Vector;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::evolve;
@@ -38,6 +37,7 @@ use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use text::vector::Vector;
 
 use pools::pool_of;
 use pools::vectors;

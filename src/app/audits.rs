@@ -27,7 +27,6 @@ use engine::evolution::audit::Agreement;
 use engine::evolution::audit::Verdict;
 use engine::evolution::stage::Stage;
 use engine::evolution::wilson;
-use engine::pool::redact;
 use engine::scenario::audits::Answered;
 use engine::scenario::audits::Audits;
 use engine::scenario::audits::Waiting;
@@ -39,6 +38,7 @@ use schema::effective::KeyChange;
 use schema::key::KeyDefinition;
 use schema::name::PatchId;
 use schema::time::At;
+use text::redaction;
 
 /// Values on one page at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;
@@ -259,7 +259,7 @@ fn document(
     let other: Vec<String> = digest::other_strings(&kept.sealed)
         .iter()
         .take(STRINGS_MAX)
-        .map(|text| redact::redacted(text))
+        .map(|text| redaction::redacted(text))
         .collect();
     Ok(Audit {
         id: id(&value.patch_id, value.of),
@@ -270,7 +270,7 @@ fn document(
         said_at: value.said_at.rfc3339(),
         key: key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
         value: json!(sent.map(redacted)),
-        utterance: kept.sealed.utterance.as_deref().map(redact::redacted),
+        utterance: kept.sealed.utterance.as_deref().map(redaction::redacted),
         other,
         gone,
         judged: value.judged.map(|(aligned, basis)| Judged { aligned, basis }),
@@ -309,19 +309,19 @@ fn redacted(value: &Value) -> Value {
         Value::Null | Value::Bool(_) => value.clone(),
         Value::Number(number) => {
             let text = number.to_string();
-            let shown = redact::redacted(&text);
+            let shown = redaction::redacted(&text);
             if shown == text {
                 value.clone()
             } else {
                 Value::String(shown)
             }
         }
-        Value::String(text) => Value::String(redact::redacted(text)),
+        Value::String(text) => Value::String(redaction::redacted(text)),
         Value::Array(items) => Value::Array(items.iter().map(redacted).collect()),
         Value::Object(members) => {
             let shown = members
                 .iter()
-                .map(|(name, member)| (redact::redacted(name), redacted(member)));
+                .map(|(name, member)| (redaction::redacted(name), redacted(member)));
             Value::Object(shown.collect())
         }
     }

@@ -1,11 +1,11 @@
 //! A person's reason as it is kept and shown to others.
 
-use context::message::secret;
+use text::secrets;
 
 use crate::app::error::ServiceError;
 use engine::evolution::operator_action;
 use engine::evolution::operator_action::BECAUSE_CHARS_MAX;
-use engine::pool::redact;
+use text::redaction;
 
 /// A person's reason as it is kept and shown to others: without secrets and what is personal, like every free text (Z-171, X-02).
 ///
@@ -19,8 +19,8 @@ pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
         ))
     })?;
     Ok(told.flatten().map(|told| {
-        let kept = secret::scrubbed_words(&told).unwrap_or(told);
-        redact::redacted(&kept)
+        let kept = secrets::scrubbed_words(&told).unwrap_or(told);
+        redaction::redacted(&kept)
     }))
 }
 

@@ -4,8 +4,6 @@
 
 pub mod policy;
 
-pub mod question;
-
 pub mod review;
 
 pub mod induction;

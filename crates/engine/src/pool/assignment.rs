@@ -9,10 +9,10 @@ use crate::pool::heat::Heat;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use schema::time::At;
+use text::vector::Vector;
 
 /// A fragment that was read and embedded, not yet placed.
 #[derive(Clone, Debug, PartialEq)]

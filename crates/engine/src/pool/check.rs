@@ -115,10 +115,10 @@ mod tests {
     use crate::pool::recluster::Reclustering;
     use crate::pool::recluster::recluster;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::time::At;
     use schema::time::HOUR_MS;
+    use text::vector::Vector;
 
     #[derive(Clone, Debug)]
     enum Step {

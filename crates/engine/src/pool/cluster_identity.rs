@@ -80,8 +80,8 @@ mod tests {
     use crate::pool::recluster::Reclustering;
     use crate::pool::sample::say;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::time::At;
+    use text::vector::Vector;
 
     /// Micro-clusters 0, 1, 2 … with so many members each.
     fn pool(members: &[u64]) -> Pool {

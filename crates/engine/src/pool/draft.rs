@@ -16,11 +16,11 @@ use crate::pool::micro::MicroId;
 use crate::pool::nearest::nearest;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
 use schema::time::DAY_MS;
+use text::vector::Cosine;
+use text::vector::Vector;
 
 /// After so many fragments of one client within 24 hours the capped heat adds nothing.
 pub(in crate::pool) const CAPPED_FRAGMENTS_MAX: u32 = 40;
@@ -217,11 +217,11 @@ mod tests {
     use crate::pool::micro::FragmentId;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::name::KeyName;
     use schema::time::At;
     use schema::time::DAY_MS;
+    use text::vector::Vector;
 
     fn plain(cosine: f64) -> Embedded {
         let vector = Vector::quantise_wide(vec![cosine, (1.0 - cosine * cosine).sqrt(), 0.0]).expect("a vector");

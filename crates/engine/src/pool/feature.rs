@@ -3,8 +3,8 @@
 //! The order of all operations is fixed, so that two looks at the same pool give the same bits.
 
 use crate::pool::state::Pool;
-use crate::pool::vector::UNIT;
-use crate::pool::vector::Vector;
+use text::vector::UNIT;
+use text::vector::Vector;
 
 /// One micro-cluster as a look sees it.
 #[derive(Clone, Debug)]
@@ -104,8 +104,8 @@ mod tests {
     use crate::pool::micro::FragmentId;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::time::At;
+    use text::vector::Vector;
 
     fn along(axis: usize) -> Vector {
         let mut values = vec![0.1_f32; 8];

@@ -5,25 +5,7 @@
 
 pub mod policy;
 
-pub mod packed;
-
-pub mod vector;
-
-pub mod sum;
-
 pub mod nearest;
-
-pub mod pattern;
-
-pub mod table;
-
-pub mod nothing;
-
-pub mod privacy;
-
-pub mod redact;
-
-pub mod confided;
 
 pub mod languages;
 

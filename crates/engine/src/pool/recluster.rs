@@ -170,9 +170,9 @@ mod tests {
     use crate::pool::micro::MicroId;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::time::At;
+    use text::vector::Vector;
 
     /// A direction near an axis of eight, told apart from its neighbours by the turn.
     fn towards(axis: usize, turn: f64) -> Embedded {

@@ -5,8 +5,8 @@ use crate::pool::assignment::Embedded;
 use crate::pool::micro::FragmentId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
-use crate::pool::vector::Vector;
 use schema::time::At;
+use text::vector::Vector;
 
 /// Says the same a number of times: nobody's fragments with one reading and one vector, all in one moment.
 pub(crate) fn say(pool: &mut Pool, reading: &Analysis, vector: &Vector, times: u64, policy: &PoolPolicy) {

@@ -160,12 +160,12 @@ mod tests {
     use crate::pool::micro::FragmentId;
     use crate::pool::policy::PoolPolicy;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::name::CohortId;
     use schema::time::At;
     use schema::time::DAY_MS;
     use schema::time::HOUR_MS;
+    use text::vector::Vector;
 
     const ONLY: ClusterId = ClusterId(0);
 

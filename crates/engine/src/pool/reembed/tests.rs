@@ -9,9 +9,9 @@ use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::recluster::recluster;
 use crate::pool::state::Pool;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Vector;
 
 const OLD: &str = "old/4";
 const NEW: &str = "new/6";
