@@ -12,9 +12,9 @@ use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
 use engine::evolution::ledger::Ledger;
-use engine::pool::look;
 use engine::pool::nearest;
 use engine::pool::policy::PoolPolicy;
+use engine::pool::recluster;
 use engine::pool::vector::Vector;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
@@ -195,7 +195,7 @@ fn consolidate(criterion: &mut Criterion) {
         let pool = pool_of(micros, 1, 0);
         let held = pool.micros.len();
         group.bench_with_input(BenchmarkId::new("micro-clusters", held), &pool, |bencher, pool| {
-            bencher.iter(|| look::look(black_box(pool), &PoolPolicy::default()));
+            bencher.iter(|| recluster::recluster(black_box(pool), &PoolPolicy::default()));
         });
     }
     group.finish();

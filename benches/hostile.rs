@@ -10,9 +10,9 @@ use std::time::Instant;
 use context::message::secret;
 use context::message::secret::Scope;
 use engine::evolution::judge;
+use engine::pool::analysis;
 use engine::pool::confided;
 use engine::pool::coverage;
-use engine::pool::reading;
 use engine::pool::redact;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::envelope::Envelope;
@@ -234,9 +234,11 @@ fn main() {
         ("split", OTHER, &as_it_is, &|text| {
             drop(black_box(sentence::sentences(text, 17)))
         }),
-        ("read", OTHER, &as_it_is, &|text| drop(black_box(reading::read(text)))),
+        ("read", OTHER, &as_it_is, &|text| {
+            drop(black_box(analysis::analyse(text)))
+        }),
         ("read a fragment", FRAGMENT, &as_it_is, &|text| {
-            drop(black_box(reading::read(text)))
+            drop(black_box(analysis::analyse(text)))
         }),
         ("covered", FRAGMENT, &as_it_is, &|text| {
             drop(black_box(coverage::covering(text, &effective.keys)))

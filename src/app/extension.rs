@@ -19,7 +19,7 @@ use crate::app::reply::SubmitReply;
 use crate::app::sealed;
 use crate::app::validation;
 use context::message::secret;
-use engine::pool::reading::NoDemand;
+use engine::pool::analysis::NoDemand;
 use engine::scenario::digest;
 use engine::scenario::digest::Read;
 use engine::scenario::event::Event;

@@ -13,8 +13,8 @@ use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
 use crate::app::registry::ScenarioRegistry;
 use context::message::secret;
-use engine::evolution::hand;
-use engine::evolution::hand::BECAUSE_CHARS_MAX;
+use engine::evolution::operator_action;
+use engine::evolution::operator_action::BECAUSE_CHARS_MAX;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::WritesClosed;
 use engine::pool::redact;
@@ -126,7 +126,7 @@ pub fn writing(registry: &ScenarioRegistry) -> Writes {
 /// # Errors
 /// [`ServiceError::BadRequest`] for one that is too long.
 pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
-    let said = reason.map(hand::because).transpose();
+    let said = reason.map(operator_action::because).transpose();
     let told = said.map_err(|chars| {
         ServiceError::BadRequest(format!(
             "reason has {chars} characters; it may have {BECAUSE_CHARS_MAX}"

@@ -24,9 +24,9 @@ use engine::evolution::backtest;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::edit::Edit;
 use engine::evolution::edit::within_edit;
-use engine::evolution::hand::Hand;
-use engine::evolution::hand::Order;
-use engine::evolution::hand::Scope;
+use engine::evolution::operator_action::OperatorAction;
+use engine::evolution::operator_action::OperatorRequest;
+use engine::evolution::operator_action::Scope;
 use engine::evolution::patch::Patch;
 use engine::scenario::command::Command;
 use engine::scenario::decide;
@@ -43,7 +43,7 @@ use schema::name::PatchId;
 /// What a person wants with a patch, as they said it.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    pub hand: Hand,
+    pub hand: OperatorAction,
     pub reason: Option<String>,
     /// What is approved instead of what was proposed.
     pub edit: Option<Value>,
@@ -68,7 +68,7 @@ pub async fn operate(
     patch_id: PatchId,
     wanted: Wanted,
 ) -> Result<Approved, ServiceError> {
-    let mut order = Order::of(wanted.hand, caller.by(), operations::because(wanted.reason.as_deref())?);
+    let mut order = OperatorRequest::of(wanted.hand, caller.by(), operations::because(wanted.reason.as_deref())?);
     order.scope = wanted.scope;
     order.seen = wanted.seen;
     if wanted.edit.is_some() || wanted.dry_run {
@@ -91,7 +91,7 @@ async fn carry_out(
     registry: &ScenarioRegistry,
     handle: &ScenarioHandle,
     patch_id: &PatchId,
-    order: Order,
+    order: OperatorRequest,
 ) -> Result<(), ServiceError> {
     drop(registry.deps.write_gate.pass()?);
     let patch_id = patch_id.clone();
@@ -106,7 +106,7 @@ async fn approve(
     registry: &ScenarioRegistry,
     handle: &Arc<ScenarioHandle>,
     patch_id: PatchId,
-    mut order: Order,
+    mut order: OperatorRequest,
     edited: Option<&Value>,
     dry_run: bool,
 ) -> Result<EditTried, ServiceError> {

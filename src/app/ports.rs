@@ -21,7 +21,7 @@ use engine::evolution::question::Question;
 use engine::evolution::question::Use;
 use engine::namespace::webhook::WebhookId;
 use engine::pool::heads::Heads;
-use engine::pool::look::LINK;
+use engine::pool::recluster::LINK;
 use engine::pool::vector::Vector;
 use engine::scenario::execution::Ending;
 use schema::defect::Defect;

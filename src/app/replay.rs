@@ -40,10 +40,10 @@ use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::evolution::review::material;
 use engine::pool::gate::Audience;
-use engine::pool::look;
 use engine::pool::mean::Mean;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
+use engine::pool::recluster;
 use engine::pool::reembed::Anew;
 use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
@@ -438,7 +438,7 @@ impl<'a> Engine<'a> {
                 Effect::Look => {
                     let pool = &self.state.pool;
                     let policy = reader::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
-                    let regrouping = look::look(pool, &policy);
+                    let regrouping = recluster::recluster(pool, &policy);
                     self.command(Command::Regroup(regrouping), at);
                 }
                 Effect::Review => self.review(at).await,

@@ -13,7 +13,7 @@ use crate::app::secrets::Sent;
 use crate::app::view::ScenarioView;
 use context::message::secret;
 use context::message::secret::MARK;
-use engine::pool::reading;
+use engine::pool::analysis;
 use engine::scenario::submission;
 use schema::exchange::envelope::Envelope;
 use schema::exchange::validator::Validator;
@@ -122,13 +122,13 @@ pub fn check(
             message: "other holds more demands than are taken from one submission; the first ones were".to_owned(),
         });
     }
-    if fragments.iter().any(|fragment| !reading::is_readable(fragment)) {
+    if fragments.iter().any(|fragment| !analysis::is_readable(fragment)) {
         verdict.warnings.push(Warning {
             key: OTHER.to_owned(),
             code: "other_unread",
             message: format!(
                 "a sentence of more than {} characters is on record and not read; say each wish in one of its own",
-                reading::READ_CHARS_MAX
+                analysis::READ_CHARS_MAX
             ),
         });
     }

@@ -12,10 +12,10 @@ use crate::api::wishes::Wishes;
 use crate::app::handle::ScenarioHandle;
 use crate::app::sealed;
 use engine::evolution::patch::Patch;
+use engine::pool::analysis::NoDemand;
+use engine::pool::assignment::Assignment;
 use engine::pool::heading::Heading;
 use engine::pool::micro::MicroId;
-use engine::pool::placement::Placement;
-use engine::pool::reading::NoDemand;
 use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::layer;
@@ -40,7 +40,7 @@ pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId,
         let state = handle.state();
         (state.seq, state.at)
     };
-    let mut placed: BTreeMap<u64, Vec<Placement>> = BTreeMap::new();
+    let mut placed: BTreeMap<u64, Vec<Assignment>> = BTreeMap::new();
     let mut said: Vec<Own> = Vec::new();
     let oldest = head.saturating_sub(RECORDS_MAX).max(1);
     let mut before = head.saturating_add(1);
@@ -98,15 +98,15 @@ struct Own {
     submission: u64,
     at: At,
     text: Option<String>,
-    placement: Option<Placement>,
+    placement: Option<Assignment>,
 }
 
-fn is_of(placement: &Placement, ordinal: u32) -> bool {
+fn is_of(placement: &Assignment, ordinal: u32) -> bool {
     match placement {
-        Placement::Dropped { fragment, .. }
-        | Placement::Covered { fragment, .. }
-        | Placement::Joined { fragment, .. }
-        | Placement::Failed { fragment } => fragment.ordinal == ordinal,
+        Assignment::Dropped { fragment, .. }
+        | Assignment::Covered { fragment, .. }
+        | Assignment::Joined { fragment, .. }
+        | Assignment::Failed { fragment } => fragment.ordinal == ordinal,
     }
 }
 
@@ -115,14 +115,14 @@ fn fate(
     state: &State,
     policy: &Policy,
     client: &ClientId,
-    placement: Option<&Placement>,
+    placement: Option<&Assignment>,
 ) -> (WishState, Option<String>) {
     match placement {
         None => (WishState::Captured, None),
-        Some(Placement::Covered { key, .. }) => (WishState::Held, Some(key.to_string())),
-        Some(Placement::Dropped { reason, .. }) => (dropped(*reason), None),
-        Some(Placement::Failed { .. }) => (WishState::NotRead, None),
-        Some(Placement::Joined { micro, .. }) => joined(state, policy, client, *micro),
+        Some(Assignment::Covered { key, .. }) => (WishState::Held, Some(key.to_string())),
+        Some(Assignment::Dropped { reason, .. }) => (dropped(*reason), None),
+        Some(Assignment::Failed { .. }) => (WishState::NotRead, None),
+        Some(Assignment::Joined { micro, .. }) => joined(state, policy, client, *micro),
     }
 }
 

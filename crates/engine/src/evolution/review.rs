@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::evolution::question::Question;
 use crate::evolution::question::Use;
 use crate::evolution::review::material::Material;
-use crate::pool::look::Regrouping;
+use crate::pool::recluster::Reclustering;
 use crate::pool::state::Pool;
 
 /// Who may read a scenario's pool.
@@ -47,7 +47,7 @@ pub struct Review {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// What it makes of the pool.
-    pub regrouping: Regrouping,
+    pub regrouping: Reclustering,
     /// What of the answer was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,

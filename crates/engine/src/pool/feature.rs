@@ -99,10 +99,10 @@ pub fn centred(sum: &[i64], members: f64, mean: &[f64], centring: f64) -> Option
 mod tests {
     use super::Feature;
     use super::centring;
+    use crate::pool::analysis::Analysis;
+    use crate::pool::assignment::Embedded;
     use crate::pool::micro::FragmentId;
-    use crate::pool::placement::Embedded;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
     use crate::pool::state::Pool;
     use crate::pool::vector::Vector;
     use schema::time::At;
@@ -117,7 +117,7 @@ mod tests {
         let mut pool = Pool::default();
         for axis in axes {
             let embedded = Embedded {
-                reading: Reading::default(),
+                reading: Analysis::default(),
                 vector: along(axis),
                 covered_by: None,
             };

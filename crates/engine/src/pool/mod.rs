@@ -27,7 +27,7 @@ pub mod confided;
 
 pub mod languages;
 
-pub mod reading;
+pub mod analysis;
 
 pub mod source;
 
@@ -41,7 +41,7 @@ pub mod heat;
 
 pub mod micro;
 
-pub mod placement;
+pub mod assignment;
 
 pub mod draft;
 
@@ -51,11 +51,11 @@ pub mod linkage;
 
 pub mod block;
 
-pub mod heir;
+pub mod cluster_identity;
 
 pub mod hold;
 
-pub mod look;
+pub mod recluster;
 
 pub mod regroup;
 
@@ -73,7 +73,7 @@ pub mod cohort;
 
 pub mod window;
 
-pub mod grounds;
+pub mod rationale;
 
 pub mod proposal;
 

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::evolution::ledger::Basis;
 use crate::evolution::patch::Patch;
+use crate::pool::analysis::NoDemand;
 use crate::pool::gate::Audience;
-use crate::pool::reading::NoDemand;
 use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
