@@ -21,6 +21,7 @@ use engine::scenario::bounds::BOUNDS;
 use engine::scenario::bounds::Range;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
+use engine::scenario::command::Digestion;
 use engine::scenario::command::Opinion;
 use engine::scenario::decide;
 use engine::scenario::decide::trim;
@@ -464,10 +465,12 @@ impl History {
             })
             .collect();
         let digest = Command::Digest {
-            of,
             model: self.model(),
-            fragments,
-            judgements: judgements.clone(),
+            digestions: vec![Digestion {
+                of,
+                fragments,
+                judgements: judgements.clone(),
+            }],
         };
         self.command(seed, digest.clone());
         assert!(

@@ -10,7 +10,7 @@ use crate::app::execution;
 use crate::app::handle::ScenarioHandle;
 use crate::app::registry::ScenarioRegistry;
 use engine::scenario::command::Command;
-use engine::scenario::decide::trim;
+use engine::scenario::decide::upkeep;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
