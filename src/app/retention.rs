@@ -53,7 +53,7 @@ async fn erase(registry: &ScenarioRegistry, handle: &ScenarioHandle) -> Result<(
     let erasable = {
         let state = handle.state();
         let at = registry.deps.clock.now().max(state.at);
-        trim::erasable(&state, at, options.texts_kept_days, options.closed_kept_days)
+        upkeep::erasable(&state, at, options.texts_kept_days, options.closed_kept_days)
             .map(|(through, before)| (state.erased_through, through, before))
     };
     let Some((done, through, before)) = erasable else {
