@@ -7,8 +7,8 @@ use std::process::Output;
 
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Journal;
+use store::journal_store::JournalStore;
 use store::lock::Lock;
 use store::options::StoreOptions;
 
@@ -173,7 +173,7 @@ fn exit_codes_follow_one_rule() {
     let _listening = TcpListener::bind(&taken);
     let (data, held) = (made("data"), made("held"));
     for store in [&data, &held] {
-        let store = Sled::open(Path::new(store), StoreOptions::default()).expect("a store");
+        let store = JournalStore::open(Path::new(store), StoreOptions::default()).expect("a store");
         append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
         store.close();
     }
@@ -434,7 +434,7 @@ fn how_far_a_command_is_stands_on_a_terminal_alone() {
     let texts = folder.path().join("texts.jsonl").display().to_string();
     std::fs::write(&texts, "{\"text\": \"a window seat\"}\n").expect("written");
     let data = folder.path().join("data").display().to_string();
-    let store = Sled::open(Path::new(&data), StoreOptions::default()).expect("a store");
+    let store = JournalStore::open(Path::new(&data), StoreOptions::default()).expect("a store");
     append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
     store.close();
     let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");

@@ -28,11 +28,10 @@ use crate::edge::cli::download::NotDownloaded;
 use crate::edge::cli::progress::Progress;
 use crate::edge::cli::voice::Voice;
 use crate::edge::outbound::bearer;
-use crate::service::backup::Backup;
-use store::backup;
-use store::backup::BackupFault;
-use store::backup::Contents;
-use store::backup::Nowhere;
+use store::backup::Backup;
+use store::backup_reader;
+use store::backup_reader::BackupFault;
+use store::backup_reader::Contents;
 
 /// Of what a backup is made, and where it goes.
 #[derive(Clone, Debug, Args)]
@@ -184,7 +183,7 @@ fn copy(source: &mut dyn Read, out: &mut dyn Write, place: &Path, progress: &Pro
         out,
         fault: None,
     };
-    let read = backup::read(&mut tee, &mut Nowhere, &|done, total| progress.at(done, total));
+    let read = backup_reader::read(&mut tee, &mut |_| Ok(()), &|done, total| progress.at(done, total));
     let flushed = tee.out.flush().err();
     match (read, tee.fault.take().or(flushed)) {
         (_, Some(error)) => Err(format!("{}: {error}", place.display())),

@@ -17,7 +17,7 @@ use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::backup;
 use crate::edge::cli::progress::Progress;
 use crate::edge::cli::voice::Voice;
-use store::backup::BackupFault;
+use store::backup_reader::BackupFault;
 use store::restore;
 use store::restore::RestoreFault;
 
