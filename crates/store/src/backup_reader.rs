@@ -231,7 +231,9 @@ impl Reader<'_> {
     fn whole(&mut self, header: Header, manifest: &Manifest) -> Result<Contents, BackupFault> {
         let counted = &self.counted;
         if manifest != counted || (header.journals, header.records) != (counted.journals, counted.records) {
-            return Err(damaged("it is not what its manifest says, or its SHA-256 is another one"));
+            return Err(damaged(
+                "it is not what its manifest says, or its SHA-256 is another one",
+            ));
         }
         let mut more = Vec::new();
         (&mut *self.source).take(1).read_to_end(&mut more)?;

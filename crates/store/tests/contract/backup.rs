@@ -25,9 +25,9 @@ use store::restore::restore;
 use store::verify::verify;
 
 use crate::appends::append;
-use crate::appends::decision;
 use crate::appends::fact;
 use crate::appends::name;
+use crate::decision;
 use crate::folder::copy;
 use crate::open;
 

@@ -19,9 +19,9 @@ use store::verify::verify;
 use store::verify::verify_copy;
 
 use crate::appends::append;
-use crate::appends::decision;
 use crate::appends::fact;
 use crate::appends::name;
+use crate::decision;
 use crate::folder::copy;
 use crate::open;
 

@@ -7,7 +7,6 @@ mod backup;
 
 mod damage;
 
-#[path = "../../../../tests/support/folder.rs"]
 mod folder;
 
 mod hanging;
@@ -40,9 +39,15 @@ use store::options::StoreSettings;
 use store::verify::verify;
 
 use crate::appends::append;
-use crate::appends::decision;
 use crate::appends::fact;
 use crate::appends::name;
+
+fn decision(at: i64, open: &str) -> Draft {
+    Draft {
+        kind: Kind::Decision,
+        ..fact(at, open)
+    }
+}
 
 /// A store in a folder, of the engine that wrote it, or of sled in a new one.
 fn open(folder: &Path) -> JournalStore {

@@ -9,9 +9,9 @@ use store::journal::Snapshot;
 use store::verify::verify;
 
 use crate::appends::append;
-use crate::appends::decision;
 use crate::appends::fact;
 use crate::appends::name;
+use crate::decision;
 use crate::folder::copy;
 use crate::open;
 
