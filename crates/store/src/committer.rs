@@ -350,15 +350,11 @@ impl Committer {
     }
 
     fn place(&self, growths: &mut Growths, append: Append) -> Result<Appended, JournalFault> {
-        let known = self.known(&append.journal, growths);
-        let growth = growths.entry(append.journal).or_insert_with(|| Growth {
-            number: known.number,
-            before: known.head,
-            head: known.head,
-            records: Vec::new(),
-            bytes: Vec::new(),
-            ends: Vec::new(),
-        });
+        if !growths.contains_key(&append.journal) {
+            growths.insert(append.journal.clone(), self.growth(&append.journal, growths));
+        }
+        // It was put there just now, if it was not there before.
+        let growth = growths.get_mut(&append.journal).ok_or(JournalFault::Closed)?;
         let placed = growth.records.len();
         let appended = sequencer::place(&mut growth.head, append.drafts, append.decided, &mut growth.records)?;
         for record in &growth.records[placed..] {
@@ -368,17 +364,26 @@ impl Committer {
         Ok(appended)
     }
 
-    fn known(&self, journal: &JournalName, growths: &Growths) -> Known {
+    /// Nothing yet, after the journal's end.
+    fn growth(&self, journal: &JournalName, growths: &Growths) -> Growth {
         let journals = self.shared.journals.read();
-        if let Some(known) = journals.get(journal) {
-            return *known;
-        }
         // Numbers are given in order; a journal that gets no record after all leaves no trace of its number.
-        let taken = journals.values().map(|known| known.number);
-        let staged = growths.values().map(|growth| growth.number);
-        Known {
-            number: taken.chain(staged).max().map_or(0, |last| last + 1),
-            head: Head::default(),
+        let unknown = || {
+            let taken = journals.values().map(|known| known.number);
+            let staged = growths.values().map(|growth| growth.number);
+            Known {
+                number: taken.chain(staged).max().map_or(0, |last| last + 1),
+                head: Head::default(),
+            }
+        };
+        let Known { number, head } = journals.get(journal).copied().unwrap_or_else(unknown);
+        Growth {
+            number,
+            before: head,
+            head,
+            records: Vec::new(),
+            bytes: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
