@@ -1,6 +1,6 @@
 //! Journals on one machine: what was acknowledged is on disk, and what is damaged says so by name.
 //!
-//! A [`journal_store`] keeps them as rows of an engine ([`kv`], [`engines`]), or in memory for replays and tests. A folder holds
+//! A [`journal_store`] keeps them as rows of an engine ([`kv`], [`engines`]), or in memory for tests. A folder holds
 //!
 //! - `sled/`: rows of [`frame`]s, which are [`record`]s of one journal that were committed together,
 //! - `heads`: the sealed end of every journal ([`heads`]), so that a lost tail is noticed,

@@ -1,4 +1,4 @@
-//! Rows that live as long as the process: for replays and tests. As an engine, but for the disk.
+//! Rows that live as long as the process: for tests. As an engine, but for the disk.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;

@@ -345,15 +345,6 @@ fn leave_half_made(folder: &Path) {
 }
 
 #[test]
-fn a_folder_with_a_snapshot_that_sled_left_half_made_is_opened_and_whole_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let before = written(folder.path());
-    leave_half_made(folder.path());
-    assert_eq!(content(folder.path()).as_ref(), Ok(&before));
-    assert!(!folder.path().join("sled/snap.00000000000FFFFF.generating").exists());
-}
-
-#[test]
 fn a_first_start_that_was_cut_short_at_any_byte_of_sleds_settings_is_made_anew_z167() {
     let whole = tempfile::tempdir().expect("a folder");
     drop(open(whole.path()));
