@@ -5,14 +5,12 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use text::analysis::Analysis;
 use text::closed;
-use text::language;
 use text::number;
 use text::number::Kind;
-use text::phrase;
 
 use crate::conversation::said::Speaker;
-use text::language::ENGLISH;
 use text::pattern::fixed;
 
 /// Bytes of one sentence; a longer one is cut at a space.
@@ -119,10 +117,12 @@ pub fn values(text: &str) -> Vec<(&'static str, String)> {
         Kind::Money => "money",
         Kind::Time => "time",
     };
-    let numbers = number::numbers(text, language::vote(text).unwrap_or(ENGLISH));
-    let numbers = numbers.into_iter().map(|number| (kind(number.kind), number.value));
-    let words = phrase::words(text).map(|(_, word)| word.to_lowercase());
-    let dates = words.filter(|word| closed::is_date(word)).map(|word| ("date", word));
+    let analysis = Analysis::of(text);
+    let numbers = number::said(&analysis)
+        .into_iter()
+        .map(|number| (kind(number.kind), number.value));
+    let dates = analysis.words().iter().filter(|word| closed::is_date(&word.lower));
+    let dates = dates.map(|word| ("date", word.lower.clone()));
     numbers.chain(dates).collect()
 }
 

@@ -58,12 +58,15 @@ pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate,
 
 /// Reads fragments, one after another.
 pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
-    let each = fragments.iter().map(|text| match analysis::analyse(text) {
-        Err(reason) => Read::NoDemand(reason),
-        Ok(read) => match coverage::covering(text, &template.keys) {
-            Some(key) => Read::Covered(key),
-            None => Read::Demand(read),
-        },
+    let each = fragments.iter().map(|text| {
+        let analysed = text::analysis::Analysis::of(text);
+        match analysis::analyse(&analysed) {
+            Err(reason) => Read::NoDemand(reason),
+            Ok(read) => match coverage::covering(&analysed, &template.keys) {
+                Some(key) => Read::Covered(key),
+                None => Read::Demand(read),
+            },
+        }
     });
     each.collect()
 }
