@@ -127,7 +127,7 @@ fn hindrance(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<St
 fn accepts_default(key: &KeyDefinition, constraints: &Map<String, Value>) -> bool {
     let rule = Rule::compile(key.key_type, constraints);
     let default = key.default_value.as_ref();
-    default.is_none_or(|default| rule.check(default).is_ok())
+    default.is_none_or(|default| rule.accepts(default))
 }
 
 /// Values by name, so many as a message holds.

@@ -18,7 +18,6 @@ use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::nearest::nearest;
 use crate::report::Report;
-use crate::rule::Rule;
 
 /// Values of one `enum`.
 pub const ENUM_MAX: usize = 1_000;
@@ -242,7 +241,7 @@ fn listed(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Repor
 
 fn conforms(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Report) {
     if let Some(key_type) = key_type
-        && Rule::compile(key_type, &Map::new()).check(value).is_err()
+        && !key_type.holds(value)
     {
         report.defect(
             at,

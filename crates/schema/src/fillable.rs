@@ -24,7 +24,7 @@ const STEPS_MAX: u32 = 1_000;
 /// The values of a list that constraints refuse, whatever list these have themselves.
 pub fn refused(key_type: KeyType, constraints: &Map<String, Value>, listed: &[Value]) -> Vec<Value> {
     let rule = Rule::compile(key_type, constraints);
-    let is_refused = |value: &&Value| rule.check(value).is_err();
+    let is_refused = |value: &&Value| !rule.accepts(value);
     listed.iter().filter(is_refused).cloned().collect()
 }
 

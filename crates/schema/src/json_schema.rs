@@ -24,6 +24,11 @@ pub fn key_schema(key_type: KeyType, constraints: &Map<String, Value>) -> Value 
     Value::Object(schema)
 }
 
+/// The type that a schema names.
+pub fn key_type(schema: &Map<String, Value>) -> Option<KeyType> {
+    schema.get("type").and_then(Value::as_str).and_then(KeyType::parse)
+}
+
 /// A pattern as the engine runs it. One that was stored before patterns were ECMA-262, and is none, keeps the meaning that
 /// it has in the engine's own dialect.
 pub fn engine_pattern(pattern: &str) -> String {

@@ -47,15 +47,9 @@ pub mod annotation;
 
 pub mod numeral;
 
-pub mod scalar;
-
-pub mod scalar_rule;
-
-pub mod omission;
+pub mod place;
 
 pub mod rule;
-
-pub mod tree;
 
 pub mod language;
 

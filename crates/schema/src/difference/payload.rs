@@ -43,11 +43,11 @@ fn value(key: &KeyDefinition, reader: Option<&KeyDefinition>) -> Option<Value> {
     let (own, other) = (rule(key), reader.map(rule));
     let told: Vec<Value> = mapping_example::targets(key)
         .filter_map(|target| target.value)
-        .filter(|value| own.check(value).is_ok())
+        .filter(|value| own.accepts(value))
         .collect();
     let shared = told
         .iter()
-        .find(|value| other.as_ref().is_none_or(|other| other.check(value).is_ok()));
+        .find(|value| other.as_ref().is_none_or(|other| other.accepts(value)));
     if let Some(value) = shared {
         return Some(value.clone());
     }

@@ -15,23 +15,9 @@ pub mod verdict;
 
 pub mod repair;
 
-pub mod skim;
-
 pub mod other;
 
-pub mod scan;
-
-pub mod walk;
-
-pub mod long_number;
-
-pub mod repeated;
-
 pub mod key_check;
-
-mod key_table;
-
-pub mod nested;
 
 pub mod validator;
 

@@ -258,7 +258,7 @@ fn check_default(key: &KeyDefinition, pointer: &str, report: &mut Report) {
         return;
     };
     let at = pointer_to(pointer, "default_value");
-    if Rule::compile(key.key_type, &key.constraints).check(default).is_err() {
+    if !Rule::compile(key.key_type, &key.constraints).accepts(default) {
         let message = format!(
             "the default does not conform to type {} and the constraints",
             key.key_type.name()

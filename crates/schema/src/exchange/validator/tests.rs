@@ -4,6 +4,8 @@ mod nested;
 
 mod patched;
 
+mod properties;
+
 mod repairs;
 
 mod shape;

@@ -14,8 +14,9 @@ use super::templates::drawn;
 use super::templates::template;
 use super::templates::value;
 use crate::effective::EffectiveTemplate;
-use crate::exchange::long_number;
+
 use crate::exchange::other::OtherLimits;
+use crate::exchange::repair;
 use crate::exchange::validator::Validator;
 use crate::export::Export;
 use crate::export::Form;
@@ -150,7 +151,7 @@ fn is_inexact(value: &Value) -> bool {
     let double = value.as_number().filter(|number| number.is_f64());
     double
         .and_then(serde_json::Number::as_f64)
-        .is_some_and(|double| double.fract() == 0.0 && long_number::whole(double).is_none())
+        .is_some_and(|double| double.fract() == 0.0 && repair::whole(double).is_none())
 }
 
 /// Numbers that have an exponent or over 19 digits are not written by a grammar.

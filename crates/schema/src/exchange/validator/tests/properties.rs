@@ -9,7 +9,6 @@ use proptest::sample::select;
 use serde_json::Value;
 use serde_json::json;
 
-use super::Validator;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
 use crate::effective::KeyChange;
@@ -17,6 +16,7 @@ use crate::effective::LayeredChange;
 use crate::effective::Standing;
 use crate::exchange::other::OtherLimits;
 use crate::exchange::other::visible;
+use crate::exchange::validator::Validator;
 use crate::exchange::verdict::Verdict;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
