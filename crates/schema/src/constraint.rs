@@ -13,6 +13,8 @@ use serde_json::json;
 use crate::advice::Advice;
 use crate::defect::pointer_to;
 use crate::ecma;
+use crate::format;
+use crate::format::FORMATS;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
@@ -29,29 +31,6 @@ pub const DEPTH_MAX: usize = 8;
 pub const PROPERTIES_MAX: usize = 128;
 /// Bytes of one key's constraints as JSON.
 pub const CONSTRAINTS_BYTES_MAX: usize = 64 * 1024;
-
-/// The formats that are asserted; any other is an annotation.
-pub const FORMATS: [&str; 19] = [
-    "date",
-    "date-time",
-    "duration",
-    "email",
-    "hostname",
-    "idn-email",
-    "idn-hostname",
-    "ipv4",
-    "ipv6",
-    "iri",
-    "iri-reference",
-    "json-pointer",
-    "regex",
-    "relative-json-pointer",
-    "time",
-    "uri",
-    "uri-reference",
-    "uri-template",
-    "uuid",
-];
 
 const REQUIREMENT: &str = "Z-048";
 
@@ -125,7 +104,7 @@ fn schema(members: &Map<String, Value>, own_type: Option<KeyType>, pointer: &str
 
 /// A patch of the key with the known format that one at a pointer was nearly spelt as.
 fn known_format(said: &str, at: &str) -> Option<Value> {
-    let meant = nearest(said, FORMATS.into_iter())?;
+    let meant = nearest(said, FORMATS.iter().map(|format| format.name))?;
     let (_, below) = at.split_once("/constraints")?;
     let members = below.rsplit('/').filter(|member| !member.is_empty());
     let format = members.fold(json!(meant), |patch, member| {
@@ -163,7 +142,7 @@ fn keyword_value(
         }
         Keyword::Pattern => pattern(value, at, report),
         Keyword::Format => match value {
-            Value::String(format) if FORMATS.contains(&format.as_str()) => {}
+            Value::String(format) if format::find(format).is_some() => {}
             Value::String(said) => {
                 let message = "this format is not known: it is shown, not enforced; a `pattern` would be";
                 match known_format(said, at) {

@@ -37,6 +37,8 @@ pub mod constraint;
 
 pub mod closed_list;
 
+pub mod format;
+
 pub mod common_words;
 
 pub mod punctuation;
@@ -71,15 +73,13 @@ pub mod export;
 
 pub mod capabilities;
 
-pub mod containment;
+pub mod covers;
 
 pub mod ecma;
 
 pub mod expression;
 
 pub mod specimen;
-
-pub mod fillable;
 
 pub mod difference;
 

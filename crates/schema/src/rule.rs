@@ -79,10 +79,7 @@ impl Rule {
     /// Compiles the type and constraints of a key. A keyword that says nothing of the type, or does not compile, enforces nothing:
     /// publishing has refused both already.
     pub fn compile(key_type: KeyType, constraints: &Map<String, Value>) -> Rule {
-        match json_schema::key_schema(key_type, constraints) {
-            Value::Object(schema) => Rule::of_schema(&schema),
-            _ => Rule::of_schema(&Map::new()),
-        }
+        Rule::of_schema(&json_schema::of_key(key_type, constraints))
     }
 
     /// Compiles a schema with all that are below it; publishing bounds how deep they are.

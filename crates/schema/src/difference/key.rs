@@ -3,7 +3,7 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::containment;
+use crate::covers::covers;
 use crate::defect::pointer_to;
 use crate::difference::Versions;
 use crate::difference::change::Change;
@@ -148,7 +148,7 @@ fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Valu
         };
     };
     let asked = payload::accepted(reader).unwrap_or_else(nothing);
-    if containment::contains(&asked, &written) {
+    if covers(&asked, &written) {
         return (Reading::Compatible, None);
     }
     match specimen::witness(&written, &asked) {

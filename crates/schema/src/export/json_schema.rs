@@ -8,12 +8,12 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::constraint::FORMATS;
 use crate::export::shape::Shape;
 use crate::export::sheet::Mark;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::wording;
+use crate::format;
 use crate::json_schema;
 
 /// The schema as JSON text.
@@ -92,9 +92,9 @@ fn enforced(schema: &Map<String, Value>, hints: &mut Vec<String>) -> Map<String,
     let mut kept = Map::new();
     for (name, value) in schema {
         let value = match (name.as_str(), value) {
-            ("format", Value::String(format)) if !FORMATS.contains(&format.as_str()) => {
-                if !hints.contains(format) {
-                    hints.push(format.clone());
+            ("format", Value::String(name)) if format::find(name).is_none() => {
+                if !hints.contains(name) {
+                    hints.push(name.clone());
                 }
                 continue;
             }

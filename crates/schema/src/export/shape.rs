@@ -10,8 +10,7 @@ use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
 
-use crate::constraint::FORMATS;
-use crate::containment;
+use crate::format;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
@@ -99,7 +98,7 @@ impl Shape {
 
     /// The shape below a key, where a type may be named.
     fn of_schema(schema: &Map<String, Value>) -> Shape {
-        let declared = containment::key_type(schema);
+        let declared = json_schema::key_type(schema);
         let plain = match declared {
             Some(key_type) => Shape::of_type(key_type, schema),
             None => {
@@ -132,7 +131,7 @@ impl Shape {
         match key_type {
             KeyType::String => {
                 let format = text(Keyword::Format);
-                let enforced = format.as_deref().is_some_and(|format| FORMATS.contains(&format));
+                let enforced = format.as_deref().is_some_and(|name| format::find(name).is_some());
                 Shape::Text(Text {
                     length_min: count(Keyword::MinLength).filter(|least| *least > 0),
                     length_max: count(Keyword::MaxLength),
