@@ -7,12 +7,11 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use engine::pool::vector::Vector;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::ports::EmbedFault;
-use otherwise::service::ports::Embedder;
-use otherwise::service::restore;
+use otherwise::app::ports::EmbedFault;
+use otherwise::app::ports::Embedder;
+use otherwise::app::restore;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
@@ -21,6 +20,7 @@ use store::embedded::Sled;
 use store::journal::JournalName;
 use store::journal::Promise;
 use store::options::StoreOptions;
+use text::vector::Vector;
 
 use crate::support::clock::VirtualClock;
 use crate::support::random::Random;

@@ -9,14 +9,14 @@ use engine::namespace::search::ScenarioEmbedding;
 use engine::namespace::search::ScenarioText;
 use engine::namespace::search::Wish;
 use engine::namespace::search::floor;
-use engine::pool::vector::Vector;
-use otherwise::edge::embed::EmbedOptions;
-use otherwise::edge::embed::Encoders;
-use otherwise::edge::settings::Settings;
-use otherwise::service::ports::Embedder;
+use otherwise::adapters::embed::EmbedOptions;
+use otherwise::adapters::embed::Encoders;
+use otherwise::app::ports::Embedder;
+use otherwise::config::Settings;
 use schema::effective::EffectiveTemplate;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
+use text::vector::Vector;
 
 /// The shipped services, which stand beside the invented ones.
 const SHIPPED: [&str; 4] = [

@@ -27,6 +27,8 @@ pub mod executor;
 
 pub mod unsafe_text;
 
+pub mod question;
+
 pub mod response_schema;
 
 pub mod other;
@@ -38,8 +40,6 @@ pub mod constraint;
 pub mod closed_list;
 
 pub mod format;
-
-pub mod common_words;
 
 pub mod punctuation;
 

@@ -1,0 +1,549 @@
+//! What of a text is never shown to others, however many said it (Z-169, Z-171): numbers of six digits and more, written or spoken,
+//! codes of letters with digits, plates, amounts of money, what somebody is reached by, and what somebody says to be a name.
+//!
+//! Knows forms alone: names that nobody says to be one, and how many said a word, are asked elsewhere. When in doubt a text is private. Invariant:
+//! linear in the text. Dates, times and other numbers pass; they are like words.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::closed::is_soft;
+use regex::Regex;
+
+use crate::pattern::exact;
+use crate::pattern::fixed;
+use crate::table::Table;
+
+/// Digits, or words for numbers, in a row from which on they name somebody or something of theirs: a postal code of the widest
+/// countries has five, a phone number without its area six.
+pub const RUN_MIN: usize = 6;
+/// Characters between two parts of one number: ") - " is the longest that is written.
+const GAP_MAX: usize = 4;
+/// Words from a currency to its amount: "dos millones de pesos".
+const CURRENCY_WITHIN: usize = 2;
+/// Words from a word for money to its amount: "my salary is about 52000".
+const MONEY_WITHIN: usize = 4;
+
+/// Words by what they say: what is written behind a number without a blank and makes no code of it (`unit`); words for numbers in several
+/// languages (`number`); for money, beside its amount (`currency`) or near it (`money`); where somebody has a name of their own
+/// (`reached_by`), and what such a name ends in when it is spoken (`provider`, `domain`).
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tables/personal_data.tsv")));
+
+static DATE: LazyLock<Regex> = LazyLock::new(|| {
+    exact(concat!(
+        r"(?:19|20)\d{2}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?:[T ]\d{1,2}:\d{2}(?::\d{2})?Z?)?",
+        r"|(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|[12]\d|3[01])[-/.](?:19|20)?\d{2}",
+        r"|\d{1,2}:\d{2}(?::\d{2})?",
+    ))
+});
+/// "B MX 1234", "ABC 123", "1234 BCD": as plates and flights are written.
+static SPACED_CODE: LazyLock<Regex> =
+    LazyLock::new(|| exact(r"\b(?:\p{Lu}{1,3}[ -])?\p{Lu}{1,3} \d{2,4}\b|\b\d{3,4} \p{Lu}{2,3}\b"));
+/// `1,500`, `52.000`, `1 500`: what is written in thousands is an amount, or as long as one.
+static THOUSANDS: LazyLock<Regex> = LazyLock::new(|| exact(r"\b\d{1,3}(?:[.,'’ \u{a0}]\d{3})+\b"));
+/// What is written behind a word for a plate: letters and digits in any case and with any blanks between.
+static PLATE: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r"\b(?:plates?|registration|reg|kennzeichen|nummernschild|matr[ií]cula|immatriculation|plaque|targa|placa|kenteken|rejestracj\w+|tablic\w*|plaka\w*|госномер\w*)",
+        r"(?:\W+(?:is|are|number|no|nr|num|ist|lautet|mein|es|est|è|é|numéro|número|numero))*\W+",
+        r"(?:(?P<letters>\p{L}{1,3})[ -](?:\p{L}{1,3}[ -])?\d{1,4}\b|\d{1,4}[ -](?P<behind>\p{L}{1,3})\b)",
+    ))
+});
+/// What says that a name follows, in the languages of the models.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(concat!(
+        r"\b(?:(?:my|his|her|our|your|the|first|last|full|family|given)\s+name(?:\s+is|['’]s)|(?:i\s+am|i['’]m)\s+called|(?:under|in)\s+the\s+name(?:\s+of)?|ich\s+hei(?:ß|ss)e|(?:mein|der)\s+name\s+ist|auf\s+den\s+namen",
+        r"|je\s+m['’]appelle|mon\s+nom\s+est|au\s+nom\s+de|me\s+llamo|mi\s+nombre\s+es|a\s+nombre\s+de|mi\s+chiamo|il\s+mio\s+nome\s+è|a\s+nome(?:\s+di)?|(?:me\s+)?chamo(?:-me)?|meu\s+nome\s+é|em\s+nome\s+de",
+        r"|ik\s+heet|mijn\s+naam\s+is|op\s+(?:de\s+)?naam(?:\s+van)?|nazywam\s+się|mam\s+na\s+imię|na\s+nazwisko|ben[ii]m\s+adım|adım|меня\s+зовут|на\s+имя|اسمي|باسم)\s*[:,]?\s+\w",
+        r"|(?:我叫|我的名字[是叫]|名前は|(?:제|내) ?이름은|(?:ฉัน|ผม)ชื่อ|ในชื่อ)\s*\w|\w(?:と申します|名義)",
+    ))
+});
+/// Amounts in number words of scripts that are written without blanks.
+static SPELLED: LazyLock<Regex> = LazyLock::new(|| {
+    exact(concat!(
+        "[一二三四五六七八九十百千万萬億亿两兩零〇]\\s*(?:元|块|塊|円|圆|圓|美元|欧元|歐元|ドル|ユーロ)",
+        "|[일이삼사오육칠팔구십백천만억]\\s?(?:원|달러|유로)|(?:สิบ|ร้อย|พัน|หมื่น|แสน|ล้าน)\\s?(?:บาท|ดอลลาร์|ยูโร)",
+    ))
+});
+/// What numbers end in that are written as one word: `zweitausend`, `duecento`, `quinientos`.
+static NUMBER_END: LazyLock<Regex> = LazyLock::new(|| {
+    exact(
+        r"(?:hundert|tausend|honderd|duizend|[tzß]ig|cento|mila|anta|ent[oa]s|mil[lj]?i?(?:on|ón|one|oni|ons|ones|onen|oen)|milh(?:ão|ões))$",
+    )
+});
+/// Signs of currencies.
+const SYMBOLS: &[char] = &['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '฿', '¢'];
+
+/// Letters and digits in a row.
+#[derive(Clone, Copy, Debug)]
+struct Piece<'t> {
+    start: usize,
+    text: &'t str,
+}
+
+/// Numbers in a row.
+#[derive(Clone, Debug)]
+struct Run {
+    place: Range<usize>,
+    /// Where it goes on, if it does.
+    reach: usize,
+    /// Digits, and words for numbers.
+    held: usize,
+}
+
+impl Piece<'_> {
+    fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+/// Whether a text holds anything that is never shown to others.
+pub fn is_private(text: &str) -> bool {
+    let pieces = pieces(text);
+    let is_named = || NAMED.is_match(text);
+    !runs(text).is_empty() || holds_code(text) || holds_amount(text, &pieces) || reaches(text, &pieces) || is_named()
+}
+
+/// Where a text holds a personal number: digits or words for them, six or more in a row, whatever stands between; days and times
+/// of day are none.
+pub fn runs(text: &str) -> Vec<Range<usize>> {
+    let dates = dates(text);
+    let dated = |piece: &Piece<'_>| {
+        let after = dates.partition_point(|date| date.end <= piece.start);
+        dates.get(after).is_some_and(|date| date.contains(&piece.start))
+    };
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut run: Option<Run> = None;
+    let mut close = |run: &mut Option<Run>| {
+        if let Some(run) = run.take().filter(|run| run.held >= RUN_MIN) {
+            runs.push(run.place);
+        }
+    };
+    for piece in pieces(text) {
+        let goes_on = run
+            .as_ref()
+            .is_some_and(|run| separates(text.get(run.reach..piece.start).unwrap_or_default()));
+        if !goes_on {
+            close(&mut run);
+        }
+        let digits = piece.text.chars().rev().take_while(|c| c.is_numeric());
+        let (count, bytes) = digits.fold((0, 0), |(count, bytes), c| (count + 1, bytes + c.len_utf8()));
+        let lower = piece.text.to_lowercase();
+        let held = if dated(&piece) {
+            0
+        } else if count > 0 {
+            count
+        } else {
+            usize::from(TABLE.holds("number", &lower))
+        };
+        let joins = goes_on && matches!(lower.as_str(), "and" | "und" | "y" | "et" | "e" | "en");
+        if held == 0 && joins {
+            // "Five five and five": it goes on behind the word, and does not end with it.
+            run = run.take().map(|run| Run {
+                reach: piece.end(),
+                ..run
+            });
+        }
+        if held == 0 {
+            if !joins {
+                close(&mut run);
+            }
+            continue;
+        }
+        // Letters before the digits end what came before them: "room2".
+        let glued = count > 0 && bytes < piece.text.len();
+        if glued {
+            close(&mut run);
+        }
+        let (start, before) = match run.take() {
+            Some(run) => (run.place.start, run.held),
+            None if glued => (piece.end() - bytes, 0),
+            None => (piece.start, 0),
+        };
+        run = Some(Run {
+            place: start..piece.end(),
+            reach: piece.end(),
+            held: before + held,
+        });
+    }
+    close(&mut run);
+    runs
+}
+
+/// Whether only what may stand within a number lies between two of its parts.
+fn separates(gap: &str) -> bool {
+    gap.chars().count() <= GAP_MAX && gap.chars().all(|c| c.is_whitespace() || "-–—./()+,:_*#'".contains(c))
+}
+
+/// Days and times of day that stand alone: "06.12.34.56.78" is none.
+fn dates(text: &str) -> Vec<Range<usize>> {
+    let continues = |near: Option<char>, next: Option<char>| {
+        near.is_some_and(char::is_alphanumeric)
+            || near.is_some_and(|near| "-/.:".contains(near)) && next.is_some_and(char::is_numeric)
+    };
+    let alone = |place: &Range<usize>| {
+        let mut before = text.get(..place.start).unwrap_or_default().chars().rev();
+        let mut after = text.get(place.end..).unwrap_or_default().chars();
+        !continues(before.next(), before.next()) && !continues(after.next(), after.next())
+    };
+    let found: Vec<Range<usize>> = DATE.find_iter(text).map(|found| found.range()).collect();
+    // "10:30-12:45" is from a time to a time.
+    let is_span = |one: &Range<usize>, other: &Range<usize>| {
+        let times = [one, other].iter().all(|place| {
+            text.get((*place).clone())
+                .is_some_and(|said| said.contains(':') && !said.contains(['-', '/', '.']))
+        });
+        times && matches!(text.get(one.end..other.start), Some("-" | "–"))
+    };
+    let spans = found.windows(2).filter_map(|pair| match pair {
+        [from, to] if is_span(from, to) => Some([from.start, to.start]),
+        _ => None,
+    });
+    let ends: Vec<usize> = spans.flatten().collect();
+    let is_date = |place: &Range<usize>| alone(place) || ends.binary_search(&place.start).is_ok();
+    found.into_iter().filter(is_date).collect()
+}
+
+/// Whether a word mixes letters with digits, and is no number with its unit.
+fn holds_code(text: &str) -> bool {
+    // "A plate for 2" is none: what a plate spells is no word.
+    let mut plates = PLATE
+        .captures_iter(text)
+        .filter_map(|plate| plate.name("letters").or(plate.name("behind")));
+    if SPACED_CODE.is_match(text) || plates.any(|letters| !is_soft(&letters.as_str().to_lowercase())) {
+        return true;
+    }
+    let mut words = text.split_whitespace();
+    words.any(|word| {
+        let has_letter = word.chars().any(char::is_alphabetic);
+        let has_digit = word.chars().any(char::is_numeric);
+        has_letter && has_digit && !word.split(|c: char| !c.is_alphanumeric()).all(is_plain_part)
+    })
+}
+
+/// A part of a word that joins numbers and words: `5-year-old`, `18h30`, `7pm`, `mid-2026`, `10x15`.
+fn is_plain_part(part: &str) -> bool {
+    let digits = part.chars().take_while(|c| c.is_ascii_digit()).count();
+    let (number, rest) = part.split_at(digits);
+    let year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    let is_small = number.len() <= 3 || year;
+    if rest.is_empty() {
+        return is_small;
+    }
+    if number.is_empty() {
+        // One capital at most, at the front: anything else spells a code.
+        let lower = rest.chars().skip(1).all(char::is_lowercase);
+        return lower
+            && rest.chars().all(char::is_alphabetic)
+            && (rest.chars().count() >= 3 || TABLE.holds("unit", rest));
+    }
+    // One capital behind a number is a seat or a house: `14C`.
+    let unit = if rest.len() == 1 {
+        rest.to_owned()
+    } else {
+        rest.to_lowercase()
+    };
+    let more = unit
+        .strip_prefix(['h', 'x'])
+        .filter(|more| more.bytes().all(|b| b.is_ascii_digit()) && more.len() <= 3);
+    is_small && (TABLE.holds("unit", &unit) || more.is_some())
+}
+
+/// Whether it names an amount of money.
+fn holds_amount(text: &str, pieces: &[Piece<'_>]) -> bool {
+    let is_number = |piece: &Piece<'_>| {
+        let word = piece.text.to_lowercase();
+        let is_spelled = || NUMBER_END.is_match(&word);
+        piece.text.starts_with(|c: char| c.is_numeric()) || TABLE.holds("number", &word) || is_spelled()
+    };
+    if SPELLED.is_match(text) {
+        return true;
+    }
+    if !pieces.iter().any(is_number) {
+        return false;
+    }
+    if text.contains(SYMBOLS) || THOUSANDS.is_match(text) {
+        return true;
+    }
+    let near = |at: usize, within: usize| {
+        let from = at.saturating_sub(within);
+        pieces
+            .iter()
+            .enumerate()
+            .skip(from)
+            .take(at - from + within + 1)
+            .any(|(place, piece)| place != at && is_number(piece))
+    };
+    pieces.iter().enumerate().any(|(at, piece)| {
+        let word = piece.text.to_lowercase();
+        (TABLE.holds("currency", &word) && near(at, CURRENCY_WITHIN))
+            || (TABLE.holds("money", &word) && near(at, MONEY_WITHIN))
+    })
+}
+
+/// Whether it tells by what somebody is reached: an address, a name of an account, spelled or spoken.
+fn reaches(text: &str, pieces: &[Piece<'_>]) -> bool {
+    let joined = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let parts: Vec<&str> = word.split(['.', '_']).collect();
+        let long = parts
+            .iter()
+            .filter(|part| part.chars().filter(|c| c.is_alphanumeric()).count() >= 2)
+            .count();
+        parts.len() > 1 && long == parts.len() && word.chars().any(char::is_alphabetic)
+    };
+    if text.contains('@') || text.contains("://") || text.split_whitespace().any(joined) {
+        return true;
+    }
+    let words: Vec<String> = pieces.iter().map(|piece| piece.text.to_lowercase()).collect();
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    (0..words.len()).any(|at| {
+        let next = word(at + 1);
+        (word(at) == "at" && TABLE.holds("provider", next))
+            || (matches!(word(at), "dot" | "punkt" | "punto" | "point" | "ponto") && TABLE.holds("domain", next))
+            || (TABLE.holds("reached_by", word(at))
+                && matches!(next, "is" | "ist" | "es" | "est")
+                && at + 2 < words.len())
+    })
+}
+
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (start, c.is_alphanumeric()) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                pieces.extend(text.get(from..at).map(|text| Piece { start: from, text }));
+                start = None;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_private;
+    use super::runs;
+
+    #[test]
+    fn what_names_one_person_or_what_is_theirs_is_private_z171() {
+        for (what, texts) in [
+            (
+                "six digits and more, however they are written",
+                &[
+                    "reach me on 941035",
+                    "my number is 630-596-1111",
+                    "data630-596-1111",
+                    "06 12 34 56 78",
+                    "06.12.34.56.78",
+                    "(415) 555 0132",
+                    "+49 170/1234567",
+                    "ref 12-34-56",
+                    "10 20 30 40",
+                    "555,0132",
+                    "number:4 8 2 1 3 9",
+                ][..],
+            ),
+            (
+                "digits in words, of any language, and mixed ones",
+                &[
+                    "call me at five five five one two three four",
+                    "double five three two one zero four",
+                    "four four two oh seven nine",
+                    "five five 5, one 2 three",
+                    "null eins sieben sechs drei vier zwei",
+                    "seis uno cinco, dos dos cuatro",
+                    "zéro six douze trente quatre cinquante",
+                    "five-five-five-one-two-three",
+                    "five and five and five and one and two and three",
+                ],
+            ),
+            (
+                "codes",
+                &[
+                    "use SPRING24",
+                    "booking X7K9Q",
+                    "my plate is B-MX 1234",
+                    "plate B MX 1234",
+                    "ABC 123",
+                    "1234 BCD",
+                    "seat 14C",
+                    "order no. 12a4",
+                    "AB12 CDE",
+                    "promo-20455",
+                    "the 52k one",
+                    "flat 4B",
+                ],
+            ),
+            (
+                "plates, however they are written",
+                &[
+                    "plate ab 12 cde",
+                    "my plate is m ab 1234",
+                    "licence plate number: kx 1234",
+                    "registration 12 d 3456",
+                    "Kennzeichen M-AB 1234",
+                    "kennzeichen hh ab 12",
+                    "matrícula 1234 bcd",
+                    "immatriculation ab 123 cd",
+                    "targa ab 123 cd",
+                    "kenteken xx 12 yy",
+                    "plaka 34 abc 12",
+                ],
+            ),
+            (
+                "amounts",
+                &[
+                    "under $200",
+                    "200 € at most",
+                    "five hundred dollars",
+                    "20 euros",
+                    "my salary is 52000",
+                    "I earn about 3100",
+                    "max price 300",
+                    "1,500 in all",
+                    "52.000",
+                    "mein Gehalt ist 4100",
+                    "USD 200",
+                    "two thousand euros",
+                    "euros two thousand",
+                    "a couple hundred bucks",
+                    "two million of dollars",
+                    "dos millones de pesos",
+                    "zweitausend Euro",
+                    "höchstens zweihundertfünfzig Euro",
+                    "quinientos euros",
+                    "dos mil pesos",
+                    "deux mille euros",
+                    "duecento euro",
+                    "quinhentos reais",
+                    "tweeduizend euro",
+                    "dwa tysiące złotych",
+                    "две тысячи рублей",
+                    "beş yüz lira",
+                    "两千元",
+                    "二千円まで",
+                    "이천 원",
+                    "ألف دولار",
+                    "สองพันบาท",
+                ],
+            ),
+            (
+                "what somebody says to be a name",
+                &[
+                    "my name is zorblatt",
+                    "the name's Quill",
+                    "under the name of Vance",
+                    "in the name Okonkwo",
+                    "ich heiße Zorbl",
+                    "mein Name ist Zorbl",
+                    "auf den Namen Zorbl",
+                    "je m'appelle zorbl",
+                    "au nom de Zorbl",
+                    "me llamo zorbl",
+                    "a nombre de Zorbl",
+                    "mi chiamo zorbl",
+                    "a nome Zorbl",
+                    "chamo-me zorbl",
+                    "em nome de Zorbl",
+                    "ik heet zorbl",
+                    "op naam van Zorbl",
+                    "nazywam się zorbl",
+                    "adım zorbl",
+                    "меня зовут Зорбл",
+                    "我叫佐布尔",
+                    "私の名前はゾルブル",
+                    "ゾルブルと申します",
+                    "제 이름은 조르블",
+                    "اسمي زوربل",
+                    "ผมชื่อซอร์",
+                ],
+            ),
+            (
+                "what somebody is reached by",
+                &[
+                    "ada@example.org",
+                    "write to ada.lovelace",
+                    "jo_smith",
+                    "ada at gmail",
+                    "example dot com",
+                    "my insta is flowerpower",
+                    "see evil.example",
+                    "@flowerpower",
+                ],
+            ),
+        ] {
+            for text in texts {
+                assert!(is_private(text), "{what}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_numbers_days_and_times_are_like_words_z112_z171() {
+        for text in [
+            "window seat",
+            "two bags",
+            "3 bags",
+            "room 12",
+            "zip 94103",
+            "on 2026-05-04",
+            "2026-05-04 17:30",
+            "03/14/2026",
+            "14.3.2026 um 17:30",
+            "between 10:30 and 12:45",
+            "10:30-12:45",
+            "at 7pm",
+            "the 3rd floor",
+            "a 5-year-old",
+            "mid-2026",
+            "a 24-hour desk",
+            "18h30",
+            "10x15 cm",
+            "2kg of apples",
+            "twenty five minutes",
+            "one or two",
+            "e.g. by the aisle",
+            "at 5 p.m.",
+            "half past six",
+            "row 14 please",
+            "by email",
+            "one hundred and twenty",
+            "4.75 percent",
+            "a COVID test",
+            "a plate for 2",
+            "one plate of 12 oysters",
+            "plates and two glasses",
+            "ein Teller mit 3 Kugeln",
+            "engrave a name on it",
+            "call me before you arrive",
+            "the name tag in large letters",
+            "forty tickets",
+            "dreißig Minuten",
+            "a similar room",
+            "thousands of flowers",
+            "第二天送到",
+            "日の出を見たい",
+        ] {
+            assert!(!is_private(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_found_where_it_stands_z171() {
+        let found = |text: &'static str| runs(text).into_iter().map(|place| &text[place]).collect::<Vec<_>>();
+        assert_eq!(found("call data630-596-1111 now"), ["630-596-1111"]);
+        assert_eq!(
+            found("at five five five one two three, please"),
+            ["five five five one two three"]
+        );
+        assert_eq!(
+            found("two adults, three rooms, four nights, five beds, six keys, seven"),
+            [""; 0]
+        );
+        assert_eq!(found("123456 and then 654321"), ["123456", "654321"]);
+    }
+}
