@@ -19,15 +19,9 @@ pub mod json_schema;
 
 pub mod strict;
 
-pub mod openai_tool;
-
-pub mod anthropic_tool;
-
-pub mod mcp_tool;
+pub mod tools;
 
 pub mod gbnf;
-
-pub mod notation;
 
 pub mod typescript;
 
@@ -90,16 +84,7 @@ pub const NAMES: [&str; 8] = [
 impl Form {
     /// The form's name, as it is asked for.
     pub fn name(self) -> &'static str {
-        match self {
-            Form::JsonSchema => "json-schema",
-            Form::JsonSchemaStrict => "json-schema-strict",
-            Form::OpenaiTool => "openai-tool",
-            Form::AnthropicTool => "anthropic-tool",
-            Form::McpTool => "mcp-tool",
-            Form::Gbnf => "gbnf",
-            Form::Typescript => "typescript",
-            Form::Markdown => "markdown",
-        }
+        NAMES[self as usize]
     }
 
     /// Reads a form's name.
@@ -140,9 +125,9 @@ impl EffectiveTemplate {
         let text = match form {
             Form::JsonSchema => json_schema::text(&sheet),
             Form::JsonSchemaStrict => strict::text(&sheet, &mut losses),
-            Form::OpenaiTool => openai_tool::text(&sheet, &mut losses),
-            Form::AnthropicTool => anthropic_tool::text(&sheet),
-            Form::McpTool => mcp_tool::text(&sheet),
+            Form::OpenaiTool => tools::openai(&sheet, &mut losses),
+            Form::AnthropicTool => tools::anthropic(&sheet),
+            Form::McpTool => tools::mcp(&sheet),
             Form::Gbnf => gbnf::text(&sheet, &mut losses),
             Form::Typescript => typescript::text(&sheet, &mut losses),
             Form::Markdown => markdown::text(&sheet),

@@ -83,7 +83,7 @@ impl Rule {
     }
 
     /// Compiles a schema with all that are below it; publishing bounds how deep they are.
-    fn of_schema(schema: &Map<String, Value>) -> Rule {
+    pub fn of_schema(schema: &Map<String, Value>) -> Rule {
         let below = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_object);
         let names = schema.get(Keyword::Required.name()).and_then(Value::as_array);
         let declared = below(Keyword::Properties).into_iter().flatten();

@@ -85,9 +85,7 @@ fn payload(sheet: &Sheet<'_>, keys: &[Drawn], choices: &[Option<usize>]) -> Map<
 /// A value in the order of the sheet with null for what was omitted, as a strict decoder writes it.
 fn filled(shape: &Shape, value: &Value) -> Value {
     match (shape, value) {
-        (Shape::Array(elements), Value::Array(values)) => {
-            values.iter().map(|value| filled(&elements.each, value)).collect()
-        }
+        (Shape::Array(each, _), Value::Array(values)) => values.iter().map(|value| filled(each, value)).collect(),
         (Shape::Object(Members { declared, rest: _ }), Value::Object(held)) => {
             let mut whole = Map::new();
             for member in declared {
@@ -106,9 +104,7 @@ fn filled(shape: &Shape, value: &Value) -> Value {
 /// A value with the members of its objects in the order in which a grammar writes them.
 fn ordered(shape: &Shape, value: &Value) -> Value {
     match (shape, value) {
-        (Shape::Array(elements), Value::Array(values)) => {
-            values.iter().map(|value| ordered(&elements.each, value)).collect()
-        }
+        (Shape::Array(each, _), Value::Array(values)) => values.iter().map(|value| ordered(each, value)).collect(),
         (Shape::Object(Members { declared, rest }), Value::Object(held)) => {
             let mut whole = Map::new();
             for member in declared {
@@ -128,7 +124,7 @@ fn ordered(shape: &Shape, value: &Value) -> Value {
             let kind = shapes.iter().find(|shape| {
                 matches!(
                     (shape, value),
-                    (Shape::Array(_), Value::Array(_)) | (Shape::Object(_), Value::Object(_))
+                    (Shape::Array(..), Value::Array(_)) | (Shape::Object(_), Value::Object(_))
                 )
             });
             kind.map_or_else(|| value.clone(), |kind| ordered(kind, value))
