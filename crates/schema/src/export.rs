@@ -5,36 +5,23 @@
 //! first and `other` last; what a form cannot hold is said in words beside the key, and listed as lost; the same template
 //! gives the same bytes.
 
-pub mod sheet;
-
-pub mod shape;
-
+pub mod gbnf;
+pub mod json_schema;
 pub mod loss;
-
+pub mod markdown;
+pub mod safe_name;
+pub mod shape;
+pub mod sheet;
+pub mod strict;
+pub mod tokens;
+pub mod tools;
+pub mod typescript;
 pub mod wording;
 
-pub mod safe_name;
-
-pub mod json_schema;
-
-pub mod strict;
-
-pub mod tools;
-
-pub mod gbnf;
-
-pub mod typescript;
-
-pub mod markdown;
-
-pub mod tokens;
-
 use crate::effective::EffectiveTemplate;
-use crate::export::loss::Effect;
 use crate::export::loss::Loss;
 use crate::export::loss::Losses;
 use crate::export::sheet::Sheet;
-use crate::keyword::Keyword;
 
 /// A form that a template is served in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,19 +119,11 @@ impl EffectiveTemplate {
             Form::Typescript => typescript::text(&sheet, &mut losses),
             Form::Markdown => markdown::text(&sheet),
         };
-        let foreign = sheet.keys.iter().flat_map(|key| {
-            key.foreign.iter().map(|pointer| Loss {
-                key_name: key.name.clone(),
-                pointer: pointer.clone(),
-                keyword: Keyword::Pattern.name(),
-                effect: Effect::Unenforced,
-            })
-        });
         Export {
             form,
             tokens: tokens::estimate(&text),
             text,
-            lost: foreign.chain(losses.list).collect(),
+            lost: losses.list,
             language: sheet.language,
         }
     }

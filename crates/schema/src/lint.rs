@@ -6,17 +6,11 @@
 //! Invariant: a suggestion is a merge patch with which its finding is gone (`proof.rs`).
 
 mod description;
-
 mod guard;
-
 mod heading;
-
 mod proof;
-
 pub mod rest;
-
 mod shape;
-
 mod tongue;
 
 use std::collections::BTreeMap;

@@ -4,6 +4,8 @@ mod nested;
 
 mod patched;
 
+mod payload_schema;
+
 mod properties;
 
 mod repairs;

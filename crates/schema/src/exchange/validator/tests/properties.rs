@@ -9,6 +9,7 @@ use proptest::sample::select;
 use serde_json::Value;
 use serde_json::json;
 
+use super::payload_schema::payload_schema;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
 use crate::effective::KeyChange;
@@ -22,7 +23,6 @@ use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::name::PatchId;
 use crate::name::ScenarioKey;
-use crate::payload_schema::payload_schema;
 use crate::template::SchemaTemplate;
 
 const LIMITS: OtherLimits = OtherLimits {
