@@ -47,3 +47,6 @@ pub mod template;
 pub mod time;
 pub mod unknown;
 pub mod unsafe_text;
+
+#[cfg(test)]
+mod tests;

@@ -8,13 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::grammar::Grammar;
-use super::templates::Drawn;
-use super::templates::NAMES;
-use super::templates::drawn;
-use super::templates::template;
-use super::templates::value;
 use crate::effective::EffectiveTemplate;
-
 use crate::exchange::other::OtherLimits;
 use crate::exchange::repair;
 use crate::exchange::validator::Validator;
@@ -26,6 +20,11 @@ use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
 use crate::json_schema::compile;
 use crate::key::KeyType;
+use crate::tests::drawn::Drawn;
+use crate::tests::drawn::NAMES;
+use crate::tests::drawn::drawn;
+use crate::tests::drawn::template;
+use crate::tests::drawn::value;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 100,
