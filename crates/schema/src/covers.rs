@@ -13,14 +13,13 @@ use jsonschema::canonical::Satisfiability;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::expression::Expression;
 use crate::format;
-use crate::inclusion;
-use crate::inclusion::Inclusion;
-use crate::inclusion::Length;
 use crate::json_schema::PATTERN_COMPILED_BYTES_MAX;
 use crate::json_schema::engine_pattern;
 use crate::keyword::Keyword;
+use crate::pattern;
+use crate::pattern::Inclusion;
+use crate::pattern::Length;
 
 type Schema = Map<String, Value>;
 
@@ -54,7 +53,7 @@ fn settled(reader: &Schema, writer: &Schema) -> Schema {
     let mut settled = reader.clone();
     if let Some(asked) = reader.get(Keyword::Pattern.name()).and_then(Value::as_str) {
         let own = writer.get(Keyword::Pattern.name()).and_then(Value::as_str);
-        if inclusion::compare(own.unwrap_or_default(), asked, length(writer)) == Inclusion::Holds {
+        if pattern::compare(own.unwrap_or_default(), asked, length(writer)) == Inclusion::Holds {
             settled.shift_remove(Keyword::Pattern.name());
         }
     }
@@ -108,9 +107,9 @@ fn canonical_form(mut schema: Schema) -> Option<CanonicalSchema> {
 
 /// Says of every schema in it what canonical forms do not know: how long the texts of a pattern are, and which formats are not enforced.
 fn spell_out(schema: &mut Schema) {
-    if let Some(Value::String(pattern)) = schema.get_mut(Keyword::Pattern.name()) {
-        let written = Expression::read(pattern).and_then(|expression| expression.lengths());
-        *pattern = engine_pattern(pattern);
+    if let Some(Value::String(text)) = schema.get_mut(Keyword::Pattern.name()) {
+        let written = pattern::lengths(text);
+        *text = engine_pattern(text);
         let own = length(schema);
         if let Some(written) = written {
             let least = own.least.max(written.least);

@@ -7,7 +7,6 @@
 
 mod description;
 mod guard;
-mod heading;
 mod proof;
 pub mod rest;
 mod shape;
@@ -112,7 +111,7 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
         }
         guard::look(key, &mut says);
     }
-    heading::look(template, &mut findings);
+    guard::look_at_heading(template, &mut findings);
     tongue::look(template, &mut findings);
     findings.sort_by_key(|finding| place_of(&finding.pointer));
     findings

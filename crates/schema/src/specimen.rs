@@ -16,13 +16,13 @@ use serde_json::json;
 use crate::constraint::ENUM_MAX;
 use crate::covers::length;
 use crate::format;
-use crate::inclusion;
-use crate::inclusion::Inclusion;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::KEYWORDS;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
+use crate::pattern;
+use crate::pattern::Inclusion;
 
 /// Values looked at below a key: one level of an array or object tries so many of each member.
 const NESTED_MAX: usize = 12;
@@ -134,12 +134,12 @@ fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
     }
     let own = text(schema, Keyword::Pattern);
     let asked = text(also, Keyword::Pattern);
-    for pattern in own.iter().chain(&asked) {
-        texts.extend(inclusion::texts(pattern, length(schema)));
+    for text in own.iter().chain(&asked) {
+        texts.extend(pattern::texts(text, length(schema)));
     }
     // What only the other pattern refuses, whatever its letters are.
     if let Some(asked) = asked
-        && let Inclusion::Fails(refused) = inclusion::compare(&own.unwrap_or_default(), &asked, length(schema))
+        && let Inclusion::Fails(refused) = pattern::compare(&own.unwrap_or_default(), &asked, length(schema))
     {
         texts.extend(refused);
     }

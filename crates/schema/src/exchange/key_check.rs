@@ -288,53 +288,43 @@ fn as_executed(rule: &Rule, value: Value) -> Value {
     whole.map_or(value, Value::from)
 }
 
-fn message(keyword: Keyword, subject: &str, expected: &Map<String, Value>) -> String {
-    let Some(limit) = expected.get(keyword.name()) else {
-        return format!("{subject} does not fit its `{}`", keyword.name());
-    };
+/// What is said of a value that breaks a keyword, with `{}` for what is asked.
+fn told(keyword: Keyword) -> (ViolationCode, &'static str) {
     match keyword {
-        Keyword::Enum | Keyword::Const => format!("{subject} has a closed list of values; this is none of them"),
-        Keyword::Minimum => format!("{subject} is at least {limit}"),
-        Keyword::Maximum => format!("{subject} is at most {limit}"),
-        Keyword::ExclusiveMinimum => format!("{subject} is above {limit}"),
-        Keyword::ExclusiveMaximum => format!("{subject} is below {limit}"),
-        Keyword::MultipleOf => format!("{subject} is a multiple of {limit}"),
-        Keyword::MinLength => format!("{subject} has at least {limit} characters"),
-        Keyword::MaxLength => format!("{subject} has at most {limit} characters"),
-        Keyword::Pattern => format!("{subject} matches the pattern {limit}"),
-        Keyword::Format => format!("{subject} has the format {limit}"),
-        Keyword::MinItems => format!("{subject} has at least {limit} items"),
-        Keyword::MaxItems => format!("{subject} has at most {limit} items"),
-        Keyword::UniqueItems => format!("{subject} has no item twice"),
+        Keyword::Enum | Keyword::Const => (
+            ViolationCode::NotAcceptable,
+            "has a closed list of values; this is none of them",
+        ),
+        Keyword::Minimum => (ViolationCode::OutOfRange, "is at least {}"),
+        Keyword::Maximum => (ViolationCode::OutOfRange, "is at most {}"),
+        Keyword::ExclusiveMinimum => (ViolationCode::OutOfRange, "is above {}"),
+        Keyword::ExclusiveMaximum => (ViolationCode::OutOfRange, "is below {}"),
+        Keyword::MultipleOf => (ViolationCode::OutOfRange, "is a multiple of {}"),
+        Keyword::MinLength => (ViolationCode::OutOfRange, "has at least {} characters"),
+        Keyword::MaxLength => (ViolationCode::OutOfRange, "has at most {} characters"),
+        Keyword::Pattern => (ViolationCode::BadFormat, "matches the pattern {}"),
+        Keyword::Format => (ViolationCode::BadFormat, "has the format {}"),
+        Keyword::MinItems => (ViolationCode::BadShape, "has at least {} items"),
+        Keyword::MaxItems => (ViolationCode::BadShape, "has at most {} items"),
+        Keyword::UniqueItems => (ViolationCode::BadShape, "has no item twice"),
         Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => {
-            format!("{subject} does not have the shape that is expected")
+            (ViolationCode::BadShape, "does not have the shape that is expected")
         }
     }
 }
 
+fn message(keyword: Keyword, subject: &str, expected: &Map<String, Value>) -> String {
+    match expected.get(keyword.name()) {
+        Some(limit) => format!("{subject} {}", told(keyword).1.replacen("{}", &limit.to_string(), 1)),
+        None => format!("{subject} does not fit its `{}`", keyword.name()),
+    }
+}
+
 fn code(problem: Problem) -> ViolationCode {
-    let keyword = match problem {
-        Problem::Type => return ViolationCode::WrongType,
-        Problem::Inexact => return ViolationCode::OutOfRange,
-        Problem::Lacks | Problem::Undeclared => return ViolationCode::BadShape,
-        Problem::Keyword(keyword) => keyword,
-    };
-    match keyword {
-        Keyword::Enum | Keyword::Const => ViolationCode::NotAcceptable,
-        Keyword::Minimum
-        | Keyword::Maximum
-        | Keyword::ExclusiveMinimum
-        | Keyword::ExclusiveMaximum
-        | Keyword::MultipleOf
-        | Keyword::MinLength
-        | Keyword::MaxLength => ViolationCode::OutOfRange,
-        Keyword::Pattern | Keyword::Format => ViolationCode::BadFormat,
-        Keyword::Items
-        | Keyword::MinItems
-        | Keyword::MaxItems
-        | Keyword::UniqueItems
-        | Keyword::Properties
-        | Keyword::Required
-        | Keyword::AdditionalProperties => ViolationCode::BadShape,
+    match problem {
+        Problem::Type => ViolationCode::WrongType,
+        Problem::Inexact => ViolationCode::OutOfRange,
+        Problem::Lacks | Problem::Undeclared => ViolationCode::BadShape,
+        Problem::Keyword(keyword) => told(keyword).0,
     }
 }

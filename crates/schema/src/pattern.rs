@@ -1,4 +1,5 @@
-//! Whether every text of one pattern is one of another: decided by walking both automata at once.
+//! What patterns of ECMA-262 say of each other and of the lengths of their texts: whether every text of one is one of another, decided
+//! by walking both automata at once, and which texts show it.
 //!
 //! Looks for the shortest texts that the one matches and the other does not, in the order of their length. Where the walk ends
 //! without one, there is none. Invariant: what is called held is proved, a text that is given is one that shows the opposite, and
@@ -13,7 +14,12 @@ use regex_automata::hybrid::dfa::Cache;
 use regex_automata::hybrid::dfa::DFA;
 use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
+use regex_syntax::hir::HirKind;
+use regex_syntax::hir::Look;
 
+use crate::ecma;
 use crate::json_schema::PATTERN_COMPILED_BYTES_MAX;
 use crate::json_schema::engine_pattern;
 
@@ -21,6 +27,8 @@ use crate::json_schema::engine_pattern;
 const PLACES_MAX: usize = 20_000;
 /// Ways that are walked where each counts.
 const WAYS_MAX: usize = 4_000;
+/// Levels of a pattern whose lengths are counted.
+const NEST_MAX: u32 = 64;
 /// Texts that are given: one that other keywords refuse too shows nothing.
 const TEXTS_MAX: usize = 16;
 /// The texts that there are, character by character: what the automata of patterns walk through need be none.
@@ -39,11 +47,20 @@ pub enum Inclusion {
     Unknown,
 }
 
-/// How many characters a writer's texts have.
-#[derive(Clone, Copy, Debug, Default)]
+/// The fewest characters of texts, and the most where there is a most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Length {
     pub least: u64,
     pub most: Option<u64>,
+}
+
+impl Length {
+    fn exactly(count: u64) -> Length {
+        Length {
+            least: count,
+            most: Some(count),
+        }
+    }
 }
 
 /// How whatever `writer` matches is read by `reader`.
@@ -59,6 +76,66 @@ pub fn texts(pattern: &str, length: Length) -> Vec<String> {
         Some(Inclusion::Holds | Inclusion::Unknown) | None => None,
     });
     texts.flatten().collect()
+}
+
+/// How many characters the texts have that a pattern matches; `None` for one that is no pattern, or has an anchor within it.
+pub fn lengths(pattern: &str) -> Option<Length> {
+    let written = ecma::to_rust(pattern).ok()?;
+    let hir = ParserBuilder::new().nest_limit(NEST_MAX).build().parse(&written).ok()?;
+    let parts = match hir.kind() {
+        HirKind::Concat(parts) => parts,
+        _ => std::slice::from_ref(&hir),
+    };
+    let is = |part: Option<&Hir>, look: Look| part.is_some_and(|part| *part.kind() == HirKind::Look(look));
+    let begins = is(parts.first(), Look::Start);
+    let parts = &parts[usize::from(begins)..];
+    let ends = is(parts.last(), Look::End);
+    let parts = &parts[..parts.len() - usize::from(ends)];
+    let own = sum(parts)?;
+    Some(Length {
+        most: own.most.filter(|_| begins && ends),
+        ..own
+    })
+}
+
+fn sum(parts: &[Hir]) -> Option<Length> {
+    parts.iter().try_fold(Length::exactly(0), |sum, part| {
+        let next = length(part)?;
+        Some(Length {
+            least: sum.least.saturating_add(next.least),
+            most: sum.most.zip(next.most).map(|(one, other)| one.saturating_add(other)),
+        })
+    })
+}
+
+fn length(hir: &Hir) -> Option<Length> {
+    match hir.kind() {
+        HirKind::Look(_) => None,
+        HirKind::Empty => Some(Length::exactly(0)),
+        HirKind::Class(_) => Some(Length::exactly(1)),
+        HirKind::Literal(text) => {
+            let text = std::str::from_utf8(&text.0).ok()?;
+            Some(Length::exactly(text.chars().count() as u64))
+        }
+        HirKind::Capture(capture) => length(&capture.sub),
+        HirKind::Repetition(repetition) => {
+            let once = length(&repetition.sub)?;
+            let times = repetition.max.map(u64::from);
+            Some(Length {
+                least: once.least.saturating_mul(u64::from(repetition.min)),
+                most: once.most.zip(times).map(|(once, times)| once.saturating_mul(times)),
+            })
+        }
+        HirKind::Concat(parts) => sum(parts),
+        HirKind::Alternation(ways) => {
+            let each: Vec<Length> = ways.iter().map(length).collect::<Option<_>>()?;
+            let most: Option<Vec<u64>> = each.iter().map(|way| way.most).collect();
+            Some(Length {
+                least: each.iter().map(|way| way.least).min()?,
+                most: most.and_then(|most| most.into_iter().max()),
+            })
+        }
+    }
 }
 
 /// A pattern's automaton, of which as much is built as is walked through.
@@ -227,6 +304,7 @@ mod tests {
     use super::Inclusion;
     use super::Length;
     use super::compare;
+    use super::lengths;
 
     fn compared(reader: &str, writer: &str) -> Inclusion {
         compare(writer, reader, Length::default())
@@ -296,5 +374,29 @@ mod tests {
         assert_eq!(compared(&far(40), &far(41)), Inclusion::Unknown);
         assert_eq!(compared("(", "a"), Inclusion::Unknown);
         assert_eq!(compared("a", "(?=a)"), Inclusion::Unknown);
+    }
+
+    #[test]
+    fn the_lengths_of_a_pattern_are_counted_z048() {
+        for (pattern, least, most) in [
+            ("^[A-Z]{8}$", 8, Some(8)),
+            ("[A-Z]{8}", 8, None),
+            ("^[A-Z]{8}", 8, None),
+            ("^(yes|no)$", 2, Some(3)),
+            ("^a+$", 1, None),
+            (r"^\d{2}-\d{2,4}$", 5, Some(7)),
+            ("^é$", 1, Some(1)),
+            ("^$", 0, Some(0)),
+            ("", 0, None),
+        ] {
+            assert_eq!(lengths(pattern), Some(Length { least, most }), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_length_of_its_own_is_not_counted_z048() {
+        for pattern in ["^a$|^b$", r"\bword\b", "(?i)abc", "^(?=a)b$", r"^(a)\1$", "^[[a]]$"] {
+            assert_eq!(lengths(pattern), None, "{pattern}");
+        }
     }
 }
