@@ -12,10 +12,10 @@ use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
 use engine::evolution::ledger::Ledger;
-use engine::pool::nearest;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::recluster;
 use engine::pool::vector::Vector;
+use engine::pool::vector::nearest;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::evolve;
@@ -182,7 +182,7 @@ fn nearest_centroid(criterion: &mut Criterion) {
         let centroids: Vec<Vector> = vectors().take(count).collect();
         let asked = centroids.last().expect("a vector").clone();
         group.bench_with_input(BenchmarkId::from_parameter(count), &centroids, |bencher, centroids| {
-            bencher.iter(|| nearest::nearest(centroids.iter().map(Vector::components), black_box(&asked)));
+            bencher.iter(|| nearest(centroids.iter().map(Vector::components), black_box(&asked)));
         });
     }
     group.finish();

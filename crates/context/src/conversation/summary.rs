@@ -17,7 +17,7 @@ use crate::conversation::sentence::Says;
 use crate::conversation::sentence::Sentence;
 use crate::conversation::sentence::weight;
 use engine::pool::redact::redacted;
-use engine::pool::sum::Sum;
+use engine::pool::vector::Sum;
 use engine::pool::vector::Vector;
 use schema::export::tokens::estimate;
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::pool::heat::Heat;
-use crate::pool::sum::Sum;
+use crate::pool::vector::Sum;
 use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
@@ -137,12 +137,7 @@ impl Micro {
         for arrival in &self.arrivals {
             *counts.entry(arrival.client.as_ref()).or_default() += 1;
         }
-        let mut busiest: Option<(Option<&ClientId>, usize)> = None;
-        for (client, count) in counts {
-            if busiest.is_none_or(|(_, most)| count > most) {
-                busiest = Some((client, count));
-            }
-        }
+        let busiest = counts.into_iter().rev().max_by_key(|(_, count)| *count);
         let oldest = busiest.and_then(|(client, _)| self.arrivals.iter().position(|a| a.client.as_ref() == client));
         self.arrivals.remove(oldest.unwrap_or(0));
     }

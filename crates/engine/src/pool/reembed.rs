@@ -7,13 +7,13 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::mean::Mean;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::state::Pool;
 use crate::pool::state::Reembedding;
-use crate::pool::sum::Sum;
+use crate::pool::vector::Mean;
+use crate::pool::vector::Sum;
 
 /// One micro-cluster, embedded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

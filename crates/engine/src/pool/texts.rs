@@ -1,12 +1,12 @@
 //! Plain clustering of texts: no filter, no types, no roles; one cluster for each text.
 
-use crate::pool::feature::Feature;
-use crate::pool::feature::centred;
+use crate::pool::linkage::Feature;
+use crate::pool::linkage::centred;
 use crate::pool::linkage::link;
-use crate::pool::nearest::nearest;
-use crate::pool::sum::Sum;
 use crate::pool::vector::Cosine;
+use crate::pool::vector::Sum;
 use crate::pool::vector::Vector;
+use crate::pool::vector::nearest;
 
 /// Texts that are told apart are few thousand at most, and linked at once.
 const LINKED_MAX: usize = 6_000;

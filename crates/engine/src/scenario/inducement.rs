@@ -12,7 +12,7 @@ use crate::pool::heading::Wish;
 use crate::pool::heads::Heads;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
-use crate::pool::sum::Sum;
+use crate::pool::vector::Sum;
 use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Induced;

@@ -12,7 +12,6 @@ use serde_json::json;
 
 use crate::evolution::review::Refused;
 use crate::evolution::review::material;
-use crate::pool::cluster_identity::inherit;
 use crate::pool::heading::Heading;
 use crate::pool::heading::Wish;
 use crate::pool::micro::ClusterId;
@@ -20,6 +19,7 @@ use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
 use crate::pool::recluster::Group;
 use crate::pool::recluster::Reclustering;
+use crate::pool::recluster::cluster_identities;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use schema::key::KeyType;
@@ -324,15 +324,15 @@ impl Reading {
         groups.sort_by(|one, other| one.0.cmp(&other.0));
         let micros: Vec<Vec<MicroId>> = groups.iter().map(|(micros, _)| micros.clone()).collect();
         // Whatever its size, the older of two clusters is more likely to be known to somebody.
-        let heirs = inherit(pool, &micros, 1);
-        let named = heirs.ids.into_iter().zip(groups);
+        let identities = cluster_identities(pool, &micros, 1);
+        let named = identities.ids.into_iter().zip(groups);
         let regrouping = Reclustering {
             looked_at: pool.looked_at,
             next_id: pool.next_id,
             groups: named
                 .map(|(cluster, (micros, heading))| group(cluster, micros, heading))
                 .collect(),
-            absorbed: heirs.absorbed,
+            absorbed: identities.absorbed,
             dropped: Vec::new(),
         };
         (regrouping, self.refused)

@@ -1,8 +1,8 @@
 //! The steps of a change of the model, as a scenario takes them.
 
 use crate::pool::gate::Audience;
-use crate::pool::mean::Mean;
 use crate::pool::reembed::Anew;
+use crate::pool::vector::Mean;
 use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Refusal;
