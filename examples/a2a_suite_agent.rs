@@ -6,22 +6,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use context::task::artifact::Artifact;
-use context::task::message::Message;
-use context::task::part::Content;
-use context::task::part::Part;
-use context::task::phase::Phase;
-use otherwise::edge::boot;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::a2a_tasks::documents;
-use otherwise::service::a2a_tasks::worker::Asking;
-use otherwise::service::a2a_tasks::worker::Done;
-use otherwise::service::a2a_tasks::worker::Opening;
-use otherwise::service::a2a_tasks::worker::Steps;
-use otherwise::service::a2a_tasks::worker::Work;
-use otherwise::service::a2a_tasks::worker::Worker;
-use otherwise::service::error::ServiceError;
+use context::a2a_task::artifact::Artifact;
+use context::a2a_task::message::Message;
+use context::a2a_task::part::Content;
+use context::a2a_task::part::Part;
+use context::a2a_task::phase::Phase;
+use otherwise::app::a2a_tasks::documents;
+use otherwise::app::a2a_tasks::worker::Asking;
+use otherwise::app::a2a_tasks::worker::Done;
+use otherwise::app::a2a_tasks::worker::Opening;
+use otherwise::app::a2a_tasks::worker::Steps;
+use otherwise::app::a2a_tasks::worker::Work;
+use otherwise::app::a2a_tasks::worker::Worker;
+use otherwise::app::error::ServiceError;
+use otherwise::bootstrap;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use store::journal::Promise;
 
 /// What the suite waits for at most, twice.
@@ -147,7 +147,7 @@ fn main() -> Result<(), String> {
         worker: Some(Arc::new(SuiteAgent)),
         ..PartsOverride::default()
     };
-    let running = boot::start(&settings, parts).map_err(|fault| fault.to_string())?;
+    let running = bootstrap::start(&settings, parts).map_err(|fault| fault.to_string())?;
     running.block_on(std::future::pending::<()>());
     Ok(())
 }

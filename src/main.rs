@@ -9,5 +9,5 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    otherwise::edge::cli::main()
+    otherwise::cli::main()
 }

@@ -16,9 +16,9 @@ mod secrets;
 
 mod tasks;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

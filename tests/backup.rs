@@ -14,10 +14,10 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Principal;
-use otherwise::service::caller::Role;
-use otherwise::service::restore;
+use otherwise::app::caller::Role;
+use otherwise::app::restore;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Principal;
 use serde_json::Value;
 use serde_json::json;
 use store::embedded::Sled;
@@ -341,7 +341,7 @@ fn large(folder: &Path) -> Server {
     }
     store.close();
     let data = folder.display().to_string();
-    let change = |settings: &mut otherwise::edge::settings::Settings| {
+    let change = |settings: &mut otherwise::config::Settings| {
         settings.data.folder = data;
         settings.service.backup_stall_s = 1;
     };

@@ -17,7 +17,7 @@ use conformance::examination::examine;
 use conformance::exit_status::ExitStatus;
 use conformance::report::Report;
 use conformance::verdict::Finding;
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use engine::evolution::review::Seat;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::http::openapi::document;
-use otherwise::edge::http::openapi::examples;
-use otherwise::edge::http::openapi::examples::Ask;
-use otherwise::edge::http::openapi::handlers;
-use otherwise::edge::http::openapi::handlers::Described;
-use otherwise::edge::settings::Settings;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
+use otherwise::http::openapi::document;
+use otherwise::http::openapi::examples;
+use otherwise::http::openapi::examples::Ask;
+use otherwise::http::openapi::handlers;
+use otherwise::http::openapi::handlers::Described;
 use regex::Captures;
 use regex::Regex;
 use schema::time::At;
@@ -27,7 +27,7 @@ use crate::support::wishes::SEAT;
 use crate::support::wishes::SUITCASE;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
-const ANSWERS: &str = "src/edge/http/openapi/answers.json";
+const ANSWERS: &str = "src/http/openapi/answers.json";
 
 /// Schemas whose documents hold members of the caller's own.
 const OPEN: [&str; 3] = ["Accepted", "SchemaTemplate", "KeyDefinition"];

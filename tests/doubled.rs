@@ -1,7 +1,7 @@
 //! A member that is given twice is refused wherever context is spoken of, by its place: of two readers one would take the first and
 //! one the last.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 
 use crate::conversations::opened;

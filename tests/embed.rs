@@ -9,13 +9,13 @@ use std::sync::atomic::Ordering;
 
 use engine::pool::heads::Heads;
 use engine::pool::vector::Vector;
-use otherwise::edge::embed::ENGLISH;
-use otherwise::edge::embed::EmbedOptions;
-use otherwise::edge::embed::Encoders;
-use otherwise::edge::embed::MULTILINGUAL;
-use otherwise::edge::embed::files;
-use otherwise::service::ports::EmbedFault;
-use otherwise::service::ports::Embedder;
+use otherwise::adapters::embed::ENGLISH;
+use otherwise::adapters::embed::EmbedOptions;
+use otherwise::adapters::embed::Encoders;
+use otherwise::adapters::embed::MULTILINGUAL;
+use otherwise::adapters::embed::files;
+use otherwise::app::ports::EmbedFault;
+use otherwise::app::ports::Embedder;
 
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")

@@ -15,8 +15,8 @@ mod patience;
 
 use std::time::Duration;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 //!
 //! Whole documents are compared where the draft fixes them; what the service adds is written out beside them.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;

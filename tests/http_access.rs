@@ -1,15 +1,15 @@
 //! Who may do what over HTTP: every address by every role, without a key, with a wrong one, with the right one.
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::http::access::Access;
-use otherwise::edge::http::access::PREFIXES;
-use otherwise::edge::http::routes::ADDRESSES;
-use otherwise::edge::http::routes::AGENTS;
-use otherwise::edge::http::routes::Address;
-use otherwise::edge::http::routes::OPERATIONS;
-use otherwise::service::caller::Permission;
-use otherwise::service::caller::Role;
-use otherwise::service::caller::allowed;
+use otherwise::app::caller::Permission;
+use otherwise::app::caller::Role;
+use otherwise::app::caller::allowed;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::http::access::Access;
+use otherwise::http::access::PREFIXES;
+use otherwise::http::routes::ADDRESSES;
+use otherwise::http::routes::AGENTS;
+use otherwise::http::routes::Address;
+use otherwise::http::routes::OPERATIONS;
 use serde_json::Value;
 use serde_json::json;
 
@@ -187,7 +187,7 @@ fn in_closed_mode_a_name_in_a_header_changes_nothing_z104() {
 fn nothing_is_taken_that_did_not_come_over_tls_where_proxies_are_named_c065_m033() {
     let start = |proxies: &[&str]| {
         let named: Vec<String> = proxies.iter().map(|proxy| (*proxy).to_owned()).collect();
-        let change = |settings: &mut otherwise::edge::settings::Settings| settings.server.tls_proxies = named;
+        let change = |settings: &mut otherwise::config::Settings| settings.server.tls_proxies = named;
         Server::start(&[("trip_v1.json", template())], change, PartsOverride::default())
     };
     let here = start(&["10.1.2.3", "127.0.0.1"]);

@@ -1,6 +1,6 @@
 //! The draft's conversation over HTTP: publish, negotiate, submit, be refused, be told what changed.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
@@ -167,7 +167,7 @@ impl Journey {
     fn picture(&self) -> String {
         let live = self.server.service().handle("flight_booking").expect("a scenario");
         let state = live.state().clone();
-        picture(&state, otherwise::service::ports::Clock::now(&*self.clock))
+        picture(&state, otherwise::app::ports::Clock::now(&*self.clock))
     }
 
     fn patches(&self) -> Vec<Value> {

@@ -17,7 +17,7 @@ use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::submission::Sealed;
 use engine::scenario::submission::Submitted;
-use otherwise::service::restore;
+use otherwise::app::restore;
 use serde_json::Value;
 use serde_json::json;
 use store::embedded::Sled;

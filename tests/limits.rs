@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::http::routes;
-use otherwise::edge::settings::Settings;
-use otherwise::service::ports::Clock;
+use otherwise::app::ports::Clock;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
+use otherwise::http::routes;
 use schema::json_text::DEPTH_MAX;
 use schema::time::At;
 use serde_json::Value;

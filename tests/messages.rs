@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use context::message::template;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;

@@ -1,6 +1,6 @@
 //! Members of a submission that are misspelt: the name that was meant is told, by every transport, and nothing is put on record.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Whatever mouth a submission comes through, the verdict is the same: 1,000 generated submissions, each by all four.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! What a client may choose when it asks for a template: languages, one of several schemas, and names of before.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

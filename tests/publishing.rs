@@ -4,7 +4,7 @@ mod earlier;
 
 mod shell;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::compatibility::Mode;
 use serde_json::Value;
 use serde_json::json;

@@ -8,11 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use engine::pool::vector::Vector;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::ports::EmbedFault;
-use otherwise::service::ports::Embedder;
-use otherwise::service::restore;
+use otherwise::app::ports::EmbedFault;
+use otherwise::app::ports::Embedder;
+use otherwise::app::restore;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::restore;
+use otherwise::app::restore;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! The JSON-RPC mouth of the real service: it says what HTTP says, in an envelope.
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

@@ -38,7 +38,7 @@ mod waiting;
 
 mod webhooks;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ mod calibration;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

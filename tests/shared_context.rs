@@ -17,9 +17,9 @@ mod kill;
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;

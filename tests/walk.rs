@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::evolution::review::Seat;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::http::routes;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::http::routes;
 use regex::Regex;
 use schema::time::At;
 use serde_json::Value;

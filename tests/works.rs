@@ -11,7 +11,7 @@ mod refused;
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;

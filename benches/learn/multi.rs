@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use otherwise::service::ports::Embedder;
-use otherwise::service::replay::report::Report;
-use otherwise::service::replay::report::ReportedKey;
+use otherwise::app::ports::Embedder;
+use otherwise::app::replay::report::Report;
+use otherwise::app::replay::report::ReportedKey;
 use schema::time::At;
 use serde_json::Value;
 

@@ -7,7 +7,7 @@ use utoipa::openapi::Object;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Type;
 
-use context::shared::action::ACTIONS;
+use context::session::action::ACTIONS;
 
 /// What a session is created with.
 #[derive(ToSchema)]

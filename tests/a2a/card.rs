@@ -1,7 +1,7 @@
 //! The agent card: what everyone sees, and what who may call does.
 
-use otherwise::edge::settings::Settings;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 use sha2::Digest;

@@ -1,7 +1,7 @@
 //! Messages: submissions and wishes, what is wrong with them, and which version is spoken.
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

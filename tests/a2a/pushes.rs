@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use otherwise::edge::settings::Settings;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

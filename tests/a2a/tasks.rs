@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;

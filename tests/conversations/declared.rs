@@ -1,7 +1,7 @@
 //! What is declared for an agent: that it gets this and nothing else, and what no declaration can say.
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

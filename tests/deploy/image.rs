@@ -6,10 +6,10 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
 
-use otherwise::edge::embed::library;
-use otherwise::edge::settings::Settings;
-use otherwise::edge::settings::gather::Sources;
-use otherwise::service::caller::Role;
+use otherwise::adapters::embed::library;
+use otherwise::app::caller::Role;
+use otherwise::config::Settings;
+use otherwise::config::gather::Sources;
 use regex::Regex;
 
 use super::at;

@@ -10,10 +10,10 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::edge::settings::gather::Sources;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
+use otherwise::config::gather::Sources;
 use regex::Regex;
 use schema::time::At;
 use schema::time::DAY_MS;

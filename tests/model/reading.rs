@@ -2,7 +2,7 @@
 
 use engine::evolution::question::Use;
 use engine::evolution::review::Seat;
-use otherwise::edge::settings::Settings;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use engine::evolution::question::Use;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::service::ports::Clock;
+use otherwise::app::ports::Clock;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::process::Output;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
@@ -208,7 +208,7 @@ fn what_retention_erased_is_gone_from_the_queue_and_an_answer_stays_z137_z167() 
         ..PartsOverride::default()
     };
     let template = flight(small_gates(&json!({"audit_share": 1.0})));
-    let set = |settings: &mut otherwise::edge::settings::Settings| {
+    let set = |settings: &mut otherwise::config::Settings| {
         settings.service.texts_kept_days = 2;
         settings.service.tick_s = 3_600;
     };

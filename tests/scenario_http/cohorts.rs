@@ -1,9 +1,9 @@
 //! Cohorts: what one group of clients wants becomes its own key, what several want becomes everyone's (Z-098).
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Principal;
-use otherwise::edge::settings::Settings;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Principal;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

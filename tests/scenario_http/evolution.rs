@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
@@ -76,7 +76,7 @@ fn what_one_wants_becomes_its_own_key_and_nobody_elses_z122_z123_z124_z130() {
 
 #[test]
 fn a_patch_for_another_client_is_not_there_z123() {
-    use otherwise::service::caller::Role;
+    use otherwise::app::caller::Role;
 
     let principal = |name: &str, role: Role| with_key(name, role, name);
     let server = Server::start(

@@ -1,6 +1,6 @@
 //! Schemas and submissions: what is refused, what is warned about, what is never refused.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The operator's hand on a scenario and on the service: freeze and thaw, approvals, demotion, read-only mode.
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 

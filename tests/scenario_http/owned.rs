@@ -1,7 +1,7 @@
 //! Whose a scenario is, and who stands on record for what was done with it.
 
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

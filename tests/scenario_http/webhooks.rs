@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use ring::hmac;
 use schema::time::At;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Who may what: roles, principals, callers without keys, whoever runs the service, and how many sessions there may be.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! The same by addresses of their own, by the body and by JSON-RPC.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! The document's cycle, its errors and sizes, and sessions that span days.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::json;
 

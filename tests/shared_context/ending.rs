@@ -1,6 +1,6 @@
 //! What an operator does with what a creator that is gone left behind: end it, on record and by name, and read nothing of it.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! What a session may have beside the core: conditions, patterns, batches, history, expiry, snapshots, and those who follow.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use otherwise::service::backup::Backup;
-use otherwise::service::backup::CHUNK_BYTES;
+use otherwise::app::backup::Backup;
+use otherwise::app::backup::CHUNK_BYTES;
 use schema::time::At;
 use store::backup::BackupFault;
 use store::backup::Contents;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering;
 
-use otherwise::service::ports::Clock;
+use otherwise::app::ports::Clock;
 use schema::time::At;
 
 /// Tells what it was last set to; never earlier than before.

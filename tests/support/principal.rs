@@ -1,8 +1,8 @@
 //! Callers that have keys.
 
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
-use otherwise::service::caller::Role;
+use otherwise::app::caller::Role;
+use otherwise::config::OneOrMany;
+use otherwise::config::Principal;
 use sha2::Digest;
 use sha2::Sha256;
 use text::name::hexadecimal;

@@ -1,10 +1,10 @@
 //! The real service in this process, on a free port, with folders of its own.
 
-use otherwise::edge::boot;
-use otherwise::edge::boot::Running;
-use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::Settings;
-use otherwise::service::app::App;
+use otherwise::app::application::App;
+use otherwise::bootstrap;
+use otherwise::bootstrap::Running;
+use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,7 +43,7 @@ impl Server {
         settings.schemas.folder = shelf.display().to_string();
         settings.models.folder = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
         change(&mut settings);
-        let running = boot::start(&settings, parts).expect("the service starts");
+        let running = bootstrap::start(&settings, parts).expect("the service starts");
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)

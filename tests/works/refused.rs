@@ -1,6 +1,6 @@
 //! What no context may hold, and what an agent may not give back, each told by its place.
 
-use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::evolution::patch::Patch;
 use engine::evolution::stage::Stage;
 use engine::pool::gate::Audience;
-use otherwise::service::replay::Replayed;
+use otherwise::app::replay::Replayed;
 use schema::effective::KeyChange;
 
 use super::Meaning;

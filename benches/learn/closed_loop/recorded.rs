@@ -9,7 +9,7 @@ use engine::evolution::review::answer::Answer;
 use engine::evolution::review::answer::Kept;
 use engine::evolution::review::answer::Told;
 use engine::evolution::review::material::Material;
-use otherwise::service::pool_review::Reader;
+use otherwise::app::pool_review::Reader;
 use serde_json::Value;
 use store::journal::Promise;
 

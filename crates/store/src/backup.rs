@@ -1,5 +1,5 @@
 //! Reading a backup: part by part, every record held against its checksum and the chain of hashes, everything against the
-//! manifest. The format stands in [`crate::service::backup`].
+//! manifest. The format stands in [`crate::app::backup`].
 //!
 //! Invariant: a backup is called whole only after its manifest was reached, everything before it has the manifest's SHA-256,
 //! and nothing follows. No more than one part is held in memory.

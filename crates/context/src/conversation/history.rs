@@ -7,6 +7,7 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::a2a_task::part::Part;
 use crate::conversation::book::Conversation;
 use crate::conversation::part::HISTORY;
 use crate::conversation::part::HISTORY_VERSION;
@@ -14,7 +15,6 @@ use crate::conversation::recipient::Recipient;
 use crate::conversation::said::Speaker;
 use crate::conversation::said::as_history;
 use crate::conversation::summary::Item;
-use crate::task::part::Part;
 use engine::pool::redact::REDACTED_BYTES_MAX;
 use engine::pool::redact::redacted;
 
@@ -160,11 +160,11 @@ mod tests {
     use super::part;
     use super::plan;
     use super::redacted_whole;
+    use crate::a2a_task::part::Content;
     use crate::aggregate::Aggregate;
     use crate::conversation::book::Book;
     use crate::conversation::event::ConversationEvent;
     use crate::conversation::summary::Method;
-    use crate::task::part::Content;
     use schema::time::At;
 
     /// Twelve turns, the second and the third kept, the third and the twelfth sensitive, ten of them summarised.

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::task::field::FieldFault;
-use crate::task::typed;
-use crate::task::typed::Fit;
-use crate::task::typed::Known;
+use crate::a2a_task::field::FieldFault;
+use crate::a2a_task::typed;
+use crate::a2a_task::typed::Fit;
+use crate::a2a_task::typed::Known;
 use schema::catalogue::LABELS;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;

@@ -10,12 +10,12 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::a2a_task::doubled;
+use crate::a2a_task::field::FieldFault;
+use crate::a2a_task::field::ID_BYTES_MAX;
 use crate::conversation::part::HISTORY;
 use crate::conversation::part::Spelling;
 use crate::conversation::part::TYPE_BYTES_MAX;
-use crate::task::doubled;
-use crate::task::field::FieldFault;
-use crate::task::field::ID_BYTES_MAX;
 use schema::numeral::Numeral;
 
 /// Types that one agent may get, and pointers of one type.

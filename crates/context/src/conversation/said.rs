@@ -11,12 +11,12 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::a2a_task::field::FieldFault;
+use crate::a2a_task::field::Fields;
+use crate::a2a_task::message::parts;
+use crate::a2a_task::part::Content;
+use crate::a2a_task::part::Part;
 use crate::conversation::part;
-use crate::task::field::FieldFault;
-use crate::task::field::Fields;
-use crate::task::message::parts;
-use crate::task::part::Content;
-use crate::task::part::Part;
 
 /// Who spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::a2a_task::doubled;
+use crate::a2a_task::field::FieldFault;
 use crate::message::secret;
 use crate::message::secret::Scope;
 use crate::message::shape;
-use crate::task::doubled;
-use crate::task::field::FieldFault;
 
 /// The whole message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

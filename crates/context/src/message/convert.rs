@@ -9,12 +9,12 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::a2a_task::field::FieldFault;
 use crate::message::agent_context::TaskContext;
 use crate::message::shape;
 use crate::message::shape::Member;
 use crate::message::shape::Shape;
-use crate::task::field::FieldFault;
-use crate::work::status::Status;
+use crate::task_context::status::Status;
 
 /// What others write where nobody said a status.
 const UNSAID: &str = "unknown";

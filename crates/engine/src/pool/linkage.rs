@@ -77,6 +77,7 @@ const ROUNDS_MAX: usize = 8;
 /// Links features, at most `linked_max` at once; returns the groups as sorted places, in the order of their lowest one.
 pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = places.iter().map(|&place| vec![place]).collect();
+    let mut idle = 0;
     for round in 0..ROUNDS_MAX {
         let before = groups.len();
         let each = groups.iter().map(|group| match group[..] {
@@ -86,11 +87,12 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         let masses: Vec<Feature> = each.collect();
         let mut linked = Vec::with_capacity(before);
         // The oldest first, so that most of a pool is in the same portions the next time, and its clusters in the same shape.
-        let order = if round == 0 || before <= linked_max {
-            (0..before).collect()
-        } else {
-            alike(&masses, stop, linked_max)
-        };
+        let mut order: Vec<usize> = (0..before).collect();
+        if round > 0 && before > linked_max {
+            order = alike(&masses, stop, linked_max);
+            // Portions that overlap those of the round before: what one of them cut apart the next does not.
+            order.rotate_left(round % 2 * linked_max / 2);
+        }
         for portion in order.chunks(linked_max) {
             let weights: Vec<f64> = portion.iter().map(|&mass| masses[mass].weight).collect();
             let similarity = |i: usize, j: usize| masses[portion[i]].similarity(&masses[portion[j]]);
@@ -103,7 +105,8 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         }
         linked.sort_unstable();
         groups = linked;
-        if before <= linked_max || (round > 0 && groups.len() == before) {
+        idle = if groups.len() == before { idle + 1 } else { 0 };
+        if before <= linked_max || idle > 1 {
             break;
         }
     }
@@ -282,7 +285,11 @@ mod tests {
             Feature::of(1.0, Vector::quantise_wide(values))
         };
         assert_eq!(alike(&[at(0.0), at(3.1), at(0.1), at(3.2)], 0.5, 2), [0, 2, 1, 3]);
-        let mut all = alike(&[Feature::of(1.0, None), at(0.0), at(0.0), Feature::of(2.0, None)], 0.5, 2);
+        let mut all = alike(
+            &[Feature::of(1.0, None), at(0.0), at(0.0), Feature::of(2.0, None)],
+            0.5,
+            2,
+        );
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3]);
     }

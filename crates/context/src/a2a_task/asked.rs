@@ -1,0 +1,395 @@
+//! What a message asks of a service that hosts schemas: to take a submission, or to find a template for a wish (P-009, P-016).
+//!
+//! Invariant: a part that nobody here understands is passed over and named, unless it says that it must be understood; it
+//! never fails the message.
+
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::a2a_task::field::FieldFault;
+use crate::a2a_task::message::Message;
+use crate::a2a_task::part::Content;
+use crate::a2a_task::part::Part;
+use crate::a2a_task::typed;
+use crate::a2a_task::typed::Contradiction;
+use crate::a2a_task::typed::Fit;
+use crate::a2a_task::typed::Known;
+use schema::exchange::envelope;
+use schema::exchange::envelope::Envelope;
+use schema::name::SchemaId;
+use schema::numeral::Numeral;
+use schema::template::Version;
+
+/// Members of a submission that the metadata of a typed part may hold.
+pub const SAID_OF_IT: [&str; 5] = ["revision", "pinned", "language", "dry_run", "idempotency_key"];
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// To take this submission, as the body that HTTP takes.
+    Submission(String),
+    /// To find a template for these words.
+    Wish(String),
+    /// Nothing that is understood here.
+    Nothing,
+}
+
+/// A part that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Skipped {
+    /// Its place among the parts, from 0.
+    pub part: usize,
+    pub why: String,
+}
+
+/// A message as it was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Understood {
+    pub asked: Asked,
+    /// Places of parts that say what the work is about; whether they can be processed is still to be seen.
+    pub context: Vec<usize>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// Why a message cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misunderstanding {
+    /// A member is wrong.
+    Field(FieldFault),
+    /// A part is of a media type that this service does not read.
+    MediaType(FieldFault),
+}
+
+/// What a message asks. `named` says which schema a type and a version come to, at the revision that the part is pinned to
+/// where it is; `known` which schemas a type names.
+///
+/// # Errors
+/// Two submissions in one message, a version that cannot be read or is of another major, a type or a version beside a submission
+/// that says otherwise than its `schema_id`, an unknown part that must be understood, or a media type that is not read here.
+pub fn read(
+    message: &Message,
+    named: impl Fn(&str, Option<Version>, Option<u64>) -> Fit,
+    known: impl Fn(&str) -> Vec<Known>,
+) -> Result<Understood, Misunderstanding> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut submissions: Vec<Submission<'_>> = Vec::new();
+    let mut skipped = Vec::new();
+    let mut context = Vec::new();
+    for (place, part) in message.parts.iter().enumerate() {
+        let field = |member: &str| format!("message.parts[{place}].{member}");
+        if !part.is_file {
+            check_media_type(part, &field("mediaType"))?;
+        }
+        let json = match &part.content {
+            Content::Text(text) => {
+                words.push(text.trim());
+                continue;
+            }
+            Content::Data(json) => json,
+            Content::Raw(_) | Content::Url(_) => {
+                let why = "it holds a file, and files are not read here";
+                pass_over(&mut skipped, part, place, why)?;
+                continue;
+            }
+        };
+        let type_name = part.metadata.get("type").and_then(Value::as_str);
+        let whole = is_envelope(json, part.metadata.contains_key("type"));
+        let foreign = type_name.map(|name| named(name, None, None));
+        let why = match type_name {
+            _ if whole && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) => {
+                let version = part_version(part, &field("metadata.schemaVersion"))?;
+                agrees(json, type_name, version, &known, &field)?;
+                says_it_itself(part, &field)?;
+                submissions.push(Submission::Envelope(json));
+                continue;
+            }
+            None => "it says no type and is no submission",
+            Some(name) => {
+                let version = part_version(part, &field("metadata.schemaVersion"))?;
+                check_said(part, &field)?;
+                match named(name, version, pinned(part)) {
+                    Fit::Schema(schema_id) => {
+                        submissions.push(Submission::Typed {
+                            schema_id: schema_id.as_str().to_owned(),
+                            payload: json,
+                            said: SAID_OF_IT
+                                .iter()
+                                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
+                                .collect(),
+                        });
+                        continue;
+                    }
+                    Fit::OtherMajor(majors) => {
+                        return Err(Misunderstanding::Field(other_major(
+                            &field("metadata.schemaVersion"),
+                            &majors,
+                        )));
+                    }
+                    Fit::Context => {
+                        context.push(place);
+                        continue;
+                    }
+                    Fit::Unknown => "no schema or scenario of its type is published",
+                }
+            }
+        };
+        pass_over(&mut skipped, part, place, why)?;
+    }
+    words.retain(|word| !word.is_empty());
+    let words = words.join("\n");
+    let asked = match submissions.as_slice() {
+        [] if words.is_empty() => Asked::Nothing,
+        [] => Asked::Wish(words),
+        [submission] => Asked::Submission(submission.body(&words)),
+        [_, _, ..] => {
+            let what = "must hold one submission at most: send each in a message of its own";
+            return Err(Misunderstanding::Field(FieldFault::new("message.parts", what)));
+        }
+    };
+    Ok(Understood {
+        asked,
+        context,
+        skipped,
+    })
+}
+
+/// Passes a part over, unless it must be understood (P-016).
+fn pass_over(skipped: &mut Vec<Skipped>, part: &Part, place: usize, why: &str) -> Result<(), Misunderstanding> {
+    if part.metadata.get("required") == Some(&Value::Bool(true)) {
+        return Err(Misunderstanding::Field(FieldFault::new(
+            format!("message.parts[{place}].metadata.type"),
+            format!("must be understood, but {why}"),
+        )));
+    }
+    skipped.push(Skipped {
+        part: place,
+        why: why.to_owned(),
+    });
+    Ok(())
+}
+
+/// Which submission a part of data holds, whatever else is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// A whole one, which names its schema itself; the payload is a member of it.
+    Envelope(String),
+    /// The payload for the schema that the part's metadata name.
+    Payload(SchemaId),
+}
+
+/// The submission that a part holds, if it holds one; `named` as for [`read`].
+pub fn carried(part: &Part, named: impl Fn(&str, Option<Version>, Option<u64>) -> Fit) -> Option<Carried> {
+    let Content::Data(json) = &part.content else {
+        return None;
+    };
+    let type_name = part.metadata.get("type").and_then(Value::as_str);
+    let foreign = type_name.map(|name| named(name, None, None));
+    if is_envelope(json, part.metadata.contains_key("type")) && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) {
+        let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json).ok()?;
+        let schema_id: String = serde_json::from_str(members.get("schema_id")?.get()).ok()?;
+        return Some(Carried::Envelope(schema_id));
+    }
+    let version = part_version(part, "").ok()?;
+    match named(type_name?, version, pinned(part)) {
+        Fit::Schema(schema_id) => Some(Carried::Payload(schema_id)),
+        Fit::Context | Fit::Unknown | Fit::OtherMajor(_) => None,
+    }
+}
+
+/// A data part that is submitted.
+enum Submission<'a> {
+    /// It is the body already.
+    Envelope(&'a str),
+    /// It is the payload of the schema that its metadata name.
+    Typed {
+        schema_id: String,
+        payload: &'a str,
+        said: Vec<(&'static str, Value)>,
+    },
+}
+
+impl Submission<'_> {
+    /// The body; words beside a typed part are what the user said, those beside a whole submission say nothing of it.
+    fn body(&self, words: &str) -> String {
+        match self {
+            Submission::Envelope(json) => (*json).to_owned(),
+            Submission::Typed {
+                schema_id,
+                payload,
+                said,
+            } => {
+                let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
+                for (name, value) in said {
+                    body.push_str(&format!(",\"{name}\":{value}"));
+                }
+                if !words.is_empty() {
+                    body.push_str(&format!(",\"utterance\":{}", json!(words)));
+                }
+                body.push('}');
+                body
+            }
+        }
+    }
+}
+
+/// Whether data is a submission by its own members. One of the two is enough where no type says what the data is: what lacks
+/// the other is told so, as every mouth tells it.
+fn is_envelope(json: &str, typed: bool) -> bool {
+    // A member that is written twice is there, and one that is meant to be it as well; what reads the submission refuses both.
+    let of = |members: BTreeMap<String, IgnoredAny>| {
+        let [schema_id, payload] = ["schema_id", "payload"];
+        let meant = |member| members.keys().any(|name| envelope::meant(name, &[member]).is_some());
+        let is_either = !typed && (members.contains_key(schema_id) || members.contains_key(payload));
+        is_either || meant(schema_id) && meant(payload)
+    };
+    json.starts_with('{') && serde_json::from_str(json).is_ok_and(of)
+}
+
+/// Names a member that stands in the metadata of a whole submission, which says all of it itself: to pass it over would be to
+/// put on record, say, what was only to be tried.
+fn says_it_itself(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    let given = |name: &&&str| part.metadata.get(**name).is_some_and(|value| !value.is_null());
+    is_no_slip(part, field)?;
+    let Some(name) = SAID_OF_IT.iter().find(given) else {
+        return Ok(());
+    };
+    let what = "belongs beside `schema_id` and `payload`: metadata say it of a typed part alone";
+    let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
+    Err(Misunderstanding::Field(fault))
+}
+
+/// Names the member of a part or of its metadata that is meant to be one of a submission, and is none.
+fn is_no_slip(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    if let Some(beside) = &part.beside {
+        return Err(Misunderstanding::Field(beside.clone()));
+    }
+    for name in part.metadata.keys().filter(|name| !SAID_OF_IT.contains(&name.as_str())) {
+        if let Some(member) = envelope::meant(name, &SAID_OF_IT) {
+            let what = format!("is no member here: `{member}` is meant");
+            let given = envelope::shown(name);
+            return Err(Misunderstanding::Field(FieldFault::new(
+                field(&format!("metadata.{given}")),
+                what,
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether what the metadata of a whole submission say is what its own `schema_id` says. One that is not hosted is told so later.
+fn agrees(
+    json: &str,
+    type_name: Option<&str>,
+    version: Option<Version>,
+    known: &impl Fn(&str) -> Vec<Known>,
+    field: &impl Fn(&str) -> String,
+) -> Result<(), Misunderstanding> {
+    if type_name.is_none() && version.is_none() {
+        return Ok(());
+    }
+    let Ok(Envelope { schema_id, .. }) = Envelope::parse(json) else {
+        return Ok(());
+    };
+    let Some(own) = known(&schema_id)
+        .into_iter()
+        .find(|own| own.schema_id.as_str() == schema_id)
+    else {
+        return Ok(());
+    };
+    let typed = type_name.map(known);
+    let fault = match typed::contradiction(&own, typed.as_deref(), version) {
+        None => return Ok(()),
+        Some(Contradiction::Type) => FieldFault::new(
+            field("metadata.type"),
+            "must be the scenario of the schema that `schema_id` names, or a schema of its major version",
+        ),
+        Some(Contradiction::Version(major)) => FieldFault::new(
+            field("metadata.schemaVersion"),
+            format!("must be of the major version of the schema that `schema_id` names: {major}"),
+        ),
+    };
+    Err(Misunderstanding::Field(fault))
+}
+
+/// Names the member of a typed part's metadata that no submission can have.
+fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    let given = |name: &str| part.metadata.get(name).filter(|value| !value.is_null());
+    let wrong = |name: &str, what: &str| {
+        let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
+        Err(Misunderstanding::Field(fault))
+    };
+    is_no_slip(part, field)?;
+    if given("revision").is_some_and(|revision| count(revision).is_none()) {
+        return wrong("revision", "must be an integer from 0");
+    }
+    for name in ["pinned", "dry_run"] {
+        if given(name).is_some_and(|flag| !flag.is_boolean()) {
+            return wrong(name, "must be true or false");
+        }
+    }
+    Ok(())
+}
+
+/// The revision that a typed part is to be judged by, where it is pinned.
+fn pinned(part: &Part) -> Option<u64> {
+    let pinned = part.metadata.get("pinned") == Some(&Value::Bool(true));
+    part.metadata.get("revision").filter(|_| pinned).and_then(count)
+}
+
+/// A count, also one that is written `7.0`: clients that read metadata as a structure of the protocol know no other numbers.
+fn count(value: &Value) -> Option<u64> {
+    Numeral::of(value.as_number()?).count()
+}
+
+fn part_version(part: &Part, field: &str) -> Result<Option<Version>, Misunderstanding> {
+    let wrong = || Misunderstanding::Field(FieldFault::new(field, "must be MAJOR.MINOR or MAJOR.MINOR.PATCH"));
+    match part.metadata.get("schemaVersion") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => typed::version(text).map(Some).ok_or_else(wrong),
+        Some(_) => Err(wrong()),
+    }
+}
+
+fn other_major(field: &str, majors: &[u32]) -> FieldFault {
+    let known: Vec<String> = majors.iter().map(u32::to_string).collect();
+    let what = match known.as_slice() {
+        [] => "is of a type whose schemas are all retired".to_owned(),
+        known => format!(
+            "must be of a major version that is published here: {}",
+            known.join(", ")
+        ),
+    };
+    FieldFault::new(field, what)
+}
+
+fn check_media_type(part: &Part, field: &str) -> Result<(), Misunderstanding> {
+    let essence = part
+        .media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let (read, what) = match &part.content {
+        Content::Text(_) => (essence.is_empty() || essence == "text/plain", "text must be text/plain"),
+        Content::Data(_) => (
+            essence.is_empty()
+                || essence == "application/json"
+                || (essence.starts_with("application/") && essence.ends_with("+json")),
+            "data must be application/json",
+        ),
+        Content::Raw(_) | Content::Url(_) => (false, "files are not read here: send text or data"),
+    };
+    if read {
+        Ok(())
+    } else {
+        Err(Misunderstanding::MediaType(FieldFault::new(field, what)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

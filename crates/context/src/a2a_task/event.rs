@@ -1,0 +1,168 @@
+//! What can happen to tasks. Read forever.
+//!
+//! The open part says what happened and to which task; what was said, brought forth or whom to call lies in the sealed part of
+//! the same record, and goes on in `more` records right after it.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::a2a_task::phase::Phase;
+use crate::aggregate::Event;
+use schema::name::ClientId;
+use text::name::hexadecimal;
+
+text::plain_name! {
+    /// A task's id: `task_` and 32 hexadecimal digits.
+    TaskId
+}
+
+impl TaskId {
+    /// The id made of sixteen random bytes.
+    pub fn of(random: [u8; 16]) -> TaskId {
+        TaskId(format!("task_{}", hexadecimal(&random)))
+    }
+
+    /// The id that somebody names, whether or not there is such a task.
+    pub fn named(text: &str) -> TaskId {
+        TaskId(text.to_owned())
+    }
+}
+
+/// What can happen to tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskEvent {
+    /// A task begins. Sealed: the client's message.
+    Begun {
+        task: TaskId,
+        context: String,
+        /// `None` for a caller without a name.
+        owner: Option<ClientId>,
+        more: u32,
+    },
+    /// The client said more. Sealed: its message.
+    Said { task: TaskId, more: u32 },
+    /// Something was brought forth. Sealed: the artifact.
+    Produced {
+        task: TaskId,
+        artifact: String,
+        /// It goes on what was brought forth under this name before.
+        append: bool,
+        last: bool,
+        more: u32,
+    },
+    /// The task came into a state. Sealed: what the service said of it, where it said something.
+    Became {
+        task: TaskId,
+        phase: Phase,
+        said: bool,
+        more: u32,
+    },
+    /// Somebody is to be told of what becomes of the task. Sealed: whom, and by which credentials.
+    PushSet { task: TaskId, config: String, more: u32 },
+    /// Nobody is to be told any more under this name.
+    PushRemoved { task: TaskId, config: String },
+    /// Everything was told under this name, or was given up.
+    PushSettled { task: TaskId, config: String },
+    /// The task made room for others.
+    Removed { task: TaskId },
+    /// The sealed part of the record before goes on here.
+    Continued,
+}
+
+impl TaskEvent {
+    /// Which task it concerns.
+    pub fn task(&self) -> Option<&TaskId> {
+        match self {
+            TaskEvent::Begun { task, .. }
+            | TaskEvent::Said { task, .. }
+            | TaskEvent::Produced { task, .. }
+            | TaskEvent::Became { task, .. }
+            | TaskEvent::PushSet { task, .. }
+            | TaskEvent::PushRemoved { task, .. }
+            | TaskEvent::PushSettled { task, .. }
+            | TaskEvent::Removed { task } => Some(task),
+            TaskEvent::Continued => None,
+        }
+    }
+}
+
+impl TaskEvent {
+    /// The state that the task comes into by it.
+    pub fn enters(&self) -> Option<Phase> {
+        match self {
+            TaskEvent::Begun { .. } | TaskEvent::Said { .. } => Some(Phase::Submitted),
+            TaskEvent::Became { phase, .. } => Some(*phase),
+            TaskEvent::Produced { .. }
+            | TaskEvent::PushSet { .. }
+            | TaskEvent::PushRemoved { .. }
+            | TaskEvent::PushSettled { .. }
+            | TaskEvent::Removed { .. }
+            | TaskEvent::Continued => None,
+        }
+    }
+}
+
+impl Event for TaskEvent {
+    fn continued() -> TaskEvent {
+        TaskEvent::Continued
+    }
+
+    fn going_on(mut self, records: u32) -> TaskEvent {
+        match &mut self {
+            TaskEvent::Begun { more, .. }
+            | TaskEvent::Said { more, .. }
+            | TaskEvent::Produced { more, .. }
+            | TaskEvent::Became { more, .. }
+            | TaskEvent::PushSet { more, .. } => *more = records,
+            TaskEvent::PushRemoved { .. }
+            | TaskEvent::PushSettled { .. }
+            | TaskEvent::Removed { .. }
+            | TaskEvent::Continued => {}
+        }
+        self
+    }
+
+    fn more(&self) -> u32 {
+        match self {
+            TaskEvent::Begun { more, .. }
+            | TaskEvent::Said { more, .. }
+            | TaskEvent::Produced { more, .. }
+            | TaskEvent::Became { more, .. }
+            | TaskEvent::PushSet { more, .. } => *more,
+            TaskEvent::PushRemoved { .. }
+            | TaskEvent::PushSettled { .. }
+            | TaskEvent::Removed { .. }
+            | TaskEvent::Continued => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Phase;
+    use super::TaskEvent;
+    use super::TaskId;
+
+    #[test]
+    fn events_are_written_as_they_will_be_read_for_good() {
+        let task = TaskId::of([0xab; 16]);
+        let event = TaskEvent::Became {
+            task: task.clone(),
+            phase: Phase::InputRequired,
+            said: true,
+            more: 2,
+        };
+        let text = serde_json::to_string(&event).expect("JSON");
+        let expected = format!(
+            r#"{{"became":{{"task":"{}","phase":"TASK_STATE_INPUT_REQUIRED","said":true,"more":2}}}}"#,
+            task.as_str()
+        );
+        assert_eq!(text, expected);
+        assert_eq!(serde_json::from_str::<TaskEvent>(&text).expect("an event"), event);
+        assert_eq!(
+            serde_json::to_string(&TaskEvent::Continued).expect("JSON"),
+            "\"continued\""
+        );
+    }
+}

@@ -1,0 +1,321 @@
+//! What a failure is called in A2A (§5.4, §9.5, §11.6): one table for both bindings.
+//!
+//! Errors that the protocol names bear its numbers and reasons; what it does not name bears the number and code of the
+//! service's own table. Invariant: whatever the problem, both bindings say the same reason.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::a2a::version;
+use crate::app::application::contract::CONTRACT;
+use crate::wire::codes::Code;
+use crate::wire::json_rpc;
+use crate::wire::problem::Problem;
+
+/// The domain of the protocol's own reasons.
+const PROTOCOL: &str = "a2a-protocol.org";
+/// The domain of the service's reasons.
+const OWN: &str = "otherwise.dev";
+const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// JSON-RPC.
+    pub number: i32,
+    /// HTTP.
+    pub status: u16,
+    /// What gRPC calls it.
+    pub grpc: &'static str,
+    pub message: String,
+    /// Objects with `@type`.
+    pub details: Vec<Value>,
+    /// Seconds after which another try makes sense.
+    pub retry_after_s: Option<u64>,
+    /// `WWW-Authenticate`.
+    pub challenge: Option<&'static str>,
+    /// For the log alone.
+    pub inside: Option<Box<str>>,
+}
+
+/// A row: JSON-RPC number, HTTP status, gRPC name, the protocol's reason.
+type Row = (i32, u16, &'static str, &'static str);
+
+const TASK_NOT_FOUND: Row = (-32001, 404, "NOT_FOUND", "TASK_NOT_FOUND");
+const TASK_NOT_CANCELABLE: Row = (-32002, 400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE");
+const UNSUPPORTED_OPERATION: Row = (-32004, 400, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION");
+const CONTENT_TYPE_NOT_SUPPORTED: Row = (-32005, 400, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED");
+/// The same of the whole body, which HTTP itself has a status for.
+const BODY_TYPE_NOT_SUPPORTED: Row = (-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED");
+const VERSION_NOT_SUPPORTED: Row = (-32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED");
+
+impl Failure {
+    /// The request speaks another version.
+    pub fn version(spoken: &str) -> Failure {
+        let (number, status, grpc, reason) = VERSION_NOT_SUPPORTED;
+        let message = format!(
+            "A2A {spoken} is not served here; send the header {}: {}",
+            version::HEADER,
+            version::SERVED
+        );
+        let told = json!({"requested": spoken, "supported": version::SERVED});
+        Failure {
+            number,
+            status,
+            grpc,
+            message,
+            details: vec![info(reason, PROTOCOL, &told)],
+            retry_after_s: None,
+            challenge: None,
+            inside: None,
+        }
+    }
+
+    /// A refused payload, told to who asked for the contract: all of it, and the task that waits for a mended one.
+    pub fn refused(problem: &Value, task: &str) -> Failure {
+        let mut details = vec![info("INVALID_PAYLOAD", OWN, &json!({"taskId": task}))];
+        let mut fields = Vec::new();
+        for violation in problem["violations"].as_array().into_iter().flatten() {
+            fields.push(json!({"field": violation["pointer"], "description": violation["message"]}));
+        }
+        details.push(json!({"@type": BAD_REQUEST, "fieldViolations": fields}));
+        let mut refusal = problem.clone();
+        if let Some(members) = refusal.as_object_mut() {
+            members.insert("@type".to_owned(), json!(format!("{CONTRACT}/Refusal")));
+            members.insert("taskId".to_owned(), json!(task));
+        }
+        details.push(refusal);
+        Failure {
+            number: json_rpc::INVALID_PARAMS,
+            status: 400,
+            grpc: "INVALID_ARGUMENT",
+            message: problem["detail"].as_str().unwrap_or_default().to_owned(),
+            details,
+            retry_after_s: None,
+            challenge: None,
+            inside: None,
+        }
+    }
+
+    /// An error of the envelope.
+    pub fn enveloped(error: &json_rpc::Error) -> Failure {
+        let reason = if error.number == json_rpc::PARSE_ERROR {
+            "PARSE_ERROR"
+        } else {
+            "INVALID_REQUEST"
+        };
+        Failure {
+            number: error.number,
+            status: 400,
+            grpc: "INVALID_ARGUMENT",
+            message: error.message.clone(),
+            details: vec![info(reason, OWN, &json!({}))],
+            retry_after_s: None,
+            challenge: None,
+            inside: None,
+        }
+    }
+
+    /// The error member of a JSON-RPC answer.
+    pub fn json_rpc(&self) -> json_rpc::Error {
+        json_rpc::Error {
+            number: self.number,
+            message: self.message.clone(),
+            data: Some(Value::Array(self.details.clone())),
+        }
+    }
+
+    /// The body of an HTTP+JSON answer: `google.rpc.Status`.
+    pub fn rest(&self) -> String {
+        json!({"error": {
+            "code": self.status,
+            "status": self.grpc,
+            "message": self.message,
+            "details": self.details,
+        }})
+        .to_string()
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        let fields = problem.members.iter().find(|(name, _)| *name == "fields");
+        let named = match problem.code {
+            Code::UnknownTask | Code::UnknownPush => Some(TASK_NOT_FOUND),
+            Code::NotCancelable => Some(TASK_NOT_CANCELABLE),
+            Code::TaskForbids => Some(UNSUPPORTED_OPERATION),
+            Code::UnsupportedMediaType if fields.is_some() => Some(CONTENT_TYPE_NOT_SUPPORTED),
+            Code::UnsupportedMediaType => Some(BODY_TYPE_NOT_SUPPORTED),
+            _ => None,
+        };
+        let row = problem.code.row();
+        let (number, status, grpc, first) = match named {
+            Some((number, status, grpc, reason)) => (number, status, grpc, info(reason, PROTOCOL, &json!({}))),
+            None => {
+                let told = problem
+                    .retry_after_s
+                    .map_or_else(|| json!({}), |seconds| json!({"retryAfterS": seconds.to_string()}));
+                let reason = info(&row.code.to_ascii_uppercase(), OWN, &told);
+                (problem.code.json_rpc(), row.status, grpc_of(row.status), reason)
+            }
+        };
+        let mut details = vec![first];
+        if let Some((_, fields)) = fields {
+            details.push(json!({"@type": BAD_REQUEST, "fieldViolations": fields}));
+        }
+        if let Some((_, parts)) = problem.members.iter().find(|(name, _)| *name == "parts") {
+            details.push(json!({"@type": BAD_REQUEST, "fieldViolations": of_parts(parts)}));
+        }
+        Failure {
+            number,
+            status,
+            grpc,
+            message: problem.detail,
+            details,
+            retry_after_s: problem.retry_after_s,
+            challenge: problem.challenge,
+            inside: problem.inside,
+        }
+    }
+}
+
+/// Why each part was not taken, by its place in the message.
+fn of_parts(parts: &Value) -> Vec<Value> {
+    let violation =
+        |told: &Value| json!({"field": format!("message.parts[{}]", told["part"]), "description": told["why"]});
+    parts.as_array().into_iter().flatten().map(violation).collect()
+}
+
+fn info(reason: &str, domain: &str, told: &Value) -> Value {
+    json!({"@type": ERROR_INFO, "reason": reason, "domain": domain, "metadata": told})
+}
+
+/// What gRPC calls an HTTP status (google.rpc.Code).
+const fn grpc_of(status: u16) -> &'static str {
+    match status {
+        401 => "UNAUTHENTICATED",
+        403 => "PERMISSION_DENIED",
+        404 | 410 => "NOT_FOUND",
+        409 => "ABORTED",
+        413 | 429 | 507 => "RESOURCE_EXHAUSTED",
+        501 => "UNIMPLEMENTED",
+        503 => "UNAVAILABLE",
+        408 | 504 => "DEADLINE_EXCEEDED",
+        500..=599 => "INTERNAL",
+        _ => "INVALID_ARGUMENT",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::Code;
+    use super::Failure;
+    use super::Problem;
+    use crate::app::error::ServiceError;
+    use context::a2a_task::field::FieldFault;
+
+    fn failure(error: ServiceError) -> Failure {
+        Failure::from(Problem::from(error))
+    }
+
+    #[test]
+    fn errors_that_the_protocol_names_bear_its_numbers_and_reasons() {
+        let text = || "x".to_owned();
+        let fault = || FieldFault::new("message.parts[0].mediaType", "text must be text/plain");
+        for (failure, number, status, reason) in [
+            (
+                failure(ServiceError::UnknownTask(text())),
+                -32001,
+                404,
+                "TASK_NOT_FOUND",
+            ),
+            (
+                failure(ServiceError::UnknownPush(text())),
+                -32001,
+                404,
+                "TASK_NOT_FOUND",
+            ),
+            (
+                failure(ServiceError::NotCancelable(text())),
+                -32002,
+                400,
+                "TASK_NOT_CANCELABLE",
+            ),
+            (
+                failure(ServiceError::TaskForbids(text())),
+                -32004,
+                400,
+                "UNSUPPORTED_OPERATION",
+            ),
+            (
+                failure(ServiceError::UnsupportedMedia(fault())),
+                -32005,
+                400,
+                "CONTENT_TYPE_NOT_SUPPORTED",
+            ),
+            (
+                Failure::from(Problem::new(Code::UnsupportedMediaType, "x")),
+                -32005,
+                415,
+                "CONTENT_TYPE_NOT_SUPPORTED",
+            ),
+            (Failure::version("0.3"), -32009, 400, "VERSION_NOT_SUPPORTED"),
+        ] {
+            assert_eq!((failure.number, failure.status), (number, status), "{reason}");
+            assert_eq!(failure.details[0]["reason"], reason);
+            assert_eq!(failure.details[0]["domain"], "a2a-protocol.org");
+            assert_eq!(failure.details[0]["@type"], "type.googleapis.com/google.rpc.ErrorInfo");
+        }
+    }
+
+    #[test]
+    fn other_errors_bear_the_services_own_code_outside_of_what_is_reserved_z181() {
+        let forbidden = failure(ServiceError::Forbidden);
+        assert_eq!(
+            (forbidden.number, forbidden.status, forbidden.grpc),
+            (40301, 403, "PERMISSION_DENIED")
+        );
+        assert_eq!(forbidden.details[0]["reason"], "FORBIDDEN");
+        let fields = failure(ServiceError::InvalidMessage(vec![FieldFault::new(
+            "message.parts",
+            "is required",
+        )]));
+        assert_eq!((fields.number, fields.status), (-32602, 400));
+        assert_eq!(fields.details[1]["fieldViolations"][0]["field"], "message.parts");
+        for code in Code::ALL {
+            let failure = Failure::from(Problem::new(*code, "x"));
+            let body: Value = serde_json::from_str(&failure.rest()).expect("JSON");
+            assert_eq!(body["error"]["code"], failure.status);
+            let data = failure.json_rpc().data.expect("details");
+            assert_eq!(data, body["error"]["details"], "both bindings say the same");
+            assert!(
+                data.as_array()
+                    .expect("a list")
+                    .iter()
+                    .all(|detail| detail["@type"].is_string())
+            );
+        }
+    }
+
+    #[test]
+    fn a_refused_payload_is_told_whole_with_the_task_that_waits() {
+        let problem = json!({"detail": "it does not fit", "code": "invalid_payload", "violations": [
+            {"pointer": "/payload/origin", "message": "origin is required", "repair": {"op": "add"}}]});
+        let failure = Failure::refused(&problem, "task_1");
+        assert_eq!((failure.number, failure.status), (-32602, 400));
+        let [info, fields, refusal] = failure.details.as_slice() else {
+            panic!("{:?}", failure.details)
+        };
+        assert_eq!(info["metadata"]["taskId"], "task_1");
+        assert_eq!(
+            fields["fieldViolations"][0],
+            json!({"field": "/payload/origin", "description": "origin is required"})
+        );
+        assert_eq!(refusal["violations"], problem["violations"]);
+        assert_eq!(refusal["@type"], "https://otherwise.dev/a2a/schema-contract/v1/Refusal");
+    }
+}

@@ -1,0 +1,190 @@
+//! Which hosts may be executors, and which of them may lie inside: on this machine or in its network.
+
+use std::net::IpAddr;
+
+use crate::adapters::outbound::public::is_public;
+use schema::executor::ExecutorSpec;
+use schema::executor::host_and_port;
+
+/// One entry of a list: `host`, `host:port`, `*.suffix` or `*.suffix:port`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pattern {
+    host: String,
+    /// Whether any name that ends so is meant, this one excepted.
+    below: bool,
+    port: Option<u16>,
+}
+
+/// What the operator allows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts {
+    /// Empty for any.
+    allowed: Vec<Pattern>,
+    inner: Vec<Pattern>,
+}
+
+/// How an executor's host may be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Under a public address alone.
+    Public,
+    /// Wherever its name leads.
+    Anywhere,
+}
+
+/// Why a host may not be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barred {
+    /// It is not in the list.
+    NotListed,
+    /// It lies inside, and is not in the list of those that may.
+    Inner,
+}
+
+impl Hosts {
+    /// Reads both lists.
+    ///
+    /// # Errors
+    /// The entry that is none, in a sentence that names its setting.
+    pub fn read(allowed: &[String], inner: &[String]) -> Result<Hosts, String> {
+        let list = |setting: &str, entries: &[String]| {
+            let patterns = entries.iter().map(|entry| {
+                pattern(entry)
+                    .ok_or_else(|| format!("{setting}: `{entry}` must be host, host:port, *.suffix or *.suffix:port"))
+            });
+            patterns.collect::<Result<Vec<_>, String>>()
+        };
+        Ok(Hosts {
+            allowed: list("executors.hosts", allowed)?,
+            inner: list("executors.inner_hosts", inner)?,
+        })
+    }
+
+    /// How an executor may be reached.
+    ///
+    /// # Errors
+    /// Why it may not.
+    pub fn way(&self, executor: &ExecutorSpec) -> Result<Way, Barred> {
+        let listed = |list: &[Pattern]| {
+            list.iter()
+                .any(|pattern| pattern.matches(&executor.host, executor.port))
+        };
+        if listed(&self.inner) {
+            return Ok(Way::Anywhere);
+        }
+        if !self.allowed.is_empty() && !listed(&self.allowed) {
+            return Err(Barred::NotListed);
+        }
+        let inside = executor.host == "localhost"
+            || executor.host.ends_with(".localhost")
+            || executor.host.parse::<IpAddr>().is_ok_and(|address| !is_public(address));
+        if inside { Err(Barred::Inner) } else { Ok(Way::Public) }
+    }
+}
+
+impl Pattern {
+    fn matches(&self, host: &str, port: u16) -> bool {
+        let named = if self.below {
+            host.strip_suffix(&self.host)
+                .is_some_and(|rest| rest.ends_with('.') && rest.len() > 1)
+        } else {
+            host == self.host
+        };
+        named && self.port.is_none_or(|own| own == port)
+    }
+}
+
+fn pattern(entry: &str) -> Option<Pattern> {
+    let (below, rest) = match entry.strip_prefix("*.") {
+        Some(rest) => (true, rest),
+        None => (false, entry),
+    };
+    let (host, port) = host_and_port(rest)?;
+    let named = host.parse::<IpAddr>().is_err();
+    (!below || named).then_some(Pattern { host, below, port })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Barred;
+    use super::Hosts;
+    use super::Way;
+    use schema::executor::ExecutorSpec;
+
+    fn way(allowed: &[&str], inner: &[&str], url: &str) -> Result<Way, Barred> {
+        let owned = |list: &[&str]| list.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>();
+        let document = json!({"executor": {"url": url}});
+        let spec = ExecutorSpec::of(document.as_object().expect("an object")).expect("an executor");
+        Hosts::read(&owned(allowed), &owned(inner)).expect("lists").way(&spec)
+    }
+
+    #[test]
+    fn inner_hosts_are_called_only_where_they_are_listed() {
+        assert_eq!(way(&[], &[], "https://agent.example/"), Ok(Way::Public));
+        for inside in [
+            "http://127.0.0.1:9/",
+            "http://localhost/",
+            "https://10.0.0.1/",
+            "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://169.254.169.254/latest",
+            "https://a.localhost/",
+        ] {
+            assert_eq!(way(&[], &[], inside), Err(Barred::Inner), "{inside}");
+        }
+        assert_eq!(way(&[], &["127.0.0.1:9"], "http://127.0.0.1:9/"), Ok(Way::Anywhere));
+        assert_eq!(way(&[], &["127.0.0.1:9"], "http://127.0.0.1:10/"), Err(Barred::Inner));
+        assert_eq!(way(&[], &["[::1]"], "http://[::1]:10/"), Ok(Way::Anywhere));
+        assert_eq!(
+            way(&[], &["*.corp.example"], "https://a.corp.example/"),
+            Ok(Way::Anywhere)
+        );
+    }
+
+    #[test]
+    fn a_list_of_hosts_lets_in_no_others() {
+        let list = ["Agent.example", "*.shops.example", "one.example:8443"];
+        for (url, ok) in [
+            ("https://agent.example/", true),
+            ("https://agent.example:444/", true),
+            ("https://evilagent.example/", false),
+            ("https://a.shops.example/", true),
+            ("https://a.b.shops.example/", true),
+            ("https://shops.example/", false),
+            ("https://evilshops.example/", false),
+            ("https://one.example:8443/", true),
+            ("https://one.example/", false),
+        ] {
+            let expected = if ok { Ok(Way::Public) } else { Err(Barred::NotListed) };
+            assert_eq!(way(&list, &[], url), expected, "{url}");
+        }
+        assert_eq!(
+            way(&["a.example"], &["b.example"], "https://b.example/"),
+            Ok(Way::Anywhere)
+        );
+        assert_eq!(
+            way(&["10.0.0.1"], &[], "https://10.0.0.1/"),
+            Err(Barred::Inner),
+            "listed, and inside"
+        );
+    }
+
+    #[test]
+    fn an_entry_that_is_none_is_named() {
+        for wrong in [
+            "",
+            "*",
+            "*.",
+            "https://a.example",
+            "a.example/x",
+            "a.example:0",
+            "*.10.0.0.1",
+            "a b",
+        ] {
+            let said = Hosts::read(&[], &[wrong.to_owned()]).expect_err(wrong);
+            assert!(said.starts_with("executors.inner_hosts"), "{said}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! OpenAI's chat completions, as far as they are spoken here: one question, one answer of a given form.
+//!
+//! Pure: bytes in, bytes out. Invariant: what cannot be read is named by a constant, never by what came.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::app::ports::ModelFault;
+use engine::evolution::question::Question;
+use schema::json_text;
+
+/// The path after the address in the settings.
+pub const PATH: &str = "/chat/completions";
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completion {
+    pub answer: Result<Value, ModelFault>,
+    /// Of question and answer together, where the server says.
+    pub tokens: Option<u64>,
+}
+
+/// The body of a request.
+pub fn request(model: &str, question: &Question, answer_tokens_max: u64) -> Vec<u8> {
+    json!({
+        "model": model,
+        "messages": [
+            {"role": "system", "content": question.system},
+            {"role": "user", "content": question.user},
+        ],
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": question.for_use.name(), "strict": true, "schema": question.schema},
+        },
+        "temperature": 0,
+        "max_completion_tokens": answer_tokens_max,
+    })
+    .to_string()
+    .into_bytes()
+}
+
+/// Reads the body of a response.
+pub fn response(body: &[u8], schema: &Value) -> Completion {
+    let document = std::str::from_utf8(body)
+        .ok()
+        .and_then(|body| json_text::read(body).ok());
+    let Some(document) = document else {
+        return Completion {
+            answer: Err(ModelFault::Malformed("the response is not JSON")),
+            tokens: None,
+        };
+    };
+    Completion {
+        answer: answer(&document, schema),
+        tokens: tokens(&document),
+    }
+}
+
+fn tokens(document: &Value) -> Option<u64> {
+    let usage = document.get("usage")?;
+    let of = |member: &str| usage.get(member).and_then(Value::as_u64);
+    of("total_tokens").or_else(|| of("prompt_tokens")?.checked_add(of("completion_tokens")?))
+}
+
+fn answer(document: &Value, schema: &Value) -> Result<Value, ModelFault> {
+    let message = document
+        .pointer("/choices/0/message")
+        .ok_or(ModelFault::Malformed("the response holds no choice"))?;
+    if message.get("refusal").is_some_and(|refusal| !refusal.is_null()) {
+        return Err(ModelFault::Refused);
+    }
+    let content = message
+        .get("content")
+        .and_then(Value::as_str)
+        .ok_or(ModelFault::Malformed("the response holds no content"))?;
+    let answer = json_text::read(content).map_err(|_| ModelFault::Malformed("the content is not JSON"))?;
+    // A server may pass over `response_format`.
+    let validator = jsonschema::validator_for(schema).map_err(|_| ModelFault::Malformed("its schema is none"))?;
+    if validator.is_valid(&answer) {
+        Ok(answer)
+    } else {
+        Err(ModelFault::Malformed("the content does not follow the schema"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::request;
+    use super::response;
+    use crate::app::ports::ModelFault;
+    use engine::evolution::question;
+    use engine::evolution::question::Question;
+    use engine::evolution::question::Use;
+
+    fn schema() -> Value {
+        question::one_word("same", &["yes", "no"])
+    }
+
+    fn read(document: &Value) -> Result<Value, ModelFault> {
+        response(document.to_string().as_bytes(), &schema()).answer
+    }
+
+    fn said(content: &Value) -> Value {
+        json!({"choices": [{"message": {"role": "assistant", "content": content}}]})
+    }
+
+    #[test]
+    fn a_question_asks_for_an_answer_of_its_form() {
+        let asked = Question {
+            for_use: Use::Judge,
+            system: "s",
+            user: "{}".to_owned(),
+            schema: schema(),
+        };
+        let body: Value = serde_json::from_slice(&request("m", &asked, 64)).expect("JSON");
+        assert_eq!(
+            body,
+            json!({
+                "model": "m",
+                "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "{}"}],
+                "response_format": {"type": "json_schema",
+                    "json_schema": {"name": "judge", "strict": true, "schema": schema()}},
+                "temperature": 0,
+                "max_completion_tokens": 64,
+            })
+        );
+    }
+
+    #[test]
+    fn an_answer_is_the_content_of_the_first_choice() {
+        assert_eq!(read(&said(&json!("{\"same\": \"yes\"}"))), Ok(json!({"same": "yes"})));
+        let mut null = said(&json!("{\"same\": \"no\"}"));
+        null["choices"][0]["message"]["refusal"] = Value::Null;
+        assert_eq!(read(&null), Ok(json!({"same": "no"})));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_named() {
+        let mut refusal = said(&Value::Null);
+        refusal["choices"][0]["message"]["refusal"] = json!("I cannot help with that.");
+        assert_eq!(read(&refusal), Err(ModelFault::Refused));
+        for wrong in [
+            json!([]),
+            json!({"choices": []}),
+            json!({"error": "x"}),
+            said(&Value::Null),
+            said(&json!({"same": "yes"})),
+            said(&json!("yes")),
+            said(&json!("```json\n{\"same\": \"yes\"}\n```")),
+            said(&json!("{\"same\": \"perhaps\"}")),
+            said(&json!("{\"same\": \"yes\", \"more\": 1}")),
+            said(&json!("{}")),
+            said(&json!("{\"same\": \"ye")),
+        ] {
+            assert!(matches!(read(&wrong), Err(ModelFault::Malformed(_))), "{wrong}");
+        }
+        let broken = response(b"<html>", &schema());
+        assert_eq!(broken.answer, Err(ModelFault::Malformed("the response is not JSON")));
+    }
+
+    #[test]
+    fn tokens_are_counted_where_the_server_counts_them() {
+        let of = |usage: Value| {
+            let mut document = said(&json!("x"));
+            document["usage"] = usage;
+            response(document.to_string().as_bytes(), &schema()).tokens
+        };
+        assert_eq!(
+            of(json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 16})),
+            Some(16)
+        );
+        assert_eq!(of(json!({"prompt_tokens": 10, "completion_tokens": 5})), Some(15));
+        for none in [
+            json!(null),
+            json!({}),
+            json!({"prompt_tokens": 10}),
+            json!({"total_tokens": -1}),
+        ] {
+            assert_eq!(of(none), None);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Letters to webhooks over HTTP: CloudEvents, signed; and notifications to those who asked for a task.
+//!
+//! Knows addresses, forms and signatures; not what is told, nor when. Follows no redirect. Invariants: a call ends within
+//! its time; no address is called that may not be; neither an address nor anything sent or received stands in a log line.
+
+pub mod cloud_event;
+
+pub mod signature;
+
+pub mod delivery_cursors;
+
+use std::net::IpAddr;
+use std::net::Ipv4Addr;
+use std::net::Ipv6Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::HeaderMap;
+use hyper::Uri;
+use hyper::header::AUTHORIZATION;
+use hyper::header::CONTENT_TYPE;
+use hyper::header::HeaderValue;
+use hyper::header::USER_AGENT;
+use ring::rand::SecureRandom;
+use ring::rand::SystemRandom;
+
+use crate::adapters::outbound::Answer;
+use crate::adapters::outbound::Outbound;
+use crate::adapters::outbound::OutboundFault;
+use crate::adapters::outbound::egress_policy::Reach;
+use crate::app::ports::Clock;
+use crate::app::ports::Delivered;
+use crate::app::ports::Notification;
+use crate::app::ports::WebhookDelivery;
+use crate::app::ports::WebhookSender;
+use crate::wire::loopback;
+use schema::executor::is_odd_number;
+use store::journal::Promise;
+
+/// What of an answer is read; it is not looked at.
+const ANSWER_BYTES_MAX: usize = 64 * 1024;
+
+/// What a notification of a task is (A2A §4.3.3).
+const TASKS: &str = "application/a2a+json";
+/// The header with the token that a task's receiver gave.
+const TOKEN: &str = "x-a2a-notification-token";
+/// Who calls.
+const AGENT: &str = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
+
+/// Posts letters and notifications.
+pub struct Poster {
+    /// None where this machine holds no certificates to check with.
+    https: Result<Outbound, String>,
+    plain: Outbound,
+    reach: Reach,
+    timeout: Duration,
+    clock: Arc<dyn Clock>,
+}
+
+impl Poster {
+    /// A poster that calls no farther than this.
+    ///
+    /// # Errors
+    /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
+    pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<Poster, String> {
+        Ok(Poster {
+            https: Outbound::https_within(reach),
+            plain: Outbound::plain_within(reach)?,
+            reach,
+            timeout,
+            clock,
+        })
+    }
+
+    /// The address, and who calls it.
+    fn address(&self, url: &str) -> Result<(Uri, &Outbound), String> {
+        let absolute = || "be an absolute address such as https://host/path".to_owned();
+        let uri: Uri = url.parse().map_err(|_| absolute())?;
+        let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(absolute());
+        };
+        if authority.as_str().contains('@') {
+            return Err("not hold credentials: a signature says who calls".to_owned());
+        }
+        if url.contains('#') {
+            return Err("have no fragment".to_owned());
+        }
+        if is_odd_number(authority.host().trim_end_matches('.')) {
+            return Err("name a host, or spell its address out, such as 192.0.2.1".to_owned());
+        }
+        let port = authority.as_str().get(authority.host().len()..).unwrap_or_default();
+        if port
+            .strip_prefix(':')
+            .is_some_and(|port| !matches!(port.parse::<u16>(), Ok(1..)))
+        {
+            return Err("name a port from 1 to 65535, or none".to_owned());
+        }
+        let named_local = loopback::host(authority.as_str());
+        let outbound = match scheme {
+            "https" => self
+                .https
+                .as_ref()
+                .map_err(|_| "not be https here: this machine holds no root certificates to check with".to_owned())?,
+            "http" if named_local => &self.plain,
+            _ => return Err("begin with https://; http is for this machine alone".to_owned()),
+        };
+        let own = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+        let within = self.reach.admits_host(authority.host())
+            && (!named_local || own.iter().any(|address| self.reach.admits(*address)));
+        if !within {
+            return Err(
+                "not lie on this machine or in a private network (delivery.webhook_private_addresses)".to_owned(),
+            );
+        }
+        Ok((uri, outbound))
+    }
+
+    async fn post(&self, letter: WebhookDelivery) -> Delivered {
+        let Ok((address, outbound)) = self.address(&letter.url) else {
+            return Delivered::Failed("its address may not be called any more");
+        };
+        let body = cloud_event::document(&letter).to_string();
+        let seconds = self.clock.now().0.div_euclid(1_000);
+        let Some(headers) = headers(&letter, seconds, &body) else {
+            return Delivered::Failed("it cannot be signed");
+        };
+        self.call(outbound, &address, headers, body).await
+    }
+
+    async fn tell(&self, notification: Notification) -> Delivered {
+        let Ok((address, outbound)) = self.address(&notification.url) else {
+            return Delivered::Failed("its address may not be called any more");
+        };
+        let seconds = self.clock.now().0.div_euclid(1_000);
+        let Some(headers) = notification_headers(&notification, seconds) else {
+            return Delivered::Failed("its credentials cannot be sent");
+        };
+        self.call(outbound, &address, headers, notification.body).await
+    }
+
+    async fn call(&self, outbound: &Outbound, address: &Uri, headers: HeaderMap, body: String) -> Delivered {
+        let calling = outbound.post(address, headers, body.into_bytes(), ANSWER_BYTES_MAX);
+        match tokio::time::timeout(self.timeout, calling).await {
+            Err(_) => Delivered::Failed("no answer came in time"),
+            Ok(Err(OutboundFault::Inner)) => Delivered::Failed("its address may not be called"),
+            Ok(Err(OutboundFault::Unreachable)) => Delivered::Failed("it cannot be reached"),
+            Ok(Err(OutboundFault::Cut)) => Delivered::Failed("the connection broke off"),
+            Ok(Err(OutboundFault::TooLarge)) => Delivered::Failed("its answer is too large"),
+            Ok(Ok(answer)) => taken(&answer),
+        }
+    }
+}
+
+/// What a notification is signed with, where its receiver gave a token: the token itself.
+fn notification_headers(notification: &Notification, seconds: i64) -> Option<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(TASKS));
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    headers.insert("webhook-id", HeaderValue::try_from(&notification.id).ok()?);
+    headers.insert("webhook-timestamp", HeaderValue::from(seconds));
+    if let Some((scheme, credentials)) = &notification.authorization {
+        let value = format!("{scheme} {credentials}");
+        headers.insert(AUTHORIZATION, secret(value.trim_end())?);
+    }
+    if !notification.token.is_empty() {
+        let signed = signature::v1(
+            notification.token.as_bytes(),
+            &notification.id,
+            seconds,
+            &notification.body,
+        );
+        headers.insert("webhook-signature", secret(&signed)?);
+        headers.insert(TOKEN, secret(&notification.token)?);
+    }
+    Some(headers)
+}
+
+fn secret(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn taken(answer: &Answer) -> Delivered {
+    match answer.status {
+        status @ 200..=299 => Delivered::Taken(status),
+        410 => Delivered::Gone,
+        status => Delivered::Refused {
+            status,
+            retry_after_s: answer.retry_after_s,
+        },
+    }
+}
+
+fn headers(letter: &WebhookDelivery, seconds: i64, body: &str) -> Option<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    let mut signature = HeaderValue::try_from(signature::v1(&letter.secret, &letter.id, seconds, body)).ok()?;
+    signature.set_sensitive(true);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(cloud_event::MEDIA_TYPE));
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    headers.insert("webhook-id", HeaderValue::try_from(&letter.id).ok()?);
+    headers.insert("webhook-timestamp", HeaderValue::from(seconds));
+    headers.insert("webhook-signature", signature);
+    Some(headers)
+}
+
+impl WebhookSender for Poster {
+    fn admits(&self, url: &str) -> Result<(), String> {
+        self.address(url).map(|_| ())
+    }
+
+    fn random(&self) -> Option<[u8; 48]> {
+        let mut bytes = [0; 48];
+        SystemRandom::new().fill(&mut bytes).ok().map(|()| bytes)
+    }
+
+    fn carry(&self, letter: WebhookDelivery) -> Promise<'_, Delivered> {
+        Box::pin(self.post(letter))
+    }
+
+    fn notify(&self, notification: Notification) -> Promise<'_, Delivered> {
+        Box::pin(self.tell(notification))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::Poster;
+    use crate::adapters::clock::SystemClock;
+    use crate::adapters::outbound::egress_policy::Reach;
+    use crate::app::ports::WebhookSender;
+
+    fn poster(reach: Reach) -> Poster {
+        Poster::open(reach, Duration::from_secs(1), Arc::new(SystemClock::new())).expect("a poster")
+    }
+
+    #[test]
+    fn addresses_are_https_or_on_this_machine_and_in_reach() {
+        let open = poster(Reach::Public { loopback: true });
+        let closed = poster(Reach::Public { loopback: false });
+        let anywhere = poster(Reach::Anywhere);
+        let certificates = open.https.is_ok();
+        for (url, in_open, in_closed, in_anywhere) in [
+            ("http://127.0.0.1:8080/hook?token=7", true, false, true),
+            ("http://localhost/hook", true, false, true),
+            ("http://[::1]:1/", true, false, true),
+            ("http://10.0.0.1/", false, false, false),
+            ("http://example.com/", false, false, false),
+            ("ftp://localhost/", false, false, false),
+            ("https://ana:secret@example.com/", false, false, false),
+            ("http://127.0.0.1/#top", false, false, false),
+            ("/hook", false, false, false),
+            ("", false, false, false),
+            ("https://example.com/hook", certificates, certificates, certificates),
+            ("https://example.com:65535/", certificates, certificates, certificates),
+            ("https://example.com:65536/", false, false, false),
+            ("https://example.com:99999/", false, false, false),
+            ("https://example.com:0/", false, false, false),
+            ("http://[::1]:0/", false, false, false),
+            ("http://localhost:65536/", false, false, false),
+            ("https://10.0.0.1/", false, false, certificates),
+            ("https://0x7f.1/", false, false, false),
+            ("https://127.1/", false, false, false),
+            ("https://2130706433/", false, false, false),
+            ("https://0177.0.0.1./", false, false, false),
+            ("https://0x.example.com/", certificates, certificates, certificates),
+            ("https://[fd00::1]/", false, false, certificates),
+            ("https://169.254.169.254/latest", false, false, certificates),
+            ("https://127.0.0.1/", certificates, false, certificates),
+            ("https://localhost/", certificates, false, certificates),
+        ] {
+            assert_eq!(open.admits(url).is_ok(), in_open, "open: {url}");
+            assert_eq!(closed.admits(url).is_ok(), in_closed, "closed: {url}");
+            assert_eq!(anywhere.admits(url).is_ok(), in_anywhere, "anywhere: {url}");
+        }
+    }
+
+    #[test]
+    fn random_bytes_differ() {
+        let poster = poster(Reach::Anywhere);
+        let (one, other) = (poster.random().expect("bytes"), poster.random().expect("bytes"));
+        assert_ne!(one, other);
+    }
+}

@@ -1,0 +1,220 @@
+//! Works at tasks: each message is handed to the worker, and each step that comes back is put on disk.
+
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use tokio::sync::mpsc;
+use tokio::sync::watch;
+
+use crate::app::a2a_tasks::TaskLock;
+use crate::app::a2a_tasks::Tasks;
+use crate::app::a2a_tasks::documents;
+use crate::app::a2a_tasks::worker::Asking;
+use crate::app::a2a_tasks::worker::Done;
+use crate::app::a2a_tasks::worker::Work;
+use crate::app::caller::Caller;
+use crate::app::caller::Origin;
+use crate::app::caller::Role;
+use crate::app::error::ServiceError;
+use context::a2a_task::book::Task;
+use context::a2a_task::event::TaskEvent;
+use context::a2a_task::event::TaskId;
+use context::a2a_task::part::Content;
+use context::a2a_task::part::Part;
+use context::a2a_task::phase::Phase;
+use context::message::secret::MARK;
+
+/// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
+const ATTEMPTS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Begins to work at a message.
+pub fn begin(tasks: &Arc<Tasks>, work: Work) {
+    let tasks = Arc::clone(tasks);
+    tokio::spawn(async move { drive(&tasks, work).await });
+}
+
+/// Goes on with what a restart cut short. What was allowed when it was sent is carried out.
+pub fn resume(tasks: &Arc<Tasks>) {
+    let now = tasks.deps.clock.now();
+    let cut_short: Vec<_> = {
+        let book = tasks.events.state();
+        let under_way = book.tasks.values().filter(|task| task.phase.is_under_way());
+        under_way.cloned().collect()
+    };
+    for task in cut_short {
+        let late = now.since_ms(task.at) >= tasks.options.resume_ms;
+        match work_of(tasks, &task).filter(|_| !late) {
+            Some(work) => begin(tasks, work),
+            None => {
+                let tasks = Arc::clone(tasks);
+                tokio::spawn(
+                    async move { give_up(&tasks, &task.id, task.turns, "it was cut short by a restart").await },
+                );
+            }
+        }
+    }
+}
+
+/// What a task that is under way is worked at for, read back; `None` when it is not under way, or its message is gone.
+pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
+    let said = task.history.last().filter(|_| task.phase.is_under_way())?;
+    let message = tasks.message(*said)?;
+    let is_redacted = message.parts.iter().any(|part| match &part.content {
+        Content::Text(text) | Content::Data(text) => text.contains(MARK),
+        Content::Raw(_) | Content::Url(_) => false,
+    });
+    Some(Work {
+        asking: Asking {
+            caller: Caller {
+                client: task.owner.clone(),
+                roles: [Role::Client].into(),
+                speaks_as: None,
+                origin: Origin::default(),
+            },
+            language: None,
+            contract: false,
+        },
+        task: task.id.clone(),
+        turn: task.turns,
+        message,
+        is_redacted,
+    })
+}
+
+async fn drive(tasks: &Arc<Tasks>, work: Work) {
+    let begun = Instant::now();
+    let (id, turn) = (work.task.clone(), work.turn);
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let _driving = lock.driving.lock().await;
+    let mut unwanted = lock.unwanted.subscribe();
+    let _permit = tokio::select! {
+        permit = tasks.working.acquire() => match permit {
+            Ok(permit) => permit,
+            Err(_closed) => return,
+        },
+        () = closes(&mut unwanted) => return,
+    };
+    work_at(tasks, &lock, work).await;
+    let phase = tasks.events.state().tasks.get(&id).map(|task| (task.phase, task.turns));
+    if let Some((phase, turns)) = phase
+        && turns == turn
+        && !phase.is_under_way()
+    {
+        tasks.deps.observer.task_seconds(begun.elapsed().as_secs_f64());
+    }
+}
+
+/// Works at a message to its end. Whoever calls this holds [`TaskLock::driving`].
+pub(in crate::app::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, lock: &TaskLock, work: Work) {
+    let (id, turn) = (work.task.clone(), work.turn);
+    let mut closing = tasks.closing.subscribe();
+    let mut unwanted = lock.unwanted.subscribe();
+    let mut changes = lock.changes.subscribe();
+    let (steps, mut done) = mpsc::channel(1);
+    let worker = Arc::clone(&tasks.worker);
+    let mut working = worker.work(work, steps);
+    let mut works = true;
+    loop {
+        tokio::select! {
+            biased;
+            () = closes(&mut closing) => return,
+            () = closes(&mut unwanted) => return,
+            batch = done.recv() => match batch {
+                None => break,
+                Some(batch) => if !take(tasks, &id, turn, batch).await { return },
+            },
+            () = &mut working, if works => works = false,
+            changed = changes.changed() => if changed.is_err() || !tasks.events.state().goes_on(&id, turn) { return },
+        }
+    }
+    give_up(tasks, &id, turn, "it ended without a result").await;
+}
+
+/// Waits until something is said to be over: that anything is worked at, or that somebody wants a task.
+pub async fn closes(closing: &mut watch::Receiver<bool>) {
+    // An error means that whoever could close is gone.
+    let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// A task that is still under way has failed.
+async fn give_up(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, why: &str) {
+    let words = documents::words(vec![Part::text(why)]);
+    take(tasks, id, turn, vec![Done::Became(Phase::Failed, Some(words))]).await;
+}
+
+/// Puts steps on disk, unless they do not count any more; whether they did.
+async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) -> bool {
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else {
+        return false;
+    };
+    let _held = lock.writing.lock().await;
+    let context = {
+        let book = tasks.events.state();
+        if !book.goes_on(id, turn) || *lock.unwanted.borrow() {
+            return false;
+        }
+        book.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()
+    };
+    let mut events = Vec::new();
+    for done in batch {
+        match event(tasks, id, &context, done) {
+            Ok(event) => events.push(event),
+            Err(error) => {
+                tracing::error!(task = id.as_str(), %error, "a step of a task cannot be written");
+                return false;
+            }
+        }
+    }
+    let mut fault = ServiceError::Busy { retry_after_s: 1 };
+    for _ in 0..ATTEMPTS {
+        match tasks.events.append(events.clone()).await {
+            Ok(written) => {
+                tasks.apply(&written);
+                return true;
+            }
+            Err(ServiceError::Busy { .. }) => tokio::time::sleep(PAUSE).await,
+            Err(other) => {
+                fault = other;
+                break;
+            }
+        }
+    }
+    if fault.is_stop() {
+        return false;
+    }
+    tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record; it is worked at again after the next start");
+    false
+}
+
+fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskEvent, Vec<u8>), ServiceError> {
+    match done {
+        Done::Produced { artifact, append, last } => {
+            let event = TaskEvent::Produced {
+                task: id.clone(),
+                artifact: artifact.artifact_id.clone(),
+                append,
+                last,
+                more: 0,
+            };
+            Ok((event, documents::sealed(&artifact)?))
+        }
+        Done::Became(phase, words) => {
+            let event = TaskEvent::Became {
+                task: id.clone(),
+                phase,
+                said: words.is_some(),
+                more: 0,
+            };
+            let content = match words {
+                None => Vec::new(),
+                Some(words) => {
+                    let name = tasks.message_name()?;
+                    documents::message(&name, context, id.as_str(), words)?.into_bytes()
+                }
+            };
+            Ok((event, content))
+        }
+    }
+}

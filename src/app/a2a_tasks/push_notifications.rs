@@ -1,0 +1,367 @@
+//! Tells those who asked what becomes of a task, by calls of their own addresses (A2A §4.3, §13.2).
+//!
+//! The journal is the queue: a receiver that is away costs no memory. Everything is told at least once and in order until it
+//! is taken or given up; after a restart, what was not settled is told again. Invariant: no address is called that may not be.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::Serialize;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::app::a2a_tasks::Tasks;
+use crate::app::a2a_tasks::documents;
+use crate::app::a2a_tasks::drive::closes;
+use crate::app::a2a_tasks::refused;
+use crate::app::error::ServiceError;
+use crate::app::ports::Delivered;
+use crate::app::ports::Notification;
+use crate::app::ports::WebhookSender;
+use crate::app::random;
+use context::a2a_task::book::Push;
+use context::a2a_task::book::Task;
+use context::a2a_task::event::TaskEvent;
+use context::a2a_task::event::TaskId;
+use context::a2a_task::field::FieldFault;
+use context::a2a_task::field::Fields;
+use engine::namespace::webhook;
+use schema::name::ClientId;
+use text::name::hexadecimal;
+
+/// Bytes of an address.
+const URL_BYTES_MAX: usize = 2_048;
+/// Bytes of a token, and of credentials.
+const SECRET_BYTES_MAX: usize = 4_096;
+/// Bytes of a name.
+const NAME_BYTES_MAX: usize = 128;
+
+/// Who is to be told, and by which credentials.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PushConfig {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task_id: String,
+    pub url: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub token: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authentication: Option<Authentication>,
+}
+
+/// What `Authorization` says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Authentication {
+    pub scheme: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub credentials: String,
+}
+
+impl PushConfig {
+    /// Reads one that stands at this place.
+    ///
+    /// # Errors
+    /// The first member that is wrong.
+    pub fn read(text: &str, place: &str) -> Result<PushConfig, FieldFault> {
+        let within = if place.is_empty() {
+            String::new()
+        } else {
+            format!("{place}.")
+        };
+        let fields = Fields::read(text, &within)?;
+        let authentication = match fields.raw("authentication") {
+            None => None,
+            Some(text) => {
+                let fields = Fields::read(text, &format!("{}.", fields.place("authentication")))?;
+                Some(Authentication {
+                    scheme: fields.text("scheme")?,
+                    credentials: fields.text("credentials")?,
+                })
+            }
+        };
+        Ok(PushConfig {
+            id: fields.id("id")?,
+            task_id: fields.id("taskId")?,
+            url: fields.text("url")?,
+            token: fields.text("token")?,
+            authentication,
+        })
+    }
+
+    /// Whether it may be called so.
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidMessage`] with the first member that is wrong.
+    pub fn check(&self, webhook_sender: &dyn WebhookSender, place: &str) -> Result<(), ServiceError> {
+        let within = if place.is_empty() {
+            String::new()
+        } else {
+            format!("{place}.")
+        };
+        let wrong = |member: &str, what: String| {
+            let fault = FieldFault::new(format!("{within}{member}"), what);
+            Err(ServiceError::InvalidMessage(vec![fault]))
+        };
+        let visible = |text: &str| text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+        if self.id.len() > NAME_BYTES_MAX || !self.id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/') {
+            let what = format!("must have at most {NAME_BYTES_MAX} visible ASCII characters and no slash");
+            return wrong("id", what);
+        }
+        if self.url.is_empty() || self.url.len() > URL_BYTES_MAX {
+            return wrong("url", format!("must have 1 to {URL_BYTES_MAX} bytes"));
+        }
+        if let Err(what) = webhook_sender.admits(&self.url) {
+            return wrong("url", format!("must {what}"));
+        }
+        if self.token.len() > SECRET_BYTES_MAX || !visible(&self.token) {
+            return wrong(
+                "token",
+                format!("must have at most {SECRET_BYTES_MAX} visible ASCII characters"),
+            );
+        }
+        if let Some(Authentication { scheme, credentials }) = &self.authentication {
+            let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+            if scheme.is_empty() || scheme.len() > NAME_BYTES_MAX || !scheme.bytes().all(is_token) {
+                return wrong("authentication.scheme", "must be the name of an HTTP scheme".to_owned());
+            }
+            if credentials.len() > SECRET_BYTES_MAX || !visible(credentials) {
+                let what = format!("must have at most {SECRET_BYTES_MAX} visible ASCII characters");
+                return wrong("authentication.credentials", what);
+            }
+        }
+        Ok(())
+    }
+
+    /// As its owner is shown it: credentials and the token, which signs, are not shown again.
+    fn shown(mut self) -> PushConfig {
+        self.token = String::new();
+        if let Some(authentication) = &mut self.authentication {
+            authentication.credentials = String::new();
+        }
+        self
+    }
+}
+
+impl Tasks {
+    /// Somebody is to be told of a task from now on. The registration as it is kept.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], [`ServiceError::InvalidMessage`], [`ServiceError::LimitReached`], or a fault.
+    pub async fn set_push(
+        self: &Arc<Self>,
+        owner: Option<&ClientId>,
+        id: &str,
+        push: PushConfig,
+    ) -> Result<PushConfig, ServiceError> {
+        self.own(owner, id)?;
+        push.check(self.webhook_sender.as_ref(), "")?;
+        let (task, lock) = self.lock(id)?;
+        let held = lock.writing.lock().await;
+        let (event, content, config) = self.push_event(&task, push)?;
+        let decided = self.events.state().set_push(owner, id, &config, &self.options.limits);
+        decided.map_err(|refusal| refused(refusal, id))?;
+        let written = self.events.append(vec![(event, content)]).await?;
+        self.apply(&written);
+        drop(held);
+        begin(self, &task, config.clone());
+        self.push(owner, id, &config)
+    }
+
+    /// One registration.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], [`ServiceError::UnknownPush`], or a fault.
+    pub fn push(&self, owner: Option<&ClientId>, id: &str, config: &str) -> Result<PushConfig, ServiceError> {
+        let task = self.own(owner, id)?;
+        let push = task.pushes.get(config);
+        let push = push.ok_or_else(|| ServiceError::UnknownPush(config.to_owned()))?;
+        let read = self.read_push(push)?;
+        let read = read.ok_or_else(|| ServiceError::UnknownPush(config.to_owned()))?;
+        Ok(read.shown())
+    }
+
+    /// Every registration of a task, by name.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], or a fault.
+    pub fn pushes(&self, owner: Option<&ClientId>, id: &str) -> Result<Vec<PushConfig>, ServiceError> {
+        let task = self.own(owner, id)?;
+        let mut shown = Vec::new();
+        for push in task.pushes.values() {
+            shown.extend(self.read_push(push)?.map(PushConfig::shown));
+        }
+        Ok(shown)
+    }
+
+    /// Nobody is told under this name any more; that nobody was told is as well.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], or what the journal says.
+    pub async fn remove_push(&self, owner: Option<&ClientId>, id: &str, config: &str) -> Result<(), ServiceError> {
+        let task = self.own(owner, id)?;
+        let (_, lock) = self.lock(id)?;
+        let _held = lock.writing.lock().await;
+        if !self.own(owner, id)?.pushes.contains_key(config) {
+            return Ok(());
+        }
+        let event = TaskEvent::PushRemoved {
+            task: task.id,
+            config: config.to_owned(),
+        };
+        let written = self.events.append(vec![(event, Vec::new())]).await?;
+        self.apply(&written);
+        Ok(())
+    }
+
+    /// The event of a registration with its content and its name.
+    pub(in crate::app::a2a_tasks) fn push_event(
+        &self,
+        task: &TaskId,
+        mut push: PushConfig,
+    ) -> Result<(TaskEvent, Vec<u8>, String), ServiceError> {
+        if push.id.is_empty() {
+            push.id = format!("push_{}", hexadecimal(&random::id(self.webhook_sender.as_ref())?));
+        }
+        task.as_str().clone_into(&mut push.task_id);
+        let event = TaskEvent::PushSet {
+            task: task.clone(),
+            config: push.id.clone(),
+            more: 0,
+        };
+        Ok((event, documents::sealed(&push)?, push.id))
+    }
+
+    fn read_push(&self, push: &Push) -> Result<Option<PushConfig>, ServiceError> {
+        let text = self.events.content(push.seq)?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+}
+
+/// Goes on telling what was not settled before a restart, from its first step on.
+pub fn resume(tasks: &Arc<Tasks>) {
+    let open: Vec<(TaskId, String)> = {
+        let book = tasks.events.state();
+        let pushes = book.tasks.values().flat_map(|task| {
+            let open = task.pushes.iter().filter(|(_, push)| !push.settled);
+            open.map(|(config, _)| (task.id.clone(), config.clone()))
+        });
+        pushes.collect()
+    };
+    for (task, config) in open {
+        begin(tasks, &task, config);
+    }
+}
+
+/// Begins to tell one receiver.
+pub fn begin(tasks: &Arc<Tasks>, id: &TaskId, config: String) {
+    let (tasks, id) = (Arc::clone(tasks), id.clone());
+    tokio::spawn(async move {
+        let mut closing = tasks.closing.subscribe();
+        tokio::select! {
+            () = closes(&mut closing) => {}
+            () = tell(&tasks, &id, &config) => {}
+        }
+    });
+}
+
+/// Tells every step until the task has ended, or the receiver is taken away or given up.
+async fn tell(tasks: &Tasks, id: &TaskId, config: &str) {
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let mut changes = lock.changes.subscribe();
+    drop(lock);
+    let found = |tasks: &Tasks| -> Option<(Task, Push)> {
+        let book = tasks.events.state();
+        let task = book.tasks.get(id)?;
+        let push = task.pushes.get(config).filter(|push| !push.settled)?;
+        Some((task.clone(), *push))
+    };
+    let Some((_, first)) = found(tasks) else { return };
+    let receiver = match tasks.read_push(&first) {
+        Ok(Some(receiver)) => receiver,
+        // What was erased says no longer whom to call.
+        Ok(None) | Err(_) => return settle(tasks, id, config, first).await,
+    };
+    let mut told = first.from;
+    loop {
+        // A registration that was replaced has a teller of its own.
+        let Some((task, push)) = found(tasks).filter(|(_, push)| push.seq == first.seq) else {
+            return;
+        };
+        let Some(step) = task.steps.get(told) else {
+            if task.phase.has_ended() {
+                return settle(tasks, id, config, push).await;
+            }
+            if changes.changed().await.is_err() {
+                return;
+            }
+            continue;
+        };
+        if let Ok(Some(body)) = documents::step(&tasks.events, &task, step)
+            && !deliver(tasks, &receiver, told, body).await
+        {
+            return settle(tasks, id, config, push).await;
+        }
+        told += 1;
+    }
+}
+
+/// Calls until it is taken; whether it was.
+async fn deliver(tasks: &Tasks, receiver: &PushConfig, step: usize, body: String) -> bool {
+    let authorization = receiver.authentication.as_ref();
+    let name = format!("{}.{}.{step}", receiver.task_id, receiver.id);
+    let notification = Notification {
+        url: receiver.url.clone(),
+        id: name.clone(),
+        token: receiver.token.clone(),
+        authorization: authorization.map(|with| (with.scheme.clone(), with.credentials.clone())),
+        body,
+    };
+    let options = &tasks.options;
+    for failures in 1..=options.push_attempts_max {
+        let outcome = match tasks.calls.acquire().await {
+            Ok(_permit) => tasks.webhook_sender.notify(notification.clone()).await,
+            Err(_closed) => return false,
+        };
+        let asked = match outcome {
+            Delivered::Taken(_) => return true,
+            Delivered::Gone => return false,
+            Delivered::Refused { retry_after_s, .. } => retry_after_s.unwrap_or_default().saturating_mul(1_000),
+            Delivered::Failed(_) => 0,
+        };
+        if failures == options.push_attempts_max {
+            break;
+        }
+        let spread = Sha256::digest(format!("{name}{failures}").as_bytes());
+        let share = u32::from_be_bytes([0, spread[0], spread[1], spread[2]]) % 1_000_001;
+        let own = webhook::pause_ms(failures, options.first_pause_ms, options.longest_pause_ms, share);
+        tokio::time::sleep(Duration::from_millis(own.max(asked.min(options.longest_pause_ms)))).await;
+    }
+    tracing::warn!(
+        task = receiver.task_id,
+        "a receiver of a task's steps is given up: it took nothing for long"
+    );
+    false
+}
+
+async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
+    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
+    let _held = lock.writing.lock().await;
+    let current = {
+        let book = tasks.events.state();
+        book.tasks.get(id).and_then(|task| task.pushes.get(config)).copied()
+    };
+    if current != Some(push) {
+        return;
+    }
+    let event = TaskEvent::PushSettled {
+        task: id.clone(),
+        config: config.to_owned(),
+    };
+    // What is not on record is told once more after the next start.
+    if let Ok(written) = tasks.events.append(vec![(event, Vec::new())]).await {
+        tasks.apply(&written);
+    }
+}

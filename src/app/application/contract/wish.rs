@@ -1,0 +1,150 @@
+//! What a wish is answered with: the template that fits it, or that none does.
+//!
+//! Invariant: a template stands in an answer as it is served.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::app::a2a_tasks::worker::Asking;
+use crate::app::a2a_tasks::worker::Words;
+use crate::app::application::App;
+use crate::app::application::contract::ANSWER_TYPE;
+use crate::app::application::contract::ANSWER_VERSION;
+use crate::app::application::contract::extensions;
+use crate::app::error::ServiceError;
+use crate::app::pin::Pin;
+use crate::app::reply::Wanted;
+use crate::app::search;
+use context::a2a_task::field::FieldFault;
+use context::a2a_task::message::Message;
+use context::a2a_task::part::Part;
+use schema::capabilities::Capabilities;
+
+/// Scenarios that an answer to a wish names.
+const SCENARIOS: usize = 3;
+
+/// What the client of a message says that it can take (Z-182).
+pub(super) fn capabilities(message: &Message) -> Result<Capabilities, ServiceError> {
+    let declared = message
+        .metadata
+        .get("capabilities")
+        .filter(|declared| !declared.is_null());
+    let read = declared.map(Capabilities::read).transpose().map_err(|fault| {
+        let fault = FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
+        ServiceError::InvalidMessage(vec![fault])
+    });
+    Ok(read?.unwrap_or_default())
+}
+
+/// Which of the scenario's schemas the client of a message names (Z-182).
+pub(super) fn pin(message: &Message) -> Result<Pin, ServiceError> {
+    let word = |name: &str| match message.metadata.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(word)) => Ok(Some(word.clone())),
+        Some(_) => {
+            let fault = FieldFault::new(format!("message.metadata.{name}"), "must be a string");
+            Err(ServiceError::InvalidMessage(vec![fault]))
+        }
+    };
+    Ok(Pin {
+        schema_id: word("schema_id")?,
+        version: word("version")?,
+    })
+}
+
+pub(super) async fn answer_wish(
+    service: &App,
+    asking: &Asking,
+    wish: &str,
+    capabilities: Capabilities,
+    pin: Pin,
+) -> Result<Words, ServiceError> {
+    let wanted = search::Asked {
+        wish,
+        label: None,
+        limit: SCENARIOS,
+    };
+    let found = service
+        .search(&asking.caller, wanted)
+        .await
+        .map_err(|error| match error {
+            ServiceError::BadParameter(_) => {
+                let max = &service.inner.registry.deps.options.search_chars_max;
+                let what = format!(
+                    "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
+                );
+                ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
+            }
+            other => other,
+        })?;
+    let first = found.scenarios.first().map(|row| row.scenario.clone());
+    let found_text = serde_json::to_string(&found).unwrap_or_default();
+    let Some(scenario) = first else {
+        let said = match found.unread.unwrap_or_default() {
+            0 => "No scenario that is hosted here answers this.".to_owned(),
+            unread => {
+                format!("No scenario that was read answers this; {unread} are not read yet: ask again in a moment.")
+            }
+        };
+        return Ok(answer(&said, &found_text, asking));
+    };
+    let template = service.template(
+        &asking.caller,
+        &scenario,
+        &pin,
+        Wanted {
+            language: asking.language.as_deref(),
+            experimental: true,
+            form: capabilities.form,
+        },
+        |_| false,
+    )?;
+    let Ok(template) = template else {
+        return Err(ServiceError::Fault(
+            "a template that nobody holds was not given".to_owned(),
+        ));
+    };
+    let view = &service.inner.registry.by_scenario(&scenario)?.view.load();
+    let schema_id = view.meant(&scenario, &pin)?;
+    let said = format!(
+        "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
+         \"payload\": {{…}}}}."
+    );
+    let data = with_template(found_text, &template.told(&capabilities.ignored));
+    Ok(answer(&said, &data, asking))
+}
+
+/// What was found, with the template as it is served.
+fn with_template(mut text: String, template: &str) -> String {
+    let template: Result<&RawValue, _> = serde_json::from_str(template);
+    if let (Some('}'), Ok(template)) = (text.pop(), template) {
+        text.push_str(&format!(",\"template\":{}}}", template.get()));
+    }
+    text
+}
+
+pub(super) fn answer(said: &str, data: &str, asking: &Asking) -> Words {
+    let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
+    Words {
+        parts: vec![Part::text(said), data],
+        metadata: serde_json::Map::new(),
+        extensions: extensions(asking),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::with_template;
+
+    #[test]
+    fn a_template_stands_in_an_answer_as_it_is_served() {
+        let text = with_template(r#"{"outcome":"match"}"#.to_owned(), "{\"default\":1.50}");
+        assert_eq!(text, r#"{"outcome":"match","template":{"default":1.50}}"#);
+        assert!(
+            serde_json::from_str::<Value>(&with_template("{}".to_owned(), "{}")).is_err(),
+            "there is always an outcome"
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! What the process that runs the service asks of it: its numbers, its state, its clock, its end.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use crate::api::service::Writes;
+use crate::app::application::App;
+use crate::app::caller::Role;
+use crate::app::delivery::Delivery;
+use crate::app::delivery::DeliveryOptions;
+use crate::app::error::ServiceError;
+use crate::app::handle::Request;
+use crate::app::handle::ScenarioHandle;
+use crate::app::inspect;
+use crate::app::operations;
+use crate::app::ports::DeliveryCursors;
+use crate::app::ports::WebhookSender;
+use crate::app::reader;
+use crate::app::retention;
+use crate::app::scenario_stats::ScenarioStats;
+use schema::name::ClientId;
+use store::journal::JournalFault;
+
+impl App {
+    /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.
+    pub fn writing(&self) -> Writes {
+        operations::writing(&self.inner.registry)
+    }
+
+    /// Whether a person or the settings closed the service for writing.
+    pub fn is_read_only(&self) -> bool {
+        !self.inner.registry.deps.write_gate.are_open()
+    }
+
+    /// Bytes free where the store writes, where that is known.
+    pub fn free_bytes(&self) -> Option<u64> {
+        self.inner.registry.deps.journal.free_bytes()
+    }
+
+    /// Begins to tell webhooks, once.
+    ///
+    /// # Errors
+    /// [`ServiceError::Fault`] when up to where they were told cannot be read.
+    pub async fn deliver(
+        &self,
+        webhook_sender: Arc<dyn WebhookSender>,
+        cursors: Arc<dyn DeliveryCursors>,
+        options: DeliveryOptions,
+    ) -> Result<Arc<Delivery>, ServiceError> {
+        let namespace = self.inner.registry.namespace.lock().await;
+        let begun = Delivery::begin(
+            &self.inner.registry,
+            &namespace.webhooks,
+            webhook_sender,
+            cursors,
+            options,
+        );
+        let delivery = begun.map_err(ServiceError::Fault)?;
+        Ok(Arc::clone(self.inner.delivery.get_or_init(|| delivery)))
+    }
+
+    /// Every scenario in numbers.
+    pub fn census(&self) -> Vec<ScenarioStats> {
+        let catalogue = self.inner.registry.catalogue.load();
+        catalogue
+            .scenarios
+            .values()
+            .map(|handle| {
+                let policy = handle.view.load().policy.clone();
+                let state = handle.state();
+                let model = reader::of_pool(self.inner.registry.deps.embedder.as_ref(), &state).model();
+                ScenarioStats {
+                    stalled: handle.stalls(),
+                    ..inspect::stats(&state, handle.key.as_str(), self.now(&state), &policy, model)
+                }
+            })
+            .collect()
+    }
+
+    /// How many scenarios learn nothing for the moment, though they record what is submitted.
+    pub fn count_stalled(&self) -> usize {
+        let catalogue = self.inner.registry.catalogue.load();
+        catalogue.scenarios.values().filter(|handle| handle.stalls()).count()
+    }
+
+    /// Why nothing is recorded now; `None` while all is well. A full disk passes by itself, anything else with the next
+    /// start.
+    pub fn broken(&self) -> Option<JournalFault> {
+        self.inner.registry.deps.journal.broken()
+    }
+
+    /// A hosted scenario, for tests and for the command line.
+    pub fn handle(&self, scenario: &str) -> Option<Arc<ScenarioHandle>> {
+        self.inner.registry.by_scenario(scenario).ok()
+    }
+
+    /// Waits until all outstanding effects (embedding, looks, inductions) of all scenarios are done.
+    pub async fn settle(&self) {
+        self.ask_all(Request::Settle).await;
+    }
+
+    /// Erases what the process before left to be erased, from the disk too; once everything has begun, and before anybody calls.
+    pub async fn settle_erased(&self) {
+        self.retain().await;
+        retention::purge(self.inner.registry.deps.journal.as_ref()).await;
+    }
+
+    /// The principals that can call from now on.
+    pub fn set_principals(&self, principals: BTreeMap<ClientId, BTreeSet<Role>>) {
+        self.inner.registry.deps.principals.replace(principals);
+    }
+
+    /// Lets every scenario do what is due by now, as the timer does, and erases what retention asks.
+    pub async fn tick(&self) {
+        self.retain().await;
+        self.ask_all(Request::Tick).await;
+    }
+
+    /// Keeps snapshots and closes the journal. Calls that come later are answered with
+    /// [`ServiceError::ShuttingDown`].
+    pub async fn close(&self) {
+        if let Some(delivery) = self.inner.delivery.get() {
+            delivery.close();
+        }
+        if let Some(tasks) = self.inner.tasks.get() {
+            tasks.close();
+        }
+        self.ask_all(Request::Close).await;
+        self.inner.registry.deps.journal.close();
+    }
+
+    async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {
+        let handles: Vec<Arc<ScenarioHandle>> = self
+            .inner
+            .registry
+            .catalogue
+            .load()
+            .scenarios
+            .values()
+            .cloned()
+            .collect();
+        for handle in handles {
+            let (reply, answer) = oneshot::channel();
+            if handle.requests.send(request(reply)).await.is_ok() {
+                let _ = answer.await;
+            }
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! What people look at: values of patch keys, drawn for an audit, with the words that they came of (Z-137).
+//!
+//! The queue holds ids alone; value and words are read from the submission's record when they are shown, and redacted. What
+//! retention erased is shown as gone. Decides nothing: drawing and counting are the domain's.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::api::audits as api;
+use crate::api::audits::Audit;
+use crate::api::audits::AuditAnswer;
+use crate::api::audits::Judged;
+use crate::api::audits::JudgesOf;
+use crate::api::audits::Silent;
+use crate::api::audits::Summary;
+use crate::app::caller::Caller;
+use crate::app::error::ServiceError;
+use crate::app::handle::ScenarioHandle;
+use crate::app::operations;
+use crate::app::registry::ScenarioRegistry;
+use crate::app::sealed;
+use engine::evolution::audit::Agreement;
+use engine::evolution::audit::Verdict;
+use engine::evolution::stage::Stage;
+use engine::evolution::wilson;
+use engine::pool::redact;
+use engine::scenario::audits::Answered;
+use engine::scenario::audits::Audits;
+use engine::scenario::audits::Waiting;
+use engine::scenario::command::Command;
+use engine::scenario::command::Opinion;
+use engine::scenario::digest;
+use engine::scenario::state::State;
+use schema::effective::KeyChange;
+use schema::key::KeyDefinition;
+use schema::name::PatchId;
+use schema::time::At;
+
+/// Values on one page at most, and where nobody says how many.
+pub const PAGE_MAX: u64 = 200;
+pub const PAGE: u64 = 20;
+/// Strings of `other` that are shown with a value.
+const STRINGS_MAX: usize = 4;
+
+/// Which part of the queue is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked<'a> {
+    pub scenario: Option<&'a str>,
+    pub limit: Option<u64>,
+    pub after: Option<&'a str>,
+}
+
+/// What a person says of a value, as it came in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    pub verdict: Verdict,
+    pub reason: Option<String>,
+}
+
+/// A place in the queue: keys on trial first, then by age.
+type Place = (u8, At, PatchId, u64);
+
+/// A page of the queue. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
+/// that never was a `next`, or a fault of the journal.
+pub async fn audits(registry: &Arc<ScenarioRegistry>, asked: Asked<'_>) -> Result<api::Audits, ServiceError> {
+    let limit = asked.limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(ServiceError::BadParameter(format!(
+            "the parameter limit must be 1 to {PAGE_MAX}"
+        )));
+    }
+    let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
+    let after = asked
+        .after
+        .map(|text| read_place(registry, text).ok_or_else(wrong))
+        .transpose()?;
+    let mut places: Vec<(Place, Arc<ScenarioHandle>)> = Vec::new();
+    for handle in handles(registry, asked.scenario)? {
+        let state = handle.state();
+        for waiting in &state.audits.waiting {
+            let place = (
+                rank(&state, &waiting.patch_id),
+                waiting.said_at,
+                waiting.patch_id.clone(),
+                waiting.of,
+            );
+            places.push((place, Arc::clone(&handle)));
+        }
+    }
+    places.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let count = places.len();
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut rest = places
+        .into_iter()
+        .filter(|(place, _)| after.as_ref().is_none_or(|after| place > after));
+    let page: Vec<(Place, Arc<ScenarioHandle>)> = rest.by_ref().take(limit).collect();
+    let more = rest.next().is_some();
+    let next = page
+        .last()
+        .filter(|_| more)
+        .map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
+    let held = Arc::clone(registry);
+    let shown = tokio::task::spawn_blocking(move || {
+        let mut shown = Vec::with_capacity(page.len());
+        for ((_, _, patch_id, of), handle) in page {
+            // One that was answered between the two looks is not shown.
+            let waiting = handle.state().audits.waiting(of, &patch_id).cloned();
+            if let Some(waiting) = waiting {
+                shown.push(document(&held, &handle, &waiting, None)?);
+            }
+        }
+        Ok::<_, ServiceError>(shown)
+    });
+    let shown = shown.await??;
+    Ok(api::Audits {
+        waiting: count as u64,
+        audits: shown,
+        next,
+    })
+}
+
+/// One value, waiting or answered.
+///
+/// # Errors
+/// [`ServiceError::UnknownAudit`], or a fault of the journal.
+pub async fn audit(registry: &Arc<ScenarioRegistry>, audit_id: &str) -> Result<Audit, ServiceError> {
+    let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
+    show(registry, handle, patch_id, of).await
+}
+
+/// Records what a person says; the value as it stands afterwards.
+///
+/// # Errors
+/// [`ServiceError::UnknownAudit`], [`ServiceError::Audited`] when a person said it before, [`ServiceError::BadRequest`] for a
+/// reason that is too long, [`ServiceError::ReadOnly`], or a fault.
+pub async fn answer(
+    registry: &Arc<ScenarioRegistry>,
+    caller: &Caller,
+    audit_id: &str,
+    said: Said,
+) -> Result<Audit, ServiceError> {
+    let because = operations::because(said.reason.as_deref())?;
+    let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
+    drop(registry.deps.write_gate.pass()?);
+    let client = caller.client.as_ref();
+    let opinion = Opinion {
+        of,
+        patch_id: patch_id.clone(),
+        verdict: said.verdict,
+        by: client.map_or_else(|| "anonymous".to_owned(), ToString::to_string),
+        because,
+    };
+    handle.command(Command::Audit(opinion)).await?;
+    show(registry, handle, patch_id, of).await
+}
+
+/// What the audits of each scenario say of its judges.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`].
+pub fn summary(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Summary, ServiceError> {
+    let mut rows = Vec::new();
+    for handle in handles(registry, scenario)? {
+        let state = handle.state();
+        if scenario.is_some() || !state.audits.is_unused() {
+            rows.push(told(handle.key.as_str(), &state.audits));
+        }
+    }
+    Ok(Summary { scenarios: rows })
+}
+
+fn handles(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Vec<Arc<ScenarioHandle>>, ServiceError> {
+    match scenario {
+        Some(scenario) => Ok(vec![registry.by_scenario(scenario)?]),
+        None => Ok(registry.catalogue.load().scenarios.values().cloned().collect()),
+    }
+}
+
+/// Keys on trial come first: what is decided of them hangs on few values.
+fn rank(state: &State, patch_id: &PatchId) -> u8 {
+    let on_trial = state
+        .patch(patch_id)
+        .is_some_and(|patch| matches!(patch.stage, Stage::Experimental(_)));
+    u8::from(!on_trial)
+}
+
+fn id(patch_id: &PatchId, of: u64) -> String {
+    format!("{patch_id}.{of}")
+}
+
+fn find(registry: &ScenarioRegistry, audit_id: &str) -> Option<(Arc<ScenarioHandle>, PatchId, u64)> {
+    let (patch_id, of) = audit_id.rsplit_once('.')?;
+    let (handle, patch_id) = registry.by_patch(patch_id)?;
+    let number: u64 = of.parse().ok()?;
+    (number.to_string() == of).then_some((handle, patch_id, number))
+}
+
+fn read_place(registry: &ScenarioRegistry, next: &str) -> Option<Place> {
+    let (rank, rest) = next.split_once('.')?;
+    let (at, audit_id) = rest.split_once('.')?;
+    let (_, patch_id, of) = find(registry, audit_id)?;
+    Some((rank.parse().ok()?, At(at.parse().ok()?), patch_id, of))
+}
+
+async fn show(
+    registry: &Arc<ScenarioRegistry>,
+    handle: Arc<ScenarioHandle>,
+    patch_id: PatchId,
+    of: u64,
+) -> Result<Audit, ServiceError> {
+    let (waiting, answered) = {
+        let state = handle.state();
+        let waiting = state.audits.waiting(of, &patch_id).cloned();
+        (waiting, state.audits.answered(of, &patch_id).cloned())
+    };
+    let value = waiting
+        .or_else(|| answered.as_ref().map(|answered| answered.waited.clone()))
+        .ok_or(ServiceError::UnknownAudit)?;
+    let held = Arc::clone(registry);
+    tokio::task::spawn_blocking(move || document(&held, &handle, &value, answered.as_ref())).await?
+}
+
+/// A value as it is shown. Reads the journal.
+fn document(
+    registry: &ScenarioRegistry,
+    handle: &ScenarioHandle,
+    value: &Waiting,
+    answered: Option<&Answered>,
+) -> Result<Audit, ServiceError> {
+    let kept = sealed::read(registry.deps.journal.as_ref(), &handle.journal, value.of)?;
+    let patch = handle.state().patch(&value.patch_id).cloned();
+    let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(value.patch_id.to_string()))?;
+    let change = patch.change_at(value.of);
+    let name = change.key_name();
+    let key: Option<KeyDefinition> = match change {
+        KeyChange::Add(key) => Some(key.clone()),
+        KeyChange::Refine { .. } => {
+            let view = handle.view.load();
+            let compiled = view.compiled(&kept.submitted.schema_id, kept.submitted.client.as_ref());
+            compiled.and_then(|compiled| Some(compiled.effective.key(name)?.definition.clone()))
+        }
+    };
+    // An erased record reads as one in which nothing was said.
+    let gone = kept.sealed.payload.is_null();
+    let sent = kept.sealed.payload.get(name.as_str());
+    let other: Vec<String> = digest::other_strings(&kept.sealed)
+        .iter()
+        .take(STRINGS_MAX)
+        .map(|text| redact::redacted(text))
+        .collect();
+    Ok(Audit {
+        id: id(&value.patch_id, value.of),
+        scenario: handle.key.to_string(),
+        patch_id: value.patch_id.to_string(),
+        stage: patch.stage.name().to_owned(),
+        submission_id: handle.submission_id(value.of),
+        said_at: value.said_at.rfc3339(),
+        key: key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
+        value: json!(sent.map(redacted)),
+        utterance: kept.sealed.utterance.as_deref().map(redact::redacted),
+        other,
+        gone,
+        judged: value.judged.map(|(aligned, basis)| Judged { aligned, basis }),
+        answer: answered.map(
+            |Answered {
+                 waited: _,
+                 verdict,
+                 by,
+                 at,
+                 because,
+             }| AuditAnswer {
+                verdict: (*verdict).into(),
+                by: by.clone(),
+                at: at.rfc3339(),
+                reason: because.clone(),
+            },
+        ),
+    })
+}
+
+fn shown(key: &KeyDefinition) -> Value {
+    let mut shown = json!({
+        "key_name": key.key_name,
+        "key_type": key.key_type,
+        "semantic_description": key.semantic_description,
+    });
+    if !key.constraints.is_empty() {
+        shown["constraints"] = Value::Object(key.constraints.clone());
+    }
+    shown
+}
+
+/// A value fit to be shown; a number that would be redacted as a text is shown as that.
+fn redacted(value: &Value) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) => value.clone(),
+        Value::Number(number) => {
+            let text = number.to_string();
+            let shown = redact::redacted(&text);
+            if shown == text {
+                value.clone()
+            } else {
+                Value::String(shown)
+            }
+        }
+        Value::String(text) => Value::String(redact::redacted(text)),
+        Value::Array(items) => Value::Array(items.iter().map(redacted).collect()),
+        Value::Object(members) => {
+            let shown = members
+                .iter()
+                .map(|(name, member)| (redact::redacted(name), redacted(member)));
+            Value::Object(shown.collect())
+        }
+    }
+}
+
+fn told(scenario: &str, audits: &Audits) -> JudgesOf {
+    let verdicts: serde_json::Map<String, Value> = audits
+        .verdicts()
+        .into_iter()
+        .map(|(verdict, count)| (verdict.name().to_owned(), json!(count)))
+        .collect();
+    let judges: serde_json::Map<String, Value> = audits
+        .agreement
+        .iter()
+        .map(|(basis, agreement)| (basis.name().to_owned(), judge(agreement)))
+        .collect();
+    let Agreement {
+        right,
+        wrong,
+        cannot_tell,
+        right_called_right: _,
+        wrong_called_wrong: _,
+    } = audits.silent;
+    JudgesOf {
+        scenario: scenario.to_owned(),
+        waiting: audits.waiting.len() as u64,
+        fallen_out: audits.fallen,
+        verdicts: Value::Object(verdicts),
+        judges: Value::Object(judges),
+        silent: Silent {
+            aligned: right,
+            not_aligned: wrong,
+            cannot_tell,
+        },
+    }
+}
+
+/// `{"audited", "cannot_tell", "agreement", "sensitivity", "specificity", each with its "…_interval" and "…_of"}`
+fn judge(agreement: &Agreement) -> Value {
+    let mut told = json!({"audited": agreement.told(), "cannot_tell": agreement.cannot_tell});
+    for (name, part, whole) in [
+        ("agreement", agreement.agreed(), agreement.told()),
+        ("sensitivity", agreement.right_called_right, agreement.right),
+        ("specificity", agreement.wrong_called_wrong, agreement.wrong),
+    ] {
+        told[name] = json!((whole > 0).then(|| part as f64 / whole as f64));
+        told[format!("{name}_interval")] = json!(wilson::interval(part, whole));
+        told[format!("{name}_of")] = json!(whole);
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::judge;
+    use super::redacted;
+    use engine::evolution::audit::Agreement;
+
+    #[test]
+    fn a_value_is_shown_redacted_whatever_its_form_z169() {
+        for (sent, shown) in [
+            (json!("window"), json!("window")),
+            (json!("ada@example.org"), json!("[email]")),
+            (json!(["aisle", "ada@example.org"]), json!(["aisle", "[email]"])),
+            (json!({"to": "ada@example.org"}), json!({"to": "[email]"})),
+            (json!(3), json!(3)),
+            (json!(true), json!(true)),
+        ] {
+            assert_eq!(redacted(&sent), shown);
+        }
+        assert!(
+            redacted(&json!(4_111_111_111_111_111_u64)).is_string(),
+            "a number of a card"
+        );
+    }
+
+    #[test]
+    fn a_judge_of_whom_nothing_is_known_has_no_rates_z137_z160() {
+        let told = judge(&Agreement::default());
+        for name in ["agreement", "sensitivity", "specificity"] {
+            assert!(told[name].is_null() && told[format!("{name}_interval")].is_null());
+        }
+        let told = judge(&Agreement {
+            right: 4,
+            right_called_right: 3,
+            wrong: 1,
+            wrong_called_wrong: 0,
+            cannot_tell: 2,
+        });
+        assert_eq!((&told["audited"], &told["cannot_tell"]), (&json!(5), &json!(2)));
+        assert_eq!(
+            (&told["sensitivity"], &told["specificity"]),
+            (&json!(0.75), &json!(0.0))
+        );
+        assert_eq!((&told["agreement"], &told["agreement_of"]), (&json!(0.6), &json!(5)));
+    }
+}

@@ -1,0 +1,56 @@
+//! Work beside whoever asks for it: a caller that may hang up, or a scenario's actor, to which it ends in commands.
+
+use tokio::sync::mpsc::Sender;
+use tokio::task::JoinHandle;
+
+use crate::app::error::ServiceError;
+use engine::scenario::command::Command;
+use engine::scenario::effect::Effect;
+
+/// Runs work to its end whether or not the caller waits for it: what is on disk must not stay unapplied.
+///
+/// # Errors
+/// What the work says, or that it broke off.
+pub async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
+) -> Result<T, ServiceError> {
+    tokio::spawn(work).await?
+}
+
+/// Effects that ended, with what they ended in.
+pub struct Done {
+    pub effects: Vec<Effect>,
+    pub commands: Vec<Command>,
+    /// The work panicked, and there is nothing to record.
+    pub broke: bool,
+}
+
+/// Does work that ends in commands beside the actor, and tells it how that ended, whatever becomes of it; whether it was told.
+pub fn begin(
+    effects: Vec<Effect>,
+    done: Sender<Done>,
+    work: impl Future<Output = Vec<Command>> + Send + 'static,
+) -> JoinHandle<bool> {
+    let working = tokio::spawn(work);
+    tokio::spawn(async move {
+        let (commands, broke) = match working.await {
+            Ok(commands) => (commands, false),
+            Err(error) => (Vec::new(), error.is_panic()),
+        };
+        let told = done.send(Done {
+            effects,
+            commands,
+            broke,
+        });
+        told.await.is_ok()
+    })
+}
+
+/// Does work that takes long on a thread of its own; a panic goes on here. `None` when the process is ending.
+pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Some(done),
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_ending) => None,
+    }
+}

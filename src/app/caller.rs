@@ -1,0 +1,125 @@
+//! Who calls, and what each role may do.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::app::error::ServiceError;
+use context::session::participant::Participant;
+use schema::act::By;
+use schema::act::Method;
+use schema::name::ClientId;
+
+/// The four roles of docs/design.md §11.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Publisher,
+    Client,
+    Operator,
+    Auditor,
+}
+
+/// What a call wants to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    /// Publish or retire a schema.
+    Publish,
+    /// Read scenarios, base schemas, templates, updates.
+    Negotiate,
+    /// Submit or validate.
+    Submit,
+    /// Take part in sessions of shared context.
+    Share,
+    /// Read pool, patches, evidence, ledger.
+    Inspect,
+    /// Look at drawn values with the words that they came of, and say whether they are right.
+    Audit,
+    /// The hand on a patch, on a scenario and on the service.
+    Operate,
+}
+
+/// A caller as the identity layer established it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The principal's name; `None` for an anonymous one in open mode.
+    pub client: Option<ClientId>,
+    pub roles: BTreeSet<Role>,
+    /// As what it says that it takes part in a session; what a session grants it decides.
+    pub speaks_as: Option<Participant>,
+    pub origin: Origin,
+}
+
+/// How a call came: what its caller was known by, and in which request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    pub method: Method,
+    /// What the key is called, where there is one.
+    pub key: Option<Arc<str>>,
+    pub request_id: Option<Arc<str>>,
+}
+
+impl Caller {
+    /// Whether one of the caller's roles may do this.
+    pub fn may(&self, permission: Permission) -> bool {
+        self.roles.iter().any(|role| allowed(*role, permission))
+    }
+
+    /// Refuses what none of the caller's roles may do.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn require(&self, permission: Permission) -> Result<(), ServiceError> {
+        if self.may(permission) {
+            Ok(())
+        } else {
+            Err(ServiceError::Forbidden)
+        }
+    }
+
+    /// As it stands on record beside what it did.
+    pub fn by(&self) -> By {
+        let Origin {
+            method,
+            key,
+            request_id,
+        } = &self.origin;
+        let name = match (&self.client, method) {
+            (Some(client), _) => client.as_str(),
+            (None, Method::System) => "system",
+            (None, Method::Open | Method::ApiKey) => "anonymous",
+        };
+        By {
+            method: Some(*method),
+            key: key.as_deref().map(str::to_owned),
+            request_id: request_id.as_deref().map(str::to_owned),
+            ..By::from(name)
+        }
+    }
+
+    /// The name that it was proved to have, under which something may be its own.
+    pub fn proved(&self) -> Option<&str> {
+        let proved = self.origin.method == Method::ApiKey;
+        self.client.as_ref().filter(|_| proved).map(ClientId::as_str)
+    }
+
+    /// Whether the caller sees patches of every audience (operator, auditor, publisher), not only its own.
+    pub fn sees_all(&self) -> bool {
+        self.may(Permission::Inspect)
+    }
+}
+
+/// The table of docs/design.md §11: rows are roles.
+pub fn allowed(role: Role, permission: Permission) -> bool {
+    match (role, permission) {
+        (_, Permission::Negotiate) => true,
+        (Role::Publisher, Permission::Publish | Permission::Inspect) => true,
+        (Role::Publisher | Role::Client | Role::Operator, Permission::Share) => true,
+        (Role::Client, Permission::Submit) => true,
+        (Role::Operator, Permission::Publish | Permission::Inspect | Permission::Audit | Permission::Operate) => true,
+        (Role::Auditor, Permission::Inspect | Permission::Audit) => true,
+        (Role::Publisher, Permission::Submit | Permission::Audit | Permission::Operate)
+        | (Role::Client, Permission::Publish | Permission::Inspect | Permission::Audit | Permission::Operate)
+        | (Role::Operator, Permission::Submit)
+        | (Role::Auditor, Permission::Publish | Permission::Submit | Permission::Share | Permission::Operate) => false,
+    }
+}

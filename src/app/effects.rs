@@ -1,0 +1,355 @@
+//! The effects of a scenario: digest, look, induce. Each runs beside its actor and ends in commands.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::Sender;
+use tokio::sync::oneshot;
+
+use crate::app::background::Done;
+use crate::app::background::apart;
+use crate::app::background::begin;
+use crate::app::dependencies::Dependencies;
+use crate::app::handle::ScenarioHandle;
+use crate::app::llm;
+use crate::app::ports::EmbedFault;
+use crate::app::ports::Embedder;
+use crate::app::reader;
+use crate::app::sealed;
+use crate::app::view::CompiledTemplate;
+use engine::evolution::patch::Patch;
+use engine::evolution::screen::told::Multilingual;
+use engine::evolution::screen::told::Told;
+use engine::pool::gate::Audience;
+use engine::pool::micro::ClusterId;
+use engine::pool::micro::FragmentId;
+use engine::pool::recluster;
+use engine::pool::vector::Vector;
+use engine::scenario::command::Command;
+use engine::scenario::digest;
+use engine::scenario::digest::Prepared;
+use engine::scenario::effect::Effect;
+use engine::scenario::event;
+use engine::scenario::event::Event;
+use engine::scenario::inducement;
+use engine::scenario::inducement::Source;
+use engine::scenario::inducement::Wanted;
+use engine::scenario::policy::Policy;
+use engine::scenario::rehearsal;
+use engine::scenario::rehearsal::Rehearsal;
+use engine::scenario::state::Pending;
+use engine::scenario::submission::Sealed;
+use engine::scenario::undecided;
+use engine::scenario::undecided::Undecided;
+use store::journal::Journal;
+use store::journal::JournalName;
+
+/// Pause before a full embedder is asked again.
+const EMBED_PAUSE: Duration = Duration::from_millis(20);
+/// Records of the history that are read together for a rehearsal.
+const REHEARSED_TOGETHER: u64 = 256;
+
+/// One submission to digest.
+struct Work {
+    of: u64,
+    pending: Pending,
+    template: Arc<CompiledTemplate>,
+    patches: Vec<Patch>,
+    sealed: Option<Vec<u8>>,
+    /// Share of the values to ask a model about.
+    judge_share: f64,
+}
+
+/// Reads, embeds and judges submissions, oldest first.
+pub fn digest(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    digests: Vec<u64>,
+    mut sealed: BTreeMap<u64, Vec<u8>>,
+    done: Sender<Done>,
+) {
+    let effects: Vec<Effect> = digests.iter().map(|of| Effect::Digest { of: *of }).collect();
+    let view = handle.view.load_full();
+    let judge_share = llm::judge_share(deps.model.as_deref(), &view.policy);
+    let work: Vec<Work> = {
+        let state = handle.state();
+        digests
+            .iter()
+            .filter_map(|of| {
+                let pending = state.pending.get(of)?.clone();
+                let template = view.compiled(&pending.schema_id, pending.client.as_ref())?;
+                let patches = pending
+                    .observed
+                    .iter()
+                    .filter_map(|seen| state.patch(&seen.patch_id).cloned())
+                    .collect();
+                Some(Work {
+                    of: *of,
+                    pending,
+                    template,
+                    patches,
+                    sealed: sealed.remove(of),
+                    judge_share,
+                })
+            })
+            .collect()
+    };
+    let (deps, journal) = (Arc::clone(deps), handle.journal.clone());
+    let (judged, asker) = (done.clone(), Arc::clone(&deps));
+    let (later, doubts) = oneshot::channel();
+    let handle = Arc::clone(handle);
+    let told = begin(effects, done, async move {
+        let reader = Arc::clone(&deps);
+        let prepared = apart(move || {
+            work.into_iter()
+                .map(|work| prepare(work, reader.journal.as_ref(), &journal))
+                .collect::<Vec<_>>()
+        })
+        .await
+        .unwrap_or_default();
+        let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
+        let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
+        let heads = reader::demand_of_pool(deps.embedder.as_ref(), &handle.state());
+        let model = embedder.model();
+        let mut commands = Vec::new();
+        let mut undecided = Vec::new();
+        if let Some(vectors) = embed_each(embedder, texts).await {
+            let mut vectors = vectors.into_iter();
+            let digestions = prepared.into_iter().map(|ready| {
+                let own: Vec<Option<Vector>> = vectors.by_ref().take(ready.texts.len()).collect();
+                undecided.extend(ready.undecided);
+                ready.prepared.into_digestion(ready.of, own, heads.map(AsRef::as_ref))
+            });
+            commands.push(Command::DigestMany {
+                model: model.to_owned(),
+                digestions: digestions.collect(),
+            });
+        }
+        let _ = later.send(undecided);
+        commands
+    });
+    // A model is asked once the digests are on their way: its answers rest on them.
+    tokio::spawn(async move {
+        if let (Ok(true), Ok(undecided)) = (told.await, doubts.await) {
+            llm::judge(&asker, undecided, &judged);
+        }
+    });
+}
+
+/// One submission, ready to be embedded.
+#[derive(Default)]
+struct Ready {
+    of: u64,
+    prepared: Prepared,
+    texts: Vec<String>,
+    undecided: Vec<Undecided>,
+}
+
+/// A submission whose sealed part cannot be read is digested as having said nothing: the fault is on record in the log.
+fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
+    let cached = work.sealed.as_deref().and_then(Sealed::parse);
+    let sealed = match cached.map_or_else(|| sealed::read(journal, name, work.of).map(|kept| kept.sealed), Ok) {
+        Ok(sealed) => sealed,
+        Err(fault) => {
+            tracing::error!(%fault, "the sealed part of a submission cannot be read");
+            return Ready {
+                of: work.of,
+                ..Ready::default()
+            };
+        }
+    };
+    let effective = &work.template.effective;
+    let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches);
+    let undecided = undecided::undecided(
+        work.of,
+        &work.pending,
+        &sealed,
+        effective,
+        &work.patches,
+        work.judge_share,
+    );
+    Ready {
+        of: work.of,
+        texts: prepared.texts(&sealed),
+        prepared,
+        undecided,
+    }
+}
+
+/// One vector for each text, `None` where the model fails on it alone; `None` altogether when the embedder is closed,
+/// so that nothing is taken for a failure that the next start can still embed.
+pub async fn embed_each(embedder: &dyn Embedder, texts: Vec<String>) -> Option<Vec<Option<Vector>>> {
+    if texts.is_empty() {
+        return Some(Vec::new());
+    }
+    match embed_patiently(embedder, texts.clone()).await {
+        Ok(vectors) => Some(vectors.into_iter().map(Some).collect()),
+        Err(EmbedFault::Closed) => None,
+        Err(EmbedFault::Busy | EmbedFault::Model(_)) => {
+            let mut vectors = Vec::with_capacity(texts.len());
+            for text in texts {
+                match embed_patiently(embedder, vec![text]).await {
+                    Ok(mut one) => vectors.push(one.pop()),
+                    Err(EmbedFault::Closed) => return None,
+                    Err(EmbedFault::Busy | EmbedFault::Model(_)) => vectors.push(None),
+                }
+            }
+            Some(vectors)
+        }
+    }
+}
+
+async fn embed_patiently(embedder: &dyn Embedder, texts: Vec<String>) -> Result<Vec<Vector>, EmbedFault> {
+    loop {
+        match embedder.embed(texts.clone()).await {
+            Err(EmbedFault::Busy) => tokio::time::sleep(EMBED_PAUSE).await,
+            outcome => return outcome,
+        }
+    }
+}
+
+/// What the multilingual model tells of a cluster's fragments; `None` when the process is ending. A model that fails is not asked
+/// again: what it should have told is left to a person.
+pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -> Option<Multilingual> {
+    let model = embedder.multilingual();
+    let Some((model, heads)) = model.and_then(|model| Some((model, model.heads()?))) else {
+        return Some(Multilingual::Absent);
+    };
+    match embed_patiently(model, texts).await {
+        Ok(vectors) => Some(Multilingual::Read(Told::by(heads, &vectors))),
+        Err(EmbedFault::Closed) => None,
+        Err(fault @ (EmbedFault::Busy | EmbedFault::Model(_))) => {
+            tracing::error!(%fault, "the model that tells sensitive wishes and orders cannot be used: the key waits for a person");
+            Some(Multilingual::Unread)
+        }
+    }
+}
+
+/// Looks at a copy of the pool.
+pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
+    let pool = handle.state().pool.clone();
+    let policy = reader::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
+    begin(vec![Effect::Look], done, async move {
+        let looked = apart(move || recluster::recluster(&pool, &policy)).await;
+        looked.map(Command::Regroup).into_iter().collect()
+    });
+}
+
+/// Induces a key from a triggered cluster.
+pub fn induce(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    cluster: ClusterId,
+    audience: &Audience,
+    policy: &Policy,
+    done: Sender<Done>,
+) {
+    let wanted = inducement::wanted(&handle.state(), cluster, audience, policy);
+    let effects = vec![Effect::Induce {
+        cluster,
+        audience: audience.clone(),
+    }];
+    let (handle, deps, policy) = (Arc::clone(handle), Arc::clone(deps), Arc::new(policy.clone()));
+    begin(effects, done, async move {
+        induced(handle, deps, policy, wanted).await.into_iter().collect()
+    });
+}
+
+/// What an induction ends in; `None` without a template in force, or when the process is ending.
+async fn induced(
+    handle: Arc<ScenarioHandle>,
+    deps: Arc<Dependencies>,
+    policy: Arc<Policy>,
+    wanted: Wanted,
+) -> Option<Command> {
+    let gathered = {
+        let (handle, deps, policy) = (Arc::clone(&handle), Arc::clone(&deps), Arc::clone(&policy));
+        apart(move || {
+            let ids = wanted.members.iter().chain(&wanted.background);
+            let sources = read_sources(deps.journal.as_ref(), &handle.journal, ids);
+            inducement::gather(&handle.state(), &wanted, &|id| sources.get(&id).cloned(), &policy)
+        })
+    };
+    let work = gathered.await??;
+    let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
+    let vectors = embed_patiently(embedder, work.texts()).await.ok();
+    let heads = embedder.heads().cloned();
+    let multilingual = read_by_multilingual(deps.embedder.as_ref(), work.texts()).await?;
+    let command = apart(move || work.settle(vectors.as_deref(), heads.as_deref(), multilingual)).await?;
+    let untried = command.clone();
+    let rehearsed = apart(move || rehearse(&handle, deps.journal.as_ref(), command, &policy)).await;
+    Some(rehearsed.unwrap_or(untried))
+}
+
+/// Tries the key that a command will come to on the scenario's history. One that cannot be read leaves the key untried.
+fn rehearse(handle: &ScenarioHandle, journal: &dyn Journal, command: Command, policy: &Policy) -> Command {
+    let rehearsal = rehearsal::prepare(&handle.state(), &command, policy);
+    match rehearsal.and_then(|rehearsal| read_back(handle, journal, rehearsal)) {
+        Some(rehearsal) => rehearsal.finish(command),
+        None => command,
+    }
+}
+
+/// Gathers a scenario's history for a rehearsal, newest first; `None` where it cannot be read.
+pub fn read_back(handle: &ScenarioHandle, journal: &dyn Journal, mut rehearsal: Rehearsal) -> Option<Rehearsal> {
+    let mut before = handle.state().seq.saturating_add(1);
+    let mut wanted = true;
+    while wanted && before > 1 {
+        let from = before.saturating_sub(REHEARSED_TOGETHER).max(1);
+        let count = usize::try_from(before - from).unwrap_or(usize::MAX);
+        let records = match journal.read(&handle.journal, from, count) {
+            Ok(records) => records,
+            Err(fault) => {
+                tracing::error!(%fault, "the history that a key is tried on cannot be read");
+                return None;
+            }
+        };
+        for record in records.into_iter().rev() {
+            let Ok(event) = event::read(&record.open) else { continue };
+            let sealed = || match &event {
+                Event::Submitted(submitted) if submitted.continued > 0 && !record.erased => {
+                    sealed::read(journal, &handle.journal, record.seq)
+                        .ok()
+                        .map(|kept| kept.sealed)
+                }
+                _ => Sealed::parse(&record.sealed),
+            };
+            wanted = wanted && rehearsal.take(record.seq, record.at, &event, sealed);
+        }
+        before = from;
+    }
+    Some(rehearsal)
+}
+
+/// Texts of fragments, out of the sealed parts of their submissions.
+pub fn read_sources<'a>(
+    journal: &dyn Journal,
+    name: &JournalName,
+    ids: impl Iterator<Item = &'a FragmentId>,
+) -> BTreeMap<FragmentId, Source> {
+    let mut wanted: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for id in ids {
+        wanted.entry(id.submission).or_default().push(id.ordinal);
+    }
+    let mut sources = BTreeMap::new();
+    for (submission, ordinals) in wanted {
+        let Ok(kept) = sealed::read(journal, name, submission) else {
+            continue;
+        };
+        for ordinal in ordinals {
+            let text = usize::try_from(ordinal)
+                .ok()
+                .and_then(|at| kept.sealed.fragments.get(at));
+            if let Some(text) = text {
+                let source = Source {
+                    text: text.clone(),
+                    client: kept.submitted.client.clone(),
+                    at: kept.at,
+                };
+                sources.insert(FragmentId { submission, ordinal }, source);
+            }
+        }
+    }
+    sources
+}

@@ -1,0 +1,450 @@
+//! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
+
+use std::sync::Arc;
+
+use tokio::task::JoinError;
+
+use crate::app::ports::ExecutorFault;
+use crate::app::telemetry::Outcome;
+use context::a2a_task::field::FieldFault;
+use context::conversation::part::Told;
+use context::session::refusal::ContextRefusal;
+use engine::scenario::command::Refusal;
+use engine::scenario::execution::Ending;
+use schema::compatibility::Assessment;
+use schema::defect::Defect;
+use schema::exchange::envelope::EnvelopeFault;
+use schema::exchange::result::Misfit;
+use schema::exchange::violation::Violation;
+use schema::exchange::violation::Warning;
+use store::journal::JournalFault;
+
+/// Why an execution brought no result that can be passed on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    #[error("{0}")]
+    Fault(#[from] ExecutorFault),
+    #[error("its result is not what the schema promises")]
+    BadResult(Vec<Misfit>),
+    #[error("it was cut short, and too much time has passed since")]
+    Abandoned,
+}
+
+impl Failure {
+    /// Whether what was asked may have been done all the same: once a call went out, only an executor that refuses says no.
+    pub fn may_have_been_executed(&self) -> bool {
+        match self {
+            Failure::BadResult(_) | Failure::Abandoned => true,
+            Failure::Fault(fault) => match fault {
+                ExecutorFault::Busy
+                | ExecutorFault::Paused { .. }
+                | ExecutorFault::NotAllowed
+                | ExecutorFault::Unreachable => false,
+                ExecutorFault::TimedOut | ExecutorFault::Cut | ExecutorFault::Malformed(_) => true,
+                // Who leads elsewhere, as web forms do once they took what was sent, says neither yes nor no.
+                ExecutorFault::Status(status) => self.ending() != Ending::Refused || (300..400).contains(status),
+            },
+        }
+    }
+
+    /// As it goes on record.
+    pub fn ending(&self) -> Ending {
+        match self {
+            Failure::BadResult(_) => Ending::BadResult,
+            Failure::Abandoned => Ending::Abandoned,
+            Failure::Fault(fault) => match fault {
+                ExecutorFault::Busy => Ending::Busy,
+                ExecutorFault::Paused { .. } => Ending::Paused,
+                ExecutorFault::NotAllowed => Ending::NotAllowed,
+                ExecutorFault::TimedOut => Ending::TimedOut,
+                ExecutorFault::Unreachable | ExecutorFault::Cut => Ending::Failed,
+                ExecutorFault::Status(status) if *status >= 500 || *status == 429 => Ending::Failed,
+                ExecutorFault::Status(_) => Ending::Refused,
+                ExecutorFault::Malformed(_) => Ending::BadResult,
+            },
+        }
+    }
+}
+
+/// Every way in which a call fails. The edge's one table gives each its code and status.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ServiceError {
+    #[error("the payload does not fit the template")]
+    InvalidPayload {
+        /// The submission's id; `None` for a dry run.
+        submission_id: Option<String>,
+        schema_id: String,
+        revision: u64,
+        violations: Vec<Violation>,
+        warnings: Vec<Warning>,
+        /// What the client does not know of the template yet.
+        missed: Option<Arc<serde_json::Value>>,
+    },
+    /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
+    #[error("the payload does not fit the template")]
+    RefusedBefore(serde_json::Value),
+    #[error("the template cannot be published")]
+    InvalidTemplate(Vec<Defect>),
+    /// Not JSON, or a member missing or of the wrong form. The text names what, never a value.
+    #[error("{0}")]
+    BadRequest(String),
+    /// A parameter of the query whose value no call may have. The text names it.
+    #[error("{0}")]
+    BadParameter(String),
+    #[error("there is no schema {0}")]
+    UnknownSchema(String),
+    #[error("there is no scenario {0}")]
+    UnknownScenario(String),
+    #[error("there is no patch {0}")]
+    UnknownPatch(String),
+    #[error("there is no webhook {0}")]
+    UnknownWebhook(String),
+    #[error("there is no task {0}, or it is another client's")]
+    UnknownTask(String),
+    #[error("nobody is told of this task under the name {0}")]
+    UnknownPush(String),
+    /// The rules of shared contexts say no.
+    #[error(transparent)]
+    Context(#[from] ContextRefusal),
+    #[error("there is no conversation {0}, or it is another one's")]
+    UnknownConversation(String),
+    #[error("no agent {0} is declared in this conversation")]
+    UnknownRecipient(String),
+    #[error("you keep nothing under the context id {0}")]
+    NothingKept(String),
+    #[error("no agent {0} has registered what it offers")]
+    UnknownAgent(String),
+    #[error("the tasks of agent {agent} are followed by that agent alone, and you are {caller}")]
+    FollowsItself { agent: String, caller: String },
+    /// Somebody changed it in between.
+    #[error("another version came first: it is {version} now")]
+    VersionMoved { version: u64 },
+    #[error("there is no subtask {0} of this task, or it is not yours, or not handed out yet")]
+    UnknownSubtask(String),
+    #[error("there is no such content, it is over, or no context of yours refers to it")]
+    UnknownContent,
+    /// What belongs to somebody needs a name.
+    #[error("this is for callers that have a name: in open mode, give yours in the header Otherwise-Client")]
+    Nameless,
+    /// A message without words of which no part could be taken and one at least was refused (P-014): what became of each.
+    #[error("nothing of the message could be taken: {}", reasons(.0))]
+    NothingTaken(Vec<Told>),
+    /// A task's or an agent's context does not fit. Each place with what would be right, never a value.
+    #[error("the context does not fit: {}", worded(.0))]
+    InvalidContext(Vec<Violation>),
+    /// The task's state does not allow it.
+    #[error("{0}")]
+    TaskForbids(String),
+    #[error("the task cannot be canceled: {0}")]
+    NotCancelable(String),
+    /// Members of a message that are wrong, each by its place.
+    #[error("{}", fields(.0))]
+    InvalidMessage(Vec<FieldFault>),
+    /// A part of a message is of a media type that is not read here.
+    #[error("{} is not read here: {}", .0.field, .0.description)]
+    UnsupportedMedia(FieldFault),
+    #[error("no such value waits for a person; it may have fallen out of the queue, or what was said may be erased")]
+    UnknownAudit,
+    /// The first verdict stands. Who gave it, and when.
+    #[error("{0}; the first verdict stands")]
+    Audited(String),
+    #[error("schema {0} is retired: submit by the schema in force; its publisher can restore it")]
+    SchemaRetired(String),
+    #[error("schema {0} is published already with other content; new content needs a new schema_id")]
+    SchemaImmutable(String),
+    /// Publishing, retiring or restoring for a scenario that is another's.
+    #[error("scenario {scenario} belongs to {owner}; an operator may give it to somebody else")]
+    ScenarioOwned { scenario: String, owner: String },
+    /// A version of a line would break those who know the others.
+    #[error(
+        "{schema_id} breaks what its line promises ({}): {}; publish it as version {major}.0.0, or mend it",
+        promise(mode, objections),
+        first(objections)
+    )]
+    Incompatible {
+        schema_id: String,
+        mode: &'static str,
+        /// The major version that would be free.
+        major: u32,
+        /// What is broken alone.
+        objections: Box<Assessment>,
+    },
+    /// A rebase would publish what is there already.
+    #[error("no patch is stable for everyone that the base does not say already")]
+    NothingStable,
+    /// The submission is on record; its execution brought no result.
+    #[error("the submission is on record, but its executor brought no result: {failure}")]
+    NotExecuted {
+        submission_id: String,
+        schema_id: String,
+        revision: u64,
+        failure: Failure,
+        /// Whether what was asked may have been done all the same, by this call or by an earlier one.
+        maybe_executed: bool,
+        /// Seconds that the executor took.
+        seconds: f64,
+    },
+    /// A key that a person edited, by the places of their edit.
+    #[error("the key as edited cannot be served")]
+    UnfitKey(Vec<Defect>),
+    #[error("{0}")]
+    NameTaken(String),
+    /// Somebody changed the patch in between.
+    #[error("the patch has changed since: it is at revision {revision} now")]
+    PatchMoved { revision: u64 },
+    #[error("the stage does not allow it: {0}")]
+    StageForbids(String),
+    #[error("this scenario gives nobody a seat to read what was said: policy.evolution.reader is `none`")]
+    NoReader,
+    #[error("this idempotency key was used with another body; what mends a refused submission takes a new one")]
+    IdempotencyMismatch,
+    #[error("a submission with this idempotency key is still in flight")]
+    IdempotencyInFlight,
+    #[error("this role may not do that")]
+    Forbidden,
+    /// What an agent offers, said by another one.
+    #[error("an agent says itself what it offers: call as the one that the path names")]
+    NotItself,
+    /// A queue is full; try again after some seconds.
+    #[error("too much at once; try again in {retry_after_s} s")]
+    Busy { retry_after_s: u64 },
+    #[error("a limit is reached: {0}")]
+    LimitReached(String),
+    /// The same, where there is room again after some seconds.
+    #[error("a limit is reached: {what}")]
+    LimitReachedFor { what: String, retry_after_s: u64 },
+    #[error("the service is shutting down")]
+    ShuttingDown,
+    #[error("the disk is full, or has less room than store.free_bytes_min; nothing was recorded")]
+    DiskFull,
+    /// A commit did not come back in time.
+    #[error(
+        "the store does not answer; whether this was recorded is known after the service's next start: ask again then, with \
+         the same idempotency key"
+    )]
+    StoreStalled,
+    /// A person or the settings closed the service for writing.
+    #[error("the service is read-only; nothing was recorded")]
+    ReadOnly,
+    #[error("the setting service.read_only keeps the service read-only; change it and start the service again")]
+    ReadOnlyBySetting,
+    /// The inside message goes to the log, not to the caller.
+    #[error("the service failed")]
+    Fault(String),
+}
+
+/// Every member that is wrong, in words.
+fn fields(faults: &[FieldFault]) -> String {
+    let said: Vec<String> = faults
+        .iter()
+        .map(|fault| format!("{} {}", fault.field, fault.description))
+        .collect();
+    said.join("; ")
+}
+
+/// The first violation in words, and how many more there are.
+fn worded(violations: &[Violation]) -> String {
+    and_more(violations.iter().map(|violation| violation.message.as_str()))
+}
+
+/// Why parts were not taken.
+fn reasons(parts: &[Told]) -> String {
+    and_more(parts.iter().filter_map(|part| part.why.as_deref()))
+}
+
+/// The first, and how many more there are.
+fn and_more<'a>(mut all: impl Iterator<Item = &'a str>) -> String {
+    let first = all.next().unwrap_or_default();
+    match all.count() {
+        0 => first.to_owned(),
+        more => format!("{first}; and {more} more"),
+    }
+}
+
+/// The mode of a line, and whose it is: what a new version says of itself counts for those after it.
+fn promise(mode: &str, objections: &Assessment) -> String {
+    match &objections.set_by {
+        Some(older) => format!("{mode}, by the `compatibility` of {older}, which counts and not its own"),
+        None => mode.to_owned(),
+    }
+}
+
+/// The first thing that is broken, in words; the others are in the list.
+fn first(objections: &Assessment) -> String {
+    let broken = || {
+        objections
+            .compared
+            .iter()
+            .flat_map(|comparison| comparison.changes.iter().map(move |change| (comparison, change)))
+    };
+    let more = broken().count().saturating_sub(1);
+    let said = broken().next().map(|(comparison, change)| {
+        format!(
+            "{} (against {} {})",
+            change.message, comparison.schema_id, comparison.version
+        )
+    });
+    match (said, more) {
+        (None, _) => "nothing".to_owned(),
+        (Some(said), 0) => said,
+        (Some(said), more) => format!("{said} and {more} more"),
+    }
+}
+
+impl ServiceError {
+    /// Whether the service merely stops. What it does by itself is done after the next start then, and is nothing to warn of.
+    pub const fn is_stop(&self) -> bool {
+        matches!(self, ServiceError::ShuttingDown)
+    }
+
+    /// How a call that fails with it is counted.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            ServiceError::InvalidPayload { .. } => Outcome::Refused,
+            ServiceError::RefusedBefore(_) => Outcome::Replayed,
+            ServiceError::InvalidTemplate(_)
+            | ServiceError::BadRequest(_)
+            | ServiceError::BadParameter(_)
+            | ServiceError::UnknownSchema(_)
+            | ServiceError::UnknownScenario(_)
+            | ServiceError::UnknownPatch(_)
+            | ServiceError::UnknownWebhook(_)
+            | ServiceError::UnknownTask(_)
+            | ServiceError::UnknownPush(_)
+            | ServiceError::Context(_)
+            | ServiceError::UnknownConversation(_)
+            | ServiceError::UnknownRecipient(_)
+            | ServiceError::NothingKept(_)
+            | ServiceError::UnknownAgent(_)
+            | ServiceError::FollowsItself { .. }
+            | ServiceError::VersionMoved { .. }
+            | ServiceError::UnknownSubtask(_)
+            | ServiceError::UnknownContent
+            | ServiceError::Nameless
+            | ServiceError::NothingTaken(_)
+            | ServiceError::InvalidContext(_)
+            | ServiceError::TaskForbids(_)
+            | ServiceError::NotCancelable(_)
+            | ServiceError::InvalidMessage(_)
+            | ServiceError::UnsupportedMedia(_)
+            | ServiceError::UnknownAudit
+            | ServiceError::Audited(_)
+            | ServiceError::SchemaRetired(_)
+            | ServiceError::SchemaImmutable(_)
+            | ServiceError::ScenarioOwned { .. }
+            | ServiceError::Incompatible { .. }
+            | ServiceError::NothingStable
+            | ServiceError::StageForbids(_)
+            | ServiceError::UnfitKey(_)
+            | ServiceError::NameTaken(_)
+            | ServiceError::PatchMoved { .. }
+            | ServiceError::NoReader
+            | ServiceError::IdempotencyMismatch
+            | ServiceError::IdempotencyInFlight
+            | ServiceError::Forbidden
+            | ServiceError::NotItself
+            | ServiceError::ReadOnlyBySetting
+            | ServiceError::LimitReached(_)
+            | ServiceError::LimitReachedFor { .. } => Outcome::TurnedAway,
+            ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
+            ServiceError::Busy { .. }
+            | ServiceError::ShuttingDown
+            | ServiceError::DiskFull
+            | ServiceError::StoreStalled
+            | ServiceError::ReadOnly
+            | ServiceError::Fault(_) => Outcome::Failed,
+        }
+    }
+}
+
+impl From<EnvelopeFault> for ServiceError {
+    fn from(fault: EnvelopeFault) -> Self {
+        ServiceError::BadRequest(fault.to_string())
+    }
+}
+
+impl From<Refusal> for ServiceError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::UnknownSchema(id) => ServiceError::UnknownSchema(id.to_string()),
+            Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
+            Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
+            Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
+            other @ (Refusal::StageForbids { .. }
+            | Refusal::KeyInBase { .. }
+            | Refusal::KeyGone(_)
+            | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+            Refusal::Unfit(defects) => ServiceError::UnfitKey(defects),
+            other @ Refusal::NameTaken(_) => ServiceError::NameTaken(other.to_string()),
+            Refusal::PatchMoved { revision } => ServiceError::PatchMoved { revision },
+            Refusal::UnknownAudit => ServiceError::UnknownAudit,
+            other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
+            other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),
+        }
+    }
+}
+
+impl From<JoinError> for ServiceError {
+    fn from(error: JoinError) -> Self {
+        if error.is_cancelled() {
+            // Nothing here takes back what it began: its runtime ended under it.
+            ServiceError::ShuttingDown
+        } else {
+            ServiceError::Fault(error.to_string())
+        }
+    }
+}
+
+impl From<JournalFault> for ServiceError {
+    fn from(fault: JournalFault) -> Self {
+        match fault {
+            JournalFault::Busy => ServiceError::Busy { retry_after_s: 1 },
+            JournalFault::Closed => ServiceError::ShuttingDown,
+            JournalFault::DiskFull(_) => ServiceError::DiskFull,
+            JournalFault::Stalled { after_s: _ } => ServiceError::StoreStalled,
+            JournalFault::TooLarge { bytes: _, limit } => {
+                ServiceError::LimitReached(format!("a submission may take {limit} bytes in the journal"))
+            }
+            other @ (JournalFault::Moved { .. }
+            | JournalFault::Damaged { .. }
+            | JournalFault::Truncated { .. }
+            | JournalFault::Behind { .. }
+            | JournalFault::Snapshot { .. }
+            | JournalFault::TornHead(_)
+            | JournalFault::InUse(_)
+            | JournalFault::Store(_)) => ServiceError::Fault(other.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome;
+    use super::ServiceError;
+    use store::journal::JournalFault;
+
+    #[test]
+    fn what_the_caller_did_is_told_from_what_the_service_could_not_do() {
+        for (error, outcome) in [
+            (ServiceError::IdempotencyMismatch, Outcome::TurnedAway),
+            (ServiceError::LimitReached("keys".to_owned()), Outcome::TurnedAway),
+            (ServiceError::DiskFull, Outcome::Failed),
+            (ServiceError::Busy { retry_after_s: 1 }, Outcome::Failed),
+            (ServiceError::RefusedBefore(serde_json::Value::Null), Outcome::Replayed),
+        ] {
+            assert_eq!(error.outcome(), outcome, "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_a_stop_cuts_short_is_no_fault_and_work_that_breaks_is() {
+        let cut_short = tokio::spawn(std::future::pending::<()>());
+        cut_short.abort();
+        let stopped = ServiceError::from(cut_short.await.expect_err("it never ends"));
+        let broken = tokio::spawn(async { panic!("it breaks") });
+        let broken = ServiceError::from(broken.await.expect_err("it breaks"));
+        let closed = ServiceError::from(JournalFault::Closed);
+        assert!(stopped.is_stop() && closed.is_stop() && !broken.is_stop());
+        assert!(matches!(broken, ServiceError::Fault(_)));
+    }
+}

@@ -1,0 +1,219 @@
+//! Idempotency keys: the same key with the same body is one submission, and is answered as it was before (docs/design.md §4).
+//!
+//! Lacks the submission itself, which is the intake's. Invariant: of two calls with one key only one goes on; the other is told
+//! so, or gets the first one's answer.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::app::dependencies::Dependencies;
+use crate::app::error::ServiceError;
+use crate::app::execution;
+use crate::app::execution::Job;
+use crate::app::handle::Executing;
+use crate::app::handle::InFlight;
+use crate::app::handle::ScenarioHandle;
+use crate::app::reply::SubmitReply;
+use crate::app::sealed;
+use crate::app::sealed::Kept;
+use crate::app::validation;
+use engine::scenario::state::State;
+use engine::scenario::state::UsedKey;
+use engine::scenario::submission::Idempotency;
+use schema::exchange::envelope::Envelope;
+use schema::name::ClientId;
+use schema::time::At;
+use text::name::hexadecimal;
+
+/// How a submission with an idempotency key begins.
+pub enum Begun {
+    /// It is new; the key is held for it.
+    New(InFlight, Idempotency),
+    /// It was made before.
+    Answered(Box<Result<SubmitReply, ServiceError>>),
+    /// It was made before and brought no result; its executor is to be called again.
+    Unexecuted(InFlight, Executing, Box<Job>),
+}
+
+/// Whether the idempotency key that the carrier of a submission brings is the only one, and has something to stand for: a member
+/// of that name may say nothing else, and what is only tried leaves nothing that could be answered again.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`].
+pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), ServiceError> {
+    if envelope.dry_run && (carried.is_some() || envelope.idempotency_key.is_some()) {
+        let what = "`dry_run` puts nothing on record, so an idempotency key can mean nothing: leave out `idempotency_key`, and over \
+                    HTTP the header Idempotency-Key";
+        return Err(ServiceError::BadRequest(what.to_owned()));
+    }
+    let Some(member) = envelope.idempotency_key else {
+        return Ok(());
+    };
+    let said = serde_json::from_str::<String>(member.get()).ok();
+    if carried.is_some() && said.as_deref() == carried {
+        return Ok(());
+    }
+    let what = "`idempotency_key` goes with a submission that is put on record: what only checks has none. Over HTTP the key of a \
+                single submission is the header Idempotency-Key, and the member belongs to the items of a batch";
+    Err(ServiceError::BadRequest(what.to_owned()))
+}
+
+/// Takes an idempotency key, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
+/// a secret alone are one. `said` is what comes with it now.
+///
+/// # Errors
+/// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReachedFor`], or a fault.
+pub fn begin(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Dependencies,
+    client: Option<&ClientId>,
+    key: &str,
+    body: &str,
+    said: Option<&Envelope<'_>>,
+) -> Result<Begun, ServiceError> {
+    let used = used(client, key, body);
+    let Some(held) = handle.take(&used.scope, &used.key) else {
+        return Err(ServiceError::IdempotencyInFlight);
+    };
+    let Some(found) = earlier(handle, deps, &used)? else {
+        return Ok(Begun::New(held, used));
+    };
+    let kept = sealed::read(deps.journal.as_ref(), &handle.journal, found.submission)?;
+    if !kept.submitted.executes {
+        return answered(handle, &found, kept).map(|outcome| Begun::Answered(Box::new(outcome)));
+    }
+    let Some(executing) = handle.take_execution(found.submission) else {
+        return Err(ServiceError::IdempotencyInFlight);
+    };
+    // It may have ended between the two looks.
+    let executed = earlier(handle, deps, &used)?.and_then(|found| found.executed);
+    let mut job = Job::of(handle, deps, found.submission, kept)?;
+    match executed {
+        None => {
+            // Its execution failed, so that what was said of it is erased: it is said again.
+            if job.payload.is_none() {
+                job.payload = said.and_then(|said| validation::read_again(handle, client, said, job.revision));
+            }
+            Ok(Begun::Unexecuted(held, executing, Box::new(job)))
+        }
+        Some(seq) => {
+            let result = sealed::read_result(deps.journal.as_ref(), &handle.journal, seq)?;
+            Ok(Begun::Answered(Box::new(Ok(SubmitReply {
+                replayed: true,
+                ..job.reply(result)
+            }))))
+        }
+    }
+}
+
+/// Whether one more idempotency key can be remembered, where this one is new.
+///
+/// # Errors
+/// [`ServiceError::LimitReachedFor`].
+pub fn check_room(
+    handle: &ScenarioHandle,
+    deps: &Dependencies,
+    client: Option<&ClientId>,
+    key: &str,
+    body: &str,
+) -> Result<(), ServiceError> {
+    match earlier(handle, deps, &used(client, key, body)) {
+        Err(full @ ServiceError::LimitReachedFor { .. }) => Err(full),
+        // What else there is to say of it is said when it is submitted.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
+    Idempotency {
+        scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
+        key: key.to_owned(),
+        digest: hexadecimal(&Sha256::digest(body.as_bytes())),
+    }
+}
+
+/// The earlier use of the same key for the same body, if there is one within its time.
+fn earlier(handle: &ScenarioHandle, deps: &Dependencies, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
+    let now = deps.clock.now();
+    let kept_ms = deps.options.idempotency_s * 1_000;
+    let state = handle.state();
+    let keys = state.idempotency.get(&used.scope);
+    let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
+    let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
+        return room_for_a_key(handle, &state, deps, used, now).map(|()| None);
+    };
+    drop(state);
+    if found.digest != used.digest {
+        return Err(ServiceError::IdempotencyMismatch);
+    }
+    Ok(Some(found))
+}
+
+/// How many times as many keys are remembered as the setting says, at most, where clients still have shares of their own left.
+const SHARES_BEYOND: usize = 2;
+
+/// Whether a client may use one more idempotency key; if not, when the oldest is forgotten. Where others hold as many as are
+/// remembered, a client still has a share of its own, so that nobody uses up everybody's. The keys of submissions that are
+/// not on record yet count: many at once take no more than one after another.
+fn room_for_a_key(
+    handle: &ScenarioHandle,
+    state: &State,
+    deps: &Dependencies,
+    used: &Idempotency,
+    now: At,
+) -> Result<(), ServiceError> {
+    let (max, own_max) = (
+        deps.options.idempotency_keys_max,
+        deps.options.idempotency_keys_per_client,
+    );
+    let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
+    if total + handle.held() < max {
+        return Ok(());
+    }
+    let (all_beside, own_beside) = handle.held_beside(state, &used.scope, &used.key);
+    // What is over is forgotten at the next tick, and is in nobody's way until then.
+    let kept_ms = deps.options.idempotency_s * 1_000;
+    let is_kept = |used: &&UsedKey| now.since_ms(used.at) < kept_ms;
+    let kept = || state.idempotency.values().flat_map(BTreeMap::values).filter(is_kept);
+    let total = kept().count() + all_beside;
+    let own = state.idempotency.get(&used.scope).map(BTreeMap::values);
+    let own = own.into_iter().flatten().filter(is_kept).count() + own_beside;
+    if total < max || (own < own_max && total < max.saturating_mul(SHARES_BEYOND)) {
+        return Ok(());
+    }
+    let oldest = kept().map(|used| used.at).min();
+    let left_ms = oldest.map_or(0, |oldest| kept_ms - now.since_ms(oldest));
+    Err(ServiceError::LimitReachedFor {
+        what: format!(
+            "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max), and {own} of them \
+             are yours, which is your share of what goes beyond (service.idempotency_keys_per_client); each is forgotten after \
+             service.idempotency_s"
+        ),
+        retry_after_s: u64::try_from(left_ms).unwrap_or_default().div_ceil(1_000),
+    })
+}
+
+/// The stored reply of an earlier submission that needed no executor.
+fn answered(
+    handle: &ScenarioHandle,
+    found: &UsedKey,
+    kept: Kept,
+) -> Result<Result<SubmitReply, ServiceError>, ServiceError> {
+    let Some(mut reply) = kept.sealed.reply else {
+        return Err(ServiceError::Fault("a stored reply is missing".to_owned()));
+    };
+    let id = handle.submission_id(found.submission);
+    execution::name(&mut reply, &id);
+    if reply.get("violations").is_some() {
+        return Ok(Err(ServiceError::RefusedBefore(reply)));
+    }
+    Ok(Ok(SubmitReply {
+        body: reply.to_string(),
+        submission_id: Some(id),
+        replayed: true,
+        executor_seconds: 0.0,
+    }))
+}

@@ -1,0 +1,348 @@
+//! A submission's way in: template in force, check, record, execute where there is an executor, reply.
+//!
+//! Lacks the call itself, which is [`execution`]'s. Invariant: nothing is executed, and no one is answered, before the submission is
+//! on disk.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::app::dependencies::Dependencies;
+use crate::app::error::ServiceError;
+use crate::app::execution;
+use crate::app::execution::Job;
+use crate::app::handle::InFlight;
+use crate::app::handle::ScenarioHandle;
+use crate::app::idempotency;
+use crate::app::idempotency::Begun;
+use crate::app::reply::SubmitReply;
+use crate::app::sealed;
+use crate::app::secrets::Body;
+use crate::app::secrets::Sent;
+use crate::app::validation::Checked;
+use crate::app::validation::check;
+use crate::app::view::ScenarioView;
+use engine::scenario::event::Event;
+use engine::scenario::submission::AsSaid;
+use engine::scenario::submission::Idempotency;
+use engine::scenario::submission::SealedDraft;
+use engine::scenario::submission::Submitted;
+use schema::executor::ExecutorSpec;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use store::journal::Draft;
+use store::journal::JournalFault;
+
+/// A submission that is ready to be appended.
+pub struct Prepared {
+    /// What goes into the journal, one record after another.
+    pub drafts: Vec<Draft>,
+    checked: Checked,
+    suggestion: Option<Value>,
+    used: Option<Idempotency>,
+    executes: bool,
+}
+
+impl Prepared {
+    /// Whether an executor will be called.
+    pub fn executes(&self) -> bool {
+        self.executes
+    }
+}
+
+/// Checks without recording anything.
+///
+/// # Errors
+/// [`ServiceError::InvalidPayload`] with everything that is wrong, or why there is no check.
+pub fn validate(
+    handle: &ScenarioHandle,
+    client: Option<&ClientId>,
+    sent: &Sent<'_>,
+) -> Result<SubmitReply, ServiceError> {
+    let view = handle.view.load();
+    let checked = check(handle, &view, client, sent)?;
+    if !checked.verdict.accepted() {
+        return Err(refusal(None, checked));
+    }
+    let body = accepted(None, &checked, None);
+    Ok(SubmitReply {
+        body: body.to_string(),
+        submission_id: None,
+        replayed: false,
+        executor_seconds: 0.0,
+    })
+}
+
+/// Checks, records durably, executes where there is an executor, replies.
+///
+/// # Errors
+/// [`ServiceError::InvalidPayload`] and [`ServiceError::NotExecuted`] (both are on record too), idempotency conflicts, or a
+/// full or broken journal.
+pub async fn submit(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    client: Option<&ClientId>,
+    body: &Body<'_>,
+    idempotency_key: Option<&str>,
+) -> Result<SubmitReply, ServiceError> {
+    let sent = body.sent()?;
+    let (held, used) = match idempotency_key {
+        None => (None, None),
+        Some(key) => match idempotency::begin(handle, deps, client, key, body.kept(), Some(&sent.said))? {
+            Begun::New(held, used) => (Some(held), Some(used)),
+            Begun::Answered(outcome) => return *outcome,
+            Begun::Unexecuted(_held, _executing, job) => {
+                drop(deps.write_gate.pass()?);
+                return execution::execute(handle, deps, *job).await;
+            }
+        },
+    };
+    // Before anything is said of the payload: it will not be on record, whatever is in it.
+    drop(deps.write_gate.pass()?);
+    let prepared = prepare(handle, deps, client, &sent, used)?;
+    let answer = deps.append(&handle.journal, prepared.drafts.clone(), None)?;
+    let (appended, held) = match held {
+        Some(held) if prepared.executes => {
+            // Whoever asked may break off, and give the submission up: then its key says until when it is on its way.
+            let handle = Arc::clone(handle);
+            let recording = tokio::spawn(async move {
+                let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+                handle.wait_applied(appended.first_seq).await;
+                Ok::<_, JournalFault>((appended, Some(held)))
+            });
+            recording.await.map_err(|_gone| JournalFault::Closed)??
+        }
+        held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
+    };
+    finish(handle, deps, client, prepared, appended.first_seq, held).await
+}
+
+/// Checks a submission and makes of it what is appended.
+///
+/// # Errors
+/// Why it cannot be checked at all; a payload that does not fit is prepared like one that does.
+pub fn prepare(
+    handle: &ScenarioHandle,
+    deps: &Dependencies,
+    client: Option<&ClientId>,
+    sent: &Sent<'_>,
+    used: Option<Idempotency>,
+) -> Result<Prepared, ServiceError> {
+    let envelope = sent.kept();
+    let view = handle.view.load_full();
+    let checked = check(handle, &view, client, sent)?;
+    for warning in checked
+        .verdict
+        .warnings
+        .iter()
+        .filter(|warning| warning.code == "withdrawn_key")
+    {
+        // Z-153. The key's name is the template's own.
+        tracing::warn!(scenario = %handle.key, key = warning.key, "a withdrawn key was received");
+    }
+    let accepts = checked.verdict.accepted();
+    // Who pins a revision does not want what is new.
+    let suggestion = if accepts && !envelope.pinned {
+        suggestion(handle, &view, client, envelope.revision)
+    } else {
+        None
+    };
+    let suggested = suggestion
+        .as_ref()
+        .and_then(|suggestion| suggestion["revision"].as_u64());
+    let executes = accepts && deps.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
+    let stored = (used.is_some() || executes).then(|| {
+        if accepts {
+            accepted(None, &checked, suggestion.as_ref())
+        } else {
+            refused_document(&checked)
+        }
+    });
+    let sealed = serde_json::to_vec(&SealedDraft {
+        payload: envelope.payload,
+        utterance: envelope.utterance.as_deref(),
+        fragments: &checked.fragments,
+        reply: stored.as_ref(),
+    })
+    .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
+    let as_said = if executes { as_said(&checked)? } else { Vec::new() };
+    let now = deps.clock.now();
+    let mut drafts = sealed::drafts(now, sealed, |continued| {
+        Event::Submitted(Submitted {
+            client: client.cloned(),
+            schema_id: checked.schema_id.clone(),
+            revision: checked.revision,
+            accepted: accepts,
+            with_other: !checked.verdict.other.is_empty(),
+            fragments: u32::try_from(checked.fragments.len()).unwrap_or(u32::MAX),
+            observed: checked.verdict.observed.clone(),
+            idempotency: used.clone(),
+            cohort,
+            continued,
+            suggested,
+            executes,
+            requested: false,
+            as_said: u32::try_from(as_said.len()).unwrap_or(u32::MAX),
+        })
+    });
+    drafts.extend(as_said.into_iter().map(|piece| sealed::continued(now, piece)));
+    Ok(Prepared {
+        drafts,
+        checked,
+        suggestion,
+        used,
+        executes,
+    })
+}
+
+/// What is to be executed as it was said, in pieces for records of their own; nothing where it is what is kept anyway.
+fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
+    let said = checked.verdict.normalised.as_ref();
+    let Some(payload) = said.filter(|said| checked.shown.as_ref().is_some_and(|shown| shown != *said)) else {
+        return Ok(Vec::new());
+    };
+    let bytes = serde_json::to_vec(&AsSaid {
+        payload: payload.clone(),
+    });
+    let bytes = bytes.map_err(|error| ServiceError::Fault(error.to_string()))?;
+    Ok(sealed::pieces(bytes))
+}
+
+/// What comes after a submission is on record at `seq`: its execution, and the reply.
+///
+/// # Errors
+/// [`ServiceError::InvalidPayload`], [`ServiceError::NotExecuted`].
+pub async fn finish(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    client: Option<&ClientId>,
+    prepared: Prepared,
+    seq: u64,
+    held: Option<InFlight>,
+) -> Result<SubmitReply, ServiceError> {
+    let Prepared {
+        drafts: _,
+        checked,
+        suggestion,
+        used,
+        executes,
+    } = prepared;
+    let id = handle.submission_id(seq);
+    if executes {
+        let job = Job {
+            seq,
+            client: client.cloned(),
+            schema_id: checked.schema_id.clone(),
+            revision: checked.revision,
+            submission_id: id,
+            used: used.map(|used| (used.scope, used.key)),
+            pending: accepted(None, &checked, suggestion.as_ref()),
+            payload: checked.verdict.normalised.clone(),
+            tried: false,
+        };
+        let outcome = execution::execute(handle, deps, job).await;
+        // The key is free again once the outcome is known to the state.
+        drop(held);
+        return outcome;
+    }
+    if let Some(held) = held {
+        held.recorded();
+    }
+    if used.is_some() {
+        handle.wait_applied(seq).await;
+    }
+    if !checked.verdict.accepted() {
+        return Err(refusal(Some(id), checked));
+    }
+    let body = accepted(Some(&id), &checked, suggestion.as_ref());
+    Ok(SubmitReply {
+        body: body.to_string(),
+        submission_id: Some(id),
+        replayed: false,
+        executor_seconds: 0.0,
+    })
+}
+
+fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
+    view.bases.get(schema_id)?.executor.as_ref()
+}
+
+/// Whether a submission by this schema would be executed.
+pub fn executes(handle: &ScenarioHandle, deps: &Dependencies, schema_id: &SchemaId) -> bool {
+    deps.executor.is_some() && executor_of(&handle.view.load(), schema_id).is_some()
+}
+
+/// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.
+pub fn suggestion(
+    handle: &ScenarioHandle,
+    view: &ScenarioView,
+    client: Option<&ClientId>,
+    stated: Option<u64>,
+) -> Option<Value> {
+    let latest = view.patch_revision(client);
+    if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
+        return None;
+    }
+    let since = match client {
+        Some(client) => {
+            let known = handle.state().acquaintances.get(client).copied().unwrap_or_default();
+            let spent = known.suggested == latest && known.times >= view.policy.evolution.suggestions_max;
+            if spent || known.revision >= latest {
+                return None;
+            }
+            known.revision.max(stated.unwrap_or_default())
+        }
+        None => stated?,
+    };
+    Some(view.since(client, since))
+}
+
+fn accepted(id: Option<&str>, checked: &Checked, suggestion: Option<&Value>) -> Value {
+    let mut reply = Map::new();
+    reply.insert("payload".to_owned(), Value::Object(checked.shown()));
+    reply.insert("exchange".to_owned(), exchange(id, checked, "accepted"));
+    if let Some(suggestion) = suggestion {
+        reply.insert("schema_update_suggestion".to_owned(), suggestion.clone());
+    }
+    Value::Object(reply)
+}
+
+fn exchange(id: Option<&str>, checked: &Checked, status: &str) -> Value {
+    let mut exchange = Map::new();
+    if let Some(id) = id {
+        exchange.insert("submission_id".to_owned(), json!(id));
+    }
+    exchange.insert("schema_id".to_owned(), json!(checked.schema_id));
+    exchange.insert("revision".to_owned(), json!(checked.revision));
+    exchange.insert("status".to_owned(), json!(status));
+    if status == "accepted" {
+        exchange.insert("defaults_applied".to_owned(), json!(checked.verdict.defaults_applied));
+        if !checked.verdict.kept_out.is_empty() {
+            exchange.insert("kept_out".to_owned(), json!(checked.verdict.kept_out));
+        }
+    }
+    exchange.insert("warnings".to_owned(), json!(checked.verdict.warnings));
+    if let Some(missed) = &checked.missed {
+        exchange.insert("template_change".to_owned(), (**missed).clone());
+    }
+    Value::Object(exchange)
+}
+
+/// A refusal as it is kept for its idempotency key.
+fn refused_document(checked: &Checked) -> Value {
+    json!({ "violations": checked.verdict.violations, "exchange": exchange(None, checked, "refused") })
+}
+
+fn refusal(submission_id: Option<String>, checked: Checked) -> ServiceError {
+    ServiceError::InvalidPayload {
+        submission_id,
+        schema_id: checked.schema_id.to_string(),
+        revision: checked.revision,
+        violations: checked.verdict.violations,
+        warnings: checked.verdict.warnings,
+        missed: checked.missed,
+    }
+}

@@ -1,0 +1,87 @@
+//! Asking a language model where one is configured: about a value, about a conversation. What it does not answer stays as the
+//! rules have it.
+//!
+//! Knows the port, no protocol. Invariants: nothing waits for the model but what it was asked about; what it said travels in
+//! the command, so that no replay of a journal asks again.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::mpsc::Sender;
+
+use crate::app::background::Done;
+use crate::app::dependencies::Dependencies;
+use crate::app::ports::Model;
+use context::conversation::sentence::Sentence;
+use context::conversation::summary::Item;
+use context::conversation::summary::SummaryLimits;
+use context::conversation::written;
+use engine::evolution::question::Question;
+use engine::evolution::question::Use;
+use engine::scenario::command::Command;
+use engine::scenario::policy::Policy;
+use engine::scenario::undecided::Undecided;
+
+/// Share of the undecided values that the model is asked about; none without a model that judges.
+pub fn judge_share(model: Option<&dyn Model>, policy: &Policy) -> f64 {
+    model
+        .filter(|model| model.takes(Use::Judge))
+        .map_or(0.0, |_| policy.evolution.model_judge_share)
+}
+
+/// Asks about values beside everything else. A value whose answer is lost to a crash stays as the rules judged it.
+pub fn judge(deps: &Arc<Dependencies>, undecided: Vec<Undecided>, done: &Sender<Done>) {
+    for value in undecided {
+        let (deps, done) = (Arc::clone(deps), done.clone());
+        // The model's own queue bounds how many of these there are: beyond it the answer is a fault at once.
+        tokio::spawn(async move {
+            let commands = judgement(deps.model.as_deref(), value).await;
+            if !commands.is_empty() {
+                let judged = Done {
+                    effects: Vec::new(),
+                    commands,
+                    broke: false,
+                };
+                let _ = done.send(judged).await;
+            }
+        });
+    }
+}
+
+/// Asks about one value; nothing comes of it without an answer.
+pub async fn judgement(model: Option<&dyn Model>, undecided: Undecided) -> Vec<Command> {
+    let Some(model) = model else {
+        return Vec::new();
+    };
+    let answer = ask(model, undecided.question.clone()).await;
+    answer.map_or_else(Vec::new, |answer| undecided.judged(&answer, model.name()))
+}
+
+/// A summary of these sentences that the model wrote and that passed every check. `None` where the rules are to make it.
+pub async fn summary(model: &dyn Model, said: &[Sentence], limits: SummaryLimits) -> Option<Vec<Item>> {
+    if !model.takes(Use::Summary) {
+        return None;
+    }
+    let answer = ask(model, written::question(said, limits)?).await?;
+    match written::answer(&answer, said, limits) {
+        Ok(items) => Some(items),
+        Err(unfit) => {
+            tracing::debug!(
+                why = unfit.why(),
+                "the rules summarise: what the model wrote is not kept"
+            );
+            None
+        }
+    }
+}
+
+async fn ask(model: &dyn Model, question: Question) -> Option<Value> {
+    let purpose = question.for_use.name();
+    match model.ask(question).await {
+        Ok(answer) => Some(answer),
+        Err(fault) => {
+            tracing::debug!(purpose, %fault, "the rules decide without the model");
+            None
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Publishing a base schema: read, lint, compare with the line it continues, register, agree.
+//!
+//! Decides nothing: the rules are in `domain/template`, what an id stands for is the namespace's. Invariant: what `check`
+//! says of a template is what `publish` does with it at that moment, and `check` stores nothing.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::api::schemas::Retirement;
+use crate::app::caller::Caller;
+use crate::app::error::ServiceError;
+use crate::app::handle::ScenarioHandle;
+use crate::app::ownership;
+use crate::app::registry::ScenarioRegistry;
+use crate::app::reply::Published;
+use engine::namespace::Namespace;
+use engine::namespace::NamespaceRefusal;
+use engine::scenario::command::Command;
+use engine::scenario::rebase;
+use engine::scenario::rebase::NoRebase;
+use engine::scenario::rebase::Rebased;
+use schema::advice::Advice;
+use schema::advice::Finding;
+use schema::compatibility;
+use schema::compatibility::Assessment;
+use schema::defect::Defect;
+use schema::difference::difference;
+use schema::effective::KeyChange;
+use schema::exchange::repeated;
+use schema::executor::ExecutorSpec;
+use schema::json_text;
+use schema::key::KeyDefinition;
+use schema::lint;
+use schema::name::SchemaId;
+use schema::template;
+use schema::template::SchemaTemplate;
+use schema::unsafe_text;
+
+/// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
+/// service that is read-only as well.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
+/// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
+/// [`ServiceError::ScenarioOwned`], or a fault.
+pub async fn publish(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    schema_id: &str,
+    document: &str,
+) -> Result<Published, ServiceError> {
+    // That nothing may be written comes before anything else that could be said of a template that is not known yet.
+    let closed = registry.deps.write_gate.pass().err();
+    let first = |error: ServiceError| closed.clone().unwrap_or(error);
+    let Submitted {
+        template,
+        findings,
+        against_new,
+    } = read(registry, Some(schema_id), document).map_err(first)?;
+    let mut namespace = registry.namespace.lock().await;
+    let registered = namespace.register(&template, registry.deps.options.scenarios_max);
+    if !matches!(registered, Ok(None)) {
+        ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
+    }
+    let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
+    let by = caller.by();
+    let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
+    let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
+    if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
+        return Err(closed);
+    }
+    let created = event.is_some();
+    let (template, findings) = on_record(&namespace, template, findings);
+    // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
+    if created && !against_new.is_empty() {
+        return Err(ServiceError::InvalidTemplate(against_new));
+    }
+    let assessment = assess(registry, &template, created).await?;
+    let taken_over = taken_over(registry, &template);
+    let findings = with_twins(registry, &template, created, findings);
+    if let Some(event) = event {
+        if !assessment.compatible {
+            return Err(incompatible(&template, &assessment));
+        }
+        registry.record(&mut namespace, &event).await?;
+    }
+    if closed.is_none() {
+        registry.host(&template.scenario_key())?;
+        registry.agree(&template.schema_id, &template, false, Some(&by)).await?;
+    }
+    drop(namespace);
+    Ok(Published {
+        created,
+        document: Value::Object(told(&template, findings, &assessment, taken_over)),
+    })
+}
+
+/// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
+/// is published), `publishable`, and `refusal` where it is not.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
+/// as publishing it.
+pub async fn check(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    document: &str,
+) -> Result<(Value, Option<ServiceError>), ServiceError> {
+    let Submitted {
+        template,
+        findings,
+        against_new,
+    } = read(registry, None, document)?;
+    let scenarios_max = registry.deps.options.scenarios_max;
+    let (registered, owned, template, findings) = {
+        let namespace = registry.namespace.lock().await;
+        let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
+        let registered = namespace.register(&template, scenarios_max);
+        let (template, findings) = match registered {
+            Ok(None) => on_record(&namespace, template, findings),
+            Ok(Some(_)) | Err(_) => (template, findings),
+        };
+        (registered, owned, template, findings)
+    };
+    if !against_new.is_empty() && !matches!(registered, Ok(None)) {
+        return Err(ServiceError::InvalidTemplate(against_new));
+    }
+    let new = matches!(registered, Ok(Some(_)));
+    let assessment = assess(registry, &template, new).await?;
+    let taken_over = taken_over(registry, &template);
+    let findings = with_twins(registry, &template, new, findings);
+    let mut told = told(&template, findings, &assessment, taken_over);
+    let (known, refusal) = match registered {
+        Ok(None) => (true, None),
+        Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
+        Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
+        Ok(Some(_)) if assessment.compatible => (false, None),
+        Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
+    };
+    told.insert("known".to_owned(), json!(known));
+    told.insert("publishable".to_owned(), json!(refusal.is_none()));
+    Ok((Value::Object(told), refusal))
+}
+
+/// Publishes the base in force with what is stable for everyone in it, as its next minor version; what publishing it says,
+/// with `patches` (those taken in) and `template`. A dry run stores nothing and says what `check` would.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`], [`ServiceError::ScenarioOwned`], [`ServiceError::NothingStable`],
+/// [`ServiceError::LimitReached`] where there is no further
+/// id, or what publishing says.
+pub async fn rebase(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    scenario: &str,
+    dry_run: bool,
+) -> Result<Value, ServiceError> {
+    let handle = registry.by_scenario(scenario)?;
+    let rebased = {
+        let namespace = registry.namespace.lock().await;
+        ownership::admit(&namespace, &handle.key, caller)?;
+        rebase::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
+    };
+    let Rebased { template, patches } = rebased.map_err(|why| match why {
+        NoRebase::NoBase => ServiceError::UnknownScenario(scenario.to_owned()),
+        NoRebase::NothingStable => ServiceError::NothingStable,
+        NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
+    })?;
+    let document = serde_json::to_value(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let mut told = if dry_run {
+        let (told, refusal) = check(registry, caller, &document.to_string()).await?;
+        refusal.map_or(Ok(told), Err)?
+    } else {
+        let published = publish(registry, caller, template.schema_id.as_str(), &document.to_string()).await?;
+        published.document
+    };
+    told["patches"] = json!(patches);
+    told["template"] = document;
+    Ok(told)
+}
+
+/// Retires a schema; one that is retired stays so.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn retire(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    handle: &ScenarioHandle,
+    id: SchemaId,
+) -> Result<Retirement, ServiceError> {
+    drop(registry.deps.write_gate.pass()?);
+    let mut namespace = registry.namespace.lock().await;
+    ownership::admit(&namespace, &handle.key, caller)?;
+    let event = namespace
+        .retire(&id)
+        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        let event = event.done_by(&namespace, &by, None);
+        registry.record(&mut namespace, &event).await?;
+    }
+    registry.follow(handle, Command::Retire(id.clone()), by, is_new).await?;
+    Ok(Retirement {
+        schema_id: id.to_string(),
+        retired: true,
+    })
+}
+
+/// Restores a retired schema, if it still keeps what its line promises.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
+/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn restore(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    handle: &ScenarioHandle,
+    id: SchemaId,
+) -> Result<Retirement, ServiceError> {
+    drop(registry.deps.write_gate.pass()?);
+    let mut namespace = registry.namespace.lock().await;
+    ownership::admit(&namespace, &handle.key, caller)?;
+    let event = namespace
+        .restore(&id, registry.deps.options.scenarios_max)
+        .map_err(|refusal| refused(&refusal, id.as_str()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        if let Some(registered) = namespace.schemas.get(&id) {
+            keeps_its_line(registry, &registered.template).await?;
+        }
+        let event = event.done_by(&namespace, &by, None);
+        registry.record(&mut namespace, &event).await?;
+    }
+    registry
+        .follow(handle, Command::Restore(id.clone()), by, is_new)
+        .await?;
+    Ok(Retirement {
+        schema_id: id.to_string(),
+        retired: false,
+    })
+}
+
+/// What a publisher is told.
+fn told(
+    template: &SchemaTemplate,
+    findings: Vec<Finding>,
+    assessment: &Assessment,
+    taken_over: Vec<Value>,
+) -> Map<String, Value> {
+    let lint = lint::lint(template, findings);
+    let key_scores: Map<String, Value> = lint
+        .key_scores
+        .into_iter()
+        .map(|(key_name, score)| (key_name, json!(score)))
+        .collect();
+    let constraints: Map<String, Value> = template
+        .keys
+        .iter()
+        .filter(|key| !key.constraints.is_empty())
+        .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
+        .collect();
+    Map::from_iter([
+        ("schema_id".to_owned(), json!(template.schema_id)),
+        ("scenario".to_owned(), json!(template.scenario)),
+        ("version".to_owned(), json!(template.version().to_string())),
+        ("score".to_owned(), json!(lint.score)),
+        ("key_scores".to_owned(), Value::Object(key_scores)),
+        ("findings".to_owned(), json!(lint.findings)),
+        ("constraints".to_owned(), Value::Object(constraints)),
+        ("compatibility".to_owned(), json!(assessment)),
+        ("taken_over".to_owned(), Value::Array(taken_over)),
+    ])
+}
+
+/// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
+/// over. `[{"patch_id", "key_name", "stage", "changes": [change]}]`, from the learned key to the published one.
+fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Value> {
+    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
+        return Vec::new();
+    };
+    let learned: Vec<(KeyDefinition, Value)> = {
+        let state = handle.state();
+        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
+        in_force
+            .filter_map(|patch| match &patch.change {
+                KeyChange::Add(key) if template.key(&key.key_name).is_some() => {
+                    let key = KeyDefinition {
+                        required: false,
+                        ..key.clone()
+                    };
+                    Some((key, json!({"patch_id": patch.patch_id, "stage": patch.stage.name()})))
+                }
+                KeyChange::Add(_) | KeyChange::Refine { .. } => None,
+            })
+            .collect()
+    };
+    let alone = |key: &KeyDefinition| SchemaTemplate {
+        keys: vec![key.clone()],
+        ..template.clone()
+    };
+    learned
+        .into_iter()
+        .filter_map(|(key, mut told)| {
+            let own = template.key(&key.key_name)?;
+            told["key_name"] = json!(key.key_name);
+            told["changes"] = json!(difference(&alone(&key), &alone(own)));
+            Some(told)
+        })
+        .collect()
+}
+
+/// A template that is registered already as it is on record, without what the reading said of sentences that were settled then.
+fn on_record(
+    namespace: &Namespace,
+    template: SchemaTemplate,
+    mut findings: Vec<Finding>,
+) -> (SchemaTemplate, Vec<Finding>) {
+    const OF_SENTENCES: [Advice; 2] = [Advice::TakenOver, Advice::NotTakenOver];
+    let Some(known) = namespace.schemas.get(&template.schema_id) else {
+        return (template, findings);
+    };
+    let (template, settled) = template.as_on_record(&known.template);
+    findings.retain(|finding| !OF_SENTENCES.contains(&finding.rule) || !settled.contains(&finding.pointer));
+    (template, findings)
+}
+
+/// The findings, with those of schemas beside it that have the same version, or, where it is `new`, a higher one.
+fn with_twins(
+    registry: &ScenarioRegistry,
+    template: &SchemaTemplate,
+    new: bool,
+    mut findings: Vec<Finding>,
+) -> Vec<Finding> {
+    let version = template.version();
+    let others: Vec<SchemaTemplate> = published(registry, template)
+        .into_iter()
+        .filter(|other| other.schema_id != template.schema_id)
+        .collect();
+    if let Some(twin) = others.iter().find(|other| other.version() == version) {
+        let message = format!(
+            "{} has the version {version} too; give this one a version of its own",
+            twin.schema_id
+        );
+        findings.push(Finding::new(Advice::SameVersion, "/version", message));
+    }
+    let highest = others.iter().max_by_key(|other| other.version());
+    if let Some(ahead) = highest.filter(|other| new && other.version() > version) {
+        let message = format!(
+            "{} has the version {}, and is in force",
+            ahead.schema_id,
+            ahead.version()
+        );
+        findings.push(Finding::new(Advice::VersionBehind, "/version", message));
+    }
+    findings
+}
+
+/// What is published for a template's scenario and not retired, in order of publication.
+fn published(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
+    let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
+        return Vec::new();
+    };
+    let state = handle.state();
+    let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
+    bases.sort_by_key(|base| base.revision);
+    bases.into_iter().map(|base| base.template.clone()).collect()
+}
+
+/// The template beside the others, compared away from the threads that answer. A `new` one must find room in its line,
+/// since each comparison costs.
+async fn assess(registry: &ScenarioRegistry, template: &SchemaTemplate, new: bool) -> Result<Assessment, ServiceError> {
+    let published = published(registry, template);
+    let (max, default) = (
+        registry.deps.options.line_versions_max,
+        registry.deps.options.compatibility,
+    );
+    let major = template.version().major;
+    let line = published
+        .iter()
+        .filter(|other| other.schema_id != template.schema_id && other.version().major == major);
+    if new && line.count() >= max {
+        return Err(ServiceError::LimitReached(format!(
+            "a major line has at most {max} schemas that are not retired (service.line_versions_max); retire one, or begin a new \
+             major line"
+        )));
+    }
+    let template = template.clone();
+    let compared = tokio::task::spawn_blocking(move || {
+        let published: Vec<&SchemaTemplate> = published.iter().collect();
+        compatibility::assess(&template, &published, default)
+    });
+    compared.await.map_err(ServiceError::from)
+}
+
+/// Whether a template may stand beside what is published for its scenario and not retired.
+///
+/// # Errors
+/// [`ServiceError::Incompatible`], or [`ServiceError::LimitReached`] where its line is full.
+async fn keeps_its_line(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Result<(), ServiceError> {
+    let assessment = assess(registry, template, true).await?;
+    if assessment.compatible {
+        Ok(())
+    } else {
+        Err(incompatible(template, &assessment))
+    }
+}
+
+fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceError {
+    ServiceError::Incompatible {
+        schema_id: template.schema_id.to_string(),
+        mode: assessment.mode.name(),
+        major: template.version().major.saturating_add(1),
+        objections: Box::new(assessment.objections()),
+    }
+}
+
+/// Why the namespace does not take a schema, for its publisher.
+fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
+    let schema_id = schema_id.to_owned();
+    match refusal {
+        NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id),
+        NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id),
+        NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id),
+        NamespaceRefusal::ScenariosFull { max } => ServiceError::LimitReached(format!(
+            "{max} scenarios have a schema that is not retired, which is as many as may be (service.scenarios_max); retire \
+             all schemas of one"
+        )),
+    }
+}
+
+/// A template as its publisher sent it.
+struct Submitted {
+    template: SchemaTemplate,
+    findings: Vec<Finding>,
+    /// What stands against it where it is not published yet, and never against the same content again: what was agreed on
+    /// stays so, whatever the bounds are by now.
+    against_new: Vec<Defect>,
+}
+
+/// Reads a template that is to be published, under an id where one is given.
+fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
+    let document =
+        json_text::read(text).map_err(|why| ServiceError::BadRequest(format!("the template is not JSON: {why}")))?;
+    let own = document.get("schema_id").and_then(Value::as_str);
+    let elsewhere = own.zip(schema_id).filter(|(own, address)| own != address);
+    let elsewhere = elsewhere.map(|(_, address)| Defect {
+        pointer: "/schema_id".to_owned(),
+        requirement: "Z-029".to_owned(),
+        message: format!("schema_id differs from the address it was published at, {address}"),
+    });
+    let taken = document
+        .get("policy")
+        .map(|overrides| registry.deps.policy.taking(overrides));
+    let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    let bounds = of_policy.into_iter().chain(unexecuted(registry, &document));
+    let repeated = repeated::defects(text);
+    let unsafe_texts = unsafe_texts(registry, &document);
+    match SchemaTemplate::parse(&document) {
+        Ok((template, mut findings)) => {
+            let against_new = bounds.chain(too_many(registry, &template)).chain(repeated);
+            let against_new: Vec<Defect> = against_new.chain(unsafe_texts).collect();
+            if let Some(elsewhere) = elsewhere {
+                let all = std::iter::once(elsewhere).chain(against_new);
+                return Err(ServiceError::InvalidTemplate(all.collect()));
+            }
+            findings.extend(more);
+            Ok(Submitted {
+                template,
+                findings,
+                against_new,
+            })
+        }
+        Err(defects) => {
+            let all = defects.into_iter().chain(elsewhere).chain(bounds).chain(repeated);
+            let all = all.chain(unsafe_texts);
+            Err(ServiceError::InvalidTemplate(all.collect()))
+        }
+    }
+}
+
+/// What stands against the executor that a template names.
+fn unexecuted(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
+    let named = document.as_object().and_then(ExecutorSpec::of);
+    let executor = registry.deps.executor.as_ref();
+    named
+        .zip(executor)
+        .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
+}
+
+/// What stands against texts that no model should read (Z-170), unless the operator takes them.
+pub fn unsafe_texts(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
+    if registry.deps.options.unsafe_texts {
+        return Vec::new();
+    }
+    unsafe_text::defects(document)
+}
+
+/// What stands against a template of more keys than may be.
+fn too_many(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Option<Defect> {
+    let keys_max = registry.deps.options.template_keys_max;
+    (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
+        pointer: "/keys".to_owned(),
+        requirement: "Z-032".to_owned(),
+        message: format!("{} (service.template_keys_max)", template::too_many_keys(keys_max)),
+    })
+}

@@ -1,0 +1,371 @@
+//! Which scenarios are hosted, and how they begin: namespace first, then each scenario's own journal, then the timer.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::Mutex as StdMutex;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc;
+use tokio::sync::oneshot;
+use tokio::sync::watch;
+
+use crate::app::actor::ScenarioActor;
+use crate::app::dependencies::Dependencies;
+use crate::app::error::ServiceError;
+use crate::app::handle::Request;
+use crate::app::handle::ScenarioHandle;
+use crate::app::reembedding;
+use crate::app::restore;
+use crate::app::view::ScenarioView;
+use engine::namespace::Namespace;
+use engine::namespace::NamespaceEvent;
+use engine::namespace::webhook::WebhookId;
+use engine::scenario::command::Command;
+use engine::scenario::effect;
+use schema::act::By;
+use schema::exchange::other::OtherLimits;
+use schema::name::PatchId;
+use schema::name::ScenarioKey;
+use schema::name::SchemaId;
+use schema::template::SchemaTemplate;
+use schema::time::At;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::JournalName;
+use store::journal::Kind;
+
+/// Requests that may wait for one scenario's actor.
+const REQUESTS_MAX: usize = 1_024;
+/// Ticks of the timer after which a scenario is looked at even if nothing is due, so that failed effects are retried.
+const IDLE_TICKS: u64 = 30;
+/// The journal's answer to an append.
+type Answer = oneshot::Receiver<Result<Appended, JournalFault>>;
+
+/// What is hosted, replaced whole.
+#[derive(Clone, Default)]
+pub struct Catalogue {
+    pub scenarios: BTreeMap<ScenarioKey, Arc<ScenarioHandle>>,
+    pub schemas: BTreeMap<SchemaId, ScenarioKey>,
+}
+
+/// The hosted scenarios and what they are hosted with; who uses them is not known here.
+pub struct ScenarioRegistry {
+    pub deps: Arc<Dependencies>,
+    pub limits: OtherLimits,
+    pub catalogue: ArcSwap<Catalogue>,
+    /// Publishing is one at a time.
+    pub namespace: Mutex<Namespace>,
+    /// Rings when there is something to tell outsiders.
+    pub bell: watch::Sender<u64>,
+    /// Moves when the view of any scenario was replaced.
+    pub shown: watch::Sender<u64>,
+    /// What webhooks' deliveries are signed with.
+    pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
+}
+
+impl ScenarioRegistry {
+    /// Restores the namespace and every scenario in it, and begins to work.
+    ///
+    /// # Errors
+    /// The first fault of the store, named.
+    pub async fn open(deps: Dependencies) -> Result<Arc<ScenarioRegistry>, ServiceError> {
+        let limits = OtherLimits {
+            strings_max: deps.options.other_strings_max,
+            bytes_max: deps.options.other_bytes_max,
+        };
+        let (namespace, secrets) = restore_namespace(deps.journal.as_ref())?;
+        let registry = Arc::new(ScenarioRegistry {
+            deps: Arc::new(deps),
+            limits,
+            catalogue: ArcSwap::from_pointee(Catalogue::default()),
+            namespace: Mutex::new(Namespace::default()),
+            bell: watch::Sender::new(0),
+            shown: watch::Sender::new(0),
+            secrets: StdMutex::new(secrets),
+        });
+        let scenarios: BTreeSet<ScenarioKey> = namespace
+            .schemas
+            .values()
+            .map(|registered| registered.scenario.clone())
+            .collect();
+        for key in scenarios {
+            registry.host(&key)?;
+        }
+        if let Some(closed) = &namespace.writes_closed {
+            let since = closed.since.rfc3339();
+            administered!(warn, Some(&closed.by), since, "read-only since a person said so");
+            registry.deps.write_gate.close(closed.clone());
+        }
+        for (schema_id, registered) in &namespace.schemas {
+            match registry
+                .agree(schema_id, &registered.template, registered.retired, None)
+                .await
+            {
+                // A crash between the two journals is made good at the first start that may write.
+                Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
+                    tracing::warn!(%schema_id, "its scenario's journal lags behind, and nothing may be written");
+                }
+                agreed => agreed?,
+            }
+        }
+        *registry.namespace.lock().await = namespace;
+        registry.begin_to_tick();
+        Ok(registry)
+    }
+
+    /// A hosted scenario by any spelling of its name (Z-049).
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`].
+    pub fn by_scenario(&self, scenario: &str) -> Result<Arc<ScenarioHandle>, ServiceError> {
+        let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
+        let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
+        let handle = self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)?;
+        Ok(noted(handle))
+    }
+
+    /// A patch by its id with the scenario that hosts it, whether or not there is such a patch. An id is written in one way:
+    /// a name of a scenario may vary in case, an id may not.
+    pub fn by_patch(&self, patch_id: &str) -> Option<(Arc<ScenarioHandle>, PatchId)> {
+        let (scenario, number) = patch_id.rsplit_once(".p")?;
+        let key = ScenarioKey::parse(scenario)?;
+        let handle = noted(self.catalogue.load().scenarios.get(&key).cloned()?);
+        let id = PatchId::numbered(&key, number.parse().ok()?);
+        (id.as_str() == patch_id).then_some((handle, id))
+    }
+
+    /// Restores and hosts a scenario that is not hosted yet.
+    ///
+    /// # Errors
+    /// The journal's first fault.
+    pub fn host(&self, key: &ScenarioKey) -> Result<(), ServiceError> {
+        if self.catalogue.load().scenarios.contains_key(key) {
+            return Ok(());
+        }
+        let deps = &self.deps;
+        let journal = JournalName::scenario(key);
+        let tail = deps.journal.follow(&journal, deps.options.tail_records_max);
+        let restored = restore::restore(deps.journal.as_ref(), &journal)?;
+        reembedding::announce(&restored.state, key.as_str(), deps.embedder.model());
+        let view = ScenarioView::build(&restored.state, &deps.policy, self.limits);
+        let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
+        let handle = Arc::new(ScenarioHandle::new(
+            key.clone(),
+            journal,
+            restored.state,
+            view,
+            requests,
+            self.bell.clone(),
+            self.shown.clone(),
+        ));
+        let actor = ScenarioActor::new(
+            Arc::clone(&handle),
+            Arc::clone(deps),
+            deps.policy.clone(),
+            self.limits,
+            tail,
+            mailbox,
+            restored.hash,
+            restored.snapshot_seq,
+        );
+        actor.begin();
+        self.catalogue.rcu(|catalogue| {
+            let mut next = Catalogue::clone(catalogue);
+            next.scenarios.insert(key.clone(), Arc::clone(&handle));
+            next
+        });
+        Ok(())
+    }
+
+    /// Brings a scenario's own journal to what the namespace says: after a crash between the two, this is the rest.
+    ///
+    /// # Errors
+    /// What the scenario's actor or the journal say.
+    pub async fn agree(
+        &self,
+        schema_id: &SchemaId,
+        template: &SchemaTemplate,
+        retired: bool,
+        by: Option<&By>,
+    ) -> Result<(), ServiceError> {
+        let key = template.scenario_key();
+        let handle = self.by_scenario(key.as_str())?;
+        let publish = Command::Publish(Box::new(template.clone()));
+        handle.command_by(publish, by.cloned()).await?;
+        let standing = if retired { Command::Retire } else { Command::Restore };
+        handle.command_by(standing(schema_id.clone()), by.cloned()).await?;
+        self.catalogue.rcu(|catalogue| {
+            let mut next = Catalogue::clone(catalogue);
+            next.schemas.insert(schema_id.clone(), key.clone());
+            next
+        });
+        Ok(())
+    }
+
+    /// Has a scenario follow what the namespace has on record already. A service that ends in between did record it, and
+    /// the next start does the rest ([`ScenarioRegistry::agree`]).
+    ///
+    /// # Errors
+    /// What the scenario's actor or the journal say.
+    pub async fn follow(
+        &self,
+        handle: &ScenarioHandle,
+        command: Command,
+        by: By,
+        recorded: bool,
+    ) -> Result<(), ServiceError> {
+        match handle.command_by(command, Some(by)).await {
+            Err(ServiceError::ShuttingDown) if recorded => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    /// Records a decision of the namespace and applies it.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub async fn record(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
+        self.record_sealed(namespace, event, Vec::new()).await
+    }
+
+    /// The same with a sealed part.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub async fn record_sealed(
+        &self,
+        namespace: &mut Namespace,
+        event: &NamespaceEvent,
+        sealed: Vec<u8>,
+    ) -> Result<(), ServiceError> {
+        let answer = {
+            let _pass = self.deps.write_gate.pass()?;
+            self.queue(namespace, event, sealed)?
+        };
+        self.recorded(namespace, event, answer).await
+    }
+
+    /// Records a decision about writing itself, which stands above whether anything may be written.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub async fn record_switch(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
+        let answer = self.queue(namespace, event, Vec::new())?;
+        self.recorded(namespace, event, answer).await
+    }
+
+    fn queue(&self, namespace: &Namespace, event: &NamespaceEvent, sealed: Vec<u8>) -> Result<Answer, ServiceError> {
+        let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let draft = Draft {
+            kind: Kind::Decision,
+            at: self.deps.clock.now(),
+            open,
+            sealed,
+        };
+        let journal = JournalName::namespace();
+        Ok(self.deps.journal.append(&journal, vec![draft], Some(namespace.seq))?)
+    }
+
+    async fn recorded(
+        &self,
+        namespace: &mut Namespace,
+        event: &NamespaceEvent,
+        answer: Answer,
+    ) -> Result<(), ServiceError> {
+        let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+        namespace.evolve(appended.first_seq, event);
+        Ok(())
+    }
+
+    fn begin_to_tick(self: &Arc<Self>) {
+        let period = Duration::from_secs(self.deps.options.tick_s.max(1));
+        let registry = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut timer = tokio::time::interval(period);
+            let mut ticks: u64 = 0;
+            loop {
+                timer.tick().await;
+                ticks += 1;
+                let Some(registry) = registry.upgrade() else { return };
+                // A disk that fills while nobody writes stands in the log as well.
+                let _ = registry.deps.journal.broken();
+                let now = registry.deps.clock.now();
+                for handle in registry.catalogue.load().scenarios.values() {
+                    let due = effect::next_due(&handle.state()).is_some_and(|due| due <= now);
+                    if due || ticks.is_multiple_of(IDLE_TICKS) {
+                        let (reply, _nobody) = oneshot::channel();
+                        let _ = handle.requests.try_send(Request::Tick(reply));
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// A scenario that a request means, which the log says of it.
+pub fn noted(handle: Arc<ScenarioHandle>) -> Arc<ScenarioHandle> {
+    tracing::Span::current().record("scenario", handle.key.as_str());
+    handle
+}
+
+/// The namespace, and the secrets of its webhooks.
+type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
+
+/// How many webhooks are registered.
+///
+/// # Errors
+/// What the journal says.
+pub fn count_webhooks(journal: &dyn Journal) -> Result<usize, ServiceError> {
+    Ok(restore_namespace(journal)?.0.webhooks.len())
+}
+
+/// Registers a template whose scenario lies in a journal already, in a store that nobody serves. What its id is taken by is
+/// left as it is.
+///
+/// # Errors
+/// What the journal says.
+pub async fn enrol(journal: &dyn Journal, template: &SchemaTemplate, at: At) -> Result<(), ServiceError> {
+    let (namespace, _) = restore_namespace(journal)?;
+    let Ok(Some(event)) = namespace.register(template, usize::MAX) else {
+        return Ok(());
+    };
+    let open = serde_json::to_vec(&event).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let draft = Draft {
+        kind: Kind::Decision,
+        at,
+        open,
+        sealed: Vec::new(),
+    };
+    let answer = journal.append(&JournalName::namespace(), vec![draft], Some(namespace.seq))?;
+    answer.await.map_err(|_gone| JournalFault::Closed)??;
+    Ok(())
+}
+
+fn restore_namespace(journal: &dyn Journal) -> Result<Restored, ServiceError> {
+    let name = JournalName::namespace();
+    let mut namespace = Namespace::default();
+    let mut secrets = BTreeMap::new();
+    loop {
+        let records = journal.read(&name, namespace.seq + 1, 1_024)?;
+        if records.is_empty() {
+            secrets.retain(|id, _| namespace.webhooks.contains_key(id));
+            return Ok((namespace, secrets));
+        }
+        for record in records {
+            let event = serde_json::from_slice(&record.open).map_err(|error| JournalFault::Damaged {
+                journal: name.0.clone(),
+                seq: record.seq,
+                what: error.to_string(),
+            })?;
+            namespace.evolve(record.seq, &event);
+            if let NamespaceEvent::WebhookRegistered { webhook_id, .. } = event {
+                secrets.insert(webhook_id, record.sealed);
+            }
+        }
+    }
+}

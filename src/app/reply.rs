@@ -1,0 +1,133 @@
+//! The replies that every transport sends: published schemas, templates, submissions.
+//!
+//! Knows no service: whoever makes one fills it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::app::error::ServiceError;
+use crate::app::telemetry::Outcome;
+use schema::export::Form;
+use schema::export::loss::Loss;
+
+/// What a published schema is answered with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// False when the same content was published before.
+    pub created: bool,
+    /// `{"schema_id", "scenario", "version", "score", "key_scores": {"k": 100}, "findings": [finding], "constraints": {…},
+    /// "compatibility": assessment, "taken_over": [{"patch_id", "key_name", "stage", "changes"}]}`
+    pub document: Value,
+}
+
+/// An effective template, ready to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateReply {
+    /// JSON text.
+    pub body: Arc<str>,
+    /// Strong entity tag, with its quotes.
+    pub etag: String,
+    pub revision: u64,
+    /// BCP 47 tag of the descriptions.
+    pub language: String,
+    /// What is known of the text where it is in a form of its own; `None` for the template itself.
+    pub exported: Option<Exported>,
+}
+
+impl TemplateReply {
+    /// The body for a transport that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
+    /// "language", "revision", "tokens", "lost", "text"}` of an export, whose text need not be JSON. Either with `capabilities` where
+    /// some of them were not heeded.
+    pub fn told(&self, ignored: &[String]) -> String {
+        let mut text = self.exported.as_ref().map_or_else(
+            || self.body.to_string(),
+            |exported| self.export_document(exported).to_string(),
+        );
+        if !ignored.is_empty() && text.ends_with('}') {
+            text.pop();
+            text.push_str(&format!(",\"capabilities\":{}}}", json!({ "ignored": ignored })));
+        }
+        text
+    }
+
+    fn export_document(&self, exported: &Exported) -> Value {
+        let lost: Vec<Value> = exported.lost.iter().map(|loss| json!(loss)).collect();
+        json!({
+            "format": exported.form.name(),
+            "media_type": exported.form.media_type(),
+            "language": self.language,
+            "revision": self.revision,
+            "tokens": exported.tokens,
+            "lost": lost,
+            "text": &*self.body,
+        })
+    }
+}
+
+/// What is known of an export beside its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    pub form: Form,
+    /// Estimated.
+    pub tokens: u64,
+    pub lost: Arc<[Loss]>,
+}
+
+/// How a template is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted<'a> {
+    /// BCP 47.
+    pub language: Option<&'a str>,
+    /// With what is on trial.
+    pub experimental: bool,
+    /// `None` for the template itself.
+    pub form: Option<Form>,
+}
+
+/// The caller holds what bears this entity tag: nothing is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held(pub String);
+
+/// An accepted submission, ready to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubmitReply {
+    /// JSON text in the shape `accepted` of docs/design.md §8.
+    pub body: String,
+    pub submission_id: Option<String>,
+    /// Whether this is the stored reply of an earlier call with the same idempotency key.
+    pub replayed: bool,
+    /// Seconds of the time to this reply that an executor took.
+    pub executor_seconds: f64,
+}
+
+impl SubmitReply {
+    /// The body for a transport that has no header for it: a stored one says so in its `exchange`.
+    pub fn told(self) -> String {
+        if !self.replayed {
+            return self.body;
+        }
+        let Ok(mut reply) = serde_json::from_str::<Value>(&self.body) else {
+            return self.body;
+        };
+        say_replayed(&mut reply);
+        reply.to_string()
+    }
+}
+
+/// How a submission or an extension request ended.
+pub fn outcome(answer: &Result<SubmitReply, ServiceError>) -> Outcome {
+    match answer {
+        Ok(reply) if reply.replayed => Outcome::Replayed,
+        Ok(_) => Outcome::Accepted,
+        Err(error) => error.outcome(),
+    }
+}
+
+/// Says in the `exchange` of a reply or of a refusal that it is a stored one.
+pub fn say_replayed(reply: &mut Value) {
+    if let Some(members) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
+        members.insert("replayed".to_owned(), Value::Bool(true));
+    }
+}

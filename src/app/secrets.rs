@@ -1,0 +1,167 @@
+//! What is sent, without its secrets, before anything is kept of it (C-065, M-033, X-02): one rule for all transports. What an executor
+//! gets is what was said.
+//!
+//! What a template declares is that template's affair; of everything else, whatever has the name or the form of a secret is taken
+//! out. Knows no journal. Invariant: what comes out means what went in, but for the secrets.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::sync::Arc;
+
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::app::registry::ScenarioRegistry;
+use crate::app::typed::named;
+use crate::app::view::CompiledTemplate;
+use context::a2a_task::asked;
+use context::a2a_task::asked::Carried;
+use context::a2a_task::asked::SAID_OF_IT;
+use context::a2a_task::message::Message;
+use context::a2a_task::part::Content;
+use context::message::secret;
+use context::message::secret::Scope;
+use schema::exchange::envelope::Envelope;
+use schema::exchange::envelope::EnvelopeFault;
+use schema::exchange::scan::UNKNOWN_MAX;
+use schema::name::ClientId;
+use schema::name::OTHER;
+use schema::name::SchemaId;
+
+/// The member of a submission that its template reads.
+const PAYLOAD: &str = "payload";
+
+/// The body of a submission: as it was said, which its executor gets, and without its secrets, which is kept, shown and learned
+/// from.
+#[derive(Clone, Debug)]
+pub struct Body<'a> {
+    said: Cow<'a, str>,
+    /// `None` where it holds no secret, or cannot be read: then nothing is kept of it.
+    clean: Option<String>,
+}
+
+/// The same, read.
+#[derive(Debug)]
+pub struct Sent<'a> {
+    pub said: Envelope<'a>,
+    pub clean: Option<Envelope<'a>>,
+}
+
+impl<'a> Body<'a> {
+    /// Looks for secrets in a submission of a client.
+    pub fn of(registry: &ScenarioRegistry, client: Option<&ClientId>, body: &'a str) -> Body<'a> {
+        let clean = Envelope::parse(body).ok().and_then(|envelope| {
+            let declares = declared(registry, client, &envelope.schema_id);
+            secret::scrubbed_beside(body, Some(PAYLOAD), &declares)
+        });
+        Body {
+            said: Cow::Borrowed(body),
+            clean: clean.map(|scrubbed| scrubbed.text),
+        }
+    }
+
+    /// The text that may be kept.
+    pub fn kept(&self) -> &str {
+        self.clean.as_deref().unwrap_or(&self.said)
+    }
+
+    /// Both, read.
+    ///
+    /// # Errors
+    /// Why it is no submission.
+    pub fn sent(&self) -> Result<Sent<'_>, EnvelopeFault> {
+        Ok(Sent {
+            said: Envelope::parse(&self.said)?,
+            clean: self.clean.as_deref().map(Envelope::parse).transpose()?,
+        })
+    }
+
+    /// One that lives as long as it is needed.
+    pub fn into_owned(self) -> Body<'static> {
+        Body {
+            said: Cow::Owned(self.said.into_owned()),
+            clean: self.clean,
+        }
+    }
+}
+
+impl Sent<'_> {
+    /// What may be kept.
+    pub fn kept(&self) -> &Envelope<'_> {
+        self.clean.as_ref().unwrap_or(&self.said)
+    }
+}
+
+/// A message without its secrets.
+pub fn out_of_message(registry: &ScenarioRegistry, client: Option<&ClientId>, mut message: Message) -> Message {
+    for part in &mut message.parts {
+        let carried = asked::carried(part, named(registry));
+        scrub(&mut part.metadata);
+        match &mut part.content {
+            Content::Text(text) => {
+                if let Some(scrubbed) = secret::scrubbed_words(text) {
+                    *text = scrubbed;
+                }
+            }
+            Content::Data(json) => {
+                let scrubbed = match &carried {
+                    Some(Carried::Envelope(schema_id)) => {
+                        secret::scrubbed_beside(json, Some(PAYLOAD), &declared(registry, client, schema_id))
+                    }
+                    Some(Carried::Payload(schema_id)) => {
+                        secret::scrubbed_beside(json, None, &declared(registry, client, schema_id.as_str()))
+                    }
+                    None => secret::scrubbed(json, Scope::Everywhere),
+                };
+                if let Some(scrubbed) = scrubbed {
+                    *json = scrubbed.text;
+                }
+            }
+            Content::Raw(_) | Content::Url(_) => {}
+        }
+    }
+    scrub(&mut message.metadata);
+    message
+}
+
+/// Metadata, of which what is said of a submission stays.
+fn scrub(metadata: &mut Map<String, Value>) {
+    if metadata.is_empty() {
+        return;
+    }
+    let text = Value::Object(metadata.clone()).to_string();
+    let scrubbed = secret::scrubbed_beside(&text, None, &|name| SAID_OF_IT.contains(&name));
+    if let Some(scrubbed) = scrubbed
+        && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
+    {
+        *metadata = members;
+    }
+}
+
+/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more. Of names that
+/// are no keys, no more are held against all keys than the validator looks at.
+fn declared(registry: &ScenarioRegistry, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
+    let catalogue = registry.catalogue.load();
+    let compiled = SchemaId::parse(schema_id).and_then(|id| {
+        let handle = catalogue
+            .schemas
+            .get(&id)
+            .and_then(|key| catalogue.scenarios.get(key))?;
+        handle.view.load().compiled(&id, client)
+    });
+    let near_left = Cell::new(UNKNOWN_MAX);
+    move |name| {
+        let declares = |compiled: &Arc<CompiledTemplate>| {
+            let known = compiled.validator.has(name);
+            if !known && near_left.get() == 0 {
+                return false;
+            }
+            if !known {
+                near_left.set(near_left.get() - 1);
+            }
+            known || compiled.validator.meant_by(name).is_some()
+        };
+        // What is said in `other` is no template's, whatever key it resembles.
+        name != OTHER && compiled.as_ref().is_some_and(declares)
+    }
+}

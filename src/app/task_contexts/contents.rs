@@ -1,0 +1,142 @@
+//! Large contexts outside of messages: stored once under the hash of their text, read by who is told of them (C-051, C-058).
+
+use std::sync::Arc;
+
+use serde::de::IgnoredAny;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::api::tasks::Content;
+use crate::api::tasks::DeletedContent;
+use crate::api::tasks::StoredContent;
+use crate::app::error::ServiceError;
+use crate::app::task_contexts::TaskContexts;
+use crate::app::task_contexts::documents;
+use crate::app::task_contexts::refused;
+use context::message::secret;
+use context::message::secret::Scope;
+use context::task_context::event::WorkEvent;
+use context::task_context::id::ContentId;
+use schema::export::tokens;
+use schema::json_text;
+use schema::name::ClientId;
+use text::name::hexadecimal;
+
+impl TaskContexts {
+    /// Stores a text: `{"content"}`. The same text again is kept
+    /// longer. Address, bytes and tokens are those of the text without its secrets, which is what is kept.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<StoredContent, ServiceError> {
+        let members = documents::members(body, &["content"])?;
+        let text = documents::required(&members, "content")?.as_str();
+        let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
+        if text.is_empty() {
+            return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
+        }
+        if text.trim_start().starts_with(['{', '[']) {
+            let deep = json_text::check_depth(text.as_bytes());
+            deep.map_err(|deep| ServiceError::BadRequest(format!("content: {deep}")))?;
+        }
+        let text = without_secrets(text);
+        let bytes = text.len() as u64;
+        let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
+        let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
+        let limits = &self.options.limits;
+        let contents_lock = self.contents_lock().await;
+        let seq = {
+            let works = self.events.state();
+            // Under the lock of contents nobody stores beside this.
+            limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
+            works.contents.get(&id).map(|content| content.seq)
+        };
+        let is_there = match seq {
+            Some(seq) => self.events.content(seq)?.is_some(),
+            None => false,
+        };
+        let until = self.now().plus_ms(limits.content_kept_ms);
+        let stored = WorkEvent::Stored {
+            content: id.clone(),
+            owner: owner.clone(),
+            bytes,
+            until,
+            text: !is_there,
+            more: 0,
+        };
+        let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
+        self.record(contents_lock, vec![(stored, sealed)]).await?;
+        Ok(StoredContent {
+            context_uri: id.uri(),
+            bytes,
+            tokens: tokens::estimate(&text),
+            expires_at: until.rfc3339(),
+        })
+    }
+
+    /// A text by who may read it.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownContent`], or a fault of the journal.
+    pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Content, ServiceError> {
+        let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let seq = {
+            let works = self.events.state();
+            let found = works.of_reader(reader, &id, self.now(), &self.options.limits.lives);
+            found.ok_or(ServiceError::UnknownContent)?.seq
+        };
+        let text = self.events.content(seq)?.ok_or(ServiceError::UnknownContent)?;
+        Ok(Content {
+            context_uri: id.uri(),
+            content: text,
+        })
+    }
+
+    /// Who stored a text keeps it no longer; it goes on being there where others keep it:
+    /// where a context lets the caller read it still, it is not deleted, with the reason, and nothing changes.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
+    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<DeletedContent, ServiceError> {
+        let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let contents_lock = self.contents_lock().await;
+        let (is_own, is_told) = {
+            let (works, now) = (self.events.state(), self.now());
+            let found = works.contents.get(&id);
+            let is_own = found.is_some_and(|content| content.is_owned(owner, now));
+            (is_own, works.is_told(owner, &id, now, &self.options.limits.lives))
+        };
+        if !is_own {
+            return Err(ServiceError::UnknownContent);
+        }
+        if is_told {
+            let why =
+                "a context of a task of yours names it: it stays as long as that one does, and nothing is changed";
+            return Ok(DeletedContent {
+                context_uri: id.uri(),
+                deleted: false,
+                why: Some(why.to_owned()),
+            });
+        }
+        let released = WorkEvent::Released {
+            content: id.clone(),
+            owner: owner.clone(),
+        };
+        self.record(contents_lock, vec![(released, Vec::new())]).await?;
+        Ok(DeletedContent {
+            context_uri: id.uri(),
+            deleted: true,
+            why: None,
+        })
+    }
+}
+
+/// A text as it is kept. Its words are without secrets by now; one that is a JSON document is also read as such.
+fn without_secrets(text: &str) -> String {
+    let is_document = text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if is_document {
+        secret::scrubbed_whole(text, Scope::Everywhere)
+    } else {
+        text.to_owned()
+    }
+}

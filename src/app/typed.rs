@@ -1,0 +1,303 @@
+//! Typed parts beside what is hosted: which template a part's type and version name, and whether its data fit it (P-038).
+//!
+//! The same templates and the same check as for submissions; nothing is recorded here. Invariant: what a part holds of secrets is
+//! out of it before anybody keeps it.
+
+use std::sync::Arc;
+
+use crate::app::error::ServiceError;
+use crate::app::handle::ScenarioHandle;
+use crate::app::registry::ScenarioRegistry;
+use context::a2a_task::field::FieldFault;
+use context::a2a_task::part::Content;
+use context::a2a_task::part::Part;
+use context::a2a_task::typed;
+use context::a2a_task::typed::Fit;
+use context::a2a_task::typed::Known;
+use context::conversation::part;
+use context::conversation::part::HISTORY;
+use context::conversation::part::Reading;
+use context::conversation::part::Spelling;
+use context::conversation::part::Told;
+use context::message::secret;
+use context::message::secret::Scope;
+use schema::name::ClientId;
+use schema::name::SchemaId;
+use schema::nearest::nearest;
+use schema::template::Version;
+
+/// Beginnings of the ids of the schemas whose parts may carry a token to whom they are addressed to (M-029): the Agent Context
+/// Message, and its security context alone.
+const CARRYING: [&str; 2] = ["agent_context_message_v", "message_security_context_v"];
+
+/// Violations and warnings that are said of one part.
+const SAID_MAX: usize = 8;
+
+/// A part that can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub type_name: String,
+    /// As its sender says it.
+    pub version: String,
+    /// JSON text without secrets.
+    pub data: String,
+    /// The same as it was sent, where it may carry a token to whom it is addressed to (M-029) and something was taken out.
+    pub carried: Option<String>,
+    /// Whether its sender marks it so (P-035).
+    pub sensitive: bool,
+}
+
+/// The schemas that a type names: the one of that id, or those of that scenario (P-038).
+pub fn known(registry: &ScenarioRegistry, name: &str) -> Vec<Known> {
+    let of = |handle: &Arc<ScenarioHandle>, only: Option<&SchemaId>| {
+        let view = handle.view.load();
+        let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
+        let known = bases.map(|(id, base)| Known {
+            schema_id: id.clone(),
+            scenario: handle.key.clone(),
+            version: base.template.version(),
+            retired: base.retired,
+            in_force: view.in_force.as_ref() == Some(id),
+            published: base.published,
+            changed: base.revision,
+        });
+        known.collect::<Vec<Known>>()
+    };
+    let catalogue = registry.catalogue.load();
+    let by_id = SchemaId::parse(name).and_then(|id| {
+        let handle = catalogue
+            .schemas
+            .get(&id)
+            .and_then(|key| catalogue.scenarios.get(key))?;
+        Some(of(handle, Some(&id)))
+    });
+    by_id
+        .or_else(|| Some(of(&registry.by_scenario(name).ok()?, None)))
+        .unwrap_or_default()
+}
+
+/// How a type is spelt beside the scenario or schema that it names; and what is nearest to one that names none.
+pub fn spelling(registry: &ScenarioRegistry, name: &str) -> Spelling {
+    let catalogue = registry.catalogue.load();
+    if name == HISTORY || SchemaId::parse(name).is_some_and(|id| catalogue.schemas.contains_key(&id)) {
+        return Spelling::Own;
+    }
+    if let Ok(handle) = registry.by_scenario(name) {
+        let published = spelt(&handle);
+        return match published.iter().any(|published| published == name) {
+            true => Spelling::Own,
+            false => published.into_iter().next().map_or(Spelling::Own, Spelling::Other),
+        };
+    }
+    let published: Vec<String> = catalogue.scenarios.values().flat_map(|handle| spelt(handle)).collect();
+    let ids = catalogue.schemas.keys().map(SchemaId::as_str);
+    let near = nearest(name, published.iter().map(String::as_str).chain(ids));
+    Spelling::Unknown(near.map(str::to_owned))
+}
+
+/// How a scenario is spelt in its schemas, first in the one in force.
+fn spelt(handle: &ScenarioHandle) -> Vec<String> {
+    let view = handle.view.load();
+    let mut bases: Vec<_> = view.bases.iter().collect();
+    bases.sort_by_key(|(id, _)| view.in_force.as_ref() != Some(*id));
+    let mut spelt: Vec<String> = Vec::new();
+    for (_, base) in bases {
+        if !spelt.contains(&base.template.scenario) {
+            spelt.push(base.template.scenario.clone());
+        }
+    }
+    spelt
+}
+
+/// Which schema a type and a version come to.
+pub fn named(registry: &ScenarioRegistry) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
+    move |name, version, pinned| {
+        if is_for_parts(registry, name) {
+            return Fit::Context;
+        }
+        typed::fit(version, pinned, &known(registry, name))
+    }
+}
+
+/// Whether every schema that a type names is one for parts, so that a part of it is no submission.
+pub fn is_for_parts(registry: &ScenarioRegistry, name: &str) -> bool {
+    let known = known(registry, name);
+    let catalogue = registry.catalogue.load();
+    let for_parts = |known: &Known| {
+        let handle = catalogue
+            .schemas
+            .get(&known.schema_id)
+            .and_then(|key| catalogue.scenarios.get(key));
+        handle.is_some_and(|handle| {
+            let view = handle.view.load();
+            let base = view.bases.get(&known.schema_id);
+            base.is_some_and(|base| part::data_key(&base.template).is_some())
+        })
+    };
+    !known.is_empty() && known.iter().all(for_parts)
+}
+
+/// What becomes of each part, and what of them can be kept. `at` is where the parts stand in what was sent.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] where a part that must be understood is not (P-016), or where it is not plain whether it must
+/// be or whether it is sensitive.
+pub fn check_all(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    at: &str,
+    parts: &[(usize, Part)],
+) -> Result<(Vec<Told>, Vec<Taken>), ServiceError> {
+    let (mut told, mut taken) = (Vec::new(), Vec::new());
+    for (place, part) in parts {
+        if let Some(odd) = part::odd_flag(&part.metadata, &format!("{at}[{place}].")) {
+            return Err(ServiceError::InvalidMessage(vec![odd]));
+        }
+        let (one, kept) = check(registry, client, *place, part);
+        if let Some(why) = one.why.as_ref().filter(|_| part::is_required(&part.metadata)) {
+            let what = format!("must be understood, but {why}");
+            let fault = FieldFault::new(format!("{at}[{place}].metadata.type"), what);
+            return Err(ServiceError::InvalidMessage(vec![fault]));
+        }
+        told.push(one);
+        taken.extend(kept);
+    }
+    Ok((told, taken))
+}
+
+/// What becomes of one part.
+pub fn check(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    place: usize,
+    part: &Part,
+) -> (Told, Option<Taken>) {
+    let type_name = part.metadata.get("type").and_then(|name| name.as_str());
+    let mut told = Told {
+        part: place,
+        type_name: type_name
+            .filter(|name| name.len() <= part::TYPE_BYTES_MAX)
+            .map(str::to_owned),
+        outcome: "skipped",
+        schema_id: None,
+        version: None,
+        why: None,
+        warnings: Vec::new(),
+    };
+    let data = match &part.content {
+        Content::Data(data) => data,
+        Content::Text(_) => {
+            told.why = Some("it holds no data".to_owned());
+            return (told, None);
+        }
+        Content::Raw(_) | Content::Url(_) => {
+            told.why = Some("it holds a file, and files are not read here".to_owned());
+            return (told, None);
+        }
+    };
+    let (schema_id, version, newer) = match part::read(&part.metadata, |name| known(registry, name)) {
+        Reading::By {
+            schema_id,
+            version,
+            newer,
+        } => (schema_id, version, newer),
+        Reading::Skipped(why) => {
+            let near = type_name.map(|name| spelling(registry, name));
+            told.why = Some(match near {
+                Some(Spelling::Unknown(Some(near))) => format!("{why}; the nearest that is hosted is `{near}`"),
+                Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => why,
+            });
+            return (told, None);
+        }
+        Reading::Refused(why) => {
+            told.outcome = "refused";
+            told.why = Some(why);
+            return (told, None);
+        }
+    };
+    told.schema_id = Some(schema_id.as_str().to_owned());
+    told.version = Some(version.to_string());
+    if part
+        .metadata
+        .get("schemaVersion")
+        .is_none_or(serde_json::Value::is_null)
+    {
+        told.warnings
+            .push(format!("its metadata say no schemaVersion: it is read as {version}"));
+    }
+    if let Some(Spelling::Other(published)) = type_name.map(|name| spelling(registry, name)) {
+        told.warnings.push(format!(
+            "its type is published as `{published}`: it goes to those agents alone that are declared to get it by the very name that it bears"
+        ));
+    }
+    if newer {
+        told.warnings
+            .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
+    }
+    let sent = data;
+    let data = secret::scrubbed_whole(sent, Scope::Everywhere);
+    match fits(registry, client, &schema_id, &data) {
+        Ok(warnings) => told.warnings.extend(warnings),
+        Err(why) => {
+            told.outcome = "refused";
+            told.why = Some(why);
+            return (told, None);
+        }
+    }
+    told.outcome = "processed";
+    let said = part.metadata.get("schemaVersion").and_then(|said| said.as_str());
+    let type_name = told.type_name.clone().unwrap_or_default();
+    let carries = CARRYING.iter().any(|name| schema_id.as_str().starts_with(name)) && data != *sent;
+    let taken = Taken {
+        carried: carries.then(|| sent.clone()),
+        type_name,
+        version: said.map_or_else(|| version.to_string(), str::to_owned),
+        data,
+        sensitive: part::is_sensitive(&part.metadata),
+    };
+    (told, Some(taken))
+}
+
+/// What a conversation keeps of its parts: not its own history, which is what was said in it.
+pub fn without_history(told: &mut [Told], taken: &mut Vec<Taken>) {
+    taken.retain(|one| one.type_name != HISTORY);
+    for one in told.iter_mut() {
+        if one.type_name.as_deref() == Some(HISTORY) && one.outcome == "processed" {
+            one.outcome = "skipped";
+            one.why = Some("the history of a conversation is what was said in it: send turns".to_owned());
+        }
+    }
+}
+
+/// Whether data fit a schema: warnings, or why not, without any value.
+fn fits(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    schema_id: &SchemaId,
+    data: &str,
+) -> Result<Vec<String>, String> {
+    let gone = || "its schema is not hosted any more".to_owned();
+    let catalogue = registry.catalogue.load();
+    let handle = catalogue
+        .schemas
+        .get(schema_id)
+        .and_then(|key| catalogue.scenarios.get(key))
+        .ok_or_else(gone)?;
+    let view = handle.view.load();
+    let base = view.bases.get(schema_id).ok_or_else(gone)?;
+    let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;
+    let payload = part::payload(&base.template, data);
+    // Keys on trial never refuse here: a part is no submission, and counts for no key.
+    let verdict = compiled.validator.check(&payload, &|_| false, false)?;
+    if !verdict.accepted() {
+        let said: Vec<String> = verdict
+            .violations
+            .iter()
+            .take(SAID_MAX)
+            .map(|violation| violation.message.clone())
+            .collect();
+        return Err(format!("its data do not fit {schema_id}: {}", said.join("; ")));
+    }
+    let warnings = verdict.warnings.into_iter().take(SAID_MAX);
+    Ok(warnings.map(|warning| warning.message).collect())
+}

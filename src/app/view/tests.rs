@@ -1,0 +1,259 @@
+//! What is new to a client, as suggestions and updates say it.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::app::scene::Scene;
+use crate::app::scene::candidate;
+use crate::app::scene::client;
+use crate::app::scene::template;
+use crate::app::view::ScenarioView;
+use engine::evolution::operator_action::OperatorAction;
+use engine::pool::cohort::Cohorts;
+use engine::pool::gate::Audience;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use schema::effective::EffectiveTemplate;
+use schema::exchange::other::OtherLimits;
+use schema::name::CohortId;
+use schema::name::SchemaId;
+
+const LIMITS: OtherLimits = OtherLimits {
+    strings_max: 16,
+    bytes_max: 4_096,
+};
+
+fn since(scene: &Scene, name: &str, revision: u64) -> Value {
+    ScenarioView::build(&scene.state, &scene.policy, LIMITS).since(Some(&client(name)), revision)
+}
+
+fn names(news: &Value, member: &str) -> Vec<String> {
+    let keys = news[member].as_array().expect("a list");
+    keys.iter()
+        .map(|key| key["key_name"].as_str().or(key.as_str()).expect("a name").to_owned())
+        .collect()
+}
+
+#[test]
+fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z121_z150() {
+    let mut scene = Scene::new();
+    let seat = scene.propose("seat_preference");
+    let wording = scene.propose("cabin_class");
+    scene
+        .operate(&wording, OperatorAction::Approve)
+        .expect("a person says yes");
+    let news = since(&scene, "ben", 0);
+    assert_eq!(names(&news, "new_keys"), ["seat_preference"]);
+    assert_eq!(news["new_keys"][0]["experimental"], true);
+    assert_eq!(names(&news, "modified_keys"), ["cabin_class"]);
+    assert_eq!(news["patches"].as_array().map(Vec::len), Some(2));
+    assert_eq!(news["patches"][0]["patch_id"], seat.as_str());
+    let known = news["revision"].as_u64().expect("a revision");
+    assert_eq!(
+        since(&scene, "ben", known)["patches"],
+        Value::Array(Vec::new()),
+        "nothing is new"
+    );
+    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
+    let news = since(&scene, "ben", known);
+    assert_eq!(names(&news, "withdrawn_keys"), ["seat_preference"]);
+    assert!(names(&news, "new_keys").is_empty());
+}
+
+#[test]
+fn one_clients_news_are_that_clients_alone_z122_z123() {
+    let mut scene = Scene::new();
+    scene.propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
+    assert_eq!(names(&since(&scene, "ana", 0), "new_keys"), ["seat_preference"]);
+    assert!(names(&since(&scene, "ben", 0), "new_keys").is_empty());
+    assert_eq!(since(&scene, "ben", 0)["revision"], 0);
+}
+
+#[test]
+fn a_cohorts_news_and_templates_are_its_members_alone_z098_z122_z123() {
+    let cohorts = Cohorts::declare([("a", ["a*"])]).expect("cohorts");
+    let mut scene = Scene::with(Policy {
+        cohorts,
+        ..Policy::default()
+    });
+    let other = scene.submitted(Some("zoe"));
+    scene.submit(other);
+    let before = scene.state.seq;
+    let fleet = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
+    scene.propose_for(&fleet, candidate("seat_preference"));
+    scene.propose_for(&Audience::Client(client("a1")), candidate("meal_choice"));
+    for (name, expected) in [
+        ("a1", &["seat_preference", "meal_choice"][..]),
+        ("a2", &["seat_preference"]),
+        ("zoe", &[]),
+    ] {
+        assert_eq!(names(&since(&scene, name, 0), "new_keys"), expected, "{name}");
+    }
+    let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
+    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let keys = |name: &str, revision: Option<u64>| {
+        let client = client(name);
+        let compiled = match revision {
+            None => view.compiled(&id, Some(&client)),
+            Some(revision) => view.pinned(&id, Some(&client), revision),
+        };
+        let effective = &compiled.expect("a template").effective;
+        let learned = effective.keys.iter().filter(|key| key.patch.is_some());
+        learned
+            .map(|key| key.definition.key_name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(keys("a1", None), ["seat_preference", "meal_choice"]);
+    assert_eq!(keys("a2", None), ["seat_preference"]);
+    assert_eq!(keys("zoe", None), [""; 0]);
+    assert_eq!(keys("a2", Some(before)), [""; 0], "as it was");
+    assert_eq!(keys("a2", Some(scene.state.seq)), ["seat_preference"]);
+    let missed = |name: &str| view.missed(&id, Some(&client(name)), before).is_some();
+    assert!(missed("a2") && !missed("zoe"));
+}
+
+#[test]
+fn an_earlier_template_is_put_together_as_it_was_served_z105() {
+    let mut scene = Scene::new();
+    let who = client("ana");
+    let mut served = Vec::new();
+    let mut look = |scene: &Scene| {
+        let base = scene.state.base_in_force().expect("a base");
+        for client in [None, Some(&who)] {
+            served.push((
+                client.cloned(),
+                layer::effective(&scene.state, base, scene.policy.cohorts.addressee(client)),
+            ));
+        }
+    };
+    look(&scene);
+    let seat = scene.propose("seat_preference");
+    look(&scene);
+    let cabin = scene.propose("cabin_class");
+    look(&scene);
+    scene.propose_for(&Audience::Client(who.clone()), candidate("meal_preference"));
+    look(&scene);
+    for (patch, hand) in [
+        (&seat, OperatorAction::Promote),
+        (&cabin, OperatorAction::Approve),
+        (&cabin, OperatorAction::Promote),
+        (&seat, OperatorAction::Deprecate),
+        (&seat, OperatorAction::Withdraw),
+        (&seat, OperatorAction::Restore),
+    ] {
+        scene.operate(patch, hand).expect("it is done");
+        look(&scene);
+    }
+    let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
+    let base = &scene.state.base_in_force().expect("a base").template;
+    for (client, was) in served {
+        let layer = view.layer_at(client.as_ref(), was.revision);
+        let again = EffectiveTemplate::compose(base, &layer, was.revision);
+        assert_eq!(again, was, "{client:?} at {}", was.revision);
+    }
+}
+
+#[test]
+fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
+    let mut scene = Scene::new();
+    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let view = |scene: &Scene| ScenarioView::build(&scene.state, &scene.policy, LIMITS);
+    let first = view(&scene).revision(&id, None).expect("a revision");
+    assert_eq!(view(&scene).missed(&id, None, first), None);
+    let seat = scene.propose("seat_preference");
+    let now = view(&scene).revision(&id, None).expect("a revision");
+    for (held, told) in [
+        (first, true),
+        (now - 1, true),
+        (now, false),
+        (now + 1, false),
+        (0, true),
+    ] {
+        let missed = view(&scene).missed(&id, None, held);
+        assert_eq!(missed.is_some(), told, "{held}");
+        if let Some(missed) = missed {
+            assert_eq!((&missed["since"], &missed["revision"]), (&json!(held), &json!(now)));
+            assert_eq!(missed["class"], "additive");
+        }
+    }
+    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
+    let view = view(&scene);
+    assert_eq!(view.missed(&id, None, now).expect("told")["class"], "may_break");
+    assert_eq!(
+        view.missed(&id, None, first).expect("told")["class"],
+        "none",
+        "it never had it"
+    );
+    for held in 0..1_000 {
+        view.missed(&id, None, held);
+        view.pinned(&id, None, held);
+    }
+    let kept = view.earlier.pinned.lock().expect("whole").len();
+    assert!(kept <= 3, "revisions between two changes share one: {kept}");
+}
+
+#[test]
+fn a_schema_that_is_younger_than_what_a_client_holds_is_compared_with_what_was_served_then_z120() {
+    let mut scene = Scene::new();
+    let first = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let held = scene.state.seq;
+    let key = |name: &str, required: bool| json!({"key_name": name, "key_type": "string", "required": required, "semantic_description": "What it is."});
+    scene.publish(template("flight_v1_1", "1.1.0", &[key("meal", false)]));
+    let minor = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let between = scene.state.seq;
+    scene.publish(template("flight_v2", "2.0.0", &[key("passport", true)]));
+    let major = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let class = |scene: &Scene, id, held| {
+        let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
+        view.missed(id, None, held).map(|told| told["class"].clone())
+    };
+    for held in [held, between] {
+        assert_eq!(class(&scene, &major, held), Some(json!("breaking")), "{held}");
+        assert_eq!(class(&scene, &minor, held), Some(json!("breaking")), "{held}");
+    }
+    assert_eq!(class(&scene, &first, held), Some(json!("breaking")));
+    assert_eq!(class(&scene, &major, scene.state.seq), None);
+    // What was in force by then is of another major than what is submitted by now, and what asks more is told.
+    let after = scene.state.seq;
+    scene.publish(template(
+        "flight_v1_2",
+        "1.2.0",
+        &[key("meal", false), key("drink", false)],
+    ));
+    let late = SchemaId::parse("flight_v1_2").expect("an id");
+    assert_eq!(class(&scene, &late, after), Some(json!("breaking")));
+}
+
+#[test]
+fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
+    let mut scene = Scene::new();
+    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let seat = scene.propose("seat_preference");
+    let with_seat = ScenarioView::build(&scene.state, &scene.policy, LIMITS)
+        .revision(&id, None)
+        .expect("a revision");
+    let wording = scene.propose("cabin_class");
+    scene
+        .operate(&wording, OperatorAction::Approve)
+        .expect("a person says yes");
+    let keys = |scene: &Scene, revision: u64| {
+        let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
+        let pinned = view.pinned(&id, None, revision).expect("a template");
+        let seat = pinned
+            .effective
+            .keys
+            .iter()
+            .any(|key| key.definition.key_name.as_str() == "seat_preference");
+        let reworded = pinned.effective.keys.iter().any(|key| key.refined_by.is_some());
+        (seat, reworded, pinned.effective.withdrawn.len())
+    };
+    assert_eq!(keys(&scene, with_seat - 1), (false, false, 0));
+    assert_eq!(keys(&scene, with_seat), (true, false, 0));
+    assert_eq!(keys(&scene, u64::MAX), (true, true, 0));
+    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
+    assert_eq!(
+        keys(&scene, with_seat),
+        (false, false, 1),
+        "it is accepted with a warning, as for everyone"
+    );
+}

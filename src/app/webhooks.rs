@@ -1,0 +1,258 @@
+//! Webhooks as their owners see them: registered, listed, tried out, deleted.
+//!
+//! A secret is shown once, at registration; it lies in the sealed part of the record and stands in no answer after that.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::api::webhooks::Deleted;
+use crate::api::webhooks::Failure;
+use crate::api::webhooks::Registered;
+use crate::api::webhooks::Registration;
+use crate::api::webhooks::Topic as ToldTopic;
+use crate::api::webhooks::Tried;
+use crate::api::webhooks::Webhook as WebhookStatus;
+use crate::api::webhooks::Webhooks;
+use crate::app::delivery::Delivery;
+use crate::app::delivery::worker::DeliveryWorker;
+use crate::app::error::ServiceError;
+use crate::app::lock::locked;
+use crate::app::ports::Delivered;
+use crate::app::random;
+use crate::app::registry::ScenarioRegistry;
+use engine::namespace::webhook::Removal;
+use engine::namespace::webhook::Webhook;
+use engine::namespace::webhook::WebhookId;
+use engine::scenario::notice::Topic;
+use schema::name::ScenarioKey;
+use schema::time::At;
+
+/// Scenarios that one webhook may name.
+const SCENARIOS_MAX: usize = 100;
+/// Bytes of a scenario's name, which travels in one record with all the others.
+const SCENARIO_BYTES_MAX: usize = 256;
+/// Bytes of an address.
+const URL_BYTES_MAX: usize = 2_048;
+
+/// Registers a webhook.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
+pub async fn register(
+    registry: &ScenarioRegistry,
+    delivery: &Arc<Delivery>,
+    body: &str,
+) -> Result<Registered, ServiceError> {
+    let asked = read(body)?;
+    let admitted = delivery.webhook_sender.admits(&asked.url);
+    admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
+    let random = random::bytes(delivery.webhook_sender.as_ref())?;
+    let (name, secret) = random.split_at(16);
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(name);
+    let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
+    let mut namespace = registry.namespace.lock().await;
+    // Before the moment from which on it is told: what comes in between is looked at, and what is older is not.
+    let places = delivery.places(registry, &asked);
+    let webhook = Webhook {
+        since: registry.deps.clock.now(),
+        ..asked
+    };
+    let event = namespace
+        .register_webhook(id.clone(), webhook.clone(), delivery.options.webhooks_max)
+        .ok_or_else(|| {
+            let max = delivery.options.webhooks_max;
+            ServiceError::LimitReached(format!(
+                "{max} webhooks are registered, which is as many as may be (delivery.webhooks_max); delete one"
+            ))
+        })?;
+    registry.record_sealed(&mut namespace, &event, secret.clone()).await?;
+    locked(&registry.secrets).insert(id.clone(), secret.clone());
+    delivery.open_at(registry, &id, &webhook, places);
+    drop(namespace);
+    let worker = found(delivery, id.as_str())?;
+    let hosted = registry.catalogue.load();
+    let not_hosted = webhook
+        .scenarios
+        .iter()
+        .filter(|name| !hosted.scenarios.contains_key(*name))
+        .map(ToString::to_string)
+        .collect();
+    let secret = format!("whsec_{}", STANDARD.encode(secret));
+    Ok(status(delivery, &worker).registered(not_hosted, secret))
+}
+
+/// Every webhook, by id.
+pub fn list(delivery: &Delivery) -> Webhooks {
+    let workers = delivery.workers();
+    Webhooks {
+        webhooks: workers.iter().map(|worker| status(delivery, worker)).collect(),
+    }
+}
+
+/// One webhook.
+///
+/// # Errors
+/// [`ServiceError::UnknownWebhook`].
+pub fn one(delivery: &Delivery, id: &str) -> Result<WebhookStatus, ServiceError> {
+    Ok(status(delivery, &*found(delivery, id)?))
+}
+
+/// Deletes a webhook: nothing is told to it any more.
+///
+/// # Errors
+/// [`ServiceError::UnknownWebhook`], or a fault.
+pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) -> Result<Deleted, ServiceError> {
+    let mut namespace = registry.namespace.lock().await;
+    let event = namespace
+        .remove_webhook(id, Removal::Asked)
+        .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
+    registry.record(&mut namespace, &event).await?;
+    drop(namespace);
+    if let Some(worker) = delivery.worker(id) {
+        locked(&registry.secrets).remove(&worker.id);
+        delivery.shut(&worker.id);
+    }
+    Ok(Deleted {
+        id: id.to_owned(),
+        deleted: true,
+    })
+}
+
+/// Calls a webhook once, now. One that takes it goes on at once if it was paused.
+///
+/// # Errors
+/// [`ServiceError::UnknownWebhook`].
+pub async fn test(delivery: &Delivery, id: &str) -> Result<Tried, ServiceError> {
+    let worker = found(delivery, id)?;
+    let outcome = delivery.try_out(&worker).await;
+    let (status, what) = described(outcome);
+    Ok(Tried {
+        status,
+        what,
+        delivered: matches!(outcome, Delivered::Taken(_)),
+    })
+}
+
+fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceError> {
+    delivery
+        .worker(id)
+        .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))
+}
+
+fn read(body: &str) -> Result<Webhook, ServiceError> {
+    let wrong = |what: &str| ServiceError::BadRequest(what.to_owned());
+    let asked: Registration = serde_json::from_str(body).map_err(|error| {
+        let why = match unknown_member(body) {
+            Some(name) => format!("{name} is no member of it"),
+            None => format!("line {}, column {}", error.line(), error.column()),
+        };
+        ServiceError::BadRequest(format!(
+            "not a webhook ({why}): it is {{\"url\": …, \"scenarios\"?: […], \"events\"?: […]}}"
+        ))
+    })?;
+    if asked.url.len() > URL_BYTES_MAX {
+        return Err(wrong(&format!("url must not have more than {URL_BYTES_MAX} bytes")));
+    }
+    if asked.scenarios.len() > SCENARIOS_MAX {
+        let what = format!("scenarios must not name more than {SCENARIOS_MAX}; leave it out for all");
+        return Err(wrong(&what));
+    }
+    let scenarios = asked.scenarios.iter().map(|name| {
+        ScenarioKey::parse(name)
+            .filter(|key| key.as_str().len() <= SCENARIO_BYTES_MAX)
+            .ok_or_else(|| wrong("scenarios must be names of scenarios"))
+    });
+    let topics = asked.events.iter().map(|name| {
+        Topic::named(name).ok_or_else(|| {
+            let known: Vec<&str> = Topic::ALL.iter().map(|topic| topic.name()).collect();
+            wrong(&format!("events must be out of {}", known.join(", ")))
+        })
+    });
+    Ok(Webhook {
+        url: asked.url,
+        scenarios: scenarios.collect::<Result<BTreeSet<_>, _>>()?,
+        topics: topics.collect::<Result<BTreeSet<_>, _>>()?,
+        since: At(0),
+    })
+}
+
+/// The first member that a registration does not have, quoted: the caller's own word, cut and without control characters.
+fn unknown_member(body: &str) -> Option<String> {
+    let members: serde_json::Map<String, Value> = serde_json::from_str(body).ok()?;
+    let known = ["url", "scenarios", "events"];
+    let unknown = members.keys().find(|name| !known.contains(&name.as_str()))?;
+    let short: String = unknown.chars().take(64).collect();
+    Some(format!("`{}`", short.escape_debug()))
+}
+
+fn status(delivery: &Delivery, worker: &DeliveryWorker) -> WebhookStatus {
+    let standing = worker.standing();
+    WebhookStatus {
+        id: worker.id.as_str().to_owned(),
+        url: worker.webhook.url.clone(),
+        scenarios: worker.webhook.scenarios.iter().map(ToString::to_string).collect(),
+        events: worker.webhook.topics.iter().copied().map(ToldTopic::from).collect(),
+        created_at: worker.webhook.since.rfc3339(),
+        status: standing.name().to_owned(),
+        failures: standing.failures,
+        delivered: standing.delivered,
+        waiting: delivery.waiting(worker),
+        last_delivered_at: standing.last_delivered.map(At::rfc3339),
+        last_failure: standing.last_failure.map(|(at, outcome)| {
+            let (status, what) = described(outcome);
+            Failure {
+                status,
+                what,
+                at: at.rfc3339(),
+            }
+        }),
+    }
+}
+
+/// The status that a call was answered with, and what is wrong with it.
+fn described(outcome: Delivered) -> (Option<u16>, Option<String>) {
+    match outcome {
+        Delivered::Taken(status) => (Some(status), None),
+        Delivered::Gone => (Some(410), None),
+        Delivered::Refused { status, .. } => (Some(status), Some("it answered neither 2xx nor 410".to_owned())),
+        Delivered::Failed(what) => (None, Some(what.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SCENARIOS_MAX;
+    use super::URL_BYTES_MAX;
+    use super::read;
+    use crate::app::error::ServiceError;
+
+    #[test]
+    fn a_registration_is_read_up_to_its_limits() {
+        let names = |count: usize| (0..count).map(|n| format!("\"s{n}\"")).collect::<Vec<_>>().join(",");
+        let body = |url: &str, scenarios: &str, events: &str| {
+            format!(r#"{{"url":"{url}","scenarios":[{scenarios}],"events":[{events}]}}"#)
+        };
+        for (body, ok) in [
+            (r#"{"url":"https://a"}"#.to_owned(), true),
+            (body("https://a", &names(SCENARIOS_MAX), ""), true),
+            (body("https://a", &names(SCENARIOS_MAX + 1), ""), false),
+            (body(&"u".repeat(URL_BYTES_MAX), "", ""), true),
+            (body(&"u".repeat(URL_BYTES_MAX + 1), "", ""), false),
+            (body("https://a", "\"a/b\"", ""), false),
+            (body("https://a", "", "\"patch.staged\""), true),
+            (body("https://a", "", "\"patch\""), false),
+            (r#"{"url":"https://a","secret":"mine"}"#.to_owned(), false),
+            ("{}".to_owned(), false),
+            ("[".to_owned(), false),
+        ] {
+            let read = read(&body);
+            assert_eq!(read.is_ok(), ok, "{body}");
+            assert!(ok || matches!(read, Err(ServiceError::BadRequest(_))), "{body}");
+        }
+    }
+}

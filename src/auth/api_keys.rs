@@ -1,0 +1,233 @@
+//! Principals and the hashes of their keys.
+
+use std::collections::BTreeSet;
+
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::app::caller::Caller;
+use crate::app::caller::Origin;
+use crate::config::Principal;
+use schema::act::Method;
+use schema::name::ClientId;
+
+/// Keys are of high entropy, so one round of SHA-256 keeps them.
+type KeyHash = [u8; 32];
+
+/// So many digits of its hash name a key: enough to find it in the settings, and too few to try texts against.
+const KEY_NAME_CHARS: usize = 8;
+
+/// Every key hash with whom it stands for. Disabled principals are not in it.
+#[derive(Clone)]
+pub struct ApiKeys {
+    keys: Vec<(KeyHash, Caller)>,
+}
+
+impl std::fmt::Debug for ApiKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ApiKeys({} keys)", self.keys.len())
+    }
+}
+
+impl ApiKeys {
+    /// Reads principals.
+    ///
+    /// # Errors
+    /// Names the first one that has no proper name, role or key, or shares its name or a key with another.
+    pub fn of(principals: &[Principal]) -> Result<ApiKeys, String> {
+        let mut names = BTreeSet::new();
+        let mut hashes = BTreeSet::new();
+        let mut keys = Vec::new();
+        for (place, principal) in principals.iter().enumerate() {
+            let what = format!("principals[{place}] ({:?})", principal.name);
+            let name = ClientId::parse(&principal.name)
+                .ok_or_else(|| format!("{what}: name must be 1 to 128 visible ASCII characters"))?;
+            if !names.insert(name.clone()) {
+                return Err(format!("{what}: another principal has this name"));
+            }
+            if principal.roles.is_empty() {
+                return Err(format!("{what}: roles must name at least one role"));
+            }
+            if principal.key_sha256.all().is_empty() {
+                return Err(format!("{what}: key_sha256 must hold at least one hash"));
+            }
+            for text in principal.key_sha256.all() {
+                let hash = from_hex(text).ok_or_else(|| format!("{what}: key_sha256 must be 64 hexadecimal digits"))?;
+                if !hashes.insert(hash) {
+                    return Err(format!("{what}: this key is listed twice"));
+                }
+                if !principal.disabled {
+                    let caller = Caller {
+                        client: Some(name.clone()),
+                        roles: principal.roles.iter().copied().collect(),
+                        speaks_as: None,
+                        origin: Origin {
+                            method: Method::ApiKey,
+                            key: Some(text.trim().chars().take(KEY_NAME_CHARS).collect::<String>().into()),
+                            request_id: None,
+                        },
+                    };
+                    keys.push((hash, caller));
+                }
+            }
+        }
+        Ok(ApiKeys { keys })
+    }
+
+    /// Whom a key stands for. Every hash is compared whole, so the time taken says nothing of the keys.
+    pub fn caller(&self, key: &str) -> Option<Caller> {
+        let presented: KeyHash = Sha256::digest(key.as_bytes()).into();
+        let mut found = None;
+        for (hash, caller) in &self.keys {
+            if equal(hash, &presented) {
+                found = Some(caller);
+            }
+        }
+        found.cloned()
+    }
+}
+
+/// Compares without an early end.
+fn equal(a: &KeyHash, b: &KeyHash) -> bool {
+    let difference = a.iter().zip(b).fold(0u8, |sum, (x, y)| sum | (x ^ y));
+    std::hint::black_box(difference) == 0
+}
+
+fn from_hex(text: &str) -> Option<KeyHash> {
+    let text = text.trim();
+    if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut hash = [0u8; 32];
+    for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
+        let digits = std::str::from_utf8(digits).ok()?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    Some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::Digest;
+    use sha2::Sha256;
+
+    use super::ApiKeys;
+    use crate::app::caller::Role;
+    use crate::auth::Identity;
+    use crate::config::OneOrMany;
+    use crate::config::Principal;
+    use crate::wire::authenticator::Authenticator;
+    use crate::wire::authenticator::Credentials;
+    use crate::wire::codes::Code;
+
+    fn hash(key: &str) -> String {
+        Sha256::digest(key.as_bytes())
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect()
+    }
+
+    fn principal(name: &str, keys: &[&str]) -> Principal {
+        Principal {
+            name: name.to_owned(),
+            roles: vec![Role::Client],
+            key_sha256: OneOrMany::Many(keys.iter().map(|key| hash(key)).collect()),
+            cohort: None,
+            disabled: false,
+        }
+    }
+
+    fn refused(principals: &[Principal]) -> String {
+        ApiKeys::of(principals).expect_err("a wrong principal")
+    }
+
+    #[test]
+    fn each_key_of_a_principal_stands_for_it_and_no_other() {
+        let ring = ApiKeys::of(&[principal("a", &["k1", "k2"]), principal("b", &["k3"])]).expect("a ring");
+        for (key, name) in [
+            ("k1", Some("a")),
+            ("k2", Some("a")),
+            ("k3", Some("b")),
+            ("k4", None),
+            ("", None),
+        ] {
+            let caller = ring.caller(key);
+            assert_eq!(
+                caller.and_then(|c| c.client.map(|c| c.to_string())).as_deref(),
+                name,
+                "{key}"
+            );
+        }
+        assert_eq!(ring.caller(&hash("k1")), None, "a hash is no key");
+    }
+
+    #[test]
+    fn disabled_principals_have_no_key() {
+        let mut off = principal("a", &["k1"]);
+        off.disabled = true;
+        let ring = ApiKeys::of(&[off, principal("b", &["k2"])]).expect("a ring");
+        assert_eq!(ring.caller("k1"), None);
+        assert!(ring.caller("k2").is_some());
+    }
+
+    #[test]
+    fn wrong_principals_are_named() {
+        let mut no_role = principal("a", &["k"]);
+        no_role.roles.clear();
+        let mut bad_hash = principal("a", &[]);
+        bad_hash.key_sha256 = OneOrMany::One("xyz".to_owned());
+        assert!(refused(&[no_role]).contains("roles"));
+        assert!(refused(&[bad_hash]).contains("64 hexadecimal"));
+        assert!(refused(&[principal("a", &[])]).contains("at least one hash"));
+        assert!(refused(&[principal("a b", &["k"])]).contains("name"));
+        assert!(refused(&[principal("a", &["k"]), principal("a", &["l"])]).contains("principals[1]"));
+        assert!(refused(&[principal("a", &["k"]), principal("b", &["k"])]).contains("twice"));
+    }
+
+    #[test]
+    fn a_key_comes_by_either_header_once() {
+        let closed = Identity::of(&[principal("a", &["k1"])]).expect("closed mode");
+        let ask = |authorization: &[&'static str], key: &[&'static str]| {
+            closed
+                .caller(&Credentials {
+                    authorization: authorization.to_vec(),
+                    key: key.to_vec(),
+                    name: vec!["somebody-else"],
+                })
+                .map(|caller| caller.client.map(|client| client.to_string()))
+                .map_err(|problem| problem.code)
+        };
+        let a = Ok(Some("a".to_owned()));
+        let no = Err(Code::Unauthenticated);
+        assert_eq!(ask(&["Bearer k1"], &[]), a);
+        assert_eq!(ask(&["bearer  k1"], &[]), a);
+        assert_eq!(ask(&[], &["k1"]), a);
+        assert_eq!(ask(&[], &[]), no);
+        assert_eq!(ask(&["Bearer k2"], &[]), no);
+        assert_eq!(ask(&["Basic k1"], &[]), no);
+        assert_eq!(ask(&["Bearer"], &[]), no);
+        assert_eq!(ask(&["Bearer k1"], &["k2"]), no);
+        assert_eq!(ask(&["Bearer k1", "Bearer k1"], &[]), no);
+    }
+
+    #[test]
+    fn principals_are_replaced_whole_or_not_at_all() {
+        let closed = Identity::of(&[principal("a", &["k1"])]).expect("closed mode");
+        let knows = |key: &'static str| {
+            let credentials = Credentials {
+                key: vec![key],
+                ..Credentials::default()
+            };
+            closed.caller(&credentials).is_ok()
+        };
+        for wrong in [vec![], vec![principal("b", &["k2"]), principal("b", &["k3"])]] {
+            closed.replace(&wrong).expect_err("wrong");
+            assert!(knows("k1") && !knows("k2"), "those of before stay");
+        }
+        closed.replace(&[principal("b", &["k2"])]).expect("right");
+        assert!(!knows("k1") && knows("k2"));
+        let open = Identity::of(&[]).expect("open mode");
+        open.replace(&[]).expect("no change");
+        open.replace(&[principal("a", &["k1"])]).expect_err("not while it runs");
+    }
+}

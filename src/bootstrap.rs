@@ -1,0 +1,366 @@
+//! Puts the parts together, starts and stops them. The only place that knows all parts of the edge.
+//!
+//! The listener is bound first, so that a port in use is found before journals are read; until the service is open and
+//! the schemas are published it answers 503 `not_ready`. Invariant: [`start`] either gives a running service or leaves
+//! nothing behind.
+
+pub mod parts;
+
+pub mod schema_folder;
+
+pub mod hints;
+
+pub mod log;
+
+pub mod alone;
+
+use std::net::SocketAddr;
+use std::net::ToSocketAddrs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use crate::adapters::webhook::delivery_cursors::MarksFile;
+use crate::app::application::App;
+use crate::app::delivery::Delivery;
+use crate::app::error::ServiceError;
+use crate::app::ports::Clock;
+use crate::auth::Identity;
+use crate::bootstrap::parts::PartsOverride;
+use crate::config::Settings;
+use crate::http::app_state::AppState;
+use crate::http::app_state::Limits;
+use crate::http::app_state::Names;
+use crate::http::app_state::Terms;
+use crate::http::listener;
+use crate::http::streams::StreamLimits;
+use crate::mcp::carried::McpLimits;
+use crate::metrics::Metrics;
+use crate::metrics::delivery::DeliveryCensus;
+use crate::wire::authenticator::Authenticator;
+use crate::wire::network::Network;
+use crate::wire::problem::Problem;
+use schema::exchange::length::BodyLimit;
+
+/// Why the service did not start: one sentence that names what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BootFault {
+    /// It was asked wrongly: a setting cannot be, or what it names is not there or has another form.
+    #[error("{0}")]
+    Asked(String),
+    /// The world broke.
+    #[error("{0}")]
+    Broke(String),
+}
+
+/// A running service.
+pub struct Running {
+    addresses: Vec<SocketAddr>,
+    mouth: Arc<AppState>,
+    identity: Arc<Identity>,
+    service: App,
+    server: ServerHandle,
+    /// Last, so that it outlives what runs on it.
+    runtime: Runtime,
+}
+
+/// Starts everything; returns once `/readyz` answers 200.
+///
+/// # Errors
+/// What is wrong, in a sentence.
+pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
+    let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
+    let identity = Arc::new(identity);
+    let addresses = resolve(&settings.server.listen, identity.is_open())?;
+    let tls_proxies = tls_proxies(&settings.server.tls_proxies)?;
+    if identity.is_open() {
+        tracing::warn!(
+            "running OPEN: no principals are configured, so whoever reaches {} has every role, and is whoever it says that it is: \
+             names are not authenticated, so the gate, which counts clients, protects nobody; add [[principals]] to the settings \
+             before anyone else uses this machine",
+            settings.server.listen
+        );
+    }
+    let is_open = identity.is_open();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("otherwise")
+        .build()
+        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
+    let clock = parts::clock(&over);
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
+        .map(Arc::new)
+        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
+    let limits = Limits {
+        body: BodyLimit(settings.server.body_bytes_max),
+        body_timeout: Duration::from_secs(settings.server.body_timeout_s),
+        client_requests: (
+            settings.server.client_requests_per_s,
+            settings.server.client_requests_burst,
+        ),
+        rpc_batch_calls_max: settings.rpc.batch_calls_max,
+    };
+    let mouth = Arc::new(AppState::new(
+        Arc::clone(&identity) as Arc<dyn Authenticator>,
+        metrics.clone(),
+        Terms {
+            metrics_public: settings.metrics.public,
+            limits,
+            streams: stream_limits(settings),
+            card: parts::card_settings(settings),
+            mcp_names: Names {
+                hosts: settings.mcp.allowed_hosts.clone(),
+                origins: settings.mcp.allowed_origins.clone(),
+            },
+            mcp_limits: mcp_limits(settings),
+            tls_proxies,
+        },
+        seed,
+    ));
+    let (server, addresses) = {
+        let _within = runtime.enter();
+        listener::serve(&addresses, Arc::clone(&mouth), &settings.server)
+            .map_err(|error| BootFault::Broke(format!("cannot listen on {}: {error}", settings.server.listen)))?
+    };
+    let handle = server.handle();
+    runtime.spawn(server);
+    let opened = runtime.block_on(open(settings, over, &metrics, clock, is_open));
+    match opened {
+        Ok((service, delivery)) => {
+            let (streams, telling) = (Arc::clone(&mouth.streams), Arc::downgrade(&delivery));
+            metrics.watch_delivery(Arc::new(move || DeliveryCensus {
+                streams_open: streams.open(),
+                webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
+            }));
+            metrics.watch_sessions(Arc::new(service.session_census()));
+            metrics.watch_tasks(Arc::new(service.task_census()));
+            metrics.watch_works(Arc::new(service.work_census()));
+            metrics.watch_conversations(Arc::new(service.conversation_census()));
+            mouth.open(service.clone());
+            Ok(Running {
+                addresses,
+                mouth,
+                identity,
+                service,
+                server: handle,
+                runtime,
+            })
+        }
+        Err(fault) => {
+            runtime.block_on(handle.stop(false));
+            Err(fault)
+        }
+    }
+}
+
+fn stream_limits(settings: &Settings) -> StreamLimits {
+    let delivery = &settings.delivery;
+    StreamLimits {
+        streams_max: delivery.streams_max,
+        per_client_max: delivery.streams_per_client_max,
+        heartbeat: Duration::from_secs(delivery.stream_heartbeat_s),
+        retry: Duration::from_secs(delivery.stream_retry_s),
+        stall: Duration::from_secs(settings.server.write_timeout_s),
+    }
+}
+
+/// What clients of MCP may hold, as set.
+pub fn mcp_limits(settings: &Settings) -> McpLimits {
+    McpLimits {
+        sessions_max: settings.mcp.sessions_max,
+        sessions_per_client_max: settings.mcp.sessions_per_client_max,
+        session_idle: Duration::from_secs(settings.mcp.session_idle_s),
+        follows_max: settings.mcp.follows_max,
+        heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
+        kept_bytes_max: settings.mcp.kept_bytes_max,
+        kept: Duration::from_secs(settings.mcp.kept_s),
+    }
+}
+
+/// Opens the service and publishes the shelf.
+async fn open(
+    settings: &Settings,
+    over: PartsOverride,
+    metrics: &Arc<Metrics>,
+    clock: Arc<dyn Clock>,
+    is_open: bool,
+) -> Result<(App, Arc<Delivery>), BootFault> {
+    let shelf = schema_folder::read(&settings.schemas.folder)?;
+    let messages = parts::message_options(settings)?;
+    let courier = parts::open_courier(settings, &clock, is_open)?;
+    let worker = over.worker.clone();
+    let parts = parts::gather(settings, over, metrics, clock)?;
+    let service = App::open(parts).await.map_err(|error| {
+        BootFault::Broke(format!(
+            "the data in {} cannot be opened: {}",
+            settings.data.folder,
+            said(&error)
+        ))
+    })?;
+    match schema_folder::publish(&service, shelf).await {
+        Ok(waiting) if waiting.is_empty() || settings.service.read_only => {}
+        Ok(waiting) => {
+            tokio::spawn(schema_folder::publish_later(service.clone(), waiting));
+        }
+        Err(fault) => {
+            service.close().await;
+            return Err(fault);
+        }
+    }
+    let begun = service
+        .work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told)
+        .and_then(|()| service.share_contexts(Arc::clone(&courier), parts::session_options(settings)))
+        .and_then(|()| {
+            let conversations = parts::conversation_options(settings);
+            service.converse(Arc::clone(&courier), conversations, messages)
+        })
+        .and_then(|()| service.keep_works(Arc::clone(&courier), parts::work_options(settings)));
+    if let Err(error) = begun {
+        service.close().await;
+        return Err(BootFault::Broke(said(&error)));
+    }
+    service.settle_erased().await;
+    let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
+    let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
+    match begun {
+        Ok(delivery) => Ok((service, delivery)),
+        Err(error) => {
+            service.close().await;
+            Err(BootFault::Broke(said(&error)))
+        }
+    }
+}
+
+/// What a failure is called in the status of a task; what is inside of it goes to the log.
+fn told(error: ServiceError) -> Value {
+    let problem = Problem::from(error);
+    if let Some(inside) = problem.inside.as_deref() {
+        tracing::error!(inside, "fault in a task");
+    }
+    problem.told()
+}
+
+/// What a service error says to an operator: with the inside of a fault.
+pub fn said(error: &ServiceError) -> String {
+    match error {
+        ServiceError::Fault(inside) => inside.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Who ends TLS.
+fn tls_proxies(named: &[String]) -> Result<Vec<Network>, BootFault> {
+    let parse = |text: &String| {
+        let wrong = |what| BootFault::Asked(format!("server.tls_proxies names {text:?}, which {what}"));
+        Network::parse(text).map_err(wrong)
+    };
+    named.iter().map(parse).collect()
+}
+
+/// The addresses to listen on. Open mode takes loopback ones only.
+fn resolve(listen: &str, open: bool) -> Result<Vec<SocketAddr>, BootFault> {
+    let mut addresses: Vec<SocketAddr> = listen
+        .to_socket_addrs()
+        .map_err(|error| BootFault::Asked(format!("server.listen ({listen}) is no address with a port: {error}")))?
+        .collect();
+    if addresses.is_empty() {
+        return Err(BootFault::Asked(format!("server.listen ({listen}) names no address")));
+    }
+    if open && !addresses.iter().all(|address| address.ip().is_loopback()) {
+        return Err(BootFault::Asked(format!(
+            "refusing to listen on {listen} without principals: whoever reaches it could do everything; configure \
+             [[principals]], or listen on 127.0.0.1"
+        )));
+    }
+    if addresses.iter().any(|address| address.port() == 0) {
+        // Two sockets would be given two ports.
+        addresses.truncate(1);
+    }
+    Ok(addresses)
+}
+
+impl Running {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.addresses
+            .first()
+            .copied()
+            .unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)))
+    }
+
+    /// The service behind it.
+    pub fn service(&self) -> &App {
+        &self.service
+    }
+
+    /// Knows the principals of these settings from now on, with their keys and roles; how many there are. Everything else that is set
+    /// counts from the next start.
+    ///
+    /// # Errors
+    /// Why those of before stay.
+    pub fn reload(&self, settings: &Settings) -> Result<usize, String> {
+        self.identity.replace(&settings.principals)?;
+        self.service.set_principals(parts::principals(settings));
+        Ok(settings.principals.len())
+    }
+
+    /// Runs a future on the service's runtime.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    /// Runs a future beside everything else, until the service stops.
+    pub fn spawn<F>(&self, future: F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.runtime.spawn(future);
+    }
+
+    /// Stops accepting, lets requests under way end, closes the service.
+    pub fn stop(self) {
+        let Running {
+            addresses: _,
+            mouth,
+            identity: _,
+            service,
+            server,
+            runtime,
+        } = self;
+        mouth.drain();
+        runtime.block_on(async {
+            server.stop(true).await;
+            service.close().await;
+        });
+        drop(mouth);
+        // Effects that still block are not waited for: what they bring is recorded anew after a start.
+        runtime.shutdown_timeout(Duration::from_secs(5));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resolve;
+
+    #[test]
+    fn open_mode_listens_on_loopback_alone() {
+        for (listen, open, ok) in [
+            ("127.0.0.1:0", true, true),
+            ("[::1]:8080", true, true),
+            ("0.0.0.0:8080", true, false),
+            ("0.0.0.0:8080", false, true),
+            ("192.0.2.1:8080", true, false),
+            ("127.0.0.1", false, false),
+            ("127.0.0.1:99999", false, false),
+        ] {
+            assert_eq!(resolve(listen, open).is_ok(), ok, "{listen} open={open}");
+        }
+        let fault = resolve("0.0.0.0:8080", true).expect_err("not loopback");
+        assert!(fault.to_string().contains("[[principals]]"), "{fault}");
+    }
+}

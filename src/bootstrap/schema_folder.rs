@@ -1,0 +1,198 @@
+//! The shelf: schemas that lie as files in a folder and are published at start, or as soon as something may be written.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::adapters::text_file;
+use crate::api::service::Writes;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Origin;
+use crate::app::error::ServiceError;
+use crate::auth::all_roles;
+use crate::bootstrap::BootFault;
+use crate::bootstrap::said;
+use schema::act::Method;
+use schema::json_text;
+
+/// How often it is looked whether something may be written, while books wait for it.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Book {
+    pub file: PathBuf,
+    pub schema_id: String,
+    pub document: String,
+}
+
+/// The operator within the house.
+pub fn house() -> Caller {
+    Caller {
+        client: None,
+        roles: all_roles(),
+        speaks_as: None,
+        origin: Origin {
+            method: Method::System,
+            ..Origin::default()
+        },
+    }
+}
+
+/// Reads `*.json` of a folder, sorted by name; the empty name means no folder.
+///
+/// # Errors
+/// Names the folder or the file that cannot be read.
+pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
+    if folder.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unreadable = |error: std::io::Error| {
+        BootFault::Asked(format!(
+            "the schemas folder {folder} cannot be read: {error}; name another one with --schemas, or --schemas '' for none"
+        ))
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(Path::new(folder)).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files.into_iter().map(book).collect()
+}
+
+fn book(file: PathBuf) -> Result<Book, BootFault> {
+    let bad = |what: String| BootFault::Asked(format!("{} is not published: {what}", file.display()));
+    let document = text_file::read(&file).map_err(bad)?;
+    let value = json_text::read(&document).map_err(|why| bad(format!("it is not JSON: {why}")))?;
+    let schema_id = value
+        .get("schema_id")
+        .and_then(Value::as_str)
+        .ok_or_else(|| bad("it has no schema_id (Z-029)".to_owned()))?
+        .to_owned();
+    Ok(Book {
+        file,
+        schema_id,
+        document,
+    })
+}
+
+/// Publishes every book; what was published before is accepted again. Gives back those that nothing may be written of now.
+///
+/// # Errors
+/// Names the first file that is refused, with every defect.
+pub async fn publish(service: &App, shelf: Vec<Book>) -> Result<Vec<Book>, BootFault> {
+    let mut waiting = Vec::new();
+    for book in shelf {
+        if !published(service, &book).await? {
+            tracing::warn!(
+                schema_id = %book.schema_id,
+                file = %book.file.display(),
+                "nothing may be written: it is published as soon as something may be"
+            );
+            waiting.push(book);
+        }
+    }
+    Ok(waiting)
+}
+
+/// Publishes what waited, once something may be written; ends when nothing waits any more. What is refused then is named in
+/// the log: the service runs already.
+pub async fn publish_later(service: App, mut waiting: Vec<Book>) {
+    while !waiting.is_empty() {
+        tokio::time::sleep(LOOK).await;
+        if service.writing() != Writes::Open {
+            continue;
+        }
+        let mut still = Vec::new();
+        for book in waiting {
+            match published(&service, &book).await {
+                Ok(true) => {}
+                Ok(false) => still.push(book),
+                Err(fault) => tracing::error!("{fault}"),
+            }
+        }
+        waiting = still;
+    }
+}
+
+/// Publishes a book; false where nothing may be written.
+async fn published(service: &App, book: &Book) -> Result<bool, BootFault> {
+    match service.publish(&house(), &book.schema_id, &book.document).await {
+        Ok(_) => Ok(true),
+        Err(ServiceError::InvalidTemplate(defects)) => {
+            let all: Vec<String> = defects
+                .iter()
+                .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
+                .collect();
+            Err(BootFault::Asked(refused(book, &all.join("; "))))
+        }
+        // A schema that its publisher retired stays retired.
+        Err(ServiceError::SchemaRetired(_)) => {
+            tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
+            Ok(true)
+        }
+        // What was agreed on stands: new content is published under an id of its own.
+        Err(ServiceError::SchemaImmutable(_)) => {
+            tracing::warn!(
+                schema_id = %book.schema_id,
+                file = %book.file.display(),
+                "published before with other content, which stays: give the file's content a schema_id of its own"
+            );
+            Ok(true)
+        }
+        Err(ServiceError::ReadOnly | ServiceError::DiskFull) => Ok(false),
+        Err(fault @ (ServiceError::Fault(_) | ServiceError::Busy { .. } | ServiceError::ShuttingDown)) => {
+            Err(BootFault::Broke(refused(book, &said(&fault))))
+        }
+        Err(other) => Err(BootFault::Asked(refused(book, &said(&other)))),
+    }
+}
+
+fn refused(book: &Book, why: &str) -> String {
+    format!("{} is not published: {why}", book.file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn books_are_read_in_order_of_their_names_z029() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("b.json"), r#"{"schema_id":"b_v1"}"#).expect("written");
+        std::fs::write(folder.path().join("a.json"), r#"{"schema_id":"a_v1"}"#).expect("written");
+        std::fs::write(folder.path().join("notes.txt"), "no schema").expect("written");
+        let name = folder.path().to_str().expect("a name");
+        let ids: Vec<String> = read(name)
+            .expect("books")
+            .into_iter()
+            .map(|book| book.schema_id)
+            .collect();
+        assert_eq!(ids, ["a_v1", "b_v1"]);
+        assert_eq!(read(""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_bad_file_or_folder_is_named_z029() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = folder.path().to_str().expect("a name");
+        for (text, what) in [("{", "not JSON"), ("{}", "no schema_id")] {
+            std::fs::write(folder.path().join("x.json"), text).expect("written");
+            let fault = read(name).expect_err("a bad file");
+            let said = fault.to_string();
+            assert!(said.contains("x.json") && said.contains(what), "{said}");
+        }
+        assert!(
+            read("/no/such/folder")
+                .expect_err("no folder")
+                .to_string()
+                .contains("/no/such/folder")
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! `otherwise approvals`, `approve` and `reject`: a person decides about the keys that wait in a running service (Z-127, Z-165).
+//!
+//! Knows the service's HTTP interface and nothing else of it. Invariant: what the service sends cannot steer the terminal, and
+//! nothing is decided about a patch that has changed since it was looked at here.
+
+use clap::Args;
+use clap::ValueEnum;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli;
+use crate::cli::Ending;
+use crate::cli::address::encoded;
+use crate::cli::output::Voice;
+use crate::cli::plain::plain;
+use crate::cli::remote::Service;
+use crate::cli::remote::Trouble;
+use crate::cli::remote::Whom;
+use crate::cli::remote::refused;
+use crate::cli::remote::usage;
+
+/// Approvals of one page, and how many are listed at most.
+const PAGE: usize = 200;
+const LISTED_MAX: usize = 10_000;
+
+/// Whose list.
+#[derive(Clone, Debug, Args)]
+pub struct ApprovalsArguments {
+    #[command(flatten)]
+    whom: Whom,
+    /// Say it as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which key is let pass, and as what.
+#[derive(Clone, Debug, Args)]
+pub struct ApproveArguments {
+    /// The patch, such as flight_booking.p1.
+    #[arg(value_name = "PATCH")]
+    id: String,
+    #[command(flatten)]
+    whom: Whom,
+    /// Give the key this name.
+    #[arg(long, value_name = "NAME")]
+    key_name: Option<String>,
+    /// Give it this title; '' takes it away.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Give it this description.
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// Give it this type.
+    #[arg(long = "type", value_name = "TYPE")]
+    key_type: Option<String>,
+    /// Give it these constraints, a JSON object such as {"enum": ["a", "b"]}; {} takes all away.
+    #[arg(long, value_name = "JSON")]
+    constraints: Option<String>,
+    /// Why, for the record.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Only say what would come of it.
+    #[arg(long)]
+    dry_run: bool,
+    /// Say it as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a rejection is about.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum About {
+    /// It is no wish: what was said rests until the cool-down is over.
+    Demand,
+    /// This key is wrong for it: what was said is read anew.
+    Key,
+}
+
+/// Which key is turned down.
+#[derive(Clone, Debug, Args)]
+pub struct RejectArguments {
+    /// The patch, such as flight_booking.p1.
+    #[arg(value_name = "PATCH")]
+    id: String,
+    #[command(flatten)]
+    whom: Whom,
+    /// What it is about.
+    #[arg(long, value_enum, default_value = "demand")]
+    scope: About,
+    /// Why, for the record.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Say it as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists what waits.
+pub fn list(arguments: &ApprovalsArguments) -> Ending {
+    let voice = Voice::new("approvals", arguments.json);
+    let listed = Service::open(&arguments.whom).and_then(|service| waiting(&service));
+    told(voice, listed, |listed| {
+        let mut lines = vec![format!("{} waiting", text(&listed["waiting"]))];
+        lines.extend(items(listed, "approvals").iter().flat_map(shown));
+        lines
+    })
+}
+
+/// Lets a key pass.
+pub fn approve(arguments: &ApproveArguments) -> Ending {
+    let voice = Voice::new("approve", arguments.json);
+    let approved = Service::open(&arguments.whom).and_then(|service| {
+        let mut said = json!({"reason": arguments.reason});
+        if let Some(edit) = edit(arguments)? {
+            said["edit"] = edit;
+        }
+        let dry_run = if arguments.dry_run { "?dry_run=true" } else { "" };
+        hand(&service, &arguments.id, &format!("approve{dry_run}"), &said)
+    });
+    told(voice, approved, |answer| {
+        let patch = answer.get("patch").unwrap_or(answer);
+        let mut lines = shown(patch);
+        for finding in items(answer, "lint") {
+            lines.push(format!(
+                "  lint   {}: {}",
+                text(&finding["rule"]),
+                text(&finding["message"])
+            ));
+        }
+        if let Some(fits) = answer["fits"].as_object() {
+            let count = |name: &str| fits.get(name).map(text).unwrap_or_default();
+            lines.push(format!(
+                "  fits   {} of {} that asked for it",
+                count("right"),
+                count("wishes")
+            ));
+        }
+        for wrong in items(&answer["fits"], "wrong") {
+            lines.push(format!("         not {}", text(&wrong["text"])));
+        }
+        if arguments.dry_run {
+            lines.push("nothing was written".to_owned());
+        }
+        lines
+    })
+}
+
+/// Turns a key down.
+pub fn reject(arguments: &RejectArguments) -> Ending {
+    let voice = Voice::new("reject", arguments.json);
+    let scope = match arguments.scope {
+        About::Demand => "demand",
+        About::Key => "key",
+    };
+    let said = json!({"scope": scope, "reason": arguments.reason});
+    let rejected = Service::open(&arguments.whom).and_then(|service| hand(&service, &arguments.id, "reject", &said));
+    told(voice, rejected, shown)
+}
+
+/// `{"waiting", "approvals"}`, page by page.
+fn waiting(service: &Service) -> Result<Value, Trouble> {
+    let mut approvals: Vec<Value> = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = service.get(&format!("/v1/approvals?limit={PAGE}{after}"))?;
+        approvals.extend(items(&page, "approvals"));
+        match page["next"].as_str().filter(|_| approvals.len() < LISTED_MAX) {
+            Some(next) => after = format!("&after={}", encoded(next)),
+            None => return Ok(json!({"waiting": page["waiting"], "approvals": approvals})),
+        }
+    }
+}
+
+/// Does something to a patch as it is now: one that changes meanwhile is left alone.
+fn hand(service: &Service, id: &str, deed: &str, said: &Value) -> Result<Value, Trouble> {
+    let address = format!("/v1/patches/{}", encoded(id));
+    let seen = service.get(&address)?["revision"].as_u64();
+    let (status, body) = service.call(&format!("{address}:{deed}"), Some(said.to_string()), seen)?;
+    match status {
+        200 => Ok(body),
+        422 => {
+            let defects = items(&body, "defects");
+            let said = defects
+                .iter()
+                .map(|defect| format!("; {}: {}", text(&defect["pointer"]), text(&defect["message"])));
+            let Trouble { ending, why } = refused(status, &body);
+            Err(Trouble {
+                ending,
+                why: why + &said.collect::<String>(),
+            })
+        }
+        status => Err(refused(status, &body)),
+    }
+}
+
+/// What the words of the command line replace, if anything.
+fn edit(arguments: &ApproveArguments) -> Result<Option<Value>, Trouble> {
+    let mut members = Map::new();
+    for (name, value) in [
+        ("key_name", &arguments.key_name),
+        ("semantic_description", &arguments.description),
+        ("key_type", &arguments.key_type),
+    ] {
+        members.extend(value.as_ref().map(|value| (name.to_owned(), json!(value))));
+    }
+    if let Some(title) = &arguments.title {
+        let title = Some(title).filter(|title| !title.is_empty());
+        members.insert("title".to_owned(), json!(title));
+    }
+    if let Some(constraints) = &arguments.constraints {
+        let constraints: Map<String, Value> = serde_json::from_str(constraints)
+            .map_err(|error| usage(format!("--constraints must be a JSON object: {error}")))?;
+        members.insert("constraints".to_owned(), Value::Object(constraints));
+    }
+    Ok((!members.is_empty()).then_some(Value::Object(members)))
+}
+
+/// Tells a program the answer, or a person what it says.
+fn told(voice: Voice, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> Ending {
+    match answered {
+        Ok(answer) if voice.json => voice.document(Ending::Well, answer),
+        Ok(answer) => {
+            lines(&answer).iter().for_each(|line| cli::answer(line));
+            Ending::Well
+        }
+        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
+    }
+}
+
+/// A patch as a person sees it: one that waits with why, one that was decided with its stage.
+fn shown(patch: &Value) -> Vec<String> {
+    let stage = patch.get("why").or_else(|| patch.get("stage"));
+    let mut lines = vec![format!(
+        "{}  ({})",
+        text(&patch["patch_id"]),
+        stage.map(text).unwrap_or_default()
+    )];
+    for key in items(patch, "new_keys").iter().chain(&items(patch, "modified_keys")) {
+        let key_type = key
+            .get("key_type")
+            .map(text)
+            .unwrap_or_else(|| "described anew".to_owned());
+        lines.push(format!("  key    {} ({key_type})", text(&key["key_name"])));
+        lines.extend(key.get("title").map(|title| format!("         {}", text(title))));
+        lines.push(format!("         {}", text(&key["semantic_description"])));
+        lines.extend(
+            key.get("constraints")
+                .map(|constraints| format!("         {}", text(constraints))),
+        );
+    }
+    for said in items(&patch["evidence"], "examples") {
+        lines.push(format!("  said   {}", text(&said)));
+    }
+    lines
+}
+
+fn items(document: &Value, name: &str) -> Vec<Value> {
+    document[name].as_array().cloned().unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => plain(text),
+        other => plain(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::shown;
+
+    #[test]
+    fn what_waits_is_shown_with_why_and_steers_no_terminal() {
+        let waits = json!({"patch_id": "s.p1", "why": "its name says too little by itself",
+            "new_keys": [{"key_name": "seat", "key_type": "string", "title": "Se\u{1b}[2Jat", "semantic_description": "A seat."}],
+            "modified_keys": [], "evidence": {"examples": ["by the \u{202e}window"]}});
+        let lines = shown(&waits).join("\n");
+        assert!(
+            lines.starts_with("s.p1  (its name says too little by itself)\n  key    seat (string)"),
+            "{lines}"
+        );
+        assert!(
+            lines.contains("Se [2Jat") && lines.contains("  said   by the  window"),
+            "{lines}"
+        );
+        let decided = json!({"patch_id": "s.p1", "stage": "rejected", "new_keys": [],
+            "modified_keys": [{"key_name": "seat", "semantic_description": "A seat."}]});
+        assert_eq!(shown(&decided)[0], "s.p1  (rejected)");
+        assert_eq!(shown(&decided)[1], "  key    seat (described anew)");
+    }
+}

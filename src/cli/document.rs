@@ -1,0 +1,62 @@
+//! Templates that lie in files, for the commands that look at them without a service.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::adapters::text_file;
+use crate::cli;
+use engine::scenario::policy::Policy;
+use schema::advice::Finding;
+use schema::defect::Defect;
+use schema::exchange::repeated;
+use schema::json_text;
+use schema::template::SchemaTemplate;
+
+/// What a file holds.
+pub enum Document {
+    Template(Box<SchemaTemplate>, Vec<Finding>),
+    /// It cannot be published as it stands.
+    Defective(Vec<Defect>, Value),
+}
+
+/// Reads a template as publishing it would, from a file or from standard input.
+///
+/// # Errors
+/// Why the file cannot be read, or is no JSON, with its name.
+pub fn read(path: &Path) -> Result<Document, String> {
+    let read = if cli::is_standard(path) {
+        text_file::standard()
+    } else {
+        text_file::read(path)
+    };
+    let text = read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let document = json_text::read(&text).map_err(|why| format!("{} is not JSON: {why}", path.display()))?;
+    let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
+    let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    beside.extend(repeated::defects(&text));
+    Ok(match SchemaTemplate::parse(&document) {
+        Ok((template, mut findings)) if beside.is_empty() => {
+            findings.extend(more);
+            Document::Template(Box::new(template), findings)
+        }
+        Ok(_) => Document::Defective(beside, document),
+        Err(mut defects) => {
+            defects.extend(beside);
+            Document::Defective(defects, document)
+        }
+    })
+}
+
+/// One line for each defect.
+pub fn told(defects: &[Defect]) -> Vec<String> {
+    let line = |defect: &Defect| {
+        let at = if defect.pointer.is_empty() {
+            "/"
+        } else {
+            &defect.pointer
+        };
+        format!("  defect  {at} ({}): {}", defect.requirement, defect.message)
+    };
+    defects.iter().map(line).collect()
+}

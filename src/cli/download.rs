@@ -1,0 +1,129 @@
+//! A backup that a running service sends, as bytes to read.
+
+use std::io;
+use std::io::Read;
+use std::time::Duration;
+
+use hyper::HeaderMap;
+use hyper::Uri;
+use hyper::body::Bytes;
+use hyper::header::AUTHORIZATION;
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use crate::adapters::outbound::Coming;
+use crate::adapters::outbound::Outbound;
+use crate::adapters::outbound::OutboundFault;
+use crate::adapters::outbound::bearer;
+use crate::cli;
+use crate::cli::address;
+use crate::wire::loopback;
+
+/// How long the service may take to send the next bytes.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Bytes of a refusal that are read.
+const REFUSAL_BYTES: usize = 64 << 10;
+
+/// Why nothing comes.
+pub enum NotDownloaded {
+    /// It was asked wrongly.
+    Usage(String),
+    /// The environment failed.
+    Fault(String),
+}
+
+/// What is coming.
+pub struct Download {
+    runtime: Runtime,
+    coming: Coming,
+    bytes: Bytes,
+}
+
+impl Download {
+    /// Asks a service for a backup; shows a key, of which it is said where it is from.
+    ///
+    /// # Errors
+    /// What is wrong with what was asked, or why the service does not send one.
+    pub fn begin(url: &str, key: Option<(String, Option<String>)>) -> Result<Download, NotDownloaded> {
+        let usage = |why: String| NotDownloaded::Usage(why);
+        let fault = |why: String| NotDownloaded::Fault(why);
+        let base = url.trim_end_matches('/');
+        let address = format!("{base}/v1/backup").parse::<Uri>().ok();
+        let address = address.filter(|address| {
+            matches!(address.scheme_str(), Some("http" | "https")) && address.host().is_some() && !base.contains('?')
+        });
+        let address = address.ok_or_else(|| usage(format!("{url} is no address such as http://127.0.0.1:8080")))?;
+        if !address.authority().is_some_and(address::has_sound_port) {
+            return Err(usage(format!("{url}: {}", address::PORT_RANGE)));
+        }
+        let plain = address.scheme_str() == Some("http");
+        let mut headers = HeaderMap::new();
+        if let Some((place, key)) = key {
+            let key = bearer::authorization(&place, key).map_err(usage)?;
+            headers.insert(AUTHORIZATION, key);
+            if plain
+                && !address
+                    .authority()
+                    .is_some_and(|authority| loopback::host(authority.as_str()))
+            {
+                cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
+            }
+        }
+        let outbound = if plain { Outbound::plain() } else { Outbound::https() }.map_err(fault)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| fault(error.to_string()))?;
+        let mut coming =
+            in_time(&runtime, outbound.open(&address, headers)).map_err(|error| fault(format!("{url}: {error}")))?;
+        if coming.status != 200 {
+            let status = coming.status;
+            let why = format!("{url} answered {status}{}", detail(&runtime, &mut coming));
+            return Err(if matches!(status, 401 | 403) {
+                usage(why)
+            } else {
+                fault(why)
+            });
+        }
+        Ok(Download {
+            runtime,
+            coming,
+            bytes: Bytes::new(),
+        })
+    }
+}
+
+/// What a refusal says of itself.
+fn detail(runtime: &Runtime, coming: &mut Coming) -> String {
+    let mut body = Vec::new();
+    while body.len() < REFUSAL_BYTES {
+        match in_time(runtime, coming.next()) {
+            Ok(Some(bytes)) => body.extend_from_slice(&bytes),
+            Ok(None) | Err(_) => break,
+        }
+    }
+    let problem = serde_json::from_slice::<Value>(&body).ok();
+    let said = problem.as_ref().and_then(|problem| problem["detail"].as_str());
+    said.map(|said| format!(": {said}")).unwrap_or_default()
+}
+
+fn in_time<T>(runtime: &Runtime, act: impl Future<Output = Result<T, OutboundFault>>) -> Result<T, String> {
+    let ended = runtime.block_on(async { tokio::time::timeout(PATIENCE, act).await });
+    ended
+        .map_err(|_| format!("nothing came for {} s", PATIENCE.as_secs()))?
+        .map_err(|fault| fault.to_string())
+}
+
+impl Read for Download {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.bytes.is_empty() && !buffer.is_empty() {
+            match in_time(&self.runtime, self.coming.next()).map_err(io::Error::other)? {
+                Some(bytes) => self.bytes = bytes,
+                None => return Ok(0),
+            }
+        }
+        let taken = self.bytes.split_to(buffer.len().min(self.bytes.len()));
+        if let Some(place) = buffer.get_mut(..taken.len()) {
+            place.copy_from_slice(&taken);
+        }
+        Ok(taken.len())
+    }
+}

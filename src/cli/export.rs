@@ -1,0 +1,187 @@
+//! `otherwise export`: what is this template in a form that a decoder, a tool interface or a prompt takes?
+
+use std::path::PathBuf;
+
+use clap::ArgGroup;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli;
+use crate::cli::Ending;
+use crate::cli::document;
+use crate::cli::document::Document;
+use crate::cli::output::Voice;
+use schema::effective::EffectiveTemplate;
+use schema::export::Export;
+use schema::export::FORMS;
+use schema::export::Form;
+use schema::export::NAMES;
+use schema::export::loss::Loss;
+use schema::language;
+
+/// What is written.
+#[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("form").args(["format", "all"]).required(true)))]
+pub struct ExportArguments {
+    /// The template (JSON), as it would be published; - for standard input.
+    #[arg(value_name = "TEMPLATE")]
+    template: PathBuf,
+    /// The form.
+    #[arg(long, value_name = "FORM", value_parser = PossibleValuesParser::new(NAMES))]
+    format: Option<String>,
+    /// Every form as a line: its tokens, its bytes and what it loses.
+    #[arg(long)]
+    all: bool,
+    /// Language of the descriptions (BCP 47) [default: the template's own].
+    #[arg(long, value_name = "TAG", value_parser = tag)]
+    language: Option<String>,
+    /// One JSON document on standard output, with the text of each export in it.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the export on standard output and what it loses on standard error; 1 when the template cannot be published.
+pub fn run(arguments: &ExportArguments) -> Ending {
+    let ExportArguments {
+        template: path,
+        format,
+        all,
+        language,
+        json,
+    } = arguments;
+    let voice = Voice::new("export", *json);
+    let template = match document::read(path) {
+        Ok(Document::Template(template, _)) => template,
+        Ok(Document::Defective(defects, _)) => {
+            let why = format!("{} cannot be published", path.display());
+            cli::tell(&format!("otherwise: {why}"));
+            document::told(&defects).iter().for_each(|line| cli::tell(line));
+            if *json {
+                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
+            }
+            return Ending::Findings;
+        }
+        Err(why) => return voice.end(Ending::Usage, &why),
+    };
+    let forms: Vec<Form> = match format.as_deref().and_then(Form::parse) {
+        Some(form) => vec![form],
+        None => FORMS.to_vec(),
+    };
+    let effective = EffectiveTemplate::compose(&template, &[], 0);
+    let exports: Vec<Export> = forms
+        .into_iter()
+        .map(|form| effective.export(form, language.as_deref(), true))
+        .collect();
+    if let (Some(asked), Some(export)) = (language, exports.first())
+        && !is_of(asked, &export.language)
+    {
+        cli::tell(&format!(
+            "otherwise: the template has no language {asked}; its descriptions are given in {}",
+            export.language
+        ));
+    }
+    if *json {
+        let listed: Vec<Value> = exports.iter().map(as_json).collect();
+        let document =
+            json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
+        return voice.document(Ending::Well, document);
+    }
+    if *all {
+        table(&exports).iter().for_each(|line| cli::answer(line));
+    } else {
+        for export in &exports {
+            for loss in &export.lost {
+                cli::tell(&format!("lost  {}", told(loss)));
+            }
+            cli::answer(export.text.trim_end_matches('\n'));
+        }
+    }
+    Ending::Well
+}
+
+/// A language tag as it is typed.
+fn tag(text: &str) -> Result<String, String> {
+    if language::is_well_formed(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("a language tag as BCP 47 has it, such as en or pt-BR".to_owned())
+    }
+}
+
+/// Whether what was given is a form of the language that was asked for.
+fn is_of(asked: &str, given: &str) -> bool {
+    let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    primary(asked) == primary(given)
+}
+
+fn as_json(export: &Export) -> Value {
+    json!({
+        "format": export.form.name(),
+        "media_type": export.form.media_type(),
+        "language": export.language,
+        "tokens": export.tokens,
+        "bytes": export.text.len(),
+        "lost": export.lost,
+        "text": export.text,
+    })
+}
+
+/// A head, and a line for each form.
+fn table(exports: &[Export]) -> Vec<String> {
+    let mut lines = vec![format!("{:<20}{:>8}{:>9}  lost", "format", "tokens", "bytes")];
+    for export in exports {
+        let lost = match export.lost.as_slice() {
+            [] => "nothing".to_owned(),
+            lost => lost.iter().map(told).collect::<Vec<_>>().join(", "),
+        };
+        lines.push(format!(
+            "{:<20}{:>8}{:>9}  {lost}",
+            export.form.name(),
+            export.tokens,
+            export.text.len()
+        ));
+    }
+    lines
+}
+
+fn told(loss: &Loss) -> String {
+    format!("{} ({})", loss.path(), loss.effect.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::as_json;
+    use super::table;
+    use schema::effective::EffectiveTemplate;
+    use schema::export::Form;
+    use schema::template::SchemaTemplate;
+
+    #[test]
+    fn a_line_says_what_a_form_costs_and_loses() {
+        let document = json!({"schema_id": "a_v1", "scenario": "a", "keys": [
+            {"key_name": "price", "key_type": "number", "required": true, "semantic_description": "Price.",
+             "constraints": {"multipleOf": 0.01}}]});
+        let template = SchemaTemplate::parse(&document).expect("a template").0;
+        let effective = EffectiveTemplate::compose(&template, &[], 0);
+        let exports = [Form::JsonSchema, Form::JsonSchemaStrict].map(|form| effective.export(form, None, true));
+        let lines = table(&exports);
+        assert!(
+            lines[1].starts_with("json-schema ") && lines[1].ends_with("  nothing"),
+            "{lines:?}"
+        );
+        assert!(lines[2].ends_with("  price.multipleOf (unenforced)"), "{lines:?}");
+        let document = as_json(&exports[1]);
+        assert_eq!(
+            document["lost"],
+            json!([{"key_name": "price", "pointer": "/multipleOf", "keyword": "multipleOf", "effect": "unenforced"}])
+        );
+        assert_eq!(
+            document["bytes"],
+            json!(document["text"].as_str().expect("a text").len())
+        );
+    }
+}

@@ -1,0 +1,501 @@
+//! The command line: reads arguments, asks for one thing, says how it went.
+//!
+//! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (docs/design.md §9): 2 where an argument or a setting cannot be, or what it
+//! names is not there or has another form; 1 where it was read and something is wrong with it; 3 where the environment failed. What a program may read goes to standard
+//! output, everything else to standard error; with `--json` a program may read all of it ([`voice`]).
+
+pub mod serve;
+
+pub mod recorded;
+
+pub mod replay;
+
+pub mod verify;
+
+pub mod audit;
+
+pub mod approve;
+
+pub mod remote;
+
+pub mod backup;
+
+pub mod download;
+
+pub mod restore;
+
+pub mod review;
+
+pub mod document;
+
+pub mod installed;
+
+pub mod lint;
+
+pub mod diff;
+
+pub mod demo;
+pub mod export;
+
+pub mod mcp;
+
+pub mod conformance;
+
+pub mod address;
+
+pub mod plain;
+
+pub mod completions;
+
+pub mod output;
+
+pub mod progress;
+
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::CommandFactory;
+use clap::FromArgMatches;
+use clap::Parser;
+use clap::Subcommand;
+use clap::error::ContextKind;
+use clap::error::ContextValue;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::adapters::text_file;
+use crate::bootstrap::BootFault;
+use crate::config::BadSettings;
+use crate::config::Models;
+use crate::config::Schemas;
+use crate::config::Settings;
+use crate::config::gather::Sources;
+use store::file_limit;
+use store::modes;
+
+/// What exit codes mean, at the end of every help.
+const EXIT_CODES: &str =
+    "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network).";
+
+/// The program's own name, where no command was named.
+const NAME: &str = "otherwise";
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Well,
+    /// It did what it was asked and found something wrong.
+    Findings,
+    /// It was asked wrongly.
+    Usage,
+    /// The environment failed: a disk, a network, a file that cannot be read.
+    Fault,
+}
+
+impl Ending {
+    /// The process's exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Ending::Well => 0,
+            Ending::Findings => 1,
+            Ending::Usage => 2,
+            Ending::Fault => 3,
+        }
+    }
+
+    /// How a command ends that the parts of the service stopped.
+    pub fn of(fault: &BootFault) -> Ending {
+        match fault {
+            BootFault::Asked(_) => Ending::Usage,
+            BootFault::Broke(_) => Ending::Fault,
+        }
+    }
+
+    /// Its name in a document.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Well => "well",
+            Ending::Findings => "findings",
+            Ending::Usage => "usage",
+            Ending::Fault => "fault",
+        }
+    }
+}
+
+/// Hosts the schemas AI agents speak, and learns from what those schemas cannot say.
+#[derive(Debug, Parser)]
+#[command(name = "otherwise", version, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the service.
+    Serve(SettingsArguments),
+    /// Run a recorded stream through the engine, on a virtual clock, and report what it learned.
+    #[command(
+        override_usage = "otherwise replay --template T.json --stream S.jsonl [OPTIONS]\n       \
+                                otherwise replay --texts F.jsonl [OPTIONS]"
+    )]
+    Replay(Box<replay::ReplayArguments>),
+    /// Run a flight-booking service for 30 virtual days, offline, and tell what it learned as a story.
+    Demo(demo::DemoArguments),
+    /// Check every journal and snapshot of a data folder; changes nothing.
+    Verify(verify::VerifyArguments),
+    /// Look at drawn values of a running service, one after another, and say whether each is right.
+    Audit(audit::AuditArguments),
+    /// List the keys that wait for a person in a running service, longest waiting first, with why.
+    Approvals(approve::ApprovalsArguments),
+    /// Approve a waiting key, as it was proposed or as edited.
+    Approve(Box<approve::ApproveArguments>),
+    /// Reject a waiting key: it is no wish, or the wrong key for one.
+    Reject(approve::RejectArguments),
+    /// Read what clients of a running service said that no key holds, or say which wishes there are in it.
+    Review(review::ReviewArguments),
+    /// Write everything that was acknowledged into one file, of a running service or of a data folder.
+    #[command(
+        override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME | --key-file FILE] --out FILE\n       \
+                                otherwise backup --data FOLDER --out FILE"
+    )]
+    Backup(backup::BackupArguments),
+    /// Create a data folder from a backup, in an empty or new folder, and check it.
+    Restore(restore::RestoreArguments),
+    /// Say what a publisher would be told about templates: a score, and findings with what is better.
+    Lint(lint::LintArguments),
+    /// Say what changed between two templates, whom it would break, and which payload shows it.
+    Diff(diff::DiffArguments),
+    /// Write a template in the form that a decoder, a tool interface or a prompt takes.
+    Export(export::ExportArguments),
+    /// Speak MCP on standard input and output, for a running service or with a data folder of its own.
+    #[command(
+        override_usage = "otherwise mcp --url http://HOST:PORT [--key-env NAME] [--name NAME]\n       \
+                                otherwise mcp [--config FILE] [--data FOLDER] [--schemas FOLDER] [--models FOLDER] [--name NAME]"
+    )]
+    Mcp(mcp::McpArguments),
+    /// Check a server that claims the draft, whoever wrote it, by what can be seen from outside: runs otherwise-conformance.
+    #[command(disable_help_flag = true)]
+    Conformance(conformance::ConformanceArguments),
+    /// Write a script that completes commands and options in a shell.
+    Completions(completions::CompletionsArguments),
+}
+
+/// Where settings come from; shared by commands.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SettingsArguments {
+    /// Settings file (TOML); docs/settings.md lists what it may hold.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address and port; port 0 picks a free one [default: 127.0.0.1:8080].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// Folder of the journals [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+    /// Folder whose *.json files are published at start, '' for none [default: schemas, here or beside the program].
+    #[arg(long, value_name = "FOLDER")]
+    schemas: Option<String>,
+    /// Folder of the embedding model [default: models, here or beside the program].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
+}
+
+impl SettingsArguments {
+    /// Whether an address to listen on is given.
+    pub fn listens(&self) -> bool {
+        self.listen.is_some()
+    }
+
+    /// Reads file, environment and flags.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with where it was written.
+    pub fn settings(&self) -> Result<Settings, BadSettings> {
+        let file = match &self.config {
+            None => None,
+            Some(path) => {
+                let text = text_file::read(path).map_err(|error| {
+                    BadSettings(format!(
+                        "the settings file {}, named by --config or OTHERWISE_CONFIG, cannot be read: {error}",
+                        path.display()
+                    ))
+                })?;
+                Some((path.display().to_string(), text))
+            }
+        };
+        let flags = [
+            ("--listen", "server.listen", &self.listen),
+            ("--data", "data.folder", &self.data),
+            ("--schemas", "schemas.folder", &self.schemas),
+            ("--models", "models.folder", &self.models),
+        ];
+        let mut settings = Settings::gather(&Sources {
+            file,
+            environment: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .collect(),
+            flags: flags
+                .into_iter()
+                .filter_map(|(flag, path, value)| Some((flag, path, value.clone()?)))
+                .collect(),
+        })?;
+        if self.schemas.is_none() {
+            installed::find(&mut settings.schemas.folder, &Schemas::default().folder);
+        }
+        if self.models.is_none() {
+            installed::find(&mut settings.models.folder, &Models::default().folder);
+        }
+        Ok(settings)
+    }
+}
+
+/// The whole command line; every help ends with what exit codes mean.
+pub fn command() -> clap::Command {
+    Arguments::command()
+        .after_help(EXIT_CODES)
+        .mut_subcommands(|command| command.after_help(EXIT_CODES))
+}
+
+/// Reads the command line of this process.
+///
+/// # Errors
+/// How it ended where there is nothing to do: with help, or with what is wrong.
+fn arguments() -> Result<Arguments, Ending> {
+    let read = command().try_get_matches();
+    read.and_then(|matches| Arguments::from_arg_matches(&matches))
+        .map_err(|error| {
+            let _ = error.print();
+            if !error.use_stderr() {
+                return Ending::Well;
+            }
+            let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            let given: Vec<String> = words.collect();
+            if given.iter().any(|word| word == "--json") && !takes_standard_output(&given) {
+                answer(&misused(&given, &error).to_string());
+            }
+            Ending::Usage
+        })
+}
+
+/// Whether words send a backup to standard output, which holds nothing else then.
+fn takes_standard_output(given: &[String]) -> bool {
+    let named = given.windows(2).any(|words| words == ["--out", "-"]);
+    named || given.iter().any(|word| word == "--out=-")
+}
+
+/// What is wrong with the words of a command line, for a program: `{…, "error", "arguments"}`.
+fn misused(given: &[String], error: &clap::Error) -> Value {
+    let known = command();
+    let named = given.iter().find(|word| known.find_subcommand(word).is_some());
+    // What comes after the first empty line are hints for people, whom standard error tells all of it.
+    let said = error.to_string();
+    let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let why = lines.collect::<Vec<_>>().join(" ");
+    let why = why.strip_prefix("error: ").unwrap_or(&why);
+    let mut arguments: Vec<&str> = Vec::new();
+    for (kind, value) in error.context() {
+        if matches!(
+            kind,
+            ContextKind::InvalidArg | ContextKind::PriorArg | ContextKind::InvalidSubcommand
+        ) {
+            match value {
+                ContextValue::String(argument) => arguments.push(argument),
+                ContextValue::Strings(several) => arguments.extend(several.iter().map(String::as_str)),
+                _ => {}
+            }
+        }
+    }
+    let name = named.map_or(NAME, String::as_str);
+    output::enveloped(name, Ending::Usage, json!({"error": why, "arguments": arguments}))
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(ending) => return ExitCode::from(ending.code()),
+    };
+    file_limit::survive();
+    modes::keep_to_owner();
+    let ending = match arguments.command {
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
+        Command::Approvals(arguments) => approve::list(&arguments),
+        Command::Approve(arguments) => approve::approve(&arguments),
+        Command::Reject(arguments) => approve::reject(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => restore::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    };
+    ExitCode::from(ending.code())
+}
+
+/// Whether a name of a file stands for standard input or output.
+pub fn is_standard(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// Says one thing to a person. A closed pipe is no reason to fail.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Says one thing to a program. A closed pipe is no reason to fail.
+pub fn answer(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// Says why a command ended as it did.
+pub fn end(ending: Ending, why: &str) -> Ending {
+    tell(&format!("otherwise: {why}"));
+    ending
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Arguments;
+    use super::Ending;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        super::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_that_is_none_is_told_to_a_program_too() {
+        let given = ["otherwise", "bogus", "--json"].map(str::to_owned);
+        let error = super::command().try_get_matches_from(&given).expect_err("no command");
+        let said = super::misused(&given[1..], &error);
+        assert_eq!(
+            (&said["ending"], &said["arguments"][0]),
+            (&"usage".into(), &"bogus".into()),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn exit_codes_are_those_of_the_design() {
+        let codes = [Ending::Well, Ending::Findings, Ending::Usage, Ending::Fault].map(Ending::code);
+        assert_eq!(codes, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_usage_of_a_replay_shows_what_belongs_together() {
+        let mut command = super::command();
+        let replay = command.find_subcommand_mut("replay").expect("a command");
+        let help = replay.render_long_help().to_string();
+        for line in [
+            "otherwise replay --template T.json --stream S.jsonl",
+            "otherwise replay --texts F.jsonl",
+            "2026-05-01T09:00:00Z",
+            "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the environment failed (disk, network).",
+        ] {
+            assert!(help.contains(line), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_replay_reads_a_stream_or_texts() {
+        for (line, ok) in [
+            ("replay --template t --stream s", true),
+            (
+                "replay --template t --stream s --policy p --report r --journal j --deliver",
+                true,
+            ),
+            ("replay --texts f --report r", true),
+            ("replay", false),
+            ("replay --template t", false),
+            ("replay --stream s", false),
+            ("replay --texts f --stream s", false),
+            ("replay --texts f --template t", false),
+            ("replay --texts f --deliver", false),
+            ("replay --texts f --explain", false),
+            (
+                "serve --listen 127.0.0.1:0 --data d --schemas s --models m --config c",
+                true,
+            ),
+            ("verify --data d", true),
+            ("verify --config c", true),
+            ("verify --listen 127.0.0.1:0", false),
+            ("verify --schemas s", false),
+            ("verify --models m", false),
+            ("audit", true),
+            (
+                "audit --url http://127.0.0.1:1 --key-env K --name n --scenario s --json",
+                true,
+            ),
+            ("audit s", false),
+            ("approvals --url http://127.0.0.1:1 --json", true),
+            (
+                "approve s.p1 --key-name n --title t --description d --type string --constraints {} --reason r --dry-run --json",
+                true,
+            ),
+            ("approve", false),
+            ("reject s.p1 --scope key --reason r --name ada", true),
+            ("reject s.p1 --scope wish", false),
+            ("review s --url http://127.0.0.1:1 --answer a.json --json", true),
+            ("review", false),
+            ("verify --backup b --json", true),
+            ("verify --backup b --data d", false),
+            ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),
+            ("backup --url http://127.0.0.1:1 --key-file k --out f", true),
+            (
+                "backup --url http://127.0.0.1:1 --key-file k --key-env K --out f",
+                false,
+            ),
+            ("backup --data d --key-file k --out f", false),
+            ("backup --data d --out f", true),
+            ("backup --out f", true),
+            ("backup --data d", false),
+            ("backup --data d --key-env K --out f", false),
+            ("backup --data d --url http://127.0.0.1:1 --out f", false),
+            ("restore --from f --data d --json", true),
+            ("restore --data d", false),
+            ("lint a.json b.json --json --min-score 100", true),
+            ("lint a.json --min-score 101", false),
+            ("lint", false),
+            ("diff a.json b.json --mode backward_transitive --json", true),
+            ("diff a.json", false),
+            ("diff a.json b.json --mode backwards", false),
+            ("export a.json --format gbnf --language de --json", true),
+            ("export a.json --all", true),
+            ("export a.json --all --format gbnf", false),
+            ("export a.json --format yaml", false),
+            ("export a.json", false),
+            ("replay --texts f --json", true),
+            ("verify --json", true),
+            ("demo", true),
+            ("demo --seed 2 --days 1 --json --keep k --models m --config c", true),
+            ("demo --days 120", true),
+            ("demo --days 121", false),
+            ("demo --days 0", false),
+            ("demo --seed x", false),
+            ("conformance", true),
+            ("conformance --url u --anything x --help", true),
+            ("completions fish", true),
+            ("completions", false),
+            ("completions csh", false),
+            ("", false),
+            ("nonsense", false),
+        ] {
+            let arguments = std::iter::once("otherwise").chain(line.split_whitespace());
+            assert_eq!(Arguments::try_parse_from(arguments).is_ok(), ok, "{line}");
+        }
+    }
+}

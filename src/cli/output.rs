@@ -1,0 +1,75 @@
+//! How a command answers a program that asked with `--json`: one document, with the same members around its own.
+//!
+//! `{"command", "ending": "well" | "findings" | "usage" | "fault", "exit_code", …}`, and `"error"` with a sentence where it
+//! could not do what it was asked, with `"arguments"` where the words of the command line are to blame. Invariant: the sentence is on standard error too, and the exit code is the same with
+//! and without `--json` (docs/design.md §9).
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli;
+use crate::cli::Ending;
+
+/// One command's voice.
+#[derive(Clone, Copy, Debug)]
+pub struct Voice {
+    command: &'static str,
+    /// Whether a program listens.
+    pub json: bool,
+}
+
+impl Voice {
+    /// The voice of a command.
+    pub fn new(command: &'static str, json: bool) -> Voice {
+        Voice { command, json }
+    }
+
+    /// Gives a program what it asked for: an object, whose members come behind the common ones.
+    pub fn document(&self, ending: Ending, members: Value) -> Ending {
+        cli::answer(&enveloped(self.command, ending, members).to_string());
+        ending
+    }
+
+    /// Says why a command ended as it did.
+    pub fn end(&self, ending: Ending, why: &str) -> Ending {
+        if self.json {
+            self.document(ending, json!({ "error": why }));
+        }
+        cli::end(ending, why)
+    }
+}
+
+/// The common members, and behind them those of an object.
+pub fn enveloped(command: &str, ending: Ending, members: Value) -> Value {
+    let mut document = Map::new();
+    document.insert("command".to_owned(), json!(command));
+    document.insert("ending".to_owned(), json!(ending.name()));
+    document.insert("exit_code".to_owned(), json!(ending.code()));
+    if let Value::Object(members) = members {
+        document.extend(members);
+    }
+    Value::Object(document)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::enveloped;
+    use crate::cli::Ending;
+
+    #[test]
+    fn the_common_members_come_first_and_tell_the_exit_code() {
+        let said = enveloped("lint", Ending::Findings, json!({"files": []})).to_string();
+        assert_eq!(
+            said,
+            r#"{"command":"lint","ending":"findings","exit_code":1,"files":[]}"#
+        );
+        let said = enveloped("diff", Ending::Usage, json!({"error": "no"})).to_string();
+        assert_eq!(
+            said,
+            r#"{"command":"diff","ending":"usage","exit_code":2,"error":"no"}"#
+        );
+    }
+}

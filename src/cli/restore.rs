@@ -1,0 +1,129 @@
+//! `otherwise restore`: a backup becomes a data folder again.
+
+use std::fs::File;
+use std::io;
+use std::io::BufReader;
+use std::io::Read;
+use std::path::Path;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::bootstrap::parts;
+use crate::cli;
+use crate::cli::Ending;
+use crate::cli::SettingsArguments;
+use crate::cli::backup;
+use crate::cli::output::Voice;
+use crate::cli::progress::Progress;
+use store::backup::BackupFault;
+use store::restore;
+use store::restore::RestoreFault;
+
+/// Bytes read from the file at once.
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// What is restored, and where.
+#[derive(Clone, Debug, Args)]
+pub struct RestoreArguments {
+    /// The backup; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    from: PathBuf,
+    /// Settings file (TOML), for the folder of the journals.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the journals, empty or not there yet [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+    /// One JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Opens a backup to read.
+///
+/// # Errors
+/// In a sentence.
+pub fn open(file: &Path) -> Result<Box<dyn Read>, String> {
+    if cli::is_standard(file) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let opened = File::open(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    if opened.metadata().is_ok_and(|found| found.is_dir()) {
+        return Err(format!("{} is a folder; a backup is a file", file.display()));
+    }
+    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, opened)))
+}
+
+/// Writes the folder, checks it, and says what is in it.
+pub fn run(arguments: &RestoreArguments) -> Ending {
+    let RestoreArguments {
+        from,
+        config,
+        data,
+        json,
+    } = arguments;
+    let voice = Voice::new("restore", *json);
+    let settings = SettingsArguments {
+        config: config.clone(),
+        data: data.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = match settings.settings() {
+        Ok(settings) => settings,
+        Err(error) => return voice.end(Ending::Usage, &error.0),
+    };
+    let mut source = match open(from) {
+        Ok(source) => source,
+        Err(why) => return voice.end(Ending::Usage, &why),
+    };
+    let folder = Path::new(&settings.data.folder);
+    if folder.exists() && !folder.is_dir() {
+        let why = format!("{} is a file; a backup is restored into a folder", folder.display());
+        return voice.end(Ending::Usage, &why);
+    }
+    let progress = Progress::standard("restore");
+    let restored = restore::restore(&mut source, folder, &|done, total| progress.at(done, total));
+    progress.finish();
+    match restored {
+        Err(fault) => {
+            let (ending, what) = match &fault {
+                RestoreFault::NotEmpty(_) => (Ending::Usage, String::new()),
+                RestoreFault::Backup(BackupFault::Damaged(_)) => (Ending::Findings, format!("{}: ", from.display())),
+                RestoreFault::Backup(BackupFault::Unreadable(_) | BackupFault::Store(_)) => {
+                    (Ending::Fault, format!("{}: ", from.display()))
+                }
+                RestoreFault::Store(_) | RestoreFault::NotWhole(_) => (Ending::Fault, String::new()),
+            };
+            let kept = match ending {
+                Ending::Usage => "",
+                Ending::Well | Ending::Findings | Ending::Fault => "; nothing was restored",
+            };
+            voice.end(ending, &format!("{what}{fault}{kept}"))
+        }
+        Ok((contents, verification)) => {
+            // Everything was checked: that they could not be counted would be no reason to call it not restored.
+            let webhooks = parts::count_webhooks(&settings).unwrap_or_default();
+            if webhooks > 0 {
+                cli::tell(&format!(
+                    "otherwise: the folder holds {webhooks} webhook{}: up to where each was told is not in a backup, so that a \
+                     start on this folder tells each once more what happened since it was registered; a receiver knows \
+                     what it had by the webhook-id",
+                    if webhooks == 1 { "" } else { "s" }
+                ));
+            }
+            if *json {
+                let mut document = backup::as_json(from, &contents);
+                document["data"] = json!(settings.data.folder);
+                document["webhooks"] = json!(webhooks);
+                return voice.document(Ending::Well, document);
+            }
+            cli::answer(&format!(
+                "{}: restored and checked {} journals, {} records, as of {}",
+                settings.data.folder, verification.journals, verification.records, contents.at
+            ));
+            Ending::Well
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `otherwise review`: what a reader is given of a running service's pool, and a reader's answer (Z-096, Z-137).
+//!
+//! Knows the service's HTTP interface and nothing else of it. Without an answer it writes the material, so that whoever reads, a person
+//! or an agent of theirs, needs no other access.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::adapters::text_file;
+use crate::cli;
+use crate::cli::Ending;
+use crate::cli::address::encoded;
+use crate::cli::output::Voice;
+use crate::cli::plain::plain;
+use crate::cli::remote::Service;
+use crate::cli::remote::Trouble;
+use crate::cli::remote::Whom;
+use crate::cli::remote::refused;
+use crate::cli::remote::usage;
+
+/// Whose pool, and what is said of it.
+#[derive(Clone, Debug, Args)]
+pub struct ReviewArguments {
+    /// The scenario, such as flight_booking.
+    #[arg(value_name = "SCENARIO")]
+    scenario: String,
+    #[command(flatten)]
+    whom: Whom,
+    /// A file with the answer, by the schema that came with the material; without it the material is written, with what to do.
+    #[arg(long, value_name = "A.json")]
+    answer: Option<PathBuf>,
+    /// Say it as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Writes the material, or hands the answer in.
+pub fn run(arguments: &ReviewArguments) -> Ending {
+    let voice = Voice::new("review", arguments.json);
+    let ended = Service::open(&arguments.whom).and_then(|service| {
+        let scenario = encoded(&arguments.scenario);
+        match &arguments.answer {
+            None => service.get(&format!("/v1/scenarios/{scenario}/pool:review")),
+            Some(file) => {
+                let answer = text_file::read(file)
+                    .map_err(|error| usage(format!("{} cannot be read: {error}", file.display())))?;
+                match service.call(&format!("/v1/scenarios/{scenario}/proposals"), Some(answer), None)? {
+                    (200, taken) => Ok(taken),
+                    (status, body) => Err(refused(status, &body)),
+                }
+            }
+        }
+    });
+    match ended {
+        Ok(document) if arguments.json => voice.document(Ending::Well, document),
+        Ok(document) if arguments.answer.is_none() => {
+            // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
+            cli::answer(&format!("{document:#}"));
+            Ending::Well
+        }
+        Ok(taken) => {
+            cli::answer(&told(&taken));
+            Ending::Well
+        }
+        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
+    }
+}
+
+/// How many wishes there are now, and what was refused.
+fn told(taken: &Value) -> String {
+    let mut lines = vec![format!("{} wishes read", taken["wishes"])];
+    for refused in taken["refused"].as_array().map_or(&[][..], Vec::as_slice) {
+        let text = |member: &str| plain(refused[member].as_str().unwrap_or_default());
+        lines.push(format!("  refused {}: {}", text("at"), text("why")));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::told;
+
+    #[test]
+    fn what_was_refused_is_told_with_its_place_and_steers_no_terminal() {
+        let taken = json!({"wishes": 2, "refused": [{"at": "/wishes/1", "why": "its\u{1b}[2J name"}]});
+        let said = told(&taken);
+        assert!(said.starts_with("2 wishes read\n  refused /wishes/1: "), "{said}");
+        assert!(!said.contains('\u{1b}'), "{said}");
+    }
+}

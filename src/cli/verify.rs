@@ -1,0 +1,277 @@
+//! `otherwise verify`: is everything in the data folder whole?
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::bootstrap::parts;
+use crate::cli;
+use crate::cli::Ending;
+use crate::cli::SettingsArguments;
+use crate::cli::backup as cli_backup;
+use crate::cli::output::Voice;
+use crate::cli::progress::Progress;
+use crate::cli::restore;
+use store::backup as read_backup;
+use store::backup::BackupFault;
+use store::backup::Nowhere;
+use store::journal::JournalFault;
+use store::journal::Verification;
+
+/// What to do about damage.
+const RESTORE: &str = "nothing was changed; something that was acknowledged is damaged or lost: stop the service, put this \
+                       folder aside, and bring back the last backup with `otherwise restore`";
+/// What to do where no journal is the worse for it.
+const START: &str = "nothing was changed, and nothing is lost: the journals are whole, and the next start of the service goes \
+                     past what is named here and writes it anew";
+
+/// What is checked.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyArguments {
+    /// Settings file (TOML), for the folder of the journals.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the journals [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+    /// Where the copy that is checked is made, and removed again: as much room as the data has [default: TMPDIR, or /tmp].
+    #[arg(long, value_name = "FOLDER", conflicts_with = "backup")]
+    work_folder: Option<PathBuf>,
+    /// A backup instead of a data folder; - for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    backup: Option<PathBuf>,
+    /// One JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints what was checked and every fault; 1 when there is one.
+pub fn run(arguments: &VerifyArguments) -> Ending {
+    let VerifyArguments {
+        config,
+        data,
+        work_folder,
+        backup,
+        json,
+    } = arguments;
+    let voice = Voice::new("verify", *json);
+    if let Some(file) = backup {
+        return backed_up(file, &voice);
+    }
+    let settings = SettingsArguments {
+        config: config.clone(),
+        data: data.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = match settings.settings() {
+        Ok(settings) => settings,
+        Err(error) => return voice.end(Ending::Usage, &error.0),
+    };
+    let progress = Progress::standard("verify");
+    let work = work_folder.clone().unwrap_or_else(std::env::temp_dir);
+    let tell = |what: &str| cli::tell(&format!("otherwise: {what}"));
+    let verified = parts::verify_journals(&settings, &work, &tell, &|done, total| progress.at(done, total));
+    progress.finish();
+    match verified {
+        Err(fault) => voice.end(Ending::of(&fault), &fault.to_string()),
+        Ok(verification) => {
+            let ending = if verification.faults.is_empty() {
+                Ending::Well
+            } else {
+                Ending::Findings
+            };
+            if *json {
+                voice.document(ending, as_json(&verification));
+            } else {
+                report(&verification).iter().for_each(|line| cli::answer(line));
+            }
+            if let Some(advice) = advice(&verification.faults) {
+                cli::tell(&format!("otherwise: {advice}"));
+            }
+            ending
+        }
+    }
+}
+
+/// Checks a backup as a restore does, and restores nothing.
+fn backed_up(file: &Path, voice: &Voice) -> Ending {
+    let mut source = match restore::open(file) {
+        Ok(source) => source,
+        Err(why) => return voice.end(Ending::Usage, &why),
+    };
+    let progress = Progress::standard("verify");
+    let read = read_backup::read(&mut source, &mut Nowhere, &|done, total| progress.at(done, total));
+    progress.finish();
+    match read {
+        Ok(contents) if voice.json => {
+            let mut document = cli_backup::as_json(file, &contents);
+            document["faults"] = json!([]);
+            voice.document(Ending::Well, document)
+        }
+        Ok(contents) => {
+            cli::answer(&format!(
+                "{}: whole: {}",
+                file.display(),
+                cli_backup::summary(&contents)
+            ));
+            Ending::Well
+        }
+        Err(BackupFault::Damaged(what)) => {
+            if voice.json {
+                voice.document(
+                    Ending::Findings,
+                    json!({"file": file.display().to_string(), "faults": [what]}),
+                )
+            } else {
+                cli::answer(&format!("fault: {}: {what}", file.display()));
+                Ending::Findings
+            }
+        }
+        Err(fault @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
+            voice.end(Ending::Fault, &format!("{}: {fault}", file.display()))
+        }
+    }
+}
+
+/// What to do about these faults; nothing where there are none.
+fn advice(faults: &[JournalFault]) -> Option<&'static str> {
+    match faults {
+        [] => None,
+        faults if faults.iter().all(JournalFault::is_mended_by_a_start) => Some(START),
+        [_, ..] => Some(RESTORE),
+    }
+}
+
+fn as_json(verification: &Verification) -> Value {
+    let Verification {
+        journals,
+        records,
+        snapshots,
+        erased,
+        faults,
+    } = verification;
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let mut document =
+        json!({"journals": journals, "records": records, "snapshots": snapshots, "erased": erased, "faults": told});
+    if let Some(advice) = advice(faults) {
+        document["advice"] = json!(advice);
+    }
+    document
+}
+
+/// One line for each fault, then one with the counts.
+fn report(verification: &Verification) -> Vec<String> {
+    let Verification {
+        journals,
+        records,
+        snapshots,
+        erased,
+        faults,
+    } = verification;
+    let mut lines: Vec<String> = faults.iter().map(|fault| format!("fault: {fault}")).collect();
+    lines.push(format!(
+        "checked {journals} journals, {records} records, {snapshots} snapshots{}: {}",
+        if *erased > 0 {
+            format!(", {erased} records whose sealed part retention erased")
+        } else {
+            String::new()
+        },
+        if faults.is_empty() {
+            "all whole".to_owned()
+        } else {
+            format!("{} faults", faults.len())
+        }
+    ));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RESTORE;
+    use super::START;
+    use super::advice;
+    use super::as_json;
+    use super::report;
+    use store::journal::JournalFault;
+    use store::journal::Verification;
+
+    #[test]
+    fn a_backup_is_asked_for_only_where_something_is_lost_z167() {
+        let journal = || "scenario/default/a".to_owned();
+        let snapshot = JournalFault::Snapshot {
+            journal: journal(),
+            seq: 7,
+            what: "its checksum does not match".to_owned(),
+        };
+        let torn = JournalFault::TornHead("slot 1 of the file heads is torn".to_owned());
+        let damaged = JournalFault::Damaged {
+            journal: journal(),
+            seq: 7,
+            what: "checksum".to_owned(),
+        };
+        let cut = JournalFault::Truncated {
+            journal: journal(),
+            sealed: 9,
+            found: 8,
+        };
+        let broken = JournalFault::Store("data/sled is damaged".to_owned());
+        for (faults, expected) in [
+            (vec![], None),
+            (vec![snapshot.clone()], Some(START)),
+            (vec![torn.clone(), snapshot.clone()], Some(START)),
+            (vec![snapshot.clone(), damaged.clone()], Some(RESTORE)),
+            (vec![torn, cut], Some(RESTORE)),
+            (vec![broken], Some(RESTORE)),
+        ] {
+            assert_eq!(advice(&faults), expected, "{faults:?}");
+        }
+        let document = as_json(&Verification {
+            faults: vec![snapshot],
+            ..Verification::default()
+        });
+        assert_eq!(document["advice"], START, "{document}");
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        let mut verification = Verification {
+            journals: 2,
+            records: 30,
+            snapshots: 1,
+            erased: 0,
+            faults: Vec::new(),
+        };
+        assert_eq!(
+            report(&verification),
+            ["checked 2 journals, 30 records, 1 snapshots: all whole"]
+        );
+        verification.erased = 4;
+        assert_eq!(
+            report(&verification),
+            ["checked 2 journals, 30 records, 1 snapshots, 4 records whose sealed part retention erased: all whole"]
+        );
+        verification.faults.push(JournalFault::Damaged {
+            journal: "scenario/default/a".to_owned(),
+            seq: 7,
+            what: "checksum".to_owned(),
+        });
+        let lines = report(&verification);
+        assert_eq!(lines.len(), 2);
+        assert!(
+            lines[0].contains("scenario/default/a") && lines[0].contains('7'),
+            "{lines:?}"
+        );
+        assert!(lines[1].ends_with("1 faults"), "{lines:?}");
+        let document = as_json(&verification);
+        assert_eq!((&document["journals"], &document["records"]), (&2.into(), &30.into()));
+        assert!(
+            document["faults"][0]
+                .as_str()
+                .is_some_and(|fault| fault.contains("checksum")),
+            "{document}"
+        );
+    }
+}

@@ -1,0 +1,375 @@
+//! Gathers settings: file, environment, command line, in rising order of precedence. Names what it does not know.
+
+use std::collections::BTreeMap;
+
+use toml::Table;
+use toml::Value;
+
+use crate::config::BadSettings;
+use crate::config::Principal;
+use crate::config::Settings;
+use crate::config::catalogue;
+use crate::config::cross;
+use crate::config::nearest;
+
+/// What a variable's name begins with. Only names that also hold `__` are settings: an orchestrator sets variables such
+/// as `OTHERWISE_PORT` of its own accord.
+pub const PREFIX: &str = "OTHERWISE_";
+
+/// Where settings come from, lowest precedence first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// The file's name, for messages, and its text.
+    pub file: Option<(String, String)>,
+    /// Environment variables; those that are no settings of ours are passed over.
+    pub environment: Vec<(String, String)>,
+    /// From the command line: (flag, path of the setting, value).
+    pub flags: Vec<(&'static str, &'static str, String)>,
+}
+
+impl Settings {
+    /// Reads, checks and merges.
+    ///
+    /// # Errors
+    /// The first unknown or wrong setting, with where it was written.
+    pub fn gather(sources: &Sources) -> Result<Settings, BadSettings> {
+        let mut merged = Table::new();
+        if let Some((name, text)) = &sources.file {
+            let mut table = text
+                .parse::<Table>()
+                .map_err(|error| BadSettings(format!("{name} cannot be read as TOML: {error}")))?;
+            let principals = table.remove("principals");
+            let cohorts = table.remove("cohorts");
+            take(name, "", &table, &mut merged)?;
+            if let Some(principals) = principals {
+                // Read once here, where the file's name is known.
+                let read: Result<Vec<Principal>, _> = principals.clone().try_into();
+                read.map_err(|error| {
+                    BadSettings(format!("{name}: [[principals]] cannot be read: {}", error.message()))
+                })?;
+                merged.insert("principals".to_owned(), principals);
+            }
+            if let Some(cohorts) = cohorts {
+                let read: Result<BTreeMap<String, Vec<String>>, _> = cohorts.clone().try_into();
+                read.map_err(|error| BadSettings(format!("{name}: [cohorts] cannot be read: {}", error.message())))?;
+                merged.insert("cohorts".to_owned(), cohorts);
+            }
+        }
+        for (variable, text) in &sources.environment {
+            let Some(rest) = variable.strip_prefix(PREFIX) else {
+                continue;
+            };
+            if rest.contains("__") {
+                let path = rest.to_lowercase().replace("__", ".");
+                read(variable, &path, text, &mut merged)?;
+            }
+        }
+        for (flag, path, text) in &sources.flags {
+            read(flag, path, text, &mut merged)?;
+        }
+        let settings: Settings = Value::Table(merged).try_into().map_err(|error: toml::de::Error| {
+            BadSettings(format!("the settings cannot be read: {}", error.message()))
+        })?;
+        cross::check(&settings)?;
+        Ok(settings)
+    }
+}
+
+/// Takes over the settings of a table of the file.
+fn take(source: &str, prefix: &str, table: &Table, merged: &mut Table) -> Result<(), BadSettings> {
+    for (name, value) in table {
+        let path = if prefix.is_empty() {
+            name.clone()
+        } else {
+            format!("{prefix}.{name}")
+        };
+        let section = catalogue::all().any(|setting| {
+            setting
+                .path
+                .strip_prefix(&path)
+                .is_some_and(|rest| rest.starts_with('.'))
+        });
+        match value {
+            Value::Table(inner) if section => take(source, &path, inner, merged)?,
+            _ if holds_members(value) && catalogue::find(&path).is_none() => {
+                let near = nearest::section(&path).map(|near| format!("[{near}]"));
+                return Err(unknown(source, &format!("section [{path}]"), near));
+            }
+            _ if section => return Err(BadSettings(format!("{source}: [{path}] is a section, not a value"))),
+            _ => {
+                let setting = known(source, &path)?;
+                let checked = setting
+                    .kind
+                    .check(value)
+                    .map_err(|range| wrong(source, &path, &range))?;
+                put(&path, checked, merged);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes over one setting given as text.
+fn read(source: &str, path: &str, text: &str, merged: &mut Table) -> Result<(), BadSettings> {
+    let setting = known(source, path)?;
+    let value = setting.kind.read(text).map_err(|range| wrong(source, path, &range))?;
+    put(path, value, merged);
+    Ok(())
+}
+
+fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSettings> {
+    if path.split('.').next() == Some("principals") {
+        return Err(BadSettings(format!(
+            "{source}: principals stand in the settings file alone, as [[principals]]"
+        )));
+    }
+    if path.split('.').next() == Some("cohorts") {
+        return Err(BadSettings(format!(
+            "{source}: cohorts stand in the settings file alone, under [cohorts]"
+        )));
+    }
+    catalogue::find(path).ok_or_else(|| {
+        unknown(
+            source,
+            &format!("setting {path}"),
+            nearest::path(path).map(str::to_owned),
+        )
+    })
+}
+
+/// What is not known, with the nearest that is, where one is near.
+fn unknown(source: &str, what: &str, near: Option<String>) -> BadSettings {
+    let near = near.map_or_else(
+        || "docs/settings.md lists all there are".to_owned(),
+        |near| format!("the nearest one is {near}"),
+    );
+    BadSettings(format!("{source}: there is no {what}; {near}"))
+}
+
+/// Whether a value is a table, or a list of them, and so stands where a section would.
+fn holds_members(value: &Value) -> bool {
+    match value {
+        Value::Table(_) => true,
+        Value::Array(items) => items.iter().any(Value::is_table),
+        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => false,
+    }
+}
+
+fn wrong(source: &str, path: &str, range: &str) -> BadSettings {
+    BadSettings(format!("{source}: {path} must be: {range}"))
+}
+
+/// Puts a value at a dotted path. Sections on the way are tables, since only catalogued paths come here.
+fn put(path: &str, value: Value, merged: &mut Table) {
+    match path.split_once('.') {
+        None => {
+            merged.insert(path.to_owned(), value);
+        }
+        Some((section, rest)) => {
+            let inner = merged
+                .entry(section.to_owned())
+                .or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = inner {
+                put(rest, value, inner);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sources;
+    use crate::config::Settings;
+    use schema::name::ClientId;
+
+    fn file(text: &str) -> Sources {
+        Sources {
+            file: Some(("o.toml".to_owned(), text.to_owned())),
+            ..Sources::default()
+        }
+    }
+
+    fn error(sources: &Sources) -> String {
+        Settings::gather(sources).expect_err("a wrong setting").0
+    }
+
+    #[test]
+    fn nothing_set_means_the_defaults() {
+        assert_eq!(Settings::gather(&Sources::default()), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn flags_win_over_the_environment_and_that_over_the_file() {
+        let mut sources = file("[server]\nworkers = 1\nbacklog = 7\nkeep_alive_s = 5\n");
+        sources.environment = vec![
+            ("OTHERWISE_SERVER__WORKERS".to_owned(), "2".to_owned()),
+            ("OTHERWISE_SERVER__BACKLOG".to_owned(), "8".to_owned()),
+            ("OTHERWISE_POLICY__POOL__LINK_MIN".to_owned(), "0.25".to_owned()),
+            ("OTHERWISE_PORT_8080_TCP".to_owned(), "tcp://10.0.0.1:8080".to_owned()),
+            ("HOME".to_owned(), "/".to_owned()),
+        ];
+        sources.flags = vec![("--workers", "server.workers", "3".to_owned())];
+        let settings = Settings::gather(&sources).expect("right settings");
+        assert_eq!(settings.server.workers, 3);
+        assert_eq!(settings.server.backlog, 8);
+        assert_eq!(settings.server.keep_alive_s, 5);
+        assert!((settings.policy.pool.link_min - 0.25).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn unknown_settings_are_named_with_the_nearest_known_one() {
+        let text = error(&file("[server]\nlissten = \"x\"\n"));
+        assert!(
+            text.contains("o.toml") && text.contains("server.lissten") && text.contains("server.listen"),
+            "{text}"
+        );
+        let text = error(&file("[sever]\nlisten = \"x\"\n"));
+        assert!(text.contains("sever"), "{text}");
+        let environment = Sources {
+            environment: vec![("OTHERWISE_SERVER__WORKER".to_owned(), "1".to_owned())],
+            ..Sources::default()
+        };
+        let text = error(&environment);
+        assert!(
+            text.contains("OTHERWISE_SERVER__WORKER") && text.contains("server.workers"),
+            "{text}"
+        );
+        assert!(error(&file("server = 1\n")).contains("is a section"));
+        assert!(error(&file("policy.pool.link_mn = 1\n")).contains("policy.pool.link_min"));
+    }
+
+    #[test]
+    fn a_wrong_value_names_where_it_was_written() {
+        let environment = Sources {
+            environment: vec![("OTHERWISE_LOG__LEVEL".to_owned(), "loud".to_owned())],
+            ..Sources::default()
+        };
+        let text = error(&environment);
+        assert!(
+            text.contains("OTHERWISE_LOG__LEVEL: log.level must be: off, error, warn"),
+            "{text}"
+        );
+        let flag = Sources {
+            flags: vec![("--workers", "server.workers", "x".to_owned())],
+            ..Sources::default()
+        };
+        assert!(error(&flag).starts_with("--workers: server.workers"));
+    }
+
+    #[test]
+    fn wrong_values_name_their_setting() {
+        for (text, path) in [
+            ("[log]\nlevel = \"loud\"\n", "o.toml: log.level"),
+            ("[server]\nworkers = \"many\"\n", "server.workers"),
+            ("[server]\nbody_bytes_max = 1023\n", "server.body_bytes_max"),
+            (
+                "[policy.evolution]\npromote_usage_min = 1.5\n",
+                "policy.evolution.promote_usage_min",
+            ),
+            ("[log]\nformat = \"xml\"\n", "log.format"),
+        ] {
+            let error = error(&file(text));
+            assert!(error.contains(path), "{error}");
+        }
+        assert!(error(&file("[server\n")).contains("o.toml"));
+    }
+
+    #[test]
+    fn cohorts_are_read_from_the_file_and_from_principals_z098() {
+        let key = "0".repeat(64);
+        let principal = |cohort: &str| {
+            format!(
+                "[[principals]]\nname = \"tram-7\"\nroles = [\"client\"]\nkey_sha256 = \"{key}\"\ncohort = \"{cohort}\"\n"
+            )
+        };
+        let table = "[cohorts]\nfleet = [\"bus-*\", \"van\"]\n";
+        let settings = Settings::gather(&file(&format!("{table}{}", principal("rail")))).expect("settings");
+        let cohorts = settings.cohorts().expect("cohorts");
+        let of = |name: &str| {
+            let client = ClientId::parse(name).expect("a client");
+            cohorts.of(&client).map(ToString::to_string)
+        };
+        let found = ["bus-1", "van", "tram-7", "zoe"].map(of);
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(found, [named("fleet"), named("fleet"), named("rail"), None]);
+        for (wrong, said) in [
+            ("[cohorts]\nFleet = [\"a\"]\n".to_owned(), "[cohorts]: cohort \"Fleet\""),
+            (
+                "[cohorts]\nfleet = \"a\"\n".to_owned(),
+                "o.toml: [cohorts] cannot be read: ",
+            ),
+            ("cohorts = 1\n".to_owned(), "o.toml: [cohorts] cannot be read: "),
+            (
+                format!("[cohorts]\nfleet = [\"tram-7\"]\n{}", principal("rail")),
+                "[[principals]] (\"tram-7\"): cohort \"rail\"",
+            ),
+            (principal("Rail"), "lower-case"),
+        ] {
+            let text = error(&file(&wrong));
+            assert!(text.contains(said), "{text}");
+        }
+        let variable = Sources {
+            environment: vec![("OTHERWISE_COHORTS__FLEET".to_owned(), "a".to_owned())],
+            ..Sources::default()
+        };
+        assert!(error(&variable).contains("in the settings file alone"));
+    }
+
+    #[test]
+    fn principals_are_read_from_the_file() {
+        let key = "0".repeat(64);
+        let settings = Settings::gather(&file(&format!(
+            "[[principals]]\nname = \"a\"\nroles = [\"client\"]\nkey_sha256 = \"{key}\"\n\
+             [[principals]]\nname = \"b\"\nroles = [\"operator\"]\nkey_sha256 = [\"{}\"]\ndisabled = true\n",
+            "1".repeat(64)
+        )))
+        .expect("two principals");
+        assert_eq!(settings.principals.len(), 2);
+        assert!(settings.principals[1].disabled);
+        for wrong in [
+            "[[principals]]\nname = \"a\"\nroles = []\nkey = \"x\"\n",
+            "[[principals]]\nname = \"a\"\nroles = [\"king\"]\nkey_sha256 = \"x\"\n",
+            "principals = 1\n",
+        ] {
+            let text = error(&file(wrong));
+            assert!(text.starts_with("o.toml: [[principals]] cannot be read: "), "{text}");
+        }
+        let text = error(&Sources {
+            environment: vec![("OTHERWISE_PRINCIPALS__NAME".to_owned(), "a".to_owned())],
+            ..Sources::default()
+        });
+        assert!(
+            text.contains("OTHERWISE_PRINCIPALS__NAME") && text.contains("settings file alone"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_section_is_compared_with_sections_and_a_setting_with_settings() {
+        for (text, near) in [
+            (
+                "[servr]\nlisten = \"127.0.0.1:8080\"",
+                "no section [servr]; the nearest one is [server]",
+            ),
+            (
+                "[policy.evolutoin]\nx = 1",
+                "no section [policy.evolutoin]; the nearest one is [policy.evolution]",
+            ),
+            (
+                "[[principal]]\nname = \"a\"",
+                "no section [principal]; the nearest one is [principals]",
+            ),
+            (
+                "[server]\nlissten = 1",
+                "no setting server.lissten; the nearest one is server.listen",
+            ),
+            (
+                "[server]\nbogus = 1",
+                "no setting server.bogus; docs/settings.md lists all there are",
+            ),
+        ] {
+            let said = error(&file(text));
+            assert!(said.contains(near), "{said}");
+        }
+    }
+}

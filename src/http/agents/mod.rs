@@ -1,0 +1,80 @@
+//! A2A over HTTP: carries both bindings and the agent card. What they mean is [`crate::a2a`]'s.
+//!
+//! Invariant: whatever hinders a call, the answer has the form of its binding.
+
+pub mod incoming;
+
+pub mod rpc;
+
+pub mod rest;
+
+pub mod events;
+
+use actix_web::HttpRequest;
+use actix_web::HttpResponse;
+use actix_web::http::header;
+
+use crate::a2a::card;
+use crate::a2a::card::Card;
+use crate::api::rpc::AgentCard;
+use crate::http::agents::incoming::called;
+use crate::http::answer::Answer;
+use crate::http::call::mouth;
+use crate::http::call::texts;
+use crate::http::openapi::parameters;
+use crate::wire::codes::Code;
+use crate::wire::entity_tag::Held;
+
+/// The agent card of A2A 1.0
+///
+/// Where A2A is spoken (JSON-RPC and HTTP+JSON under `/a2a`, as that protocol describes), and as skills the scenarios
+/// that everyone may see. Who may call sees its own under `/a2a/extendedAgentCard`.
+#[utoipa::path(
+    get,
+    path = "/.well-known/agent-card.json",
+    tag = "Other mouths",
+    params(parameters::IfNoneMatch),
+    responses(
+        (status = 200, description = "The card.", body = AgentCard, headers(("Cache-Control"), ("ETag"))),
+        (status = 304, description = "What the client holds is current.", headers(("Cache-Control"), ("ETag"))),
+    ),
+    extensions(("x-fails" = json!([Code::NotReady])))
+)]
+pub async fn read_agent_card(request: HttpRequest) -> Answer {
+    let mouth = mouth(&request)?;
+    let settings = &mouth.card;
+    let called = called(&request);
+    let card = Card {
+        settings,
+        called: &called,
+        open: mouth.doorkeeper.is_open(),
+    };
+    let text = card.public(mouth.service()?)?;
+    // Where the card says the address that was called, it is not for who called another one.
+    let shared = if settings.public_url.is_empty() {
+        "private"
+    } else {
+        "public"
+    };
+    let control = format!("{shared}, max-age={}", settings.max_age_s);
+    let held = Held::parse(texts(request.headers(), "If-None-Match").into_iter());
+    Ok(cached(&text, &control, &held, "application/json"))
+}
+
+/// A card, or that the caller holds it already.
+pub fn cached(card: &str, control: &str, held: &Held, media: &str) -> HttpResponse {
+    let etag = card::etag(card);
+    let mut response = if held.holds(&etag) {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response
+        .insert_header((header::ETAG, etag.as_str()))
+        .insert_header((header::CACHE_CONTROL, control));
+    if held.holds(&etag) {
+        response.finish()
+    } else {
+        response.content_type(media).body(card.to_owned())
+    }
+}

@@ -1,0 +1,176 @@
+//! Encoding: JSON answers, and a problem as a response.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::ResponseError;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::http::header::HeaderName;
+use actix_web::http::header::HeaderValue;
+use serde_json::Value;
+
+use crate::app::reply::TemplateReply;
+use crate::app::updates::News;
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
+use schema::export::loss::Loss;
+
+/// What a handler gives back.
+pub type Answer = Result<HttpResponse, Problem>;
+
+/// What a template's representation depends on beside its address.
+const TEMPLATE_VARIES: &str = "Accept-Language, Authorization, X-API-Key, Otherwise-Client";
+
+/// About how many tokens an export is.
+const EXPORT_TOKENS: HeaderName = HeaderName::from_static("otherwise-export-tokens");
+
+/// What an export does not hold as the template does.
+const EXPORT_LOST: HeaderName = HeaderName::from_static("otherwise-export-lost");
+
+/// What of a client's capabilities was not heeded.
+const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
+
+/// Losses that the header names; a header has its limits in many a proxy.
+const LOSSES_SAID_MAX: usize = 64;
+/// The same for what changed, which is in no language.
+const UPDATES_VARY: &str = "Authorization, X-API-Key, Otherwise-Client";
+
+/// Kept only by the client itself, and asked for again each time.
+const TEMPLATE_CACHE: &str = "private, no-cache";
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code.row().code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.code.row().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        if let Some(seconds) = self.retry_after_s {
+            response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if let Some(allow) = &self.allow {
+            response.insert_header((header::ALLOW, &**allow));
+        }
+        if let Some(challenge) = self.challenge {
+            response.insert_header((header::WWW_AUTHENTICATE, challenge));
+        }
+        if matches!(self.code, Code::TooLarge | Code::BodyTimeout) {
+            // The rest of the body is not read.
+            response.force_close();
+        }
+        response
+            .content_type("application/problem+json")
+            .body(self.document().to_string())
+    }
+}
+
+/// 200 with a document.
+pub fn document(value: &Value) -> HttpResponse {
+    json(StatusCode::OK, value.to_string())
+}
+
+/// JSON text.
+pub fn json(status: StatusCode, text: String) -> HttpResponse {
+    let media_type = HeaderValue::from_static("application/json");
+    HttpResponse::build(status).content_type(media_type).body(text)
+}
+
+/// A template with what caches need to know of it, and an export with what its readers do; `ignored` names the capabilities that
+/// were not heeded.
+pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
+    let text: &Arc<str> = &reply.body;
+    let mut response = HttpResponse::Ok();
+    if !ignored.is_empty() {
+        response.insert_header((IGNORED, ignored.join(", ")));
+    }
+    let mut media_type = "application/json";
+    if let Some(exported) = &reply.exported {
+        media_type = exported.form.media_type();
+        response.insert_header((EXPORT_TOKENS, exported.tokens.to_string()));
+        // An empty list is said by leaving the header out.
+        if !exported.lost.is_empty() {
+            response.insert_header((EXPORT_LOST, lost(&exported.lost)));
+        }
+    }
+    response
+        .insert_header((header::ETAG, reply.etag.as_str()))
+        .insert_header((header::CONTENT_LANGUAGE, reply.language.as_str()))
+        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .content_type(media_type)
+        .body(text.to_string())
+}
+
+/// A list of RFC 9651: `price.multipleOf;unenforced, extras.additionalProperties;narrowed`, and after the first
+/// [`LOSSES_SAID_MAX`] how many more there are, as `more;count=3`.
+fn lost(losses: &[Loss]) -> String {
+    let mut said: Vec<String> = losses
+        .iter()
+        .take(LOSSES_SAID_MAX)
+        .map(|loss| format!("{};{}", loss.path(), loss.effect.name()))
+        .collect();
+    let more = losses.len().saturating_sub(LOSSES_SAID_MAX);
+    if more > 0 {
+        said.push(format!("more;count={more}"));
+    }
+    said.join(", ")
+}
+
+/// 304: the template that the client holds is current.
+pub fn unchanged(etag: &str) -> HttpResponse {
+    not_modified(etag, TEMPLATE_VARIES)
+}
+
+/// What changed, with what caches need to know of it.
+pub fn updates(news: &News) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::ETAG, news.etag()))
+        .insert_header((header::VARY, UPDATES_VARY))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .content_type("application/json")
+        .body(news.body.clone())
+}
+
+/// 304: nothing changed since the client asked last.
+pub fn unchanged_updates(etag: &str) -> HttpResponse {
+    not_modified(etag, UPDATES_VARY)
+}
+
+fn not_modified(etag: &str, varies: &'static str) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header((header::ETAG, etag))
+        .insert_header((header::VARY, varies))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LOSSES_SAID_MAX;
+    use super::lost;
+    use schema::export::loss::Effect;
+    use schema::export::loss::Loss;
+
+    #[test]
+    fn losses_are_said_up_to_the_limit_and_counted_beyond() {
+        let losses = |count: usize| -> Vec<Loss> {
+            let loss = |n: usize| Loss {
+                key_name: format!("k{n}"),
+                pointer: "/pattern".to_owned(),
+                keyword: "pattern",
+                effect: Effect::Narrowed,
+            };
+            (0..count).map(loss).collect()
+        };
+        assert_eq!(lost(&losses(2)), "k0.pattern;narrowed, k1.pattern;narrowed");
+        assert!(!lost(&losses(LOSSES_SAID_MAX)).contains("more"));
+        assert!(lost(&losses(LOSSES_SAID_MAX + 2)).ends_with("k63.pattern;narrowed, more;count=2"));
+    }
+}

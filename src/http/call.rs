@@ -1,0 +1,287 @@
+//! One call: who makes it, what its head says, and the service it goes to.
+
+use std::future::Ready;
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::LazyLock;
+
+use actix_web::FromRequest;
+use actix_web::HttpMessage;
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::http::Method;
+use actix_web::http::header;
+use actix_web::http::header::AsHeaderName;
+use actix_web::http::header::HeaderMap;
+use actix_web::http::header::HeaderName;
+use actix_web::web;
+
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::error::ServiceError;
+use crate::http::accept;
+use crate::http::accept::Media;
+use crate::http::access::PREFIXES;
+use crate::http::access::Permits;
+use crate::http::app_state::AppState;
+use crate::http::middleware::RequestId;
+use crate::http::query::Query;
+use crate::wire::authenticator::Credentials;
+use crate::wire::authenticator::KEY_HEADER;
+use crate::wire::authenticator::NAME_HEADER;
+use crate::wire::authenticator::ROLE_HEADER;
+use crate::wire::codes::Code;
+use crate::wire::entity_tag::Held;
+use crate::wire::problem::Problem;
+use context::session::participant::Participant;
+use schema::language::Priorities;
+
+/// Headers of our own that every call is asked for, as names that need not be read anew each time.
+static KEY: LazyLock<HeaderName> = LazyLock::new(|| named(KEY_HEADER));
+static NAME: LazyLock<HeaderName> = LazyLock::new(|| named(NAME_HEADER));
+static ROLE: LazyLock<HeaderName> = LazyLock::new(|| named(ROLE_HEADER));
+
+fn named(header: &str) -> HeaderName {
+    HeaderName::from_bytes(header.as_bytes()).expect("a constant that every test of a call reads")
+}
+
+/// An established caller with its request's head. Always the first argument of a handler, so that who calls is known
+/// before a body is read.
+pub struct Call {
+    pub caller: Caller,
+    mouth: web::Data<AppState>,
+    request: HttpRequest,
+}
+
+impl Call {
+    /// The service.
+    ///
+    /// # Errors
+    /// `not_ready` until it is open.
+    pub fn service(&self) -> Result<&App, Problem> {
+        self.mouth.service()
+    }
+
+    /// The query, with these parameters.
+    ///
+    /// # Errors
+    /// As [`Query::read`].
+    pub fn query(&self, known: &[&str]) -> Result<Query, Problem> {
+        Query::read(self.request.query_string(), known)
+    }
+
+    /// Counts the further items of a batch, of which the first was counted with the request.
+    ///
+    /// # Errors
+    /// 429 when they are too many.
+    pub fn count_further(&self, items: usize) -> Result<(), Problem> {
+        let rate = self.mouth.rate.as_ref();
+        rate.map_or(Ok(()), |rate| rate.pass_rest(&self.caller, items))
+    }
+
+    /// Whether only the head of the answer is wanted.
+    pub fn is_head(&self) -> bool {
+        self.request.method() == Method::HEAD
+    }
+
+    /// What `If-None-Match` says the client holds.
+    pub fn held(&self) -> Held {
+        Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
+    }
+
+    /// The revisions that `If-Match` says the caller has before it: none where it is not sent, or takes any.
+    pub fn seen(&self) -> Option<Vec<u64>> {
+        let values = texts(self.request.headers(), "If-Match");
+        match Held::parse(values.iter().copied()) {
+            Held::Anything => None,
+            Held::Nothing if values.is_empty() => None,
+            // What is no tag of ours matches nothing.
+            Held::Nothing => Some(Vec::new()),
+            Held::Tags(tags) => Some(
+                tags.iter()
+                    .filter_map(|tag| tag.trim_matches('"').parse().ok())
+                    .collect(),
+            ),
+        }
+    }
+
+    /// The request's head.
+    pub fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
+    /// What the handlers share.
+    pub fn mouth(&self) -> &AppState {
+        &self.mouth
+    }
+
+    /// `Last-Event-ID`: the revision that a stream broke off at.
+    ///
+    /// # Errors
+    /// 400 when it is no revision, or given twice.
+    pub fn last_event_id(&self) -> Result<Option<u64>, Problem> {
+        let values = texts(self.request.headers(), "Last-Event-ID");
+        let wrong = || Problem::new(Code::BadHeader, "Last-Event-ID must be the id of an event: a revision");
+        match values.as_slice() {
+            [] => Ok(None),
+            [id] if id.bytes().all(|b| b.is_ascii_digit()) => id.parse().map(Some).map_err(|_| wrong()),
+            [_, ..] => Err(wrong()),
+        }
+    }
+
+    /// The languages of `Accept-Language`, where it names any; each header field continues the list.
+    pub fn accepted_language(&self) -> Option<String> {
+        let list = texts(self.request.headers(), "Accept-Language").join(",");
+        Priorities::parse(&list).chooses().then_some(list)
+    }
+
+    /// Where `Idempotency-Key` could only be passed over.
+    ///
+    /// # Errors
+    /// 400 when it is there; `instead` says where the key belongs.
+    pub fn no_idempotency_key(&self, instead: &str) -> Result<(), Problem> {
+        if self.request.headers().contains_key("Idempotency-Key") {
+            let what = format!("Idempotency-Key does not count here: {instead}");
+            return Err(Problem::new(Code::BadHeader, what));
+        }
+        Ok(())
+    }
+
+    /// `Idempotency-Key`: 1 to 255 visible ASCII characters, once.
+    ///
+    /// # Errors
+    /// 400 otherwise.
+    pub fn idempotency_key(&self) -> Result<Option<&str>, Problem> {
+        let wrong = || {
+            Problem::new(
+                Code::BadHeader,
+                "Idempotency-Key must be 1 to 255 visible ASCII characters, given once",
+            )
+        };
+        let mut values = self.request.headers().get_all("Idempotency-Key");
+        let Some(value) = values.next() else { return Ok(None) };
+        let key = value.to_str().map_err(|_| wrong())?;
+        let right = (1..=255).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
+        if right && values.next().is_none() {
+            Ok(Some(key))
+        } else {
+            Err(wrong())
+        }
+    }
+}
+
+/// A call that is answered with a stream of events.
+pub struct Listening(pub Call);
+
+impl FromRequest for Listening {
+    type Error = Problem;
+    type Future = Ready<Result<Listening, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(establish(request, accept::EVENTS).map(Listening))
+    }
+}
+
+impl FromRequest for Call {
+    type Error = Problem;
+    type Future = Ready<Result<Call, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(establish(request, accept::JSON))
+    }
+}
+
+/// A call by whoever makes it, in whatever form it wants to be answered.
+///
+/// # Errors
+/// As [`caller`], 429 when it comes too often, and 403 where none of its roles may do this.
+pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
+    let mouth = mouth(request)?;
+    let mut caller = caller(&mouth, request.headers())?;
+    if let Some(client) = &caller.client {
+        tracing::Span::current().record("client", client.as_str());
+    }
+    caller.origin.request_id = request.extensions().get().map(|RequestId(id)| Arc::clone(id));
+    if let Some(rate) = &mouth.rate {
+        rate.pass(&caller)?;
+    }
+    let deed = request
+        .app_data::<Permits>()
+        .and_then(|permits| permits.deed(request.method()));
+    if deed.is_some_and(|deed| !caller.may(deed)) {
+        return Err(Problem::from(ServiceError::Forbidden));
+    }
+    Ok(Call {
+        caller,
+        mouth,
+        request: request.clone(),
+    })
+}
+
+fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
+    let call = enter(request)?;
+    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), &header::ACCEPT).into_iter()) {
+        let what = format!("the answer here is {}", answer.exact);
+        return Err(Problem::new(Code::NotAcceptable, what));
+    }
+    Ok(call)
+}
+
+/// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.
+fn names_a_form(request: &HttpRequest) -> bool {
+    let is_backup = |prefix: &&str| request.path().strip_prefix(*prefix) == Some("/backup");
+    if PREFIXES.iter().any(is_backup) {
+        return true;
+    }
+    request.path().ends_with("/template")
+        && request
+            .query_string()
+            .split('&')
+            .any(|pair| pair.starts_with("format="))
+}
+
+/// Who calls, and as what it says that it takes part in a session.
+///
+/// # Errors
+/// As [`crate::wire::authenticator::Authenticator::caller`]; 400 for a role that is none.
+pub fn caller(mouth: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> {
+    let mut caller = mouth.doorkeeper.caller(&Credentials {
+        authorization: texts(headers, &header::AUTHORIZATION),
+        key: texts(headers, &*KEY),
+        name: texts(headers, &*NAME),
+    })?;
+    caller.speaks_as = role(&texts(headers, &*ROLE))?;
+    Ok(caller)
+}
+
+fn role(said: &[&str]) -> Result<Option<Participant>, Problem> {
+    let wrong = || {
+        let what = format!("{ROLE_HEADER} must be orchestrator, subagent:TASK or subagent:TASK:ID, given once");
+        Problem::new(Code::BadHeader, what)
+    };
+    match said {
+        [] => Ok(None),
+        [role] => Participant::parse(role).map(Some).ok_or_else(wrong),
+        [_, _, ..] => Err(wrong()),
+    }
+}
+
+/// What the handlers share.
+///
+/// # Errors
+/// A fault when the application was put together without it.
+pub fn mouth(request: &HttpRequest) -> Result<web::Data<AppState>, Problem> {
+    request.app_data::<web::Data<AppState>>().cloned().ok_or_else(|| {
+        let mut problem = Problem::new(Code::Fault, "the service failed");
+        problem.inside = Some("the application was built without its mouth".into());
+        problem
+    })
+}
+
+/// Every value of a header; one that is not visible ASCII counts as empty, which no check takes.
+pub fn texts(headers: &HeaderMap, name: impl AsHeaderName) -> Vec<&str> {
+    headers
+        .get_all(name)
+        .map(|value| value.to_str().unwrap_or_default())
+        .collect()
+}

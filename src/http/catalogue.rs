@@ -1,0 +1,202 @@
+//! What is hosted: scenarios and base schemas.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::http::header::HeaderValue;
+use actix_web::web::Json;
+use actix_web::web::Path;
+
+use crate::api::scenarios::Giving;
+use crate::api::scenarios::Ownership;
+use crate::api::scenarios::Scenarios;
+use crate::api::schemas::Publication;
+use crate::api::schemas::Retirement;
+use crate::api::templates::SchemaTemplate;
+use crate::http::answer;
+use crate::http::answer::Answer;
+use crate::http::body::Body;
+use crate::http::call::Call;
+use crate::http::openapi::parameters;
+use crate::wire::codes::Code;
+use crate::wire::listing::Listing;
+use crate::wire::problem::Problem;
+
+/// What is hosted
+///
+/// Every scenario in force, in the order of their names; or, with `q`, those that a wish in plain words is meant for,
+/// likest first, and `no_match` rather than a bad guess. `next` is there where the list goes on.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios",
+    tag = "Hosting",
+    params(parameters::Wish, parameters::ScenariosLimit, parameters::After, parameters::Labelled),
+    responses((status = 200, description = "The scenarios.", body = Scenarios)),
+    extensions(("x-fails" = json!([Code::BadParameter, Code::Busy])))
+)]
+pub async fn list_scenarios(call: Call) -> Result<Json<Scenarios>, Problem> {
+    let query = call.query(&["label", "q", "limit", "after"])?;
+    let (wish, label, after) = (query.text("q"), query.text("label"), query.text("after"));
+    let asked = Listing::new(wish, label, query.number("limit")?, after)?;
+    Ok(Json(asked.fetch(call.service()?, &call.caller).await?))
+}
+
+/// Publish a base schema
+///
+/// The schema is linted, compared with the others of its major line, and in force at once. The same content again is
+/// answered with 200; other content under the same id with 409.
+#[utoipa::path(
+    put,
+    path = "/v1/schemas/{schema_id}",
+    tag = "Hosting",
+    params(parameters::SchemaId),
+    request_body = SchemaTemplate,
+    responses(
+        (status = 200, description = "It was published before, with this content.", body = Publication),
+        (status = 201, description = "It is published.", body = Publication, headers(("Location"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::SchemaImmutable, Code::Incompatible, Code::ScenarioOwned, Code::SchemaRetired,
+        Code::InvalidTemplate, Code::LimitReached, Code::ReadOnly,
+    ])))
+)]
+pub async fn publish_schema(call: Call, schema_id: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let published = call.service()?.publish(&call.caller, &schema_id, &body.0).await?;
+    if !published.created {
+        return Ok(answer::document(&published.document));
+    }
+    let mut response = answer::json(StatusCode::CREATED, published.document.to_string());
+    if let Ok(location) = HeaderValue::try_from(format!("/v1/schemas/{schema_id}")) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// Publish what was learned
+///
+/// Publishes the base in force with the keys that are stable for everyone, as its next minor version.
+#[utoipa::path(
+    post,
+    path = "/v1/scenarios/{scenario}:rebase",
+    tag = "Hosting",
+    params(parameters::Scenario, parameters::DryRun),
+    responses(
+        (status = 200, description = "What would be published; nothing is stored.", body = Publication),
+        (status = 201, description = "It is published.", body = Publication),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::UnknownScenario, Code::SchemaImmutable, Code::Incompatible,
+        Code::ScenarioOwned, Code::NothingStable, Code::SchemaRetired, Code::InvalidTemplate,
+        Code::LimitReached, Code::ReadOnly,
+    ])))
+)]
+pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Answer {
+    let dry_run = call.query(&["dry_run"])?.flag("dry_run")?.unwrap_or(false);
+    let told = call.service()?.rebase(&call.caller, &scenario, dry_run).await?;
+    let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
+    Ok(answer::json(status, told.to_string()))
+}
+
+/// Say what publishing would say
+///
+/// Lint and compatibility; nothing is stored. `refusal` is the problem that publishing would be answered with.
+#[utoipa::path(
+    post,
+    path = "/v1/schemas:check",
+    tag = "Hosting",
+    request_body = SchemaTemplate,
+    responses((status = 200, description = "What a publisher would be told.", body = Publication)),
+    extensions(("x-fails" = json!([Code::InvalidTemplate, Code::LimitReached])))
+)]
+pub async fn check_schema(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    let (mut told, refusal) = call.service()?.check_schema(&call.caller, &body.0).await?;
+    if let (Some(members), Some(refusal)) = (told.as_object_mut(), refusal) {
+        members.insert("refusal".to_owned(), Problem::from(refusal).document());
+    }
+    Ok(answer::document(&told))
+}
+
+/// Read a base schema
+///
+/// As it was published, retired or not, with `executor` and `policy`.
+#[utoipa::path(
+    get,
+    path = "/v1/schemas/{schema_id}",
+    tag = "Hosting",
+    params(parameters::SchemaId),
+    responses((status = 200, description = "The schema.", body = SchemaTemplate)),
+    extensions(("x-fails" = json!([Code::UnknownSchema])))
+)]
+pub async fn read_schema(call: Call, schema_id: Path<String>) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(&call.service()?.schema(&call.caller, &schema_id)?))
+}
+
+/// Retire a base schema
+///
+/// Submissions by it are refused from now on; the highest version that is left is in force.
+#[utoipa::path(
+    delete,
+    path = "/v1/schemas/{schema_id}",
+    tag = "Hosting",
+    params(parameters::SchemaId),
+    responses((status = 200, description = "It is retired.", body = Retirement)),
+    extensions(("x-fails" = json!([Code::UnknownSchema, Code::ScenarioOwned, Code::ReadOnly])))
+)]
+pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.retire(&call.caller, &schema_id).await?))
+}
+
+/// Restore a retired schema
+///
+/// Where it still keeps what its major line promises.
+#[utoipa::path(
+    post,
+    path = "/v1/schemas/{schema_id}:restore",
+    tag = "Hosting",
+    params(parameters::SchemaId),
+    responses((status = 200, description = "It is not retired.", body = Retirement)),
+    extensions(("x-fails" = json!([
+        Code::UnknownSchema, Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::ReadOnly,
+    ])))
+)]
+pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.restore_schema(&call.caller, &schema_id).await?))
+}
+
+/// Whose a scenario is
+///
+/// Whoever published its first schema, or was given it; null where it is its next publisher's.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/owner",
+    tag = "Hosting",
+    params(parameters::Scenario),
+    responses((status = 200, description = "The owner.", body = Ownership)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
+)]
+pub async fn read_owner(call: Call, scenario: Path<String>) -> Result<Json<Ownership>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.owner(&call.caller, &scenario).await?))
+}
+
+/// Give a scenario to somebody
+///
+/// From now on its new owner publishes, retires and restores there, beside operators; null gives it to nobody.
+#[utoipa::path(
+    put,
+    path = "/v1/scenarios/{scenario}/owner",
+    tag = "Hosting",
+    params(parameters::Scenario),
+    request_body = Giving,
+    responses((status = 200, description = "The owner.", body = Ownership)),
+    extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
+)]
+pub async fn give_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Ownership>, Problem> {
+    call.query(&[])?;
+    let given = call.service()?.give_scenario(&call.caller, &scenario, &body.0).await?;
+    Ok(Json(given))
+}

@@ -1,0 +1,254 @@
+//! Conversations: what was said, what of it goes to whom, and what an agent keeps of its own.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::http::header::HeaderValue;
+use actix_web::web::Path;
+
+use crate::api::conversations::Conversation;
+use crate::api::conversations::Conversations;
+use crate::api::conversations::Declaration;
+use crate::api::conversations::Declared;
+use crate::api::conversations::Embedded;
+use crate::api::conversations::Embedding;
+use crate::api::conversations::ForAgent;
+use crate::api::conversations::KeptState;
+use crate::api::conversations::Recorded;
+use crate::api::conversations::RemovedContext;
+use crate::api::conversations::StateToKeep;
+use crate::api::conversations::TurnSaid;
+use crate::http::answer;
+use crate::http::answer::Answer;
+use crate::http::body::Body;
+use crate::http::call::Call;
+use crate::http::openapi::parameters;
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
+
+/// Conversations of one page, and turns of one answer, where nothing is said.
+pub const LIMIT: u64 = 100;
+/// The most of both.
+pub const LIMIT_MAX: u64 = 1_000;
+
+/// Begin a conversation
+///
+/// The context id is given out here. The body may hold the first turn.
+#[utoipa::path(
+    post,
+    path = "/v1/conversations",
+    tag = "Conversations",
+    request_body = Option<TurnSaid>,
+    responses((status = 201, description = "It has begun.", body = Recorded, headers(("Location")))),
+    extensions(("x-fails" = json!([Code::NothingTaken, Code::LimitReached, Code::ReadOnly])))
+)]
+pub async fn open_conversation(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.open_conversation(&call.caller, &body.0).await?;
+    let mut response = answer::json(StatusCode::CREATED, told.to_string());
+    let id = told["context_id"].as_str().unwrap_or_default();
+    if let Ok(location) = HeaderValue::try_from(format!("/v1/conversations/{id}")) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// Your conversations
+#[utoipa::path(
+    get,
+    path = "/v1/conversations",
+    tag = "Conversations",
+    params(parameters::ConversationsLimit),
+    responses((status = 200, description = "The one that changed last first.", body = Conversations)),
+    extensions(("x-fails" = json!([Code::BadParameter])))
+)]
+pub async fn list_conversations(call: Call) -> Answer {
+    let limit = bounded(&call, "limit")?;
+    Ok(answer::document(&call.service()?.conversations(&call.caller, limit)?))
+}
+
+/// One of your conversations
+#[utoipa::path(
+    get,
+    path = "/v1/conversations/{context_id}",
+    tag = "Conversations",
+    params(parameters::ContextId, parameters::LastTurns),
+    responses(
+        (status = 200, description = "What was said, summarised, shared and declared.", body = Conversation),
+    ),
+    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownConversation])))
+)]
+pub async fn read_conversation(call: Call, id: Path<String>) -> Answer {
+    let last_turns = bounded(&call, "last_turns")?;
+    let shown = call.service()?.conversation(&call.caller, &id, last_turns)?;
+    Ok(answer::document(&shown))
+}
+
+/// Remove a conversation
+///
+/// What was said in it is erased.
+#[utoipa::path(
+    delete,
+    path = "/v1/conversations/{context_id}",
+    tag = "Conversations",
+    params(parameters::ContextId, parameters::AsOperator),
+    responses((status = 200, description = "It is gone.", body = RemovedContext)),
+    extensions(("x-fails" = json!([Code::BadParameter, Code::Nameless, Code::UnknownConversation, Code::ReadOnly])))
+)]
+pub async fn delete_conversation(call: Call, id: Path<String>) -> Answer {
+    let by = call.query(&["as"])?.right()?;
+    let told = call.service()?.remove_conversation(&call.caller, &id, by).await?;
+    Ok(answer::document(&told))
+}
+
+/// Record a turn
+///
+/// Words as `content`, or a message of A2A with its `parts`. Parts of data are held against the hosted template of their
+/// type and version; of each type the last one is kept. After every `conversations.summarise_after_turns` turns they are
+/// summarised. A part that is refused does not take the others with it; where it was all that was sent, nothing is on
+/// record.
+#[utoipa::path(
+    post,
+    path = "/v1/conversations/{context_id}/turns",
+    tag = "Conversations",
+    params(parameters::ContextId),
+    request_body = TurnSaid,
+    responses((status = 201, description = "It is on record; what became of each part.", body = Recorded)),
+    extensions(("x-fails" = json!([Code::UnknownConversation, Code::NothingTaken, Code::LimitReached, Code::ReadOnly])))
+)]
+pub async fn say_turn(call: Call, id: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.say(&call.caller, &id, &body.0).await?;
+    Ok(answer::json(StatusCode::CREATED, told.to_string()))
+}
+
+/// Declare what an agent gets
+///
+/// Nothing goes to an agent that is not declared here.
+#[utoipa::path(
+    put,
+    path = "/v1/conversations/{context_id}/recipients/{agent}",
+    tag = "Conversations",
+    params(parameters::ContextId, parameters::Agent),
+    request_body = Declaration,
+    responses((status = 200, description = "It is declared.", body = Declared)),
+    extensions(("x-fails" = json!([Code::UnknownConversation, Code::LimitReached, Code::ReadOnly])))
+)]
+pub async fn declare_recipient(call: Call, names: Path<(String, String)>, body: Body) -> Answer {
+    call.query(&[])?;
+    let (id, agent) = names.into_inner();
+    let service = call.service()?;
+    let told = service.declare_recipient(&call.caller, &id, &agent, &body.0).await?;
+    Ok(answer::document(&told))
+}
+
+/// Let an agent get nothing more
+#[utoipa::path(
+    delete,
+    path = "/v1/conversations/{context_id}/recipients/{agent}",
+    tag = "Conversations",
+    params(parameters::ContextId, parameters::Agent),
+    responses((status = 200, description = "It gets nothing more.", body = RemovedContext)),
+    extensions(("x-fails" = json!([
+        Code::BadRequest, Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly,
+    ])))
+)]
+pub async fn remove_recipient(call: Call, names: Path<(String, String)>) -> Answer {
+    call.query(&[])?;
+    let (id, agent) = names.into_inner();
+    let told = call.service()?.remove_recipient(&call.caller, &id, &agent).await?;
+    Ok(answer::document(&told))
+}
+
+/// The message for an agent
+///
+/// A message of A2A, to be sent as it is: the query, and what this agent's declaration lets out. Without `text` the query
+/// is what the user said last.
+#[utoipa::path(
+    post,
+    path = "/v1/conversations/{context_id}:embed",
+    tag = "Conversations",
+    params(parameters::ContextId),
+    request_body = Embedding,
+    responses((status = 200, description = "The message.", body = Embedded)),
+    extensions(("x-fails" = json!([Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly])))
+)]
+pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.embed(&call.caller, &id, &body.0).await?;
+    Ok(answer::document(&told))
+}
+
+/// What you may see of a conversation
+///
+/// For an agent that is declared in it: the same parts that would be embedded for it.
+#[utoipa::path(
+    get,
+    path = "/v1/conversations/{context_id}/context",
+    tag = "Conversations",
+    params(parameters::ContextId),
+    responses((status = 200, description = "The parts.", body = ForAgent)),
+    extensions(("x-fails" = json!([Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly])))
+)]
+pub async fn fetch_context(call: Call, id: Path<String>) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.fetch_context(&call.caller, &id).await?;
+    Ok(answer::document(&told))
+}
+
+/// Keep something of your own
+///
+/// For an agent that keeps its own state of a conversation; nobody else can read it. The context id may be one that the
+/// agent gave out itself: for every caller it is another room.
+#[utoipa::path(
+    put,
+    path = "/v1/conversations/{context_id}/state",
+    tag = "Conversations",
+    params(parameters::ContextId),
+    request_body = StateToKeep,
+    responses((status = 200, description = "It is kept.", body = KeptState)),
+    extensions(("x-fails" = json!([Code::VersionMoved, Code::LimitReached, Code::ReadOnly])))
+)]
+pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.keep_state(&call.caller, &id, &body.0).await?;
+    Ok(answer::json(StatusCode::OK, told))
+}
+
+/// What you keep of your own
+#[utoipa::path(
+    get,
+    path = "/v1/conversations/{context_id}/state",
+    tag = "Conversations",
+    params(parameters::ContextId),
+    responses((status = 200, description = "What is kept.", body = KeptState)),
+    extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept])))
+)]
+pub async fn read_state(call: Call, id: Path<String>) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.kept_state(&call.caller, &id)?;
+    Ok(answer::json(StatusCode::OK, told))
+}
+
+/// Keep it no more
+#[utoipa::path(
+    delete,
+    path = "/v1/conversations/{context_id}/state",
+    tag = "Conversations",
+    params(parameters::ContextId),
+    responses((status = 200, description = "It is gone.", body = RemovedContext)),
+    extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept, Code::ReadOnly])))
+)]
+pub async fn delete_state(call: Call, id: Path<String>) -> Answer {
+    call.query(&[])?;
+    let told = call.service()?.drop_state(&call.caller, &id).await?;
+    Ok(answer::document(&told))
+}
+
+fn bounded(call: &Call, name: &'static str) -> Result<usize, Problem> {
+    let asked = call.query(&[name])?.number(name)?.unwrap_or(LIMIT);
+    if !(1..=LIMIT_MAX).contains(&asked) {
+        let what = format!("the parameter {name} must be 1 to {LIMIT_MAX}");
+        return Err(Problem::new(Code::BadParameter, what));
+    }
+    Ok(usize::try_from(asked).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,95 @@
+//! Whether the body that a client holds back (`Expect: 100-continue`) is worth sending: asked before `100 Continue` is.
+//!
+//! What only the service can say is said after the body, as for everybody. Invariant: nothing is refused here that would be taken
+//! without `Expect`.
+
+use std::sync::LazyLock;
+
+use actix_http::Request;
+use actix_web::HttpResponse;
+use actix_web::ResponseError;
+use actix_web::body::BoxBody;
+use actix_web::dev::RequestHead;
+use actix_web::dev::ResourceDef;
+use actix_web::dev::Response;
+use actix_web::dev::Url;
+use actix_web::http::ConnectionType;
+use actix_web::http::Method;
+
+use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
+use crate::http::access::Access;
+use crate::http::access::PREFIXES;
+use crate::http::app_state::AppState;
+use crate::http::body;
+use crate::http::call;
+use crate::http::middleware;
+use crate::http::routes;
+use crate::http::routes::Address;
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
+
+/// Every address with its pattern. Those of A2A are left to the protocol, which has a form of its own for each refusal.
+static PATTERNS: LazyLock<Vec<(ResourceDef, &'static Address)>> = LazyLock::new(|| {
+    let under = |prefix: &'static str, addresses: &'static [Address]| {
+        addresses
+            .iter()
+            .map(move |address| (ResourceDef::new(format!("{prefix}{}", address.path)), address))
+    };
+    let prefixed = PREFIXES.iter().flat_map(|prefix| under(prefix, routes::ADDRESSES));
+    prefixed.chain(under("", routes::OPERATIONS)).collect()
+});
+
+/// Lets the body come, or answers at once.
+///
+/// # Errors
+/// The answer, after which the connection ends.
+pub fn admit(mouth: &AppState, request: Request) -> Result<Request, Response<BoxBody>> {
+    let head = request.head();
+    let refused = middleware::refused(head, mouth).or_else(|| checked(mouth, head).err());
+    let Some(problem) = refused else {
+        return Ok(request);
+    };
+    let id = middleware::request_id(head, Some(mouth));
+    let mut response: HttpResponse = problem.error_response();
+    response.head_mut().set_connection_type(ConnectionType::Close);
+    middleware::dress(response.headers_mut(), &id);
+    let status = response.status().as_u16();
+    tracing::debug!(request_id = %id, method = %head.method, status, "request without its body");
+    Err(response.into())
+}
+
+fn checked(mouth: &AppState, head: &RequestHead) -> Result<(), Problem> {
+    // As the router reads it.
+    let address = Url::new(head.uri.clone());
+    let path = address.path();
+    if !path.starts_with("/a2a") {
+        let here: Vec<&Address> = PATTERNS
+            .iter()
+            .filter(|(pattern, _)| pattern.is_match(path))
+            .map(|(_, address)| *address)
+            .collect();
+        if here.is_empty() {
+            return Err(Problem::new(Code::NotFound, "there is nothing at this address"));
+        }
+        let deeds: Vec<Permission> = here
+            .iter()
+            .filter(|address| head.method.as_str() == address.method)
+            .filter_map(|address| match address.access {
+                Access::For(deed) => Some(deed),
+                Access::Anyone | Access::Scraper => None,
+            })
+            .collect();
+        if !deeds.is_empty() {
+            let caller = call::caller(mouth, &head.headers)?;
+            if !deeds.iter().any(|deed| caller.may(*deed)) {
+                return Err(Problem::from(ServiceError::Forbidden));
+            }
+        }
+    }
+    // Of other requests no body is read.
+    if [Method::POST, Method::PUT, Method::PATCH].contains(&head.method) {
+        body::check_length(&head.headers, mouth.limits)?;
+    }
+    Ok(())
+}

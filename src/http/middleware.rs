@@ -1,0 +1,223 @@
+//! What every request passes: whether it came over TLS where it must, the loopback check of open mode, a request id, one line in the
+//! log.
+//!
+//! The line holds who called, which scenario was meant, method, route pattern, status, duration and request id; never a path, a
+//! query, another header or a body. It is one of many, and nothing that an operator must know: `log.level` says `debug` to see it.
+
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use actix_web::Error;
+use actix_web::HttpMessage;
+use actix_web::ResponseError;
+use actix_web::body::BoxBody;
+use actix_web::body::MessageBody;
+use actix_web::dev::RequestHead;
+use actix_web::dev::ServiceRequest;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::ConnectionType;
+use actix_web::http::header;
+use actix_web::http::header::HeaderMap;
+use actix_web::http::header::HeaderName;
+use actix_web::http::header::HeaderValue;
+use actix_web::middleware::Next;
+use actix_web::web;
+use tracing::Instrument;
+use tracing::field::Empty;
+
+use crate::http::app_state::AppState;
+use crate::http::connections::Connection;
+use crate::http::connections::GoingOut;
+use crate::wire::codes::Code;
+use crate::wire::loopback;
+use crate::wire::network::Network;
+use crate::wire::problem::Problem;
+
+/// The header that carries a request's id, both ways.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The id of a request, for whoever answers it.
+pub struct RequestId(pub Arc<str>);
+
+/// The pattern that a request came by, as the log shows it; its resource says it.
+pub struct Shown(pub String);
+
+/// Passes one request through.
+///
+/// # Errors
+/// Whatever lies within failed with and did not make a response of.
+pub async fn passage(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let began = Instant::now();
+    let answering = request.conn_data::<Connection>().map(Connection::answer);
+    let method = request.method().clone();
+    let mouth = request.app_data::<web::Data<AppState>>().cloned();
+    let id = request_id(request.head(), mouth.as_ref().map(|data| data.get_ref()));
+    request.extensions_mut().insert(RequestId(id.as_str().into()));
+    // Filled in by whoever learns of it.
+    let span = tracing::debug_span!("request", client = Empty, scenario = Empty);
+    let offers_another = request.head().connection_type() == ConnectionType::Upgrade;
+    let mut response = match mouth.and_then(|mouth| refused(request.head(), &mouth)) {
+        Some(problem) => request.into_response(problem.error_response()),
+        None => next.call(request).instrument(span.clone()).await?.map_into_boxed_body(),
+    };
+    if offers_another {
+        // One that the connection did not blank: actix would take the offer up by name.
+        response
+            .response_mut()
+            .head_mut()
+            .set_connection_type(ConnectionType::Close);
+    }
+    dress(response.headers_mut(), &id);
+    let route = response.request().app_data::<Shown>();
+    let route = route.map_or("-", |Shown(pattern)| pattern);
+    let status = response.status().as_u16();
+    let milliseconds = in_milliseconds(began.elapsed());
+    let problem = response
+        .response()
+        .error()
+        .and_then(|error| error.as_error::<Problem>());
+    if let Some(inside) = problem.and_then(|problem| problem.inside.as_deref()) {
+        tracing::error!(request_id = %id, %method, route, inside, "fault");
+    }
+    span.in_scope(|| tracing::debug!(request_id = %id, %method, route, status, milliseconds, "request"));
+    Ok(match answering {
+        Some(answering) => response.map_body(|_, body| GoingOut { body, answering }.boxed()),
+        None => response,
+    })
+}
+
+/// Headers that every answer has.
+pub fn dress(headers: &mut HeaderMap, id: &str) {
+    if let Ok(value) = HeaderValue::try_from(id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+/// Why a request is taken from nobody who sends it so, whatever it asks.
+pub fn refused(head: &RequestHead, mouth: &AppState) -> Option<Problem> {
+    let open = || mouth.doorkeeper.is_open().then(|| stranger(head)).flatten();
+    unencrypted(head, &mouth.tls_proxies).or_else(open)
+}
+
+/// A time in milliseconds, as far as its microseconds.
+fn in_milliseconds(time: Duration) -> f64 {
+    let microseconds = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
+    f64::from(microseconds) / 1000.0
+}
+
+/// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
+pub fn request_id(head: &RequestHead, mouth: Option<&AppState>) -> String {
+    head.headers
+        .get(&REQUEST_ID)
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| (1..=128).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic()))
+        .map(str::to_owned)
+        .or_else(|| mouth.map(AppState::request_id))
+        .unwrap_or_default()
+}
+
+/// A route pattern as people write it: `{patch_id}`, whatever its segment may hold.
+pub fn plain(pattern: &str) -> String {
+    let mut shown = String::with_capacity(pattern.len());
+    for (place, part) in pattern.split('{').enumerate() {
+        if place == 0 {
+            shown.push_str(part);
+            continue;
+        }
+        let (within, after) = part.split_once('}').unwrap_or((part, ""));
+        let name = within.split_once(':').map_or(within, |(name, _)| name);
+        shown.push_str(&format!("{{{name}}}{after}"));
+    }
+    shown
+}
+
+/// Addresses that say nothing of what agents do, and are asked by who stands beside the proxy.
+const PLAIN: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+/// In which scheme a request came to the proxy.
+const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// Why a request is not known to have come over TLS, where it must (C-065, M-033).
+fn unencrypted(head: &RequestHead, proxies: &[Network]) -> Option<Problem> {
+    if proxies.is_empty() || PLAIN.contains(&head.uri.path()) {
+        return None;
+    }
+    let peer = head.peer_addr.map(|peer| peer.ip());
+    if !peer.is_some_and(|peer| proxies.iter().any(|proxy| proxy.holds(peer))) {
+        let what = "the service is reached by its proxy alone, over https";
+        return Some(Problem::new(Code::NotEncrypted, what));
+    }
+    // A proxy before this one may have said it too: all of them must.
+    let mut said = head.headers.get_all(FORWARDED).peekable();
+    let is_said = said.peek().is_some();
+    let is_https = |scheme: &str| scheme.trim().eq_ignore_ascii_case("https");
+    let right = said.all(|value| value.to_str().is_ok_and(|value| value.split(',').all(is_https)));
+    (!is_said || !right).then(|| {
+        let what = "the request did not come over https, or its proxy does not say so in X-Forwarded-Proto";
+        Problem::new(Code::NotEncrypted, what)
+    })
+}
+
+/// Why a request must not reach an open service, if it must not.
+fn stranger(head: &RequestHead) -> Option<Problem> {
+    let one = |name: HeaderName, right: fn(&str) -> bool| {
+        let mut values = head
+            .headers
+            .get_all(name)
+            .map(|value| value.to_str().is_ok_and(right))
+            .peekable();
+        (values.peek().is_some(), values.all(|right| right))
+    };
+    let (named, right) = one(header::HOST, loopback::host);
+    // In absolute form (`GET http://evil/ …`) the authority stands in the request line and overrules the header.
+    let authority = head
+        .uri
+        .authority()
+        .is_none_or(|authority| loopback::host(authority.as_str()));
+    if !right || !authority || !(named || head.uri.authority().is_some()) {
+        return Some(Problem::new(
+            Code::BadHost,
+            "the service runs open and answers only under a loopback name such as localhost",
+        ));
+    }
+    let (_, right) = one(header::ORIGIN, loopback::origin);
+    (!right).then(|| {
+        Problem::new(
+            Code::BadOrigin,
+            "the service runs open and answers no page from elsewhere",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::in_milliseconds;
+    use super::plain;
+    use crate::http::routes;
+
+    #[test]
+    fn a_time_is_told_to_its_microseconds() {
+        assert!((in_milliseconds(Duration::from_nanos(13_002_835)) - 13.002).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn the_log_shows_routes_without_expressions() {
+        assert_eq!(
+            plain("/v1/patches/{patch_id:[^/:]+}:approve"),
+            "/v1/patches/{patch_id}:approve"
+        );
+        for address in routes::ADDRESSES.iter().chain(routes::OPERATIONS).chain(routes::AGENTS) {
+            let shown = plain(address.path);
+            assert!(!shown.contains(['[', '^', '+']), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The document beside the table of addresses and the table of codes.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use utoipa::openapi::RefOr;
+
+use crate::http::access::PREFIXES;
+use crate::http::middleware::plain;
+use crate::http::openapi::document;
+use crate::http::openapi::examples;
+use crate::http::openapi::failures;
+use crate::http::openapi::handlers;
+use crate::http::openapi::handlers::Described;
+use crate::http::routes;
+use crate::http::routes::Address;
+use crate::wire::codes::Code;
+
+fn read() -> Value {
+    serde_json::from_str(&document::text()).expect("a document")
+}
+
+#[test]
+fn every_address_has_one_description_and_every_description_an_address() {
+    let prefixed = |prefix: &str, addresses: &'static [Address]| -> Vec<(String, String)> {
+        let addresses = addresses.iter().filter(|address| address.path != "/a2a/");
+        addresses
+            .map(|address| (address.method.to_owned(), format!("{prefix}{}", plain(address.path))))
+            .collect()
+    };
+    let routed: BTreeSet<(String, String)> = [
+        prefixed(PREFIXES[0], routes::ADDRESSES),
+        prefixed("", routes::OPERATIONS),
+        prefixed("", routes::AGENTS),
+    ]
+    .concat()
+    .into_iter()
+    .collect();
+    let (all, _) = handlers::read();
+    let described: BTreeSet<(String, String)> = all
+        .iter()
+        .map(|described| (described.method.to_owned(), described.path.clone()))
+        .collect();
+    let without = |one: &BTreeSet<(String, String)>, other| one.difference(other).cloned().collect::<Vec<_>>();
+    assert_eq!(without(&described, &routed), Vec::new(), "no such address");
+    assert_eq!(without(&routed, &described), Vec::new(), "not described");
+    assert_eq!(all.len(), routed.len(), "described twice");
+}
+
+#[test]
+fn every_code_of_the_table_is_said_by_some_operation_z181() {
+    let (all, _) = handlers::read();
+    let said: Vec<Code> = all
+        .iter()
+        .flat_map(|described| failures::of(document::access(described), described))
+        .collect();
+    let unsaid: Vec<&str> = Code::ALL
+        .iter()
+        .filter(|code| !said.contains(code) && !failures::OF_AGENTS.contains(code))
+        .map(|code| code.row().code)
+        .collect();
+    assert_eq!(unsaid, Vec::<&str>::new());
+}
+
+#[test]
+fn every_operation_has_an_example_and_every_example_an_operation_and_an_answer() {
+    let (all, _) = handlers::read();
+    let asked: BTreeSet<&str> = examples::story().iter().map(|ask| ask.operation).collect();
+    let ids: BTreeSet<&str> = all.iter().map(Described::id).collect();
+    assert_eq!(ids.len(), all.len(), "ids are distinct");
+    assert_eq!(asked, ids);
+    for ask in examples::story() {
+        let described = all.iter().find(|described| described.id() == ask.operation);
+        let operation = &described.expect("an operation").operation;
+        for (name, _) in &ask.parameters {
+            let parameters = operation.parameters.iter().flatten();
+            let known = parameters.filter(|param| matches!(param, RefOr::T(param) if param.name == *name));
+            assert_eq!(known.count(), 1, "{}: {name} is no parameter", ask.key());
+        }
+        assert!(
+            ask.body.is_none() || operation.request_body.is_some(),
+            "{}: it takes no body",
+            ask.key()
+        );
+    }
+}
+
+#[test]
+fn every_operation_shows_what_is_sent_and_a_success() {
+    let document = read();
+    let mut without = Vec::new();
+    let shown = |content: &Value| {
+        let forms = content.as_object().into_iter().flatten();
+        forms.clone().count() == 0 || forms.into_iter().any(|(_, form)| form["examples"].is_object())
+    };
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let id = operation["operationId"].as_str().expect("an id");
+            let said = operation["responses"].as_object().expect("responses");
+            let successes: Vec<&Value> = said
+                .iter()
+                .filter(|(status, _)| status.starts_with('2'))
+                .map(|(_, response)| &response["content"])
+                .collect();
+            let well = shown(&operation["requestBody"]["content"])
+                && (successes.is_empty() || successes.into_iter().any(shown));
+            if !well {
+                without.push(format!("{method} {path}: {id}"));
+            }
+        }
+    }
+    assert_eq!(without, Vec::<String>::new(), "without an example");
+}
+
+/// Whether any part of an operation, with what is named there, shows how it is asked or answered when all is well.
+fn shows_itself(operation: &Value) -> bool {
+    let said = operation["responses"].as_object().expect("responses");
+    let well = said.iter().filter(|(status, _)| status.starts_with(['2', '3']));
+    let forms = |content: &Value| -> Vec<Value> {
+        let forms = content["content"].as_object().into_iter().flatten();
+        forms.map(|(_, form)| form["examples"].clone()).collect()
+    };
+    let of_answers = well.flat_map(|(_, response)| {
+        let headers = response["headers"].as_object().into_iter().flatten();
+        let shown = headers.map(|(_, header)| header["example"].clone());
+        shown.chain(forms(response)).collect::<Vec<_>>()
+    });
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let asked = parameters.map(|parameter| parameter["example"].clone());
+    let mut all = of_answers.chain(asked).chain(forms(&operation["requestBody"]));
+    all.any(|example| !example.is_null())
+}
+
+#[test]
+fn every_operation_shows_an_example_even_where_no_body_is_sent_or_answered() {
+    let document = read();
+    let paths = document["paths"].as_object().expect("paths");
+    let operations = paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().expect("operations");
+        methods
+            .iter()
+            .map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    let without: Vec<String> = operations
+        .filter(|(_, operation)| !shows_itself(operation))
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(without, Vec::<String>::new());
+}
+
+#[test]
+fn every_operation_says_how_a_caller_s_own_mistakes_are_answered() {
+    let document = read();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let said = operation["responses"].as_object().expect("responses");
+            let mistakes = said.keys().filter(|status| status.starts_with('4'));
+            assert!(mistakes.count() > 0, "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let document = read();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(found.len() > 100);
+    for reference in found {
+        let pointer = reference.strip_prefix('#').expect("within the document");
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn the_document_that_is_kept_is_the_one_that_is_served() {
+    crate::config::page::assert_page("docs/openapi.json", &document::text());
+}

@@ -1,0 +1,196 @@
+//! Operations: metrics, health, and what the problems mean.
+
+use actix_web::HttpRequest;
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use actix_web::web::Json;
+use actix_web::web::Path;
+
+use crate::api::problems::ProblemMeaning;
+use crate::api::problems::Problems;
+use crate::api::service::Alive;
+use crate::api::service::OperatorReason;
+use crate::api::service::Ready;
+use crate::api::service::Standing;
+use crate::app::application::App;
+use crate::app::caller::Permission;
+use crate::http::answer::Answer;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::call;
+use crate::http::call::Call;
+use crate::http::openapi::parameters;
+use crate::http::reason::reason;
+use crate::wire::authenticator::Health;
+use crate::wire::codes::Code;
+use crate::wire::error_page;
+use crate::wire::problem::Problem;
+use store::journal::JournalFault;
+
+/// Metrics for Prometheus
+///
+/// The text format of Prometheus. Whoever may inspect, or anyone where `metrics.public` says so.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "Operations",
+    responses((status = 200, description = "The page.", body = String, content_type = "text/plain"))
+)]
+pub async fn read_metrics(request: HttpRequest, mouth: Data<AppState>) -> Answer {
+    if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Permission::Inspect) {
+        return Err(Problem::new(
+            Code::Forbidden,
+            "none of the caller's roles may read metrics",
+        ));
+    }
+    let census = mouth.service().map(|service| service.census()).unwrap_or_default();
+    let page = mouth.metrics.page(&census, health(&mouth)).map_err(|error| {
+        let mut problem = Problem::new(Code::Fault, "the service failed");
+        problem.inside = Some(error.into());
+        problem
+    })?;
+    Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(page))
+}
+
+/// What `/readyz` would say, in numbers.
+fn health(mouth: &AppState) -> Health {
+    let service = mouth.service().ok();
+    Health {
+        ready: mouth.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
+        writable: service.map(|service| service.broken().is_none()),
+        read_only: service.map(App::is_read_only),
+        free_bytes: service.and_then(App::free_bytes),
+    }
+}
+
+/// Why nothing will be recorded until the service is started again. A full disk passes by itself, and reads go on
+/// meanwhile, so that calls should still come.
+fn lasting(service: &App) -> Option<JournalFault> {
+    service
+        .broken()
+        .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))
+}
+
+/// The process answers
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    tag = "Operations",
+    responses((status = 200, description = "It does.", body = Alive))
+)]
+pub async fn read_health() -> Json<Alive> {
+    Json(Alive {
+        status: "ok".to_owned(),
+    })
+}
+
+/// Calls should come
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "Operations",
+    responses((status = 200, description = "They should; `writes` says whether they may write.", body = Ready)),
+    extensions(("x-fails" = json!([Code::ShuttingDown, Code::NotReady])))
+)]
+pub async fn read_readiness(mouth: Data<AppState>) -> Result<Json<Ready>, Problem> {
+    let service = mouth.service()?;
+    if !mouth.is_ready() {
+        return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
+    }
+    match lasting(service) {
+        // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
+        None => {
+            let stalled = Some(service.count_stalled()).filter(|count| *count > 0);
+            Ok(Json(Ready {
+                status: if stalled.is_some() { "degraded" } else { "ready" }.to_owned(),
+                writes: service.writing(),
+                stalled_scenarios: stalled.map(|count| count as u64),
+            }))
+        }
+        Some(JournalFault::Stalled { after_s }) => Err(Problem::new(
+            Code::StoreStalled,
+            format!("the store has not answered for {after_s} s; start the service again"),
+        )),
+        // Anyone may ask, so that what the fault says of files is for the log alone.
+        Some(_) => Err(Problem::new(
+            Code::NotReady,
+            "the store takes no more appends (the log says why); mend that, then start the service again",
+        )),
+    }
+}
+
+/// Whether the service writes
+#[utoipa::path(
+    get,
+    path = "/v1/service",
+    tag = "The operator's hand",
+    responses((status = 200, description = "The standing.", body = Standing))
+)]
+pub async fn read_service(call: Call) -> Result<Json<Standing>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.standing(&call.caller)?))
+}
+
+/// Close the service for writing
+///
+/// Reads go on; whatever would be recorded is answered with 503 `read_only`.
+#[utoipa::path(
+    post,
+    path = "/v1/service:read-only",
+    tag = "The operator's hand",
+    request_body = Option<OperatorReason>,
+    responses((status = 200, description = "The standing.", body = Standing)),
+    extensions(("x-fails" = json!([Code::ReadOnly])))
+)]
+pub async fn close_service(call: Call, body: Body) -> Result<Json<Standing>, Problem> {
+    set_read_only(&call, true, &body).await
+}
+
+/// Open the service for writing
+#[utoipa::path(
+    post,
+    path = "/v1/service:read-write",
+    tag = "The operator's hand",
+    request_body = Option<OperatorReason>,
+    responses((status = 200, description = "The standing.", body = Standing)),
+    extensions(("x-fails" = json!([Code::ReadOnlyBySetting, Code::ReadOnly])))
+)]
+pub async fn open_service(call: Call, body: Body) -> Result<Json<Standing>, Problem> {
+    set_read_only(&call, false, &body).await
+}
+
+async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Standing>, Problem> {
+    call.query(&[])?;
+    let service = call.service()?;
+    let standing = service
+        .set_read_only(&call.caller, close, reason(body)?.as_deref())
+        .await?;
+    Ok(Json(standing))
+}
+
+/// What can go wrong
+#[utoipa::path(
+    get,
+    path = "/problems",
+    tag = "Operations",
+    responses((status = 200, description = "The table of codes.", body = Problems))
+)]
+pub async fn list_problems() -> Json<Problems> {
+    Json(Problems {
+        problems: Code::ALL.iter().copied().map(error_page::meaning).collect(),
+    })
+}
+
+/// What one problem means
+#[utoipa::path(
+    get,
+    path = "/problems/{code}",
+    tag = "Operations",
+    params(parameters::ProblemCode),
+    responses((status = 200, description = "The code's row.", body = ProblemMeaning)),
+    extensions(("x-fails" = json!([Code::UnknownProblem])))
+)]
+pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Problem> {
+    let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
+    Ok(Json(error_page::meaning(code)))
+}

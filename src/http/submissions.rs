@@ -1,0 +1,151 @@
+//! Submissions: the body goes to the service as it came.
+
+use actix_web::HttpResponse;
+use actix_web::ResponseError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderName;
+use actix_web::http::header::HeaderValue;
+use actix_web::web::Path;
+
+use crate::api::submissions::Accepted;
+use crate::api::submissions::Batch;
+use crate::api::submissions::BatchReply;
+use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::ExtensionRequest;
+use crate::api::submissions::Submission;
+use crate::app::error::ServiceError;
+use crate::app::reply::SubmitReply;
+use crate::http::answer;
+use crate::http::answer::Answer;
+use crate::http::body::Body;
+use crate::http::body::Framed;
+use crate::http::call::Call;
+use crate::http::openapi::parameters;
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
+
+/// Submit a payload
+///
+/// The payload is judged by the template that the caller sees, recorded, and executed where the schema has an executor.
+/// What no key holds stands in `other`, which never makes a submission fail.
+#[utoipa::path(
+    post,
+    path = "/v1/submissions",
+    tag = "Submissions",
+    params(parameters::IdempotencyKey),
+    request_body = Submission,
+    responses(
+        (status = 200, description = "It is accepted and on record.", body = Accepted, headers(("Idempotent-Replayed"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::UnknownSchema, Code::IdempotencyInFlight, Code::SchemaRetired, Code::InvalidPayload,
+        Code::IdempotencyMismatch, Code::LimitReached, Code::ExecutorFailed, Code::ExecutorRefused,
+        Code::BadResult, Code::ExecutorNotAllowed, Code::ExecutorBusy, Code::ExecutorPaused,
+        Code::ExecutorTimeout, Code::ReadOnly,
+    ])))
+)]
+pub async fn submit(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    let key = call.idempotency_key()?;
+    match call.service()?.submit(&call.caller, &body.0, key).await {
+        Ok(reply) if reply.replayed => Ok(replayed(answer::json(StatusCode::OK, reply.body))),
+        Ok(reply) => Ok(answer::json(StatusCode::OK, reply.body)),
+        Err(refused @ ServiceError::RefusedBefore(_)) => Ok(replayed(Problem::from(refused).error_response())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Ask for what the template cannot say
+///
+/// Wishes in the client's own words, without a payload (Z-022). They are pooled as what stands in `other` is, with more
+/// weight; a wish that a key of the template already holds is answered with its name.
+#[utoipa::path(
+    post,
+    path = "/v1/scenarios/{scenario}/extensions",
+    tag = "Submissions",
+    params(parameters::Scenario, parameters::IdempotencyKey),
+    request_body = ExtensionRequest,
+    responses(
+        (status = 202, description = "It is on record.", body = ExtensionReply, headers(("Idempotent-Replayed"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::UnknownScenario, Code::IdempotencyInFlight, Code::IdempotencyMismatch, Code::LimitReached,
+        Code::ReadOnly,
+    ])))
+)]
+pub async fn request_extension(call: Call, scenario: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let key = call.idempotency_key()?;
+    let service = call.service()?;
+    let reply = service.request_extension(&call.caller, &scenario, &body.0, key).await?;
+    let response = answer::json(StatusCode::ACCEPTED, reply.body);
+    Ok(if reply.replayed { replayed(response) } else { response })
+}
+
+/// Says that an answer, accepted or refused, is the stored one of an earlier call with the same idempotency key.
+fn replayed(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(
+        HeaderName::from_static("idempotent-replayed"),
+        HeaderValue::from_static("true"),
+    );
+    response
+}
+
+/// Say what submitting would say
+///
+/// The same check; nothing is recorded or executed.
+#[utoipa::path(
+    post,
+    path = "/v1/submissions:validate",
+    tag = "Submissions",
+    request_body = Submission,
+    responses((status = 200, description = "It would be accepted.", body = Accepted)),
+    extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::InvalidPayload])))
+)]
+pub async fn validate_submission(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    call.no_idempotency_key("nothing is put on record")?;
+    let reply = call.service()?.validate(&call.caller, &body.0)?;
+    Ok(answer::json(StatusCode::OK, reply.body))
+}
+
+/// Submit many payloads
+///
+/// Each is judged by itself, all are recorded together, and each item is what a single submission would have got.
+#[utoipa::path(
+    post,
+    path = "/v1/submissions:batch",
+    tag = "Submissions",
+    request_body = Batch,
+    responses((status = 200, description = "The answers, in the order of the submissions.", body = BatchReply)),
+    extensions(("x-fails" = json!([Code::ReadOnly])))
+)]
+pub async fn submit_batch(call: Call, body: Framed) -> Answer {
+    call.query(&[])?;
+    call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
+    let service = call.service()?;
+    call.count_further(service.size_of_batch(&call.caller, &body.0)?)?;
+    let outcomes = service.submit_batch(&call.caller, &body.0).await?;
+    let items: Vec<String> = outcomes.into_iter().map(item).collect();
+    Ok(answer::json(
+        StatusCode::OK,
+        format!("{{\"items\":[{}]}}", items.join(",")),
+    ))
+}
+
+/// One item as JSON text; an accepted reply stands in it as it is.
+fn item(outcome: Result<SubmitReply, ServiceError>) -> String {
+    let (status, replayed, body) = match outcome {
+        Ok(reply) => (StatusCode::OK.as_u16(), reply.replayed, reply.body),
+        Err(error) => {
+            let replayed = matches!(error, ServiceError::RefusedBefore(_));
+            let problem = Problem::from(error);
+            if let Some(inside) = &problem.inside {
+                tracing::error!(%inside, "fault in a batch");
+            }
+            (problem.code.row().status, replayed, problem.told().to_string())
+        }
+    };
+    let replayed = if replayed { "\"replayed\":true," } else { "" };
+    format!("{{\"status\":{status},{replayed}\"body\":{body}}}")
+}

@@ -1,0 +1,142 @@
+//! Negotiation: the effective template for the caller, and what changed since.
+
+use actix_web::web::Json;
+use actix_web::web::Path;
+
+use crate::api::templates::EffectiveTemplate;
+use crate::api::templates::NegotiationRequest;
+use crate::api::templates::Updates;
+use crate::api::wishes::Wishes;
+use crate::app::pin::Pin;
+use crate::http::answer;
+use crate::http::answer::Answer;
+use crate::http::body::Body;
+use crate::http::call::Call;
+use crate::http::openapi::parameters;
+use crate::wire::codes::Code;
+use crate::wire::entity_tag::Held;
+use crate::wire::negotiation;
+use crate::wire::negotiation::Negotiation;
+use crate::wire::problem::Problem;
+
+/// The effective template
+///
+/// The base in force with the patches that the caller sees, or an export of it (`format`).
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/template",
+    tag = "Negotiation",
+    params(
+        parameters::Scenario,
+        parameters::PinnedSchema,
+        parameters::PinnedVersion,
+        parameters::PreferredLanguage,
+        parameters::Format,
+        parameters::Experimental,
+        parameters::AsOf,
+        parameters::IfNoneMatch,
+        parameters::AcceptLanguage,
+    ),
+    responses(
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Vary"))),
+        (status = 304, description = "What the client holds is current.", headers(("ETag"), ("Vary"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached,
+        Code::Busy,
+    ])))
+)]
+pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
+    let query = call.query(&[
+        "schema_id",
+        "version",
+        "preferred_language",
+        "format",
+        "experimental",
+        "as_of",
+    ])?;
+    let asked = Negotiation {
+        scenario: scenario.into_inner(),
+        pin: Pin {
+            schema_id: query.text("schema_id").map(str::to_owned),
+            version: query.text("version").map(str::to_owned),
+        },
+        preferred_language: query.text("preferred_language").map(str::to_owned),
+        experimental: query.flag("experimental")?.unwrap_or(true),
+        form: query.text("format").map(negotiation::form).transpose()?,
+        as_of: query.text("as_of").map(negotiation::until).transpose()?,
+        ignored: Vec::new(),
+    };
+    fetch(&call, asked, &call.held()).await
+}
+
+/// The draft's request for a template
+///
+/// The same template by the message of the draft, bare or wrapped in JSON-RPC members.
+#[utoipa::path(
+    post,
+    path = "/v1/scenarios:negotiate",
+    tag = "Negotiation",
+    params(parameters::AcceptLanguage),
+    request_body = NegotiationRequest,
+    responses(
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Vary"))),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached,
+        Code::Busy,
+    ])))
+)]
+pub async fn negotiate_template(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    fetch(&call, Negotiation::parse(&body.0)?, &Held::Nothing).await
+}
+
+/// What changed since a revision
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/updates",
+    tag = "Negotiation",
+    params(parameters::Scenario, parameters::Since, parameters::IfNoneMatch),
+    responses(
+        (status = 200, description = "Patches and withdrawn keys.", body = Updates, headers(("ETag"), ("Vary"))),
+        (status = 304, description = "Nothing changed since the client asked last.", headers(("ETag"), ("Vary"))),
+    ),
+    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario])))
+)]
+pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
+    let since = call.query(&["since"])?.number("since")?.unwrap_or(0);
+    let held = call.held();
+    let news = call
+        .service()?
+        .updates(&call.caller, &scenario, since, |etag| held.holds(etag))?;
+    Ok(match news {
+        Ok(news) => answer::updates(&news),
+        Err(held) => answer::unchanged_updates(&held.0),
+    })
+}
+
+/// What became of my wishes
+///
+/// What the calling client said in `other`, newest first, and what became of it. Nothing of any other client is told.
+/// Looked through are the last 5,000 records of the scenario.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/wishes",
+    tag = "Negotiation",
+    params(parameters::Scenario, parameters::WishesLimit),
+    responses((status = 200, description = "The wishes.", body = Wishes)),
+    extensions(("x-fails" = json!([Code::BadRequest, Code::BadParameter, Code::UnknownScenario])))
+)]
+pub async fn list_wishes(call: Call, scenario: Path<String>) -> Result<Json<Wishes>, Problem> {
+    let limit = call.query(&["limit"])?.number("limit")?;
+    Ok(Json(call.service()?.wishes(&call.caller, &scenario, limit).await?))
+}
+
+async fn fetch(call: &Call, mut asked: Negotiation, held: &Held) -> Answer {
+    asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
+    Ok(match asked.fetch(call.service()?, &call.caller, held).await? {
+        Ok(reply) => answer::template(&reply, &asked.ignored),
+        Err(held) => answer::unchanged(&held.0),
+    })
+}

@@ -1,0 +1,457 @@
+//! What HTTP answers by itself, before any service is asked: a mouth that is not open yet shows how far a call got.
+
+mod on_the_wire;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::App;
+use actix_web::body::MessageBody;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::Method;
+use actix_web::middleware::from_fn;
+use actix_web::test;
+use actix_web::test::TestRequest;
+use actix_web::web;
+use serde_json::Value;
+
+use crate::a2a::card::CardSettings;
+use crate::app::caller::Caller;
+use crate::app::caller::Origin;
+use crate::app::caller::Role;
+use crate::app::scenario_stats::ScenarioStats;
+use crate::http::access::Access;
+use crate::http::access::PREFIXES;
+use crate::http::app_state::AppState;
+use crate::http::app_state::Limits;
+use crate::http::app_state::Names;
+use crate::http::app_state::Terms;
+use crate::http::middleware::passage;
+use crate::http::openapi::document::SERVED;
+use crate::http::routes;
+use crate::http::routes::Address;
+use crate::http::streams::StreamLimits;
+use crate::mcp::carried::McpLimits;
+use crate::wire::authenticator::Authenticator;
+use crate::wire::authenticator::Credentials;
+use crate::wire::authenticator::Health;
+use crate::wire::authenticator::MetricsPage;
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
+use schema::exchange::length::BodyLimit;
+
+/// Lets everyone in, or only the key `client` or `operator` with that role.
+struct Door {
+    open: bool,
+}
+
+impl Authenticator for Door {
+    fn is_open(&self) -> bool {
+        self.open
+    }
+
+    fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem> {
+        let roles = match (self.open, credentials.key.as_slice()) {
+            (true, _) => [Role::Publisher, Role::Client, Role::Operator, Role::Auditor].into(),
+            (false, ["operator"]) => [Role::Operator].into(),
+            (false, ["client"]) => [Role::Client].into(),
+            (false, _) => return Err(Problem::new(Code::Unauthenticated, "who are you?")),
+        };
+        Ok(Caller {
+            client: None,
+            roles,
+            speaks_as: None,
+            origin: Origin::default(),
+        })
+    }
+}
+
+struct EmptyPage;
+
+impl MetricsPage for EmptyPage {
+    fn page(&self, _: &[ScenarioStats], _: Health) -> Result<String, String> {
+        Ok("# nothing\n".to_owned())
+    }
+}
+
+fn mouth(open: bool) -> Arc<AppState> {
+    let limits = Limits {
+        body: BodyLimit(64),
+        body_timeout: Duration::from_millis(300),
+        client_requests: (0, 0),
+        rpc_batch_calls_max: 2,
+    };
+    Arc::new(AppState::new(
+        Arc::new(Door { open }),
+        Arc::new(EmptyPage),
+        Terms {
+            metrics_public: false,
+            limits,
+            streams: StreamLimits {
+                streams_max: 1,
+                per_client_max: 1,
+                heartbeat: Duration::from_secs(1),
+                retry: Duration::from_secs(1),
+                stall: Duration::from_secs(1),
+            },
+            card: CardSettings {
+                name: "Otherwise".to_owned(),
+                description: String::new(),
+                public_url: String::new(),
+                public_skills: false,
+                skills_max: 1,
+                max_age_s: 1,
+            },
+            mcp_names: Names::default(),
+            tls_proxies: Vec::new(),
+            mcp_limits: McpLimits {
+                sessions_max: 1,
+                sessions_per_client_max: 1,
+                session_idle: Duration::from_secs(1),
+                follows_max: 1,
+                heartbeat: Duration::from_secs(1),
+                kept_bytes_max: 1,
+                kept: Duration::from_secs(1),
+            },
+        },
+        7,
+    ))
+}
+
+async fn ask(open: bool, request: TestRequest) -> (ServiceResponse, Value) {
+    let app = App::new()
+        .app_data(web::Data::from(mouth(open)))
+        .app_data(web::Data::from(Arc::clone(&SERVED)))
+        .configure(routes::configure)
+        .wrap(from_fn(passage));
+    let app = test::init_service(app).await;
+    let response = test::call_service(&app, request.to_request()).await;
+    let (request, response) = response.into_parts();
+    let (response, body) = response.into_parts();
+    let bytes = body.try_into_bytes().unwrap_or_default();
+    let value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    (ServiceResponse::new(request, response.map_into_boxed_body()), value)
+}
+
+fn to(method: &str, path: &str) -> TestRequest {
+    TestRequest::default()
+        .method(Method::from_bytes(method.as_bytes()).expect("a method"))
+        .uri(path)
+        .insert_header(("Host", "localhost:8080"))
+}
+
+fn header<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
+    response
+        .headers()
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or("")
+}
+
+/// The address with its segments filled in.
+fn filled(prefix: &str, address: &Address) -> String {
+    let path = address
+        .path
+        .replace("{patch_id:[^/:]+}", "trip.p1")
+        .replace("{patch_id}", "trip.p1")
+        .replace("{scenario:[^/:]+}", "flight%20booking")
+        .replace("{scenario}", "flight%20booking")
+        .replace("{scenario:[^/:]+}", "flight%20booking")
+        .replace("{schema_id:[^/:]+}", "trip_v1")
+        .replace("{schema_id}", "trip_v1")
+        .replace("{audit_id}", "trip.p1.1")
+        .replace("{session_id:[^/:]+}", "nowhere")
+        .replace("{session_id}", "nowhere")
+        .replace("{principal}", "nobody")
+        .replace("{key}", "nothing")
+        .replace("{label:[^/:]+}", "nowhere")
+        .replace("{label}", "nowhere")
+        .replace("{webhook_id:[^/:]+}", "wh_1")
+        .replace("{webhook_id}", "wh_1")
+        .replace("{task_id:[^/:]+}", "task_1")
+        .replace("{task_id}", "task_1")
+        .replace("{context_id:[^/:]+}", "ctx_1")
+        .replace("{context_id}", "ctx_1")
+        .replace("{agent}", "hotel")
+        .replace("{subtask_id:[^/:]+}", "hotel")
+        .replace("{subtask_id}", "hotel")
+        .replace("{sha256}", &"0".repeat(64))
+        .replace("{config_id}", "push_1")
+        .replace("{code}", "busy")
+        .replace("{file:[^/]*}", "index.html");
+    format!("{prefix}{path}")
+}
+
+fn all() -> Vec<(String, &'static Address)> {
+    let mut all: Vec<(String, &Address)> = Vec::new();
+    for prefix in PREFIXES {
+        all.extend(
+            routes::ADDRESSES
+                .iter()
+                .map(|address| (filled(prefix, address), address)),
+        );
+    }
+    all.extend(routes::OPERATIONS.iter().map(|address| (filled("", address), address)));
+    all
+}
+
+#[actix_web::test]
+async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z002() {
+    for (path, address) in all() {
+        for path in [path.clone(), path.replace(':', "%3A")] {
+            let request =
+                to(address.method, &path).set_payload(r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#);
+            let (response, body) = ask(true, request).await;
+            let expected = match address.access {
+                Access::For(_) => "not_ready",
+                Access::Anyone if matches!(address.path, "/readyz" | "/.well-known/agent-card.json") => "not_ready",
+                Access::Anyone | Access::Scraper => {
+                    let expected = if address.path == "/docs" { 308 } else { 200 };
+                    assert_eq!(response.status(), expected, "{path}");
+                    continue;
+                }
+            };
+            assert_eq!(body["code"], expected, "{} {path}: {body}", address.method);
+            assert_eq!(response.status(), 503, "{path}");
+            assert_eq!(header(&response, "Retry-After"), "1", "{path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn without_a_key_a_closed_service_answers_nobody() {
+    for (path, address) in all() {
+        let (response, body) = ask(false, to(address.method, &path)).await;
+        match address.access {
+            Access::Anyone => assert_ne!(response.status(), 401, "{path}"),
+            Access::For(_) | Access::Scraper => {
+                assert_eq!(response.status(), 401, "{path}");
+                assert_eq!(body["code"], "unauthenticated");
+                assert!(header(&response, "WWW-Authenticate").starts_with("Bearer"));
+                assert_eq!(header(&response, "Content-Type"), "application/problem+json");
+            }
+        }
+    }
+    for (key, status) in [("client", 403), ("operator", 200)] {
+        let (response, _) = ask(false, to("GET", "/metrics").insert_header(("X-API-Key", key))).await;
+        assert_eq!(response.status(), status, "{key}");
+    }
+}
+
+#[actix_web::test]
+async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
+    for address in routes::AGENTS {
+        let path = filled("", address);
+        let enveloped = address.path.trim_end_matches('/') == "/a2a";
+        let (response, body) = ask(false, to(address.method, &path)).await;
+        assert_eq!(response.status(), 401, "{path}");
+        assert!(header(&response, "WWW-Authenticate").starts_with("Bearer"), "{path}");
+        assert_eq!(header(&response, "Content-Type"), "application/json");
+        let number = if enveloped { 40_101 } else { 401 };
+        assert_eq!(body["error"]["code"], number, "{path}: {body}");
+        for path in [path.clone(), path.replace(':', "%3A")] {
+            let payload = match (enveloped, address.method) {
+                (true, _) => r#"{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{}}"#,
+                (false, "POST") => "{}",
+                (false, _) => "",
+            };
+            let request = to(address.method, &path).insert_header(("A2A-Version", "1.0"));
+            let (response, body) = ask(true, request.set_payload(payload)).await;
+            let status = if enveloped { 200 } else { 503 };
+            assert_eq!(response.status(), status, "{} {path}: {body}", address.method);
+            let number = if enveloped { 50_303 } else { 503 };
+            assert_eq!(body["error"]["code"], number, "{path}: {body}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn nowhere_and_wrong_methods_are_problems_with_allow() {
+    for path in [
+        "/v1",
+        "/v1/nothing",
+        "/v1/patches/p1:explode",
+        "/v1/namespaces/other/scenarios",
+        "/v1/scenarios/",
+    ] {
+        let (response, body) = ask(true, to("GET", path)).await;
+        assert_eq!(
+            (response.status().as_u16(), &body["code"]),
+            (404, &Value::from("not_found")),
+            "{path}"
+        );
+        assert_eq!(header(&response, "Content-Type"), "application/problem+json");
+    }
+    for (method, path, allow) in [
+        ("POST", "/v1/scenarios", "GET, HEAD"),
+        ("POST", "/v1/schemas/x", "PUT, GET, HEAD, DELETE"),
+        ("GET", "/v1/submissions", "POST"),
+        ("GET", "/v1/patches/p1:approve", "POST"),
+        ("OPTIONS", "/metrics", "GET, HEAD"),
+        ("POST", "/", "GET, HEAD"),
+    ] {
+        let (response, body) = ask(true, to(method, path)).await;
+        assert_eq!(
+            (response.status().as_u16(), &body["code"]),
+            (405, &Value::from("method_not_allowed")),
+            "{path}"
+        );
+        assert_eq!(header(&response, "Allow"), allow, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn unknown_parameters_are_named_with_the_known_ones() {
+    for path in [
+        "/v1/scenarios?query=x",
+        "/v1/scenarios/t/template?lang=de",
+        "/v1/scenarios/t/updates?since=x",
+    ] {
+        let (response, body) = ask(true, to("GET", path)).await;
+        assert_eq!(response.status(), 400, "{path}");
+        assert!(
+            body["detail"].as_str().is_some_and(|text| text.contains("parameter")),
+            "{body}"
+        );
+    }
+}
+
+#[actix_web::test]
+async fn bodies_are_checked_before_the_service_is_asked() {
+    let post = || to("POST", "/v1/submissions");
+    let json = ("Content-Type", "application/json");
+    for (request, code) in [
+        (post().set_payload("{}"), "not_ready"),
+        (post().insert_header(json).set_payload("x".repeat(64)), "not_ready"),
+        (post().insert_header(json).set_payload("x".repeat(65)), "too_large"),
+        (
+            post().insert_header(json).insert_header(("Content-Length", "65")),
+            "too_large",
+        ),
+        (
+            post().insert_header(("Content-Type", "text/plain")).set_payload("{}"),
+            "unsupported_media_type",
+        ),
+        (
+            post().insert_header(json).insert_header(("Content-Encoding", "gzip")),
+            "unsupported_media_type",
+        ),
+        (post().insert_header(json).set_payload(&b"\"\xff\""[..]), "not_utf8"),
+        (
+            post().insert_header(("Accept", "text/html")).set_payload("{}"),
+            "not_acceptable",
+        ),
+        (post().insert_header(("Idempotency-Key", "")), "bad_header"),
+        (post().insert_header(("Idempotency-Key", "a b")), "bad_header"),
+        (post().insert_header(("Idempotency-Key", "x".repeat(255))), "not_ready"),
+        (post().insert_header(("Idempotency-Key", "x".repeat(256))), "bad_header"),
+        (
+            post()
+                .append_header(("Idempotency-Key", "a"))
+                .append_header(("Idempotency-Key", "b")),
+            "bad_header",
+        ),
+    ] {
+        let (_, body) = ask(true, request).await;
+        assert_eq!(body["code"], code, "{body}");
+    }
+}
+
+#[actix_web::test]
+async fn a_negotiation_is_read_before_the_service_is_asked_z173() {
+    for (text, code) in [
+        (
+            r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#,
+            "not_ready",
+        ),
+        (r#"{"method":"x","params":{"scenario":"x"}}"#, "bad_request"),
+        ("{", "bad_request"),
+        ("", "bad_request"),
+    ] {
+        let (_, body) = ask(true, to("POST", "/v1/scenarios:negotiate").set_payload(text)).await;
+        assert_eq!(body["code"], code, "{text}");
+    }
+}
+
+#[actix_web::test]
+async fn an_open_service_answers_this_machine_alone() {
+    let ask_with = |host: &'static str, origin: Option<&'static str>| async move {
+        let mut request = TestRequest::get().uri("/v1/scenarios").insert_header(("Host", host));
+        if let Some(origin) = origin {
+            request = request.insert_header(("Origin", origin));
+        }
+        ask(true, request).await.1["code"].clone()
+    };
+    assert_eq!(ask_with("127.0.0.1:9", None).await, "not_ready");
+    assert_eq!(ask_with("[::1]", Some("http://localhost:3000")).await, "not_ready");
+    assert_eq!(ask_with("rebound.example", None).await, "bad_host");
+    assert_eq!(ask_with("localhost", Some("https://evil.example")).await, "bad_origin");
+    assert_eq!(ask_with("localhost", Some("null")).await, "bad_origin");
+    let (_, nameless) = ask(true, TestRequest::get().uri("/v1/scenarios")).await;
+    assert_eq!(nameless["code"], "bad_host");
+    let absolute = TestRequest::get()
+        .uri("http://evil.example/v1/scenarios")
+        .insert_header(("Host", "localhost"));
+    assert_eq!(ask(true, absolute).await.1["code"], "bad_host");
+    let closed = TestRequest::get()
+        .uri("/v1/scenarios")
+        .insert_header(("Host", "otherwise.example"))
+        .insert_header(("X-API-Key", "client"));
+    assert_eq!(ask(false, closed).await.1["code"], "not_ready");
+}
+
+#[actix_web::test]
+async fn request_ids_are_echoed_or_made() {
+    let (response, _) = ask(true, to("GET", "/healthz").insert_header(("X-Request-Id", "abc-1"))).await;
+    assert_eq!(header(&response, "X-Request-Id"), "abc-1");
+    assert_eq!(header(&response, "X-Content-Type-Options"), "nosniff");
+    assert_eq!(header(&response, "Cache-Control"), "no-store");
+    for brought in ["", "a b", &"x".repeat(129)] {
+        let (response, _) = ask(true, to("GET", "/nowhere").insert_header(("X-Request-Id", brought))).await;
+        assert_eq!(header(&response, "X-Request-Id"), "0000000000000007-0", "{brought}");
+    }
+}
+
+#[actix_web::test]
+async fn strange_paths_are_answered_in_kind() {
+    for path in [
+        "/v1/scenarios/%FF/template",
+        "/v1/scenarios/a%2Fb/template",
+        "/v1/scenarios/%00/template",
+        "/v1/schemas/%25",
+        "/v1/patches/%C3%BC.p1",
+        "//v1/scenarios",
+        "/v1/../metrics",
+    ] {
+        let (response, body) = ask(true, to("GET", path)).await;
+        assert!(body["code"].is_string(), "{path}: {} {body}", response.status());
+    }
+}
+
+#[actix_web::test]
+async fn problems_explain_themselves_z181() {
+    for code in Code::ALL {
+        let (response, body) = ask(true, to("GET", &format!("/problems/{}", code.row().code))).await;
+        assert_eq!(response.status(), 200);
+        assert_eq!(body["status"], code.row().status);
+    }
+    let (_, body) = ask(true, to("GET", "/problems/none")).await;
+    assert_eq!(body["code"], "unknown_problem");
+}
+
+#[actix_web::test]
+async fn the_front_leads_to_addresses_that_there_are() {
+    let (response, body) = ask(false, to("GET", "/")).await;
+    assert_eq!(
+        (response.status().as_u16(), &body["service"]),
+        (200, &Value::from("otherwise"))
+    );
+    let links = body["links"].as_object().expect("links");
+    for at in ["/docs/", "/openapi.json", "/healthz", "/v1/scenarios"] {
+        assert!(links.values().any(|link| link == at), "{at}: {body}");
+    }
+    for link in links.values() {
+        let (response, _) = ask(true, to("GET", link.as_str().expect("an address"))).await;
+        assert_ne!(response.status(), 404, "{link}");
+    }
+}

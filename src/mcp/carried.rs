@@ -1,0 +1,388 @@
+//! The protocol over HTTP (Streamable HTTP), for whoever has a listener and knows who asks.
+//!
+//! Owns sessions, of the revisions that have them: so many at once, so many of one caller, each let go when it is idle for
+//! long. Knows nothing of hosts and origins: whoever carries it has checked them. Invariant: a session is there for the caller
+//! that opened it alone, and it is not idle while an answer of it is open.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use http::Method;
+use http::Request;
+use http::Response;
+use http_body_util::BodyExt;
+use http_body_util::Full;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Bytes;
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
+use rmcp::transport::streamable_http_server::StreamableHttpService;
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use serde::Deserialize;
+use tokio::sync::Mutex as TokioMutex;
+use tokio::sync::watch;
+
+use crate::app::application::App;
+use crate::mcp::kept::Kept;
+use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::Written;
+use crate::mcp::newest::Displacing;
+use crate::mcp::newest::Newest;
+use crate::mcp::param_errors;
+use crate::mcp::server::McpServer;
+use crate::wire::codes::Code;
+use crate::wire::json_rpc;
+use crate::wire::problem::Problem;
+use schema::name::ClientId;
+
+/// The header that names a session.
+const SESSION: &str = "Mcp-Session-Id";
+
+/// The header that names the event after which a stream goes on.
+const LAST_EVENT: &str = "Last-Event-ID";
+
+/// The media type of answers that are told event by event.
+const EVENTS: &str = "text/event-stream";
+
+/// Bounds on what clients hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct McpLimits {
+    /// Sessions at once.
+    pub sessions_max: usize,
+    /// Sessions of one caller at once; callers without a name count as one.
+    pub sessions_per_client_max: usize,
+    /// How long a session may be idle.
+    pub session_idle: Duration,
+    /// Resources that one session, or one subscription, follows.
+    pub follows_max: usize,
+    /// How often a silent stream says that it is alive.
+    pub heartbeat: Duration,
+    /// Bytes of answers that are kept for clients whose line broke, and how long each is.
+    pub kept_bytes_max: usize,
+    pub kept: Duration,
+}
+
+/// The mouth.
+pub struct Mcp {
+    inner: StreamableHttpService<McpServer, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
+    /// Open sessions, by their ids.
+    held: Mutex<BTreeMap<String, Held>>,
+    /// Sessions are opened one at a time, so that their bounds hold.
+    opening: TokioMutex<()>,
+    kept: Arc<Kept>,
+    limits: McpLimits,
+}
+
+/// A session that is open.
+struct Held {
+    owner: Option<ClientId>,
+    /// How many answers of it are open.
+    uses: watch::Sender<usize>,
+    /// Its stream, held while another is opened.
+    listening: Listening,
+}
+
+type Listening = Arc<TokioMutex<Option<Displacing>>>;
+
+/// An answer of a session is open; over when this is dropped.
+pub struct Use(watch::Sender<usize>);
+
+impl Use {
+    fn of(uses: &watch::Sender<usize>) -> Use {
+        uses.send_modify(|uses| *uses += 1);
+        Use(uses.clone())
+    }
+}
+
+impl Drop for Use {
+    fn drop(&mut self) {
+        self.0.send_modify(|uses| *uses -= 1);
+    }
+}
+
+/// What a request is answered with.
+pub struct Carried {
+    pub response: Response<BoxBody<Bytes, Infallible>>,
+    /// Held as long as the answer is open, where it is one of a session.
+    pub held: Option<Use>,
+}
+
+/// What an opening request looks like.
+#[derive(Deserialize)]
+struct Opening<'a> {
+    #[serde(borrow)]
+    method: std::borrow::Cow<'a, str>,
+}
+
+impl Mcp {
+    /// A mouth of a service.
+    pub fn new(service: App, limits: McpLimits) -> Mcp {
+        let mut sessions = LocalSessionManager::default();
+        // A stream that nobody writes to is idle to the library; what is idle is judged here.
+        sessions.session_config.keep_alive = None;
+        let sessions = Arc::new(sessions);
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_max_request_body_bytes(usize::MAX)
+            .with_sse_keep_alive(Some(limits.heartbeat));
+        let serve = move || Ok(McpServer::carried(service.clone(), limits.follows_max));
+        Mcp {
+            inner: StreamableHttpService::new(serve, Arc::clone(&sessions), config),
+            sessions,
+            held: Mutex::default(),
+            opening: TokioMutex::default(),
+            kept: Kept::new(limits.kept_bytes_max, limits.kept),
+            limits,
+        }
+    }
+
+    /// Answers a request. Its body was read within the bounds of the listener.
+    ///
+    /// # Errors
+    /// `busy` (503) when a session is asked for and there are as many as may be, `limit_reached` (429) when this caller holds
+    /// as many as it may; `not_found` for one that has ended or that somebody else opened, whatever is wanted of it.
+    pub async fn answer(&self, head: http::request::Parts, body: String, asker: Asker) -> Result<Carried, Problem> {
+        let opens = head.method == Method::POST
+            && !head.headers.contains_key(SESSION)
+            && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == param_errors::OPENING);
+        if opens
+            && let Some(told) = serde_json::from_str(&body)
+                .ok()
+                .as_ref()
+                .and_then(param_errors::of_opening)
+        {
+            return Ok(Carried {
+                response: bad_request(told),
+                held: None,
+            });
+        }
+        let caller = asker.caller.client.clone();
+        let _opening = if opens {
+            let opening = self.opening.lock().await;
+            self.check_room(caller.as_ref()).await?;
+            Some(opening)
+        } else {
+            None
+        };
+        let named = head.headers.get(SESSION).map(|id| id.to_str().unwrap_or_default());
+        let mut held = match named {
+            None => None,
+            Some(id) => Some(self.used(id, caller.as_ref()).ok_or_else(|| {
+                let what = "Session not found: it has ended, or another caller opened it; open a new one (initialize)";
+                Problem::new(Code::NotFound, what)
+            })?),
+        };
+        let session = named.map(str::to_owned);
+        if let Some(id) = &session
+            && let Some(event) = goes_on_after(&head)
+        {
+            let rest = self.kept.after(id, event).ok_or_else(|| {
+                let what = "Last-Event-ID names an answer that is not there any more: send the request anew";
+                Problem::new(Code::BadHeader, what)
+            })?;
+            return Ok(Carried {
+                response: events(rest),
+                held,
+            });
+        }
+        let posts = head.method == Method::POST;
+        let is_json = head
+            .headers
+            .get(http::header::CONTENT_TYPE)
+            .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
+        let listening = named
+            .filter(|_| head.method == Method::GET)
+            .and_then(|id| self.listening(id));
+        let mut listening = match &listening {
+            Some(listening) => Some(listening.lock().await),
+            None => None,
+        };
+        if let Some(older) = &mut listening {
+            // What is said reaches the newest; it would not while an older one is there.
+            drop(older.take());
+        }
+        let written = Written::of(&body);
+        let read = Bytes::from(written.without_arguments().into_owned());
+        let mut request = Request::from_parts(head, Full::new(read));
+        request.extensions_mut().insert(asker);
+        request.extensions_mut().insert(written);
+        let mut response = self.inner.handle(request).await;
+        if is_json && response.status() == http::StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            // The library says so of every body that it cannot read.
+            response = bad_request(json_rpc::misread(&body));
+        }
+        if let Some(newest) = &mut listening
+            && response.status().is_success()
+        {
+            response = response.map(|answer| {
+                let (stream, displacing) = Newest::of(answer);
+                **newest = Some(displacing);
+                stream.boxed()
+            });
+        }
+        if let Some(id) = session.filter(|_| posts && is_stream(&response)) {
+            response = response.map(|answer| self.kept.keep(&id, answer));
+        }
+        if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            held = Some(self.opened(id, caller).await);
+        }
+        Ok(Carried { response, held })
+    }
+
+    async fn check_room(&self, caller: Option<&ClientId>) -> Result<(), Problem> {
+        if self.sessions().await >= self.limits.sessions_max {
+            let what = "as many sessions are open as may be (mcp.sessions_max)";
+            return Err(Problem::new(Code::Busy, what));
+        }
+        let open = self.sessions.sessions.read().await;
+        let held = self.held();
+        let own = held
+            .iter()
+            .filter(|(id, held)| held.owner.as_ref() == caller && open.contains_key(id.as_str()));
+        let max = self.limits.sessions_per_client_max;
+        if own.count() >= max {
+            let what = format!(
+                "this client holds {max} sessions, which is as many as it may (mcp.sessions_per_client_max); end one, or use \
+                 the revision without sessions"
+            );
+            // Whichever is not used any more is let go by then.
+            return Err(Problem {
+                retry_after_s: Some(self.limits.session_idle.as_secs().max(1)),
+                ..Problem::new(Code::LimitReached, what)
+            });
+        }
+        Ok(())
+    }
+
+    fn held(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Uses a session of this caller; `None` where there is none.
+    fn used(&self, id: &str, caller: Option<&ClientId>) -> Option<Use> {
+        let held = self.held();
+        let held = held.get(id).filter(|held| held.owner.as_ref() == caller)?;
+        Some(Use::of(&held.uses))
+    }
+
+    /// The stream of a session, if it has one.
+    fn listening(&self, id: &str) -> Option<Listening> {
+        self.held().get(id).map(|held| Arc::clone(&held.listening))
+    }
+
+    /// Notes who opened a session, and forgets those that have ended.
+    async fn opened(&self, id: &str, owner: Option<ClientId>) -> Use {
+        let uses = watch::Sender::new(0);
+        let held = Use::of(&uses);
+        let idle = wait_until_idle(uses.subscribe(), self.limits.session_idle);
+        let (sessions, name) = (Arc::clone(&self.sessions), id.to_owned());
+        tokio::spawn(async move {
+            idle.await;
+            // One that has ended already is closed as well.
+            let _ = sessions.close_session(&name.into()).await;
+        });
+        let open = self.sessions.sessions.read().await;
+        let mut all = self.held();
+        all.retain(|id, _| open.contains_key(id.as_str()));
+        all.insert(
+            id.to_owned(),
+            Held {
+                owner,
+                uses,
+                listening: Listening::default(),
+            },
+        );
+        held
+    }
+
+    /// Sessions that are open.
+    pub async fn sessions(&self) -> usize {
+        self.sessions.sessions.read().await.len()
+    }
+
+    /// Ends every session and stream.
+    pub fn end(&self) {
+        self.inner.config.cancellation_token.cancel();
+    }
+}
+
+/// The event of an answer that a request goes on after: the events of a session's own stream have ids without a slash.
+fn goes_on_after(head: &http::request::Parts) -> Option<&str> {
+    let last = head.headers.get(LAST_EVENT)?.to_str().unwrap_or_default();
+    (head.method == Method::GET && last.contains('/')).then_some(last)
+}
+
+/// Whether an answer is told event by event.
+fn is_stream(response: &Response<BoxBody<Bytes, Infallible>>) -> bool {
+    let media = response.headers().get(http::header::CONTENT_TYPE);
+    media.is_some_and(|media| media.as_bytes().starts_with(EVENTS.as_bytes()))
+}
+
+/// Events, as an answer.
+fn events(stream: BoxBody<Bytes, Infallible>) -> Response<BoxBody<Bytes, Infallible>> {
+    let mut response = Response::new(stream);
+    let media = http::HeaderValue::from_static(EVENTS);
+    response.headers_mut().insert(http::header::CONTENT_TYPE, media);
+    response
+}
+
+/// Waits until nothing of a session was open for so long, or nobody holds it any more.
+async fn wait_until_idle(mut uses: watch::Receiver<usize>, idle: Duration) {
+    loop {
+        if uses.wait_for(|uses| *uses == 0).await.is_err() {
+            return;
+        }
+        tokio::select! {
+            changed = uses.changed() => if changed.is_err() { return },
+            () = tokio::time::sleep(idle) => return,
+        }
+    }
+}
+
+/// The answer to a body that is no message, or opens nothing: 400 with what JSON-RPC says of it.
+fn bad_request(said: String) -> Response<BoxBody<Bytes, Infallible>> {
+    let mut response = Response::new(Full::new(Bytes::from(said)).boxed());
+    *response.status_mut() = http::StatusCode::BAD_REQUEST;
+    let json = http::HeaderValue::from_static("application/json");
+    response.headers_mut().insert(http::header::CONTENT_TYPE, json);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Use;
+    use super::wait_until_idle;
+    use super::watch;
+
+    const IDLE: Duration = Duration::from_millis(400);
+
+    #[tokio::test]
+    async fn a_session_is_idle_only_when_nothing_of_it_is_open() {
+        let uses = watch::Sender::new(0);
+        let stream = Use::of(&uses);
+        let mut idle = tokio::spawn(wait_until_idle(uses.subscribe(), IDLE));
+        let within = tokio::time::timeout(IDLE * 2, &mut idle).await;
+        assert!(within.is_err(), "a stream is open");
+        let call = Use::of(&uses);
+        drop(stream);
+        let within = tokio::time::timeout(IDLE * 2, &mut idle).await;
+        assert!(within.is_err(), "a call is open");
+        drop(call);
+        assert!(tokio::time::timeout(IDLE * 50, idle).await.is_ok());
+        let gone = tokio::spawn(wait_until_idle(uses.subscribe(), IDLE * 100));
+        drop(uses);
+        assert!(
+            tokio::time::timeout(IDLE * 50, gone).await.is_ok(),
+            "nobody holds it any more"
+        );
+    }
+}

@@ -1,0 +1,410 @@
+//! What rmcp asks of a server, passed on to what each subject's file says.
+//!
+//! One for each session, or for each request where the protocol has no sessions. Invariant: a session belongs to the caller
+//! that opened it, and to nobody else who knows its id.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+
+use rmcp::ErrorData;
+use rmcp::RoleServer;
+use rmcp::ServerHandler;
+use rmcp::model::CallToolRequestParams;
+use rmcp::model::CallToolResponse;
+use rmcp::model::CustomRequest;
+use rmcp::model::CustomResult;
+use rmcp::model::ErrorCode;
+use rmcp::model::Extensions;
+use rmcp::model::GetPromptRequestParams;
+use rmcp::model::GetPromptResponse;
+use rmcp::model::Implementation;
+use rmcp::model::InitializeRequestParams;
+use rmcp::model::InitializeResult;
+use rmcp::model::ListPromptsResult;
+use rmcp::model::ListResourceTemplatesResult;
+use rmcp::model::ListResourcesResult;
+use rmcp::model::ListToolsResult;
+use rmcp::model::PaginatedRequestParams;
+use rmcp::model::ReadResourceRequestParams;
+use rmcp::model::ReadResourceResponse;
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::model::ServerCapabilities;
+use rmcp::model::ServerConfig;
+use rmcp::model::SubscribeRequestParams;
+use rmcp::model::SubscriptionFilter;
+use rmcp::model::Tool;
+use rmcp::model::UnsubscribeRequestParams;
+use rmcp::service::NotificationContext;
+use rmcp::service::RequestContext;
+use rmcp::service::SubscriptionContext;
+use rmcp::service::SubscriptionSendError;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::task::JoinSet;
+
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Origin;
+use crate::app::caller::Role;
+use crate::mcp::following;
+use crate::mcp::following::Lists;
+use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::Written;
+use crate::mcp::mcp_caller::refused;
+use crate::mcp::param_errors;
+use crate::mcp::prompts;
+use crate::mcp::resources;
+use crate::mcp::tools;
+use crate::wire::calls::Call;
+use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
+use schema::name::ClientId;
+
+/// What a model is told of the whole.
+const INSTRUCTIONS: &str = "Takes structured requests that are filled by templates. Find the scenario (list_scenarios), read its \
+    template (get_schema_template, or the resource), fill a payload from what the user says, and submit it (submit_payload). What \
+    no key of the template holds goes into `other` in the user's words: the template learns from it.";
+
+/// The service as an MCP server.
+pub struct McpServer {
+    service: App,
+    /// Who asks, where it is always the same; else each request says so.
+    itself: Option<Asker>,
+    owner: OnceLock<Option<ClientId>>,
+    /// Tells this session that the lists changed.
+    lists: OnceLock<AbortHandle>,
+    follows_max: usize,
+    /// By the address that is followed.
+    followed: Mutex<BTreeMap<String, AbortHandle>>,
+}
+
+impl McpServer {
+    /// A server for requests that say who asks, among the extensions of their head.
+    pub fn carried(service: App, follows_max: usize) -> McpServer {
+        McpServer::new(service, None, follows_max)
+    }
+
+    /// A server for one caller.
+    pub fn of(service: App, asker: Asker, follows_max: usize) -> McpServer {
+        McpServer::new(service, Some(asker), follows_max)
+    }
+
+    fn new(service: App, itself: Option<Asker>, follows_max: usize) -> McpServer {
+        McpServer {
+            service,
+            itself,
+            owner: OnceLock::new(),
+            lists: OnceLock::new(),
+            follows_max,
+            followed: Mutex::default(),
+        }
+    }
+
+    fn asker(&self, extensions: &Extensions) -> Result<Asker, ErrorData> {
+        let asker = self.itself.clone().or_else(|| carried(extensions));
+        let asker = asker.ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
+        if *self.owner.get_or_init(|| asker.caller.client.clone()) != asker.caller.client {
+            return Err(ErrorData::invalid_request("another caller opened this session", None));
+        }
+        Ok(asker)
+    }
+
+    fn followed(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, AbortHandle>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for McpServer {
+    fn drop(&mut self) {
+        for followed in self.followed().values().chain(self.lists.get()) {
+            followed.abort();
+        }
+    }
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe()
+            .build();
+        let name = Implementation::new("otherwise", env!("CARGO_PKG_VERSION")).with_title("Otherwise");
+        ServerConfig::new(capabilities)
+            .with_server_info(name)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.asker(&context.extensions)?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let Ok(asker) = self.asker(&context.extensions) else {
+            return;
+        };
+        let (mut lists, peer) = (Lists::follow(&self.service, &asker), context.peer);
+        let follow = async move {
+            while lists.next().await.is_some() {
+                if peer.notify_resource_list_changed().await.is_err()
+                    || peer.notify_prompt_list_changed().await.is_err()
+                {
+                    return;
+                }
+            }
+        };
+        self.lists.get_or_init(|| tokio::spawn(follow).abort_handle());
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
+        Ok(ListToolsResult::with_all_items(tools::list(
+            &asker,
+            self.service.seats_a_reader(),
+        )))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        Call::named(name).map(tools::tool)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        let written = carried::<Written>(&context.extensions);
+        let arguments = written.as_ref().and_then(Written::arguments);
+        Ok(tools::call(&self.service, &asker, request, arguments).await?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
+        let resources = resources::list(&self.service, &asker)?;
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        Ok(resources::read(&self.service, &asker, &request.uri).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
+        let prompts = prompts::list(&self.service, &asker)?;
+        Ok(ListPromptsResult::with_all_items(prompts))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        Ok(prompts::get(&self.service, &asker, request).await?.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        self.asker(&context.extensions)?;
+        if let Some(problem) = param_errors::unread(&request.method, request.params.as_ref(), &context.meta) {
+            return Err(refused(&problem));
+        }
+        let method: String = request.method.chars().take(64).collect();
+        let what =
+            format!("the method {method:?} is unknown: tools are called by tools/call, and listed by tools/list");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, what, None))
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let asker = self.asker(&context.extensions)?;
+        let mut watch = following::watch(&self.service, &asker, &request.uri)?;
+        let mut followed = self.followed();
+        if !followed.contains_key(&request.uri) && followed.len() >= self.follows_max {
+            let what = format!("a session follows at most {} resources", self.follows_max);
+            return Err(ErrorData::invalid_request(what, None));
+        }
+        let (peer, uri) = (context.peer.clone(), request.uri.clone());
+        let task = tokio::spawn(async move {
+            while watch.next().await.is_some() {
+                let told = ResourceUpdatedNotificationParam::new(uri.clone());
+                if peer.notify_resource_updated(told).await.is_err() {
+                    return;
+                }
+            }
+        });
+        if let Some(before) = followed.insert(request.uri, task.abort_handle()) {
+            before.abort();
+        }
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.asker(&context.extensions)?;
+        if let Some(followed) = self.followed().remove(&request.uri) {
+            followed.abort();
+        }
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // What is in force is so for everyone, and who may not negotiate is refused before this is asked.
+        let anyone = Asker {
+            caller: Caller {
+                client: None,
+                roles: BTreeSet::from([Role::Client]),
+                speaks_as: None,
+                origin: Origin::default(),
+            },
+            language: None,
+        };
+        let mut uris = requested.resource_subscriptions.clone().unwrap_or_default();
+        uris.truncate(self.follows_max);
+        uris.retain(|uri| following::is_there(&self.service, &anyone, uri));
+        let mut accepted = SubscriptionFilter::builder().resource_subscriptions(uris);
+        if requested.resources_list_changed == Some(true) {
+            accepted = accepted.resources_list_changed();
+        }
+        if requested.prompts_list_changed == Some(true) {
+            accepted = accepted.prompts_list_changed();
+        }
+        Some(accepted.build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let asker = self.asker(&context.request_context().extensions)?;
+        let accepted = context.accepted();
+        let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
+        let (of_resources, of_prompts) = (
+            accepted.resources_list_changed == Some(true),
+            accepted.prompts_list_changed == Some(true),
+        );
+        let (changed, mut news) = mpsc::channel(1);
+        // They end when this does.
+        let mut followers = JoinSet::new();
+        for uri in uris {
+            // It may have been retired since it was accepted.
+            let Ok(mut watch) = following::watch(&self.service, &asker, &uri) else {
+                continue;
+            };
+            let changed = changed.clone();
+            followers.spawn(async move {
+                while watch.next().await.is_some() {
+                    if changed.send(Some(uri.clone())).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        if of_resources || of_prompts {
+            let mut lists = Lists::follow(&self.service, &asker);
+            let changed = changed.clone();
+            followers.spawn(async move {
+                while lists.next().await.is_some() {
+                    if changed.send(None).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        loop {
+            tokio::select! {
+                biased;
+                () = context.cancelled() => return Ok(()),
+                // The sender here lives as long as this: a subscription to nothing stays open as well.
+                news = news.recv() => {
+                    let told = match news {
+                        Some(Some(uri)) => context.sink().notify_resource_updated(uri).await,
+                        Some(None) => lists_changed(&context, of_resources, of_prompts).await,
+                        None => return Ok(()),
+                    };
+                    if told.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Every list is told whole, so that no page but the first one was ever promised. The library drops a cursor that it cannot read.
+fn check_first(extensions: &Extensions) -> Result<(), ErrorData> {
+    if !carried::<Written>(extensions).is_some_and(|written| written.has_cursor()) {
+        return Ok(());
+    }
+    let what = "`cursor` was not given out here: every list is told whole";
+    Err(refused(&Problem::new(Code::BadRequest, what)))
+}
+
+/// What came with a message beside it: among its own extensions, or those of the request that carried it.
+fn carried<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<T> {
+    let of_head = || extensions.get::<http::request::Parts>()?.extensions.get::<T>();
+    extensions.get::<T>().or_else(of_head).cloned()
+}
+
+async fn lists_changed(
+    context: &SubscriptionContext,
+    of_resources: bool,
+    of_prompts: bool,
+) -> Result<(), SubscriptionSendError> {
+    if of_resources {
+        context.sink().notify_resource_list_changed().await?;
+    }
+    if of_prompts {
+        context.sink().notify_prompt_list_changed().await?;
+    }
+    Ok(())
+}

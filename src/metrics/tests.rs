@@ -1,0 +1,320 @@
+//! What the metrics page says.
+
+use std::io::Write;
+use std::process::Command;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use super::Metrics;
+use super::delivery::DeliveryCensus;
+use crate::app::delivery::WebhookCensus;
+use crate::app::ports::Observer;
+use crate::app::scenario_stats::KeyStats;
+use crate::app::scenario_stats::ScenarioStats;
+use crate::app::telemetry::Change;
+use crate::app::telemetry::Fate;
+use crate::app::telemetry::Outcome;
+use crate::app::telemetry::ReaderOutcome;
+use crate::wire::authenticator::Health;
+use crate::wire::authenticator::MetricsPage;
+use schema::time::At;
+
+const WELL: Health = Health {
+    ready: true,
+    writable: Some(true),
+    read_only: Some(false),
+    free_bytes: Some(4_096),
+};
+
+fn scenario(name: &str, keys: usize) -> ScenarioStats {
+    ScenarioStats {
+        scenario: name.to_owned(),
+        other_ratio: Some(0.25),
+        clients: 5,
+        pending: 2,
+        stalled: name == "b",
+        frozen: name == "b",
+        approval_waits_s: 60,
+        waits: vec![("gate", 2), ("sensitive", 1)],
+        languages: vec![("de", 0.25), ("en", 0.75)],
+        audits_waiting: 3,
+        audits: vec![("aligned", 7), ("not_aligned", 1)],
+        reembedding: 5,
+        clusters: 3,
+        heat_max: 51.5,
+        keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
+        keys: (0..keys)
+            .map(|n| KeyStats {
+                key: format!("key_{n}"),
+                stage: "experimental",
+                usage_ratio: Some(0.5),
+                alignment_ratio: None,
+                type_ratio: Some(1.0),
+                adoption_ratio: Some(0.0),
+            })
+            .collect(),
+        queue_length: 4,
+    }
+}
+
+fn full_page() -> String {
+    let metrics = Arc::new(Metrics::new(2, 2, At(1_500)).expect("metrics"));
+    metrics.submission("a", Outcome::Accepted, 0.002);
+    metrics.fragment("a", Fate::Joined);
+    metrics.trigger("a", "global");
+    metrics.change("a", Change::Stable);
+    metrics.review("a", ReaderOutcome::Answered { refused: 2 });
+    metrics.review("b", ReaderOutcome::Failed);
+    metrics.backed_up(At(1_750));
+    metrics.on_commit()(0.004, 17);
+    metrics.on_embed()(0.02);
+    metrics.watch_delivery(Arc::new(|| DeliveryCensus {
+        streams_open: 3,
+        webhooks: vec![WebhookCensus {
+            id: "wh_1".to_owned(),
+            paused: true,
+            delivered: 5,
+            failed: 2,
+            waiting: 4,
+        }],
+    }));
+    metrics.on_model(Arc::new(|| (7, 900))).expect("series")("judge", "answered", 0.5, 120);
+    metrics
+        .page(
+            &[scenario("a", 4), scenario("b", 1), scenario("c", 1), scenario("d", 1)],
+            WELL,
+        )
+        .expect("a page")
+}
+
+#[test]
+fn the_page_holds_exactly_the_designs_names() {
+    let page = full_page();
+    let mut names: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE "))
+        .filter_map(|rest| rest.split(' ').next())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "otherwise_approval_waiting_seconds",
+            "otherwise_audits_total",
+            "otherwise_audits_waiting",
+            "otherwise_backup_timestamp_seconds",
+            "otherwise_build_info",
+            "otherwise_clients",
+            "otherwise_context_keys",
+            "otherwise_context_operations_total",
+            "otherwise_context_seconds",
+            "otherwise_context_sessions",
+            "otherwise_conversation_contexts_total",
+            "otherwise_conversation_events_total",
+            "otherwise_conversation_summaries_total",
+            "otherwise_conversation_summarised_turns",
+            "otherwise_conversation_turns",
+            "otherwise_conversation_withheld_total",
+            "otherwise_conversations",
+            "otherwise_embed_seconds",
+            "otherwise_execution_seconds",
+            "otherwise_executions_total",
+            "otherwise_executors_left_alone",
+            "otherwise_extension_requests_total",
+            "otherwise_fragments_total",
+            "otherwise_heat_max",
+            "otherwise_journal_batch_size",
+            "otherwise_journal_commit_seconds",
+            "otherwise_key_adoption_ratio",
+            "otherwise_key_alignment_ratio",
+            "otherwise_key_changes_total",
+            "otherwise_key_type_ratio",
+            "otherwise_key_usage_ratio",
+            "otherwise_keys",
+            "otherwise_message_operations_total",
+            "otherwise_model_budget_left",
+            "otherwise_model_questions_total",
+            "otherwise_model_seconds",
+            "otherwise_model_tokens_total",
+            "otherwise_other_ratio",
+            "otherwise_pool_clusters",
+            "otherwise_pool_languages",
+            "otherwise_pool_reembedding",
+            "otherwise_queue_length",
+            "otherwise_read_only",
+            "otherwise_reader_refusals_total",
+            "otherwise_reader_reviews_total",
+            "otherwise_ready",
+            "otherwise_scenario_frozen",
+            "otherwise_scenario_stalled",
+            "otherwise_store_free_bytes",
+            "otherwise_store_writable",
+            "otherwise_streams_open",
+            "otherwise_submission_seconds",
+            "otherwise_submissions_pending",
+            "otherwise_submissions_total",
+            "otherwise_task_context_content_bytes",
+            "otherwise_task_context_content_bytes_max",
+            "otherwise_task_context_contents",
+            "otherwise_task_context_events_total",
+            "otherwise_task_context_subtasks",
+            "otherwise_task_context_verdicts_total",
+            "otherwise_task_contexts",
+            "otherwise_task_seconds",
+            "otherwise_task_states_total",
+            "otherwise_tasks",
+            "otherwise_triggers_total",
+            "otherwise_waits",
+            "otherwise_webhook_letters_total",
+            "otherwise_webhook_paused",
+            "otherwise_webhook_waiting",
+            "process_max_fds",
+            "process_open_fds",
+            "process_resident_memory_bytes",
+            "process_start_time_seconds",
+        ]
+        .into_iter()
+        .filter(|name| *name != "otherwise_key_alignment_ratio")
+        .collect::<Vec<_>>(),
+        "a ratio that is undefined everywhere has no series (Z-160)"
+    );
+}
+
+#[test]
+fn a_models_calls_tokens_and_budget_are_shown_where_there_is_one() {
+    let page = full_page();
+    for line in [
+        r#"otherwise_model_questions_total{outcome="answered",use="judge"} 1"#,
+        r#"otherwise_model_tokens_total{use="judge"} 120"#,
+        r#"otherwise_model_questions_total{outcome="answered",use="summary"} 0"#,
+        r#"otherwise_model_tokens_total{use="reader"} 0"#,
+        r#"otherwise_model_budget_left{unit="calls"} 7"#,
+        r#"otherwise_model_budget_left{unit="tokens"} 900"#,
+        "otherwise_model_seconds_count 1",
+    ] {
+        assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+    }
+    let without = Metrics::new(2, 2, At(1_500))
+        .expect("metrics")
+        .page(&[], WELL)
+        .expect("a page");
+    assert!(!without.contains("otherwise_model"), "{without}");
+}
+
+#[test]
+fn series_beyond_the_caps_are_counted_together() {
+    let page = full_page();
+    for line in [
+        r#"otherwise_submissions_total{outcome="accepted",scenario="a"} 1"#,
+        r#"otherwise_pool_clusters{scenario="_overflow"} 6"#,
+        r#"otherwise_pool_reembedding{scenario="_overflow"} 10"#,
+        r#"otherwise_queue_length{scenario="_overflow"} 8"#,
+        r#"otherwise_heat_max{scenario="_overflow"} 51.5"#,
+        r#"otherwise_submissions_pending{scenario="_overflow"} 4"#,
+        r#"otherwise_clients{scenario="_overflow"} 10"#,
+        r#"otherwise_scenario_stalled{scenario="b"} 1"#,
+        r#"otherwise_scenario_stalled{scenario="_overflow"} 0"#,
+        r#"otherwise_scenario_frozen{scenario="a"} 0"#,
+        r#"otherwise_scenario_frozen{scenario="b"} 1"#,
+        r#"otherwise_approval_waiting_seconds{scenario="_overflow"} 60"#,
+        r#"otherwise_waits{reason="sensitive",scenario="a"} 1"#,
+        r#"otherwise_waits{reason="gate",scenario="_overflow"} 4"#,
+        r#"otherwise_pool_languages{language="de",scenario="a"} 0.25"#,
+        r#"otherwise_audits_waiting{scenario="_overflow"} 6"#,
+        r#"otherwise_audits_total{scenario="a",verdict="aligned"} 7"#,
+        r#"otherwise_audits_total{scenario="_overflow",verdict="not_aligned"} 2"#,
+        "otherwise_read_only 0",
+        "otherwise_store_free_bytes 4096",
+        r#"otherwise_keys{scenario="_overflow",stage="experimental"} 4"#,
+        r#"otherwise_keys{scenario="a",stage="expired"} 0"#,
+        r#"otherwise_key_usage_ratio{key="_overflow",scenario="a",stage="experimental"} 0.5"#,
+        r#"otherwise_key_usage_ratio{key="key_1",scenario="a",stage="experimental"} 0.5"#,
+    ] {
+        assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+    }
+    assert!(!page.contains("key_2"), "{page}");
+    assert!(!page.contains(r#"scenario="c""#), "{page}");
+    for ratio in [
+        r#"otherwise_other_ratio{scenario="_overflow"}"#,
+        r#"otherwise_pool_languages{language="de",scenario="_overflow"}"#,
+    ] {
+        assert!(!page.contains(ratio), "{page}");
+    }
+}
+
+#[test]
+fn counters_stand_at_zero_before_their_first_event() {
+    let page = full_page();
+    for line in [
+        r#"otherwise_key_changes_total{change="stable",scenario="a"} 1"#,
+        r#"otherwise_key_changes_total{change="proposed",scenario="a"} 0"#,
+        r#"otherwise_submissions_total{outcome="failed",scenario="b"} 0"#,
+        r#"otherwise_fragments_total{fate="failed",scenario="_overflow"} 0"#,
+        r#"otherwise_triggers_total{audience="client",scenario="b"} 0"#,
+        r#"otherwise_reader_reviews_total{outcome="answered",scenario="a"} 1"#,
+        r#"otherwise_reader_reviews_total{outcome="failed",scenario="a"} 0"#,
+        r#"otherwise_reader_reviews_total{outcome="failed",scenario="b"} 1"#,
+        r#"otherwise_reader_refusals_total{scenario="a"} 2"#,
+        r#"otherwise_reader_refusals_total{scenario="_overflow"} 0"#,
+    ] {
+        assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+    }
+}
+
+#[test]
+fn health_is_told_as_it_is_and_so_is_the_start() {
+    let metrics = Metrics::new(2, 2, At(1_500)).expect("metrics");
+    for (ready, writable) in [(true, true), (false, true), (false, false)] {
+        let page = metrics
+            .page(
+                &[],
+                Health {
+                    ready,
+                    writable: Some(writable),
+                    ..WELL
+                },
+            )
+            .expect("a page");
+        for line in [
+            format!("otherwise_ready {}", u8::from(ready)),
+            format!("otherwise_store_writable {}", u8::from(writable)),
+            "process_start_time_seconds 1.5".to_owned(),
+        ] {
+            assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+        }
+    }
+    let starting = Health {
+        ready: false,
+        writable: None,
+        read_only: None,
+        free_bytes: None,
+    };
+    let page = metrics.page(&[], starting).expect("a page");
+    assert!(
+        !page.contains("otherwise_store_writable"),
+        "nothing is known yet: {page}"
+    );
+}
+
+#[test]
+fn promtool_finds_nothing_to_say() {
+    let child = Command::new("promtool")
+        .args(["check", "metrics"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: promtool is not installed");
+        return;
+    };
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(full_page().as_bytes())
+        .expect("written");
+    let output = child.wait_with_output().expect("an end");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.trim().is_empty(), "{said}");
+}

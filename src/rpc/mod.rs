@@ -1,0 +1,108 @@
+//! JSON-RPC 2.0, one of the mouths of the service (docs/design.md §8): a method for each call, in the draft's style.
+//!
+//! Knows no transport: a text comes in, a text goes out. Envelopes are [`crate::wire::json_rpc`]'s, calls are
+//! [`crate::wire::calls`]'s. Invariant: each call of a batch passes the same bounds as if it had come alone.
+
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::wire::calls::Call;
+use crate::wire::codes::Code;
+use crate::wire::json_rpc;
+use crate::wire::json_rpc::Error;
+use crate::wire::json_rpc::Item;
+use crate::wire::json_rpc::Message;
+use crate::wire::json_rpc::Request;
+use crate::wire::problem::Problem;
+use crate::wire::rate::Rate;
+
+/// Who calls, and within which bounds. That the text came has been counted for the rate already.
+#[derive(Clone, Copy)]
+pub struct Desk<'a> {
+    pub service: &'a App,
+    pub caller: &'a Caller,
+    /// How often the caller may come; `None` for as often as it likes.
+    pub rate: Option<&'a Rate>,
+    /// BCP 47 tag that is preferred where a call names none.
+    pub language: Option<&'a str>,
+    /// Calls in one batch.
+    pub batch_max: usize,
+}
+
+/// What goes back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// An envelope, or a list of them.
+    Text(String),
+    /// Nothing but notifications came.
+    Nothing,
+    /// The draft's bare request is answered as barely: with the template itself, or why there is none (Z-173).
+    Bare(Result<String, Problem>),
+}
+
+/// Answers a text. The calls of a batch are made one after another, and answered in their order.
+pub async fn answer(desk: Desk<'_>, text: &str) -> Reply {
+    match Message::parse(text, desk.batch_max) {
+        Err(error) => Reply::Text(json_rpc::unread(&error)),
+        Ok(Message::One(Ok(request))) if !request.framed => Reply::Bare(bare(desk, &request).await),
+        Ok(Message::One(item)) => one(desk, item, true).await.map_or(Reply::Nothing, Reply::Text),
+        Ok(Message::Batch(items)) => {
+            let mut answers: Vec<String> = Vec::with_capacity(items.len());
+            for (place, item) in items.into_iter().enumerate() {
+                answers.extend(one(desk, item, place == 0).await);
+            }
+            if answers.is_empty() {
+                Reply::Nothing
+            } else {
+                Reply::Text(format!("[{}]", answers.join(",")))
+            }
+        }
+    }
+}
+
+/// The answer to one call; none to a notification. `counted` says whether the rate knows of it.
+async fn one(desk: Desk<'_>, item: Item<'_>, counted: bool) -> Option<String> {
+    let request = match item {
+        Ok(request) => request,
+        Err(invalid) => return Some(json_rpc::failure(invalid.id(), &invalid.error)),
+    };
+    if !request.framed {
+        let what = "a call in a batch has `jsonrpc` and, unless it is a notification, `id`";
+        return Some(json_rpc::unread(&Error::malformed(json_rpc::INVALID_REQUEST, what)));
+    }
+    let passed = match desk.rate {
+        Some(rate) if !counted => rate.pass(desk.caller),
+        Some(_) | None => Ok(()),
+    };
+    let made = match passed {
+        Ok(()) => make(desk, &request).await,
+        Err(problem) => Err(problem),
+    };
+    if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
+        tracing::error!(inside, "fault in a call");
+    }
+    let id = request.id()?;
+    Some(match made {
+        Ok(result) => json_rpc::success(id, &result),
+        Err(problem) => json_rpc::failure(id, &Error::from(&problem)),
+    })
+}
+
+async fn make(desk: Desk<'_>, request: &Request<'_>) -> Result<String, Problem> {
+    let Some(call) = Call::named(&request.method) else {
+        let names = Call::ALL.map(Call::name).join(", ");
+        let what = format!("there is no such method; the methods here are {names}");
+        return Err(Problem::new(Code::UnknownMethod, what));
+    };
+    call.make(desk.service, desk.caller, request.params(), desk.language)
+        .await
+}
+
+/// The bare form is the draft's for its one method, and nobody else's.
+async fn bare(desk: Desk<'_>, request: &Request<'_>) -> Result<String, Problem> {
+    let name = Call::GetSchemaTemplate.name();
+    if request.method != name {
+        let what = format!("`jsonrpc` is missing; without it and `id`, the method is {name}");
+        return Err(Problem::new(Code::BadRequest, what));
+    }
+    make(desk, request).await
+}

@@ -1,0 +1,204 @@
+//! The calls that JSON-RPC and MCP share: a name, params as JSON text, a result as JSON text.
+//!
+//! Each reads its params, makes one call into the service, and gives back what that says. Invariant: no call decides
+//! anything of its own, so that the verdict is the same through every mouth.
+
+use serde::Serialize;
+
+use crate::app::application::App;
+use crate::app::batch;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
+use crate::app::reply::SubmitReply;
+use crate::app::reply::say_replayed;
+use crate::wire::entity_tag::Held;
+use crate::wire::listing::Listing;
+use crate::wire::lone_surrogate;
+use crate::wire::negotiation;
+use crate::wire::negotiation::Negotiation;
+use crate::wire::params::Params;
+use crate::wire::problem::Problem;
+use crate::wire::proposals;
+
+/// One of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    GetSchemaTemplate,
+    SubmitPayload,
+    ValidatePayload,
+    GetSchemaUpdates,
+    ListScenarios,
+    RequestExtension,
+    SharedContext,
+    ReviewPool,
+    ProposeKeys,
+}
+
+impl Call {
+    /// Every call, in the order in which they are listed.
+    pub const ALL: [Call; 9] = [
+        Call::ListScenarios,
+        Call::GetSchemaTemplate,
+        Call::ValidatePayload,
+        Call::SubmitPayload,
+        Call::GetSchemaUpdates,
+        Call::RequestExtension,
+        Call::SharedContext,
+        Call::ReviewPool,
+        Call::ProposeKeys,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Call::GetSchemaTemplate => negotiation::METHOD,
+            Call::SubmitPayload => "submit_payload",
+            Call::ValidatePayload => "validate_payload",
+            Call::GetSchemaUpdates => "get_schema_updates",
+            Call::ListScenarios => "list_scenarios",
+            Call::RequestExtension => "request_extension",
+            Call::SharedContext => "shared_context",
+            Call::ReviewPool => "review_pool",
+            Call::ProposeKeys => "propose_keys",
+        }
+    }
+
+    /// The call with this name.
+    pub fn named(name: &str) -> Option<Call> {
+        Call::ALL.into_iter().find(|call| call.name() == name)
+    }
+
+    /// What a caller must be allowed to do for it; the service asks by itself.
+    pub const fn deed(self) -> Permission {
+        match self {
+            Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Permission::Submit,
+            Call::SharedContext => Permission::Share,
+            Call::ReviewPool => Permission::Audit,
+            Call::ProposeKeys => Permission::Operate,
+            Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Permission::Negotiate,
+        }
+    }
+
+    /// Makes the call. `language` is preferred where the params name none.
+    ///
+    /// # Errors
+    /// What is wrong with the params, and what the service says.
+    pub async fn make(
+        self,
+        service: &App,
+        caller: &Caller,
+        params: &str,
+        language: Option<&str>,
+    ) -> Result<String, Problem> {
+        lone_surrogate::refused(params)?;
+        match self {
+            Call::GetSchemaTemplate => {
+                let mut asked = Negotiation::of(&Params::parse(params)?)?;
+                asked.preferred_language = asked.preferred_language.or_else(|| language.map(str::to_owned));
+                let reply = asked.fetch(service, caller, &Held::Nothing).await?;
+                Ok(reply.map(|reply| reply.told(&asked.ignored)).unwrap_or_default())
+            }
+            Call::SubmitPayload => {
+                let key = batch::key(params)?;
+                let made = service.submit(caller, params, key.as_deref()).await;
+                made.map(SubmitReply::told).map_err(refused)
+            }
+            Call::ValidatePayload => Ok(service.validate(caller, params)?.body),
+            Call::GetSchemaUpdates => {
+                let params = Params::parse(params)?;
+                let since = params.whole("since")?.unwrap_or(0);
+                let news = service.updates(caller, params.required("scenario")?, since, |_| false)?;
+                Ok(news.map(|news| news.body).unwrap_or_default())
+            }
+            Call::ListScenarios => {
+                let asked = Listing::of(&Params::parse(params)?)?;
+                Ok(text(&asked.fetch(service, caller).await?))
+            }
+            Call::ReviewPool => {
+                let asked = Params::parse(params)?;
+                let material = service.review_pool(caller, asked.required("scenario")?).await?;
+                Ok(text(&material))
+            }
+            Call::ProposeKeys => {
+                let mut asked = Params::parse(params)?;
+                let scenario = asked.required("scenario")?.to_owned();
+                let told = proposals::told(&asked.without(&["scenario"]).to_string())?;
+                Ok(text(&service.propose_keys(caller, &scenario, told).await?))
+            }
+            Call::SharedContext => {
+                let asked = Params::parse(params)?;
+                let session = asked.required("session_id")?;
+                Ok(service.share(caller, session, params).await?)
+            }
+            Call::RequestExtension => {
+                let mut params = Params::parse(params)?;
+                let key = params.text("idempotency_key")?.map(str::to_owned);
+                let scenario = params.required("scenario")?.to_owned();
+                // What is left is the body that HTTP would have brought.
+                let body = params.without(&["idempotency_key", "scenario"]).to_string();
+                let reply = service
+                    .request_extension(caller, &scenario, &body, key.as_deref())
+                    .await?;
+                Ok(reply.told())
+            }
+        }
+    }
+}
+
+/// An answer as JSON text.
+fn text<T: Serialize>(answer: &T) -> String {
+    serde_json::to_string(answer).unwrap_or_default()
+}
+
+/// A stored refusal of an earlier call with the same idempotency key says so too.
+fn refused(error: ServiceError) -> Problem {
+    Problem::from(match error {
+        ServiceError::RefusedBefore(mut reply) => {
+            say_replayed(&mut reply);
+            ServiceError::RefusedBefore(reply)
+        }
+        other => other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Call;
+    use super::SubmitReply;
+    use super::refused;
+    use crate::app::error::ServiceError;
+
+    #[test]
+    fn every_call_is_found_by_its_name_z173() {
+        for call in Call::ALL {
+            assert_eq!(Call::named(call.name()), Some(call));
+        }
+        assert_eq!(Call::named("get_schema_template"), Some(Call::GetSchemaTemplate));
+        assert_eq!(Call::named("Get_Schema_Template"), None);
+    }
+
+    #[test]
+    fn an_answer_of_earlier_says_so_where_there_is_no_header_for_it() {
+        let stored = |replayed| SubmitReply {
+            body: r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted"}}"#.to_owned(),
+            submission_id: None,
+            replayed,
+            executor_seconds: 0.0,
+        };
+        assert_eq!(stored(false).told(), stored(false).body);
+        let reply = stored(true).told();
+        assert_eq!(
+            reply,
+            r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted","replayed":true}}"#
+        );
+        let stored = json!({"violations": [], "exchange": {"status": "refused"}});
+        let problem = refused(ServiceError::RefusedBefore(stored));
+        assert_eq!(
+            problem.document()["exchange"],
+            json!({"status": "refused", "replayed": true})
+        );
+    }
+}

@@ -1,0 +1,266 @@
+//! Asking for a template: by the draft's request (Z-173, Z-174), bare or wrapped in JSON-RPC members, or by parameters.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::history::Until;
+use crate::app::pin::Pin;
+use crate::app::reply;
+use crate::app::reply::TemplateReply;
+use crate::app::reply::Wanted;
+use crate::wire::codes::Code;
+use crate::wire::entity_tag::Held;
+use crate::wire::params::Params;
+use crate::wire::problem::Problem;
+use schema::capabilities::Capabilities;
+use schema::export::Form;
+use schema::export::NAMES;
+use schema::time::At;
+use schema::time::SUPPORTED;
+
+/// The one method that the draft names.
+pub const METHOD: &str = "get_schema_template";
+
+/// Which template is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Negotiation {
+    pub scenario: String,
+    /// Which of its schemas (Z-182).
+    pub pin: Pin,
+    /// BCP 47 tags in the order of preference, as `Accept-Language` lists them.
+    pub preferred_language: Option<String>,
+    /// Whether keys on trial are wanted (Z-182); true when nothing is said.
+    pub experimental: bool,
+    /// `None` for the template itself.
+    pub form: Option<Form>,
+    /// `None` for the template as it is now.
+    pub as_of: Option<Until>,
+    /// What of the client's capabilities is not heeded (Z-182).
+    pub ignored: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    method: String,
+    #[serde(borrow)]
+    params: &'a RawValue,
+}
+
+impl Negotiation {
+    /// Reads `{"method": "get_schema_template", "params": {…}}`.
+    ///
+    /// # Errors
+    /// `bad_request` saying what is missing or has the wrong form, in a sentence that holds no value.
+    pub fn parse(text: &str) -> Result<Negotiation, Problem> {
+        let message: Message<'_> = serde_json::from_str(text).map_err(|error| {
+            let place = format!("line {}, column {}", error.line(), error.column());
+            Problem::new(
+                Code::BadRequest,
+                if error.is_data() {
+                    format!(
+                        "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \"schema_id\"?: …, \"version\"?: …, \
+                         \"preferred_language\"?: …, \"experimental\"?: …, \"format\"?: …, \"as_of\"?: …, \
+                         \"capabilities\"?: …}}}}"
+                    )
+                } else {
+                    format!("the body is not JSON ({place})")
+                },
+            )
+        })?;
+        if message.method != METHOD {
+            let what = format!("unknown method; the one known here is {METHOD}");
+            return Err(Problem::new(Code::BadRequest, what));
+        }
+        Negotiation::of(&Params::parse(message.params.get())?)
+    }
+
+    /// Reads `{"scenario", "schema_id"?, "version"?, "preferred_language"?, "experimental"?, "format"?, "as_of"?, "capabilities"?}`. A `format` counts before
+    /// the `formats` that a client can take.
+    ///
+    /// # Errors
+    /// `bad_request` and `bad_parameter`, naming what is wrong.
+    pub fn of(params: &Params) -> Result<Negotiation, Problem> {
+        let declared = params.given("capabilities").map(Capabilities::read).transpose();
+        let declared = declared.map_err(|fault| Problem::new(Code::BadRequest, fault.to_string()))?;
+        let Capabilities { form: takes, ignored } = declared.unwrap_or_default();
+        Ok(Negotiation {
+            scenario: params.required("scenario")?.to_owned(),
+            pin: Pin {
+                schema_id: params.text("schema_id")?.map(str::to_owned),
+                version: params.text("version")?.map(str::to_owned),
+            },
+            preferred_language: params.texts("preferred_language")?,
+            experimental: params.flag("experimental")?.unwrap_or(true),
+            form: params.text("format")?.map(form).transpose()?.or(takes),
+            as_of: params.text_or_whole("as_of")?.as_deref().map(until).transpose()?,
+            ignored,
+        })
+    }
+
+    /// The template; `Err` within when the caller holds it already.
+    ///
+    /// # Errors
+    /// What the service says.
+    pub async fn fetch(
+        &self,
+        service: &App,
+        caller: &Caller,
+        held: &Held,
+    ) -> Result<Result<TemplateReply, reply::Held>, Problem> {
+        let wanted = Wanted {
+            language: self.preferred_language.as_deref(),
+            experimental: self.experimental,
+            form: self.form,
+        };
+        let Some(until) = self.as_of else {
+            return Ok(service.template(caller, &self.scenario, &self.pin, wanted, |etag| held.holds(etag))?);
+        };
+        let pin = self.pin.clone();
+        let reply = service
+            .template_as_of(caller, &self.scenario, pin, wanted, until)
+            .await?;
+        Ok(if held.holds(&reply.etag) {
+            Err(reply::Held(reply.etag))
+        } else {
+            Ok(reply)
+        })
+    }
+}
+
+/// A form by its name.
+///
+/// # Errors
+/// `bad_parameter`, naming the forms that there are.
+pub fn form(name: &str) -> Result<Form, Problem> {
+    Form::parse(name).ok_or_else(|| {
+        let what = format!("the parameter format must be one of {}", NAMES.join(", "));
+        Problem::new(Code::BadParameter, what)
+    })
+}
+
+/// A revision or a moment.
+///
+/// # Errors
+/// `bad_parameter` when it is neither.
+pub fn until(text: &str) -> Result<Until, Problem> {
+    Until::parse(text).ok_or_else(|| {
+        let what = if At::is_beyond(text) {
+            format!("the parameter as_of must be a revision or {SUPPORTED}")
+        } else {
+            "the parameter as_of must be a revision or an RFC 3339 moment, such as 2026-05-01T09:00:00Z".to_owned()
+        };
+        Problem::new(Code::BadParameter, what)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Negotiation;
+    use crate::app::history::Until;
+    use crate::app::pin::Pin;
+    use crate::wire::params::Params;
+    use schema::export::Form;
+
+    #[test]
+    fn the_drafts_request_is_read_bare_and_wrapped_z173_z174() {
+        let expected = Ok(Negotiation {
+            scenario: "flight_booking".to_owned(),
+            pin: Pin::default(),
+            preferred_language: Some("en-US".to_owned()),
+            experimental: true,
+            form: None,
+            as_of: None,
+            ignored: Vec::new(),
+        });
+        let bare =
+            r#"{"method":"get_schema_template","params":{"scenario":"flight_booking","preferred_language":"en-US"}}"#;
+        let wrapped = r#"{"jsonrpc":"2.0","id":7,"method":"get_schema_template",
+                          "params":{"scenario":"flight_booking","preferred_language":"en-US"}}"#;
+        assert_eq!(Negotiation::parse(bare), expected);
+        assert_eq!(Negotiation::parse(wrapped), expected);
+    }
+
+    #[test]
+    fn every_parameter_is_read_z105_z173() {
+        let text = |as_of: &str| {
+            format!(
+                r#"{{"method":"get_schema_template","params":{{"scenario":"s","experimental":false,"format":"gbnf",
+                    "as_of":{as_of}}}}}"#
+            )
+        };
+        for (as_of, until) in [
+            ("17", Some(Until::Revision(17))),
+            ("17.0", Some(Until::Revision(17))),
+            ("\"17\"", Some(Until::Revision(17))),
+            ("null", None),
+        ] {
+            let asked = Negotiation::parse(&text(as_of)).expect("a request");
+            assert_eq!((asked.experimental, asked.form), (false, Some(Form::Gbnf)));
+            assert_eq!(asked.as_of, until, "{as_of}");
+        }
+        assert!(Negotiation::parse(&text("\"soon\"")).is_err());
+        let beyond = Negotiation::parse(&text("\"9999-12-31T23:59:59Z\"")).expect_err("beyond");
+        assert!(beyond.detail.contains("9999-12-30T22:00:00Z"), "{}", beyond.detail);
+    }
+
+    #[test]
+    fn a_schema_may_be_named_and_languages_listed_z174_z182() {
+        let asked = |params: &str| Negotiation::of(&Params::parse(params).expect("params"));
+        let named =
+            asked(r#"{"scenario":"s","schema_id":"s_v1","version":"1.0.0","preferred_language":["ja","fr;q=0.5"]}"#);
+        let named = named.expect("a request");
+        assert_eq!(named.pin.schema_id.as_deref(), Some("s_v1"));
+        assert_eq!(named.pin.version.as_deref(), Some("1.0.0"));
+        assert_eq!(named.preferred_language.as_deref(), Some("ja, fr;q=0.5"));
+        for wrong in [
+            r#"{"scenario":"s","schema_id":4711}"#,
+            r#"{"scenario":"s","version":4711}"#,
+            r#"{"scenario":"s","preferred_language":["de",4711]}"#,
+        ] {
+            let told = asked(wrong).expect_err(wrong).detail;
+            assert!(told.contains("string") && !told.contains("4711"), "{told}");
+        }
+    }
+
+    #[test]
+    fn capabilities_choose_where_no_format_does_z182() {
+        let asked = |params: &str| {
+            let params = format!(r#"{{"scenario":"s",{params}}}"#);
+            Negotiation::of(&Params::parse(&params).expect("params"))
+        };
+        let takes = r#""capabilities":{"formats":["toml","typescript"],"streaming":true}"#;
+        let chosen = asked(takes).expect("a request");
+        assert_eq!(chosen.form, Some(Form::Typescript));
+        assert_eq!(chosen.ignored, ["formats.toml", "streaming"]);
+        let named = asked(&format!(r#""format":"gbnf",{takes}"#)).expect("a request");
+        assert_eq!(named.form, Some(Form::Gbnf));
+        let absent = asked(r#""capabilities":null"#).expect("a request");
+        assert_eq!((absent.form, absent.ignored.len()), (None, 0));
+        let wrong = asked(r#""capabilities":["gbnf"]"#).expect_err("a list").detail;
+        assert!(wrong.contains("`capabilities` is an object") && !wrong.contains("gbnf"));
+    }
+
+    #[test]
+    fn other_requests_are_named_without_their_values_z173() {
+        for (text, says) in [
+            ("{", "not JSON"),
+            ("[]", "not a negotiation request"),
+            (r#"{"method":"get_schema_template"}"#, "not a negotiation request"),
+            (
+                r#"{"method":"get_schema_template","params":{"scenario":4711}}"#,
+                "`scenario` is a string",
+            ),
+            (
+                r#"{"method":"get_schema_template","params":{"scenario":"s","format":"4711"}}"#,
+                "json-schema",
+            ),
+            (r#"{"method":"drop_4711","params":{"scenario":"x"}}"#, "unknown method"),
+        ] {
+            let error = Negotiation::parse(text).expect_err(text).detail;
+            assert!(error.contains(says), "{text}: {error}");
+            assert!(!error.contains("4711"), "{error}");
+        }
+    }
+}
