@@ -21,7 +21,6 @@ use engine::pool::micro::FragmentId;
 use engine::pool::reembed::Anew;
 use engine::pool::reembed::Stale;
 use engine::pool::vector::Mean;
-use engine::pool::vector::Mean;
 use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;

@@ -75,7 +75,7 @@ impl Asked {
             budget,
         };
         // At zero before the first question, so that an increase counts that one too.
-        for purpose in Use::ALL {
+        for purpose in Use::ALL.iter().copied() {
             asked.calls.with_label_values(&[purpose.name(), ANSWERED]);
             asked.tokens.with_label_values(&[purpose.name()]);
         }

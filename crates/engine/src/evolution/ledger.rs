@@ -12,6 +12,8 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::evolution::share;
 use crate::evolution::share::CLIENTS_AVERAGED_MAX;
@@ -29,8 +31,9 @@ use schema::time::Day;
 pub const CLIENTS_TRACKED_MAX: usize = 100_000;
 
 /// Who or what judged an alignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Basis {
     Lexical,
     Proxy,
@@ -178,17 +181,9 @@ pub struct Shown<'a> {
 }
 
 impl Basis {
-    /// All of them, in the order in which they are published.
-    pub const ALL: [Basis; 4] = [Basis::Lexical, Basis::Proxy, Basis::Llm, Basis::Audit];
-
     /// The name as it is published.
     pub fn name(self) -> &'static str {
-        match self {
-            Basis::Lexical => "lexical",
-            Basis::Proxy => "proxy",
-            Basis::Llm => "llm",
-            Basis::Audit => "audit",
-        }
+        self.into()
     }
 }
 
@@ -508,7 +503,7 @@ impl KeyReading {
     pub fn document(&self, shown: Shown<'_>) -> Value {
         let of_each = |value: &dyn Fn(u64) -> Value| -> Map<String, Value> {
             let count = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
-            Basis::ALL
+            Basis::VARIANTS
                 .iter()
                 .map(|basis| (basis.name().to_owned(), value(count(basis))))
                 .collect()

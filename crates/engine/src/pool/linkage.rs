@@ -91,7 +91,7 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         if round > 0 && before > linked_max {
             order = alike(&masses, stop, linked_max);
             // Portions that overlap those of the round before: what one of them cut apart the next does not.
-            order.rotate_left(round % 2 * linked_max / 2);
+            order.rotate_left((round + 1) % 2 * linked_max / 2);
         }
         for portion in order.chunks(linked_max) {
             let weights: Vec<f64> = portion.iter().map(|&mass| masses[mass].weight).collect();
@@ -105,7 +105,11 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         }
         linked.sort_unstable();
         groups = linked;
-        idle = if groups.len() == before { idle + 1 } else { 0 };
+        idle = if round > 0 && groups.len() == before {
+            idle + 1
+        } else {
+            0
+        };
         if before <= linked_max || idle > 1 {
             break;
         }
