@@ -2,6 +2,8 @@
 //!
 //! Pure: knows no schema, no model and no client.
 
+pub mod clause;
+
 pub mod closed;
 
 pub mod language;

@@ -19,7 +19,6 @@ use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
 use crate::evolution::trial;
 use crate::evolution::trial::Assessment;
-use crate::pool::analysis::Analysis;
 use crate::pool::coverage;
 use crate::pool::gate::Audience;
 use schema::closed_list;
@@ -46,18 +45,21 @@ pub struct Past {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     pub text: String,
-    /// `None` for a member of the candidate's cluster.
-    pub elsewhere: Option<Analysis>,
+    /// Whether it is in the candidate's cluster.
+    pub is_member: bool,
 }
 
-/// What is known of the scenario's other keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What is known of the scenario's other keys, where there were any to learn from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
     /// The share of the payloads foretold for them that came with the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adoption: Option<f64>,
     /// Aligned over judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<f64>,
     /// Values of right type over payloads with the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_type_correctness: Option<f64>,
 }
 
@@ -104,13 +106,8 @@ pub struct Backtest {
     pub fitting: u64,
     /// Asked over payloads; undefined without payloads.
     pub share: Option<f64>,
-    /// The scenario's other keys, where there were any to learn from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub adoption: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alignment: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value_type_correctness: Option<f64>,
+    #[serde(flatten)]
+    pub experience: Experience,
     /// If every client took it up that asks for it and has a value for it.
     pub if_all: Option<Prediction>,
     /// If as many did as took up the other keys.
@@ -149,10 +146,8 @@ pub fn backtest(
     let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
     for past in history {
         let asking = || {
-            past.said.iter().filter(|said| match &said.elsewhere {
-                None => true,
-                Some(_) => coverage::covering(&said.text, &candidate).is_some(),
-            })
+            let said = past.said.iter();
+            said.filter(|said| said.is_member || coverage::covering(&said.text, &candidate).is_some())
         };
         let fits = match past.carried {
             Some(type_ok) => Some(type_ok),
@@ -180,9 +175,7 @@ pub fn backtest(
         clients: clients.len() as u64,
         fitting,
         share: ratio(asked, payloads),
-        adoption: experience.adoption,
-        alignment: experience.alignment,
-        value_type_correctness: experience.value_type_correctness,
+        experience,
         if_all: counts.foretell(1.0, experience, policy),
         at_adoption: experience
             .adoption
@@ -253,6 +246,7 @@ pub fn fits(key: &KeyDefinition, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) mod sample {
     use super::Backtest;
+    use super::Experience;
     use super::Prediction;
     use super::Verdict;
     use schema::name::KeyName;
@@ -269,9 +263,7 @@ pub(crate) mod sample {
             clients: 9,
             fitting: 38,
             share: Some(0.2),
-            adoption: None,
-            alignment: None,
-            value_type_correctness: None,
+            experience: Experience::default(),
             if_all: Some(Prediction {
                 usage: 0.19,
                 value_type_correctness: Some(1.0),

@@ -66,9 +66,8 @@ impl Edit {
                 if !refused.is_empty() {
                     return Err(refused);
                 }
-                let read = read(&json!({
-                    "key_name": key_name, "key_type": "string", "required": false, WORDING: self.members.get(WORDING),
-                }))?;
+                let wording = self.members.get(WORDING);
+                let read = read(&json!({"key_name": key_name, "key_type": "string", "required": false, WORDING: wording}))?;
                 Ok(KeyChange::Refine {
                     key_name: key_name.clone(),
                     semantic_description: read.semantic_description,

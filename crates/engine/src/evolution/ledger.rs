@@ -190,16 +190,12 @@ impl Basis {
 impl KeyLedger {
     /// Notes a receipt; whether the client is named among the recipients afterwards.
     fn receive(&mut self, client: &ClientId) -> bool {
-        if self.received.contains(client) {
-            return true;
+        let is_named = self.received.contains(client);
+        if !is_named && self.received.len() < CLIENTS_TRACKED_MAX {
+            return self.received.insert(client.clone());
         }
-        let room = self.received.len() < CLIENTS_TRACKED_MAX;
-        if room {
-            self.received.insert(client.clone());
-        } else {
-            self.received_overflow = self.received_overflow.saturating_add(1);
-        }
-        room
+        self.received_overflow = self.received_overflow.saturating_add(u64::from(!is_named));
+        is_named
     }
 
     /// Notes that a client fetched it or used it; whether it is named among the recipients afterwards.
@@ -343,10 +339,8 @@ impl Ledger {
 
     /// Takes a judgement back that another takes the place of, where it was counted.
     pub fn unjudged(&mut self, patch: &PatchId, at: At, source: Option<&Source>, aligned: bool, basis: Basis) {
-        let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
-            return;
-        };
-        if let Some(counts) = ledger.days.get_mut(&at.day())
+        let ledger = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at);
+        if let Some(counts) = ledger.and_then(|ledger| ledger.days.get_mut(&at.day()))
             && let Some((right, all)) = counts.judged.get_mut(&basis)
         {
             *right = right.saturating_sub(u64::from(aligned));
@@ -443,17 +437,11 @@ impl Ledger {
 
     /// Payloads, clients, and share of payloads with `other` over the window.
     pub fn totals(&self, at: At, window_days: i64) -> (u64, u64, Option<f64>) {
-        let first = first_day(at, window_days);
-        let mut payloads = 0;
-        let mut with_other = 0;
-        let mut overflow = 0_u64;
-        let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
-        for totals in self.within(first, at) {
-            payloads += totals.payloads;
-            with_other += totals.with_other;
-            overflow = overflow.saturating_add(totals.clients_overflow);
-            clients.extend(&totals.clients);
-        }
+        let totals = || self.within(first_day(at, window_days), at);
+        let payloads = totals().map(|day| day.payloads).sum();
+        let with_other = totals().map(|day| day.with_other).sum();
+        let overflow: u64 = totals().map(|day| day.clients_overflow).sum();
+        let clients: BTreeSet<&ClientId> = totals().flat_map(|day| &day.clients).collect();
         let clients = (clients.len() as u64).saturating_add(overflow);
         (payloads, clients, ratio(with_other, payloads))
     }
@@ -501,15 +489,11 @@ impl Ledger {
 impl KeyReading {
     /// One key's entry of the published ledger (docs/design.md §8).
     pub fn document(&self, shown: Shown<'_>) -> Value {
-        let of_each = |value: &dyn Fn(u64) -> Value| -> Map<String, Value> {
-            let count = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
-            Basis::VARIANTS
-                .iter()
-                .map(|basis| (basis.name().to_owned(), value(count(basis))))
-                .collect()
-        };
-        let basis = of_each(&|judged| json!(judged));
-        let basis_share = of_each(&|judged| json!(ratio(judged, self.judged)));
+        let judged = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
+        let names = || Basis::VARIANTS.iter().map(|basis| (basis.name().to_owned(), judged(basis)));
+        let basis: Map<String, Value> = names().map(|(name, judged)| (name, json!(judged))).collect();
+        let share = |(name, judged)| (name, json!(ratio(judged, self.judged)));
+        let basis_share: Map<String, Value> = names().map(share).collect();
         json!({
             "patch_id": shown.patch.as_str(),
             "stage": shown.stage,

@@ -144,15 +144,9 @@ impl Micro {
 
     /// Keeps every n-th member; when there are too many, every second of them goes and n doubles.
     fn take_example(&mut self, fragment: FragmentId) {
-        if !self.members.is_multiple_of(self.example_stride) {
-            return;
-        }
-        if self.examples.len() >= EXAMPLES_MAX {
-            let mut index = 0;
-            self.examples.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
+        let is_taken = self.members.is_multiple_of(self.example_stride);
+        if is_taken && self.examples.len() >= EXAMPLES_MAX {
+            self.examples = self.examples.iter().copied().step_by(2).collect();
             self.example_stride = self.example_stride.saturating_mul(2);
         }
         if self.members.is_multiple_of(self.example_stride) {

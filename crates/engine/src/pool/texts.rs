@@ -29,70 +29,60 @@ impl Default for TextSettings {
     }
 }
 
+/// Texts whose vectors lie within the join threshold.
+struct Group {
+    sum: Sum,
+    members: u64,
+    centroid: Vector,
+}
+
 /// The cluster of each text, numbered from 0 in the order of their first text. All vectors come from one model.
 pub fn cluster_texts(vectors: &[Vector], settings: TextSettings) -> Vec<usize> {
-    let (micro_of, sums) = micros(vectors, settings.micro_cosine_min);
+    let (groups, group_of) = grouped(vectors, settings.micro_cosine_min);
     let mut whole = Sum::default();
     for vector in vectors {
         whole.add(vector);
     }
-    let mean = whole
-        .components()
-        .iter()
-        .map(|&sum| sum as f64 / vectors.len().max(1) as f64)
-        .collect::<Vec<_>>();
-    let features = sums
-        .iter()
-        .map(|(sum, members)| {
-            // The centroid's direction, not its mean: a small micro-cluster weighs as much as it has members, no less.
-            let direction = sum.centroid().map(|centroid| Sum::of(&centroid));
-            let meaning = direction.and_then(|unit| centred(unit.components(), 1.0, &mean, settings.centring));
-            Feature::of(*members as f64, meaning)
-        })
-        .collect::<Vec<_>>();
-    let places = (0..features.len()).collect::<Vec<_>>();
+    let texts = vectors.len().max(1) as f64;
+    let mean: Vec<f64> = whole.components().iter().map(|&sum| sum as f64 / texts).collect();
+    let feature = |group: &Group| {
+        // The centroid's direction, not its mean: a small group weighs as much as it has members, no less.
+        let direction = group.sum.centroid().map(|centroid| Sum::of(&centroid));
+        let meaning = direction.and_then(|unit| centred(unit.components(), 1.0, &mean, settings.centring));
+        Feature::of(group.members as f64, meaning)
+    };
+    let features: Vec<Feature> = groups.iter().map(feature).collect();
+    let places: Vec<usize> = (0..features.len()).collect();
     let mut cluster_of = vec![0; features.len()];
-    for (number, group) in link(&features, &places, settings.link_min, LINKED_MAX)
-        .iter()
-        .enumerate()
-    {
-        for &place in group {
-            cluster_of[place] = number;
-        }
+    for (group, number) in link(&features, &places, settings.link_min, LINKED_MAX).iter().zip(0..) {
+        group.iter().for_each(|place| cluster_of[*place] = number);
     }
-    micro_of.into_iter().map(|micro| cluster_of[micro]).collect()
+    group_of.into_iter().map(|group| cluster_of[group]).collect()
 }
 
-/// Micro-clusters in the order of arrival: the number of each text's, and the sum and size of each.
-fn micros(vectors: &[Vector], cosine_min: f64) -> (Vec<usize>, Vec<(Sum, u64)>) {
+/// Groups in the order of arrival, and the number of each text's.
+fn grouped(vectors: &[Vector], cosine_min: f64) -> (Vec<Group>, Vec<usize>) {
     let threshold = Cosine::of(cosine_min);
-    let width = vectors.first().map_or(0, Vector::width);
-    let mut rows = Vec::<i16>::new();
-    let mut sums = Vec::<(Sum, u64)>::new();
-    let mut micro_of = Vec::with_capacity(vectors.len());
+    let mut groups = Vec::<Group>::new();
+    let mut group_of = Vec::with_capacity(vectors.len());
     for vector in vectors {
-        let found = nearest(rows.chunks_exact(width.max(1)), vector).filter(|(_, cosine)| cosine.reaches(threshold));
-        let micro = match found {
-            Some((index, _)) => {
-                let (sum, members) = &mut sums[index];
-                sum.add(vector);
-                *members += 1;
-                if let Some(centroid) = sum.centroid() {
-                    rows[index * width..(index + 1) * width].copy_from_slice(centroid.components());
-                }
-                index
+        let found = nearest(groups.iter().map(|group| group.centroid.components()), vector);
+        let found = found.filter(|(_, cosine)| cosine.reaches(threshold)).map(|(number, _)| number);
+        group_of.push(found.unwrap_or(groups.len()));
+        match found.map(|number| &mut groups[number]) {
+            Some(group) => {
+                group.sum.add(vector);
+                group.members += 1;
+                group.centroid = group.sum.centroid().unwrap_or_else(|| group.centroid.clone());
             }
-            None => {
-                sums.push((Sum::of(vector), 1));
-                let mut row = vector.components().to_vec();
-                row.resize(width, 0);
-                rows.extend(row);
-                sums.len() - 1
-            }
-        };
-        micro_of.push(micro);
+            None => groups.push(Group {
+                sum: Sum::of(vector),
+                members: 1,
+                centroid: vector.clone(),
+            }),
+        }
     }
-    (micro_of, sums)
+    (groups, group_of)
 }
 
 #[cfg(test)]

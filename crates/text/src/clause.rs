@@ -1,4 +1,4 @@
-//! A text as words, and what it says of other words: where they stand, and whether they are denied there.
+//! A text as words in clauses, and what it says of other words: where they stand, and whether they are denied there.
 //!
 //! Knows no key and no word of content: words are compared by their letters, and what denies is a closed class. Where a script writes
 //! no blanks, each character is a word. Invariant: nothing is said beyond the clause that it stands in, and nothing where a denial may
@@ -6,13 +6,11 @@
 
 use std::ops::RangeInclusive;
 
-use text::closed;
-use text::language;
-use text::number;
-use text::number::Number;
-use text::phrase;
-
-use crate::pool::languages::ENGLISH;
+use crate::closed;
+use crate::language;
+use crate::number;
+use crate::number::Number;
+use crate::phrase;
 
 /// Bytes of one text that are read: an utterance goes on for no longer, and no text may cost more.
 const TEXT_MAX: usize = 4_096;
@@ -178,7 +176,7 @@ impl Words {
 
     /// Numbers and times, in digits and in words of the text's language.
     pub fn numbers(&self) -> Vec<Number> {
-        number::numbers(&self.text, language::vote(&self.text).unwrap_or(ENGLISH))
+        number::numbers(&self.text, language::vote(&self.text).unwrap_or("en"))
     }
 
     /// Whether a number stands within so many words of a word that something is about.
