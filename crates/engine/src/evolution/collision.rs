@@ -109,7 +109,9 @@ fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
     let allowed = closed_list::values(&key.constraints);
     let is_allowed = |value: &str| {
         let is_it = |allowed: &&str| allowed.to_lowercase() == value;
-        allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|value| is_it(value)))
+        allowed
+            .as_ref()
+            .is_none_or(|allowed| allowed.iter().any(|value| is_it(value)))
     };
     let examples = mapping_example::shown(existing).into_iter();
     let mut shown: BTreeSet<String> = examples.map(|example| example.value.to_lowercase()).collect();
@@ -126,7 +128,9 @@ fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
         if !is_allowed(&lower) || said.contains(&format!("'{}'", fragment.to_lowercase())) || !shown.insert(lower) {
             continue;
         }
-        let before = text.as_ref().map_or_else(|| opening.clone(), |text| format!("{text}; "));
+        let before = text
+            .as_ref()
+            .map_or_else(|| opening.clone(), |text| format!("{text}; "));
         let longer = format!("{before}'{fragment}' -> {value}");
         if longer.chars().count() < REFINED_MAX {
             text = Some(longer);

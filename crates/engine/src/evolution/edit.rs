@@ -67,7 +67,8 @@ impl Edit {
                     return Err(refused);
                 }
                 let wording = self.members.get(WORDING);
-                let read = read(&json!({"key_name": key_name, "key_type": "string", "required": false, WORDING: wording}))?;
+                let read =
+                    read(&json!({"key_name": key_name, "key_type": "string", "required": false, WORDING: wording}))?;
                 Ok(KeyChange::Refine {
                     key_name: key_name.clone(),
                     semantic_description: read.semantic_description,

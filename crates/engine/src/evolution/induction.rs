@@ -270,7 +270,11 @@ fn named(cluster: &Cluster<'_>, phrases: &[Phrase], sides: Option<&[bool]>) -> O
 /// The words as a key's name.
 fn key_name(shared: &Shared) -> Option<KeyName> {
     let words: Vec<String> = shared.words.iter().map(|word| slug(word)).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.is_empty())
+        .collect();
     let name = words.join("_");
     KeyName::parse(&name).or_else(|| KeyName::parse(&format!("n_{name}")))
 }
@@ -311,7 +315,10 @@ fn only(text: &str, numbers: &[Number], kinds: &[number::Kind]) -> Option<(Strin
 }
 
 fn typed(cluster: &Cluster<'_>) -> Typing {
-    let numbers = cluster.said.iter().map(|said| number::numbers(said.text, cluster.language));
+    let numbers = cluster
+        .said
+        .iter()
+        .map(|said| number::numbers(said.text, cluster.language));
     let numbers: Vec<Vec<Number>> = numbers.collect();
     let each = || cluster.said.iter().map(|said| said.text).zip(&numbers);
     let share = |kinds: &[number::Kind]| {
@@ -329,8 +336,8 @@ fn typed(cluster: &Cluster<'_>) -> Typing {
     } else if let Some(values) = values(&COUNTED) {
         let found = values.iter().flatten().count() as f64;
         let fractions = values.iter().flatten().filter(|(value, _)| value.contains('.'));
-        let is_fraction = fractions.count() as f64 >= FRACTION_MIN * found
-            || share(&[number::Kind::Money]) >= TYPED_MIN / 2.0;
+        let is_fraction =
+            fractions.count() as f64 >= FRACTION_MIN * found || share(&[number::Kind::Money]) >= TYPED_MIN / 2.0;
         let names = each().filter(|(text, numbers)| names_a_thing(text, numbers)).count();
         let key_type = if is_fraction { KeyType::Number } else { KeyType::Integer };
         (key_type, None, values, names as f64 >= found / 2.0)
@@ -351,7 +358,11 @@ fn names_a_thing(text: &str, numbers: &[Number]) -> bool {
     let Some(number) = numbers.first() else { return false };
     let has_content = |text: &str| !Phrase::read(text).content().is_empty();
     let behind = text.get(number.end..).unwrap_or_default();
-    let before = text.get(..number.start).unwrap_or_default().split_whitespace().next_back();
+    let before = text
+        .get(..number.start)
+        .unwrap_or_default()
+        .split_whitespace()
+        .next_back();
     !has_content(behind) && before.is_some_and(has_content)
 }
 
@@ -383,7 +394,11 @@ fn surfaces(typing: &Typing) -> Vec<String> {
     }
     let mut values: Vec<(&String, usize)> = counts.into_iter().collect();
     values.sort_by_key(|(_, count)| Reverse(*count));
-    values.into_iter().take(SURFACES_MAX).map(|(value, _)| value.clone()).collect()
+    values
+        .into_iter()
+        .take(SURFACES_MAX)
+        .map(|(value, _)| value.clone())
+        .collect()
 }
 
 #[cfg(test)]

@@ -79,7 +79,9 @@ fn says(case: &Case<'_>, text: &Words) -> Option<bool> {
             let items: Vec<&str> = values.iter().take(VALUES_MAX).filter_map(Value::as_str).collect();
             let listed = |known: &str| items.iter().any(|listed| listed.eq_ignore_ascii_case(known));
             let others = || known(case.key).filter(|known| !listed(known));
-            let each = items.iter().map(|item| one_of(case.key, item, is_known(item), others(), text));
+            let each = items
+                .iter()
+                .map(|item| one_of(case.key, item, is_known(item), others(), text));
             let each: Vec<Option<bool>> = each.collect();
             let wrong = each.contains(&Some(false)).then_some(false);
             let right = !each.is_empty() && each.iter().all(|one| *one == Some(true));

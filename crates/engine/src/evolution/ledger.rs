@@ -490,7 +490,11 @@ impl KeyReading {
     /// One key's entry of the published ledger (docs/design.md §8).
     pub fn document(&self, shown: Shown<'_>) -> Value {
         let judged = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
-        let names = || Basis::VARIANTS.iter().map(|basis| (basis.name().to_owned(), judged(basis)));
+        let names = || {
+            Basis::VARIANTS
+                .iter()
+                .map(|basis| (basis.name().to_owned(), judged(basis)))
+        };
         let basis: Map<String, Value> = names().map(|(name, judged)| (name, json!(judged))).collect();
         let share = |(name, judged)| (name, json!(ratio(judged, self.judged)));
         let basis_share: Map<String, Value> = names().map(share).collect();

@@ -27,7 +27,8 @@ impl<'a> Outcome<'a> {
     pub fn of(patch: &'a Patch, now: &'a KeyReading) -> Outcome<'a> {
         let since = patch.backtest.as_ref().map_or(patch.timestamp, |backtest| backtest.at);
         let later = patch.history.iter().filter(|change| change.at >= since);
-        let mut decisions = later.filter_map(|change| Some(((change, verdict(&change.reason)?), change.reading.as_ref()?)));
+        let mut decisions =
+            later.filter_map(|change| Some(((change, verdict(&change.reason)?), change.reading.as_ref()?)));
         let (decided, reading) = decisions.next().unzip();
         Outcome {
             decided,
@@ -101,7 +102,11 @@ mod tests {
         };
         let outcome = Outcome::of(&patch, &now);
         let decided = outcome.decided.map(|(change, verdict)| (change.at, verdict));
-        (decided.map(|decided| decided.0), decided.map(|decided| decided.1), outcome.reading.payloads)
+        (
+            decided.map(|decided| decided.0),
+            decided.map(|decided| decided.1),
+            outcome.reading.payloads,
+        )
     }
 
     #[test]
@@ -130,6 +135,9 @@ mod tests {
             ..sample::patch(1)
         };
         let now = KeyReading::default();
-        assert_eq!(Outcome::of(&patch, &now).decided.map(|(change, _)| change.at), Some(At(9)));
+        assert_eq!(
+            Outcome::of(&patch, &now).decided.map(|(change, _)| change.at),
+            Some(At(9))
+        );
     }
 }

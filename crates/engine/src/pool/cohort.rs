@@ -72,10 +72,13 @@ impl Cohorts {
     pub fn add(&mut self, name: &str, member: &str) -> Result<(), String> {
         let fault = |what: &str| Err(format!("cohort {name:?}: {what}"));
         let Some(cohort) = CohortId::parse(name) else {
-            return fault("a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter");
+            return fault(
+                "a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter",
+            );
         };
         self.ids.insert(cohort.clone());
-        let is_pattern = |prefix: &str| prefix.len() <= 128 && prefix.bytes().all(|b| b.is_ascii_graphic() && b != b'*');
+        let is_pattern =
+            |prefix: &str| prefix.len() <= 128 && prefix.bytes().all(|b| b.is_ascii_graphic() && b != b'*');
         let known = match (member.strip_suffix('*'), ClientId::parse(member)) {
             (Some(prefix), _) if is_pattern(prefix) => self.prefixes.insert(prefix.to_owned(), cohort),
             (Some(_), _) => {
@@ -151,8 +154,14 @@ impl TryFrom<BTreeMap<String, Vec<String>>> for Cohorts {
 impl From<Cohorts> for BTreeMap<String, Vec<String>> {
     fn from(cohorts: Cohorts) -> Self {
         let mut declared = BTreeMap::<String, Vec<String>>::new();
-        let named = cohorts.named.iter().map(|(client, cohort)| (cohort, client.to_string()));
-        let prefixes = cohorts.prefixes.iter().map(|(prefix, cohort)| (cohort, format!("{prefix}*")));
+        let named = cohorts
+            .named
+            .iter()
+            .map(|(client, cohort)| (cohort, client.to_string()));
+        let prefixes = cohorts
+            .prefixes
+            .iter()
+            .map(|(prefix, cohort)| (cohort, format!("{prefix}*")));
         for (cohort, member) in named.chain(prefixes) {
             declared.entry(cohort.to_string()).or_default().push(member);
         }

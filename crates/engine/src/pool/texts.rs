@@ -67,7 +67,9 @@ fn grouped(vectors: &[Vector], cosine_min: f64) -> (Vec<Group>, Vec<usize>) {
     let mut group_of = Vec::with_capacity(vectors.len());
     for vector in vectors {
         let found = nearest(groups.iter().map(|group| group.centroid.components()), vector);
-        let found = found.filter(|(_, cosine)| cosine.reaches(threshold)).map(|(number, _)| number);
+        let found = found
+            .filter(|(_, cosine)| cosine.reaches(threshold))
+            .map(|(number, _)| number);
         group_of.push(found.unwrap_or(groups.len()));
         match found.map(|number| &mut groups[number]) {
             Some(group) => {

@@ -215,9 +215,7 @@ impl Rehearsal {
     fn asking(&self, placements: &[Assignment]) -> Vec<(u32, bool)> {
         let asks = |assigned: &Assignment| match assigned {
             Assignment::Joined { fragment, micro, .. } => Some((fragment.ordinal, self.members.contains(micro))),
-            Assignment::Covered { fragment, key } => {
-                (*key == self.key.key_name).then_some((fragment.ordinal, true))
-            }
+            Assignment::Covered { fragment, key } => (*key == self.key.key_name).then_some((fragment.ordinal, true)),
             Assignment::Dropped { .. } | Assignment::Failed { .. } => None,
         };
         placements.iter().filter_map(asks).collect()

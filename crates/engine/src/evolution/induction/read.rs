@@ -54,7 +54,7 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
     if let Some(unit) = &wish.unit {
         about = format!("{} ({unit}).", about.trim_end_matches('.'));
     }
-    let is_said = |value: &&String| cluster.said.iter().any(|said| holds(said.text, value));
+    let is_said = |value: &&String| cluster.said.iter().any(|said| contains(said.text, value));
     let values: Vec<String> = wish.values.iter().filter(is_said).cloned().collect();
     let read = values_of(cluster, wish, &values);
     let is_time = wish.key_type == KeyType::String
@@ -127,7 +127,7 @@ fn is_number(key_type: KeyType) -> bool {
 }
 
 /// Whether a text holds a value as it stands, whatever its letters' case.
-fn holds(text: &str, value: &str) -> bool {
+fn contains(text: &str, value: &str) -> bool {
     text.to_lowercase().contains(&value.to_lowercase())
 }
 
@@ -142,10 +142,10 @@ fn values_of(cluster: &Cluster<'_>, wish: &Wish, values: &[String]) -> Vec<Optio
         if values.is_empty() {
             return only(text, &numbers(), &[number::Kind::Time]);
         }
-        let said = values.iter().filter(|value| holds(text, value));
+        let said = values.iter().filter(|value| contains(text, value));
         // Of "front" and "front row" the longer is meant; of two that are apart it is not clear which.
         let longest = said.clone().max_by_key(|value| value.chars().count())?;
-        let is_only = said.into_iter().all(|value| holds(longest, value));
+        let is_only = said.into_iter().all(|value| contains(longest, value));
         is_only.then(|| (longest.clone(), longest.clone()))
     };
     cluster.said.iter().map(|said| read(said.text)).collect()

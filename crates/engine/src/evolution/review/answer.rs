@@ -222,7 +222,8 @@ impl Sorting {
     fn take(&mut self, place: &str, ids: &[String], heading: Heading, was: Option<KeyName>) {
         let name = heading.wish().map(|wish| wish.key_name.clone());
         // Where the answer speaks of the same wish already.
-        let is_it = |(said, _): &(Heading, _)| name.is_some() && said.wish().map(|said| &said.key_name) == name.as_ref();
+        let is_it =
+            |(said, _): &(Heading, _)| name.is_some() && said.wish().map(|said| &said.key_name) == name.as_ref();
         let index = self.headings.iter().position(is_it).unwrap_or(self.headings.len());
         let (mut known, mut strange, mut twice) = (0, 0, 0);
         for id in ids {
