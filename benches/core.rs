@@ -14,8 +14,6 @@ use criterion::criterion_main;
 use engine::evolution::ledger::Ledger;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::recluster;
-use engine::pool::vector::Vector;
-use engine::pool::vector::nearest;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::evolve;
@@ -38,6 +36,7 @@ use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use text::vector::Vector;
 
 use pools::pool_of;
 use pools::vectors;

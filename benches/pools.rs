@@ -12,9 +12,9 @@ use engine::pool::micro::MicroId;
 use engine::pool::recluster::Group;
 use engine::pool::recluster::Reclustering;
 use engine::pool::state::Pool;
-use engine::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Vector;
 
 /// Vectors that differ, without a source of randomness.
 pub fn vectors() -> impl Iterator<Item = Vector> {

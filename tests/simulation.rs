@@ -16,7 +16,6 @@ use engine::pool::cohort::Cohorts;
 use engine::pool::recluster;
 use engine::pool::reembed::Anew;
 use engine::pool::source::Source;
-use engine::pool::vector::Mean;
 use engine::scenario::bounds::BOUNDS;
 use engine::scenario::bounds::Range;
 use engine::scenario::command::Command;
@@ -43,6 +42,7 @@ use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::json;
+use text::vector::Mean;
 
 use self::naive::Naive;
 use crate::support::random::Random;

@@ -25,7 +25,6 @@ use engine::pool::gate::Audience;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::recluster;
-use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::digest;
 use engine::scenario::digest::Prepared;
@@ -44,6 +43,7 @@ use engine::scenario::undecided;
 use engine::scenario::undecided::Undecided;
 use store::journal::Journal;
 use store::journal::JournalName;
+use text::vector::Vector;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);

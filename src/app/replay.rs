@@ -44,8 +44,6 @@ use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::recluster;
 use engine::pool::reembed::Anew;
-use engine::pool::vector::Mean;
-use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::decide;
 use engine::scenario::digest;
@@ -76,6 +74,7 @@ use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Vector;
 
 /// Decisions in a row after which something must be wrong.
 const FIXPOINT_MAX: usize = 100_000;

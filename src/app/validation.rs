@@ -11,8 +11,6 @@ use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::secrets::Sent;
 use crate::app::view::ScenarioView;
-use context::message::secret;
-use context::message::secret::MARK;
 use engine::pool::analysis;
 use engine::scenario::submission;
 use schema::exchange::envelope::Envelope;
@@ -25,6 +23,8 @@ use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::PatchId;
 use schema::name::SchemaId;
+use text::secrets;
+use text::secrets::MARK;
 
 /// A checked submission that is not on record yet.
 pub struct Checked {
@@ -193,12 +193,12 @@ pub fn read_again(
 /// one asks for nothing, nor does one that was meant to be a secret of the template's own; to learn it would be to ask others
 /// for theirs.
 fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
-    let secret = |name: &str| secret::is_named(name) || validator.meant_by(name).is_some_and(secret::is_named);
+    let secret = |name: &str| secrets::is_named(name) || validator.meant_by(name).is_some_and(secrets::is_named);
     let asked = unknown
         .into_iter()
         .filter(|(name, value)| value != MARK && !secret(name));
     asked
-        .map(|(name, value)| match secret::scrubbed_words(&value) {
+        .map(|(name, value)| match secrets::scrubbed_words(&value) {
             Some(scrubbed) => (name, scrubbed),
             None => (name, value),
         })

@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 use crate::api::wishes::OwnWish;
 use crate::api::wishes::WishState;
 use crate::api::wishes::Wishes;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::sealed;
 use engine::evolution::patch::Patch;
@@ -24,6 +28,7 @@ use engine::scenario::state::Claim;
 use engine::scenario::state::State;
 use schema::name::ClientId;
 use schema::time::At;
+use std::sync::Arc;
 use store::journal::Journal;
 
 /// Wishes in one answer at most, and where nobody says how many.
@@ -34,8 +39,37 @@ const RECORDS_MAX: u64 = 5_000;
 /// Records that are read together.
 const TOGETHER: u64 = 256;
 
+impl App {
+    /// What became of the caller's own wishes, newest first.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
+    /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`].
+    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Wishes, ServiceError> {
+        caller.require(Permission::Submit)?;
+        let unnamed = || {
+            ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())
+        };
+        let client = caller.client.clone().ok_or_else(unnamed)?;
+        let limit = limit.unwrap_or(PAGE);
+        if !(1..=PAGE_MAX).contains(&limit) {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter limit must be 1 to {}",
+                PAGE_MAX
+            )));
+        }
+        let (handle, deps) = (
+            self.registry().by_scenario(scenario)?,
+            Arc::clone(&self.registry().deps),
+        );
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let told = tokio::task::spawn_blocking(move || wishes(deps.journal.as_ref(), &handle, &client, limit));
+        Ok(told.await?)
+    }
+}
+
 /// Newest first.
-pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Wishes {
+fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Wishes {
     let (head, mut looked_back_to) = {
         let state = handle.state();
         (state.seq, state.at)

@@ -14,7 +14,7 @@ use crate::metrics::SECONDS;
 use crate::metrics::counter;
 use crate::metrics::histogram;
 use crate::metrics::number;
-use engine::evolution::question::Use;
+use schema::question::Use;
 
 /// The outcome of a question that was answered.
 const ANSWERED: &str = "answered";
@@ -75,7 +75,7 @@ impl Asked {
             budget,
         };
         // At zero before the first question, so that an increase counts that one too.
-        for purpose in Use::ALL.iter().copied() {
+        for purpose in Use::ALL {
             asked.calls.with_label_values(&[purpose.name(), ANSWERED]);
             asked.tokens.with_label_values(&[purpose.name()]);
         }

@@ -6,11 +6,11 @@ use engine::pool::analysis::NoDemand;
 use engine::pool::assignment::Embedded;
 use engine::pool::proposal::Proposal;
 use engine::pool::rationale::Rationale;
-use engine::pool::vector::Vector;
 use engine::scenario::command::Digested;
 use engine::scenario::command::Induced;
 use schema::key::KeyDefinition;
 use serde_json::json;
+use text::vector::Vector;
 
 use super::History;
 use super::KEY_NAMES;

@@ -17,7 +17,6 @@ pub mod operator_action;
 pub mod outcome;
 pub mod patch;
 pub mod policy;
-pub mod question;
 pub mod review;
 pub mod screen;
 pub mod share;

@@ -11,11 +11,11 @@ pub mod material;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::evolution::question::Question;
-use crate::evolution::question::Use;
 use crate::evolution::review::material::Material;
 use crate::pool::recluster::Reclustering;
 use crate::pool::state::Pool;
+use schema::question::Question;
+use schema::question::Use;
 
 /// Who may read a scenario's pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

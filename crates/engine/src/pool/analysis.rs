@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::confided::MARK;
-use crate::pool::nothing;
+use text::placeholder;
+use text::secrets::prose::MARK;
 
 /// Why a fragment does not reach the pool (Z-065).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub fn analyse(fragment: &str) -> Result<Analysis, NoDemand> {
     if fragment.contains(MARK) {
         return Err(NoDemand::Secret);
     }
-    if nothing::says_nothing(fragment) {
+    if placeholder::says_nothing(fragment) {
         return Err(NoDemand::Empty);
     }
     if text::phrase::is_courtesy(fragment) {

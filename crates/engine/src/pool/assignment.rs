@@ -19,13 +19,13 @@ use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Vector;
-use crate::pool::vector::nearest;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use schema::time::At;
 use schema::time::DAY_MS;
+use text::vector::Cosine;
+use text::vector::Vector;
+use text::vector::nearest;
 
 /// A fragment that was analysed and embedded, not yet assigned.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 //! Quadratic in time and memory, therefore bounded; more items are linked in portions, whose groups are then linked with
 //! each other, alike beside alike. Deterministic: the order of all operations is fixed, and the lowest place goes first on a tie.
 
-use crate::pool::vector::UNIT;
-use crate::pool::vector::Vector;
+use text::vector::UNIT;
+use text::vector::Vector;
 
 /// One micro-cluster, or a group of them, as linkage sees it.
 #[derive(Clone, Debug)]
@@ -214,7 +214,7 @@ mod tests {
     use super::alike;
     use super::average_link;
     use super::link;
-    use crate::pool::vector::Vector;
+    use text::vector::Vector;
 
     /// Nearer than this, similarities that are held in 32 bits may change places.
     const NEAR: f64 = 1e-6;

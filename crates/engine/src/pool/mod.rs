@@ -7,7 +7,6 @@ pub mod analysis;
 pub mod assignment;
 pub mod check;
 pub mod cohort;
-pub mod confided;
 pub mod coverage;
 pub mod gate;
 pub mod heading;
@@ -18,20 +17,14 @@ pub mod hold;
 pub mod languages;
 pub mod linkage;
 pub mod micro;
-pub mod nothing;
-pub mod pattern;
 pub mod policy;
-pub mod privacy;
 pub mod proposal;
 pub mod rationale;
 pub mod recluster;
-pub mod redact;
 pub mod reembed;
 pub mod source;
 pub mod state;
-pub mod table;
 pub mod texts;
-pub mod vector;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -21,9 +21,9 @@ use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
-use crate::pool::vector::UNIT;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::UNIT;
 
 /// One cluster as reclustering found it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

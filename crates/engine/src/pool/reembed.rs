@@ -12,8 +12,8 @@ use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::state::Pool;
 use crate::pool::state::Reembedding;
-use crate::pool::vector::Mean;
-use crate::pool::vector::Sum;
+use text::vector::Mean;
+use text::vector::Sum;
 
 /// One micro-cluster, embedded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,11 +23,11 @@ use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::source::Source;
-use crate::pool::vector::Mean;
-use crate::pool::vector::Sum;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Mean;
+use text::vector::Sum;
+use text::vector::Vector;
 
 /// A distinct recurring intent (Z-088). Its heat and arrivals are the sums of its micro-clusters'.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -18,12 +18,12 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::recluster::Reclustering;
 use crate::pool::recluster::recluster;
 use crate::pool::state::Pool;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use schema::time::At;
 use schema::time::DAY_MS;
 use schema::time::HOUR_MS;
+use text::vector::Vector;
 
 /// A fragment of this meaning that no key holds.
 pub(crate) fn embedded(vector: Vector) -> Embedded {

@@ -3,10 +3,10 @@
 use crate::pool::linkage::Feature;
 use crate::pool::linkage::centred;
 use crate::pool::linkage::link;
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Sum;
-use crate::pool::vector::Vector;
-use crate::pool::vector::nearest;
+use text::vector::Cosine;
+use text::vector::Sum;
+use text::vector::Vector;
+use text::vector::nearest;
 
 /// Texts that are told apart are few thousand at most, and linked at once.
 const LINKED_MAX: usize = 6_000;
@@ -91,8 +91,8 @@ fn grouped(vectors: &[Vector], cosine_min: f64) -> (Vec<Group>, Vec<usize>) {
 mod tests {
     use super::TextSettings;
     use super::cluster_texts;
-    use crate::pool::vector::UNIT;
-    use crate::pool::vector::Vector;
+    use text::vector::UNIT;
+    use text::vector::Vector;
 
     #[test]
     fn each_text_is_in_exactly_one_cluster_numbered_by_first_appearance_z086() {

@@ -10,7 +10,6 @@ use crate::pool::analysis::NoDemand;
 use crate::pool::assignment::Embedded;
 use crate::pool::coverage;
 use crate::pool::heads::Heads;
-use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
@@ -22,6 +21,7 @@ use schema::effective::KeyChange;
 use schema::name::KeyName;
 use schema::name::OTHER;
 use schema::name::PatchId;
+use text::vector::Vector;
 
 /// Bytes of an utterance by which values are judged, as many as of one string of `other`; a longer one is no turn of a talk, and says
 /// nothing of one value.

@@ -19,7 +19,6 @@ use engine::pool::proposal::Proposal;
 use engine::pool::rationale::Rationale;
 use engine::pool::recluster::Group;
 use engine::pool::recluster::Reclustering;
-use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
 use engine::scenario::command::Induced;
@@ -45,6 +44,7 @@ use schema::template::SchemaTemplate;
 use schema::time::At;
 use schema::time::DAY_MS;
 use schema::time::HOUR_MS;
+use text::vector::Vector;
 
 /// Noon of some day.
 pub(crate) const START: At = At(20_000 * DAY_MS + 12 * HOUR_MS);

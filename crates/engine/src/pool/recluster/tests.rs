@@ -13,8 +13,8 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
 use crate::pool::tests::along;
 use crate::pool::tests::say;
-use crate::pool::vector::Vector;
 use schema::time::At;
+use text::vector::Vector;
 
 /// A direction near an axis of eight, told apart from its neighbours by the turn.
 fn towards(axis: usize, turn: f64) -> Vector {

@@ -7,9 +7,9 @@ use crate::pool::recluster::recluster;
 use crate::pool::state::Pool;
 use crate::pool::tests;
 use crate::pool::tests::along;
-use crate::pool::vector::Mean;
-use crate::pool::vector::Vector;
 use schema::time::At;
+use text::vector::Mean;
+use text::vector::Vector;
 
 const OLD: &str = "old/4";
 const NEW: &str = "new/6";

@@ -2,8 +2,6 @@
 
 use crate::pool::gate::Audience;
 use crate::pool::reembed::Anew;
-use crate::pool::vector::Mean;
-use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Refusal;
 use crate::scenario::effect::Effect;
@@ -13,6 +11,8 @@ use crate::scenario::sample::MODEL;
 use crate::scenario::sample::Scene;
 use crate::scenario::sample::fragment;
 use crate::scenario::state::State;
+use text::vector::Mean;
+use text::vector::Vector;
 
 const NEW: &str = "new/3";
 

@@ -8,15 +8,12 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
-use strum::IntoStaticStr;
-use strum::VariantArray;
 
-use schema::key::KeyDefinition;
+use crate::key::KeyDefinition;
 
 /// What a model is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum Use {
     /// Does a value match what was asked?
     Judge,
@@ -28,13 +25,17 @@ pub enum Use {
 
 impl Use {
     /// All of them.
-    pub const ALL: &'static [Use] = Use::VARIANTS;
+    pub const ALL: [Use; 3] = [Use::Judge, Use::Summary, Use::Reader];
     /// What a model is asked for where nothing is said: about keys, and never about conversations.
     pub const OF_KEYS: [Use; 1] = [Use::Judge];
 
     /// The name in settings and metrics.
     pub fn name(self) -> &'static str {
-        self.into()
+        match self {
+            Use::Judge => "judge",
+            Use::Summary => "summary",
+            Use::Reader => "reader",
+        }
     }
 }
 
