@@ -24,6 +24,7 @@ use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;
 use engine::scenario::inducement::Source;
 use engine::scenario::state::State;
+use text::vector::Mean;
 use text::vector::Vector;
 
 /// Micro-clusters of one step: their means, of a thousand components each, fit one record of the journal.

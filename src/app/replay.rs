@@ -74,6 +74,7 @@ use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Mean;
 use text::vector::Vector;
 
 /// Decisions in a row after which something must be wrong.

@@ -104,10 +104,7 @@ pub fn drawn(of: u64, patch: &Patch, by: Option<Basis>, share: f64) -> bool {
 }
 
 fn weight(on_trial: bool, by: Option<Basis>) -> f64 {
-    let unsure = match by {
-        None | Some(Basis::Proxy) => true,
-        Some(Basis::Lexical | Basis::Llm | Basis::Audit) => false,
-    };
+    let unsure = matches!(by, None | Some(Basis::Proxy));
     (if on_trial { ON_TRIAL } else { 1.0 }) * (if unsure { UNSURE } else { 1.0 })
 }
 

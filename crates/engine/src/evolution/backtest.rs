@@ -16,6 +16,7 @@ use text::phrase::Phrase;
 
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::policy::EvolutionPolicy;
+use crate::evolution::share::ratio;
 use crate::evolution::stage::Reason;
 use crate::evolution::trial;
 use crate::evolution::trial::Assessment;
@@ -181,10 +182,6 @@ pub fn backtest(
             .adoption
             .and_then(|adoption| counts.foretell(adoption, experience, policy)),
     }
-}
-
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// By how much a history that is shorter than the ledger's window grows until it fills it: the ledger goes on counting

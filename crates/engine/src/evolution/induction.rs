@@ -146,7 +146,8 @@ fn rationale(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: C
         certainty: Some(certainty),
         name: Naming {
             name: name.to_owned(),
-            ..Naming::by(source)
+            source,
+            ..Naming::default()
         },
         ..Rationale::default()
     }

@@ -17,6 +17,7 @@ use strum::VariantArray;
 
 use crate::evolution::share;
 use crate::evolution::share::CLIENTS_AVERAGED_MAX;
+use crate::evolution::share::ratio;
 use crate::evolution::wilson;
 use crate::pool::gate::Audience;
 use crate::pool::source::Source;
@@ -540,11 +541,6 @@ fn range<T>(days: &BTreeMap<Day, T>, first: Day, at: At) -> impl Iterator<Item =
 /// The interval of a ratio over so many.
 fn around(ratio: Option<f64>, whole: u64) -> Option<[f64; 2]> {
     ratio.and_then(|ratio| wilson::around(ratio, whole))
-}
-
-/// A ratio, or nothing where there is nothing to divide by (Z-160).
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ pub mod recluster;
 pub mod reembed;
 pub mod source;
 pub mod state;
-pub mod texts;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -78,29 +78,6 @@ fn undefined_ratios_are_none_and_never_zero_z160() {
 }
 
 #[test]
-fn the_window_holds_thirty_days_and_this_one_is_the_last_z134() {
-    let mut ledger = opened();
-    for n in [0, 1, 30] {
-        ledger.submitted(day(n), Some(&client("a")), false, true, &saw(1, true), &[]);
-        ledger.judged(&patch(1), day(n), None, true, Basis::Lexical);
-    }
-    let at_29 = ledger.read(&patch(1), day(29), 30);
-    assert_eq!(
-        (at_29.payloads, at_29.payloads_with_key, at_29.judged),
-        (2, 2, 2),
-        "days 0 to 29"
-    );
-    let at_30 = ledger.read(&patch(1), day(30), 30);
-    assert_eq!(
-        (at_30.payloads, at_30.payloads_with_key, at_30.judged),
-        (2, 2, 2),
-        "days 1 to 30"
-    );
-    assert_eq!(ledger.read(&patch(1), day(31), 30).payloads, 1);
-    assert_eq!(ledger.totals(day(30), 1).0, 1);
-}
-
-#[test]
 fn a_keys_window_starts_when_its_ledger_opens_even_within_a_day_z158() {
     let mut ledger = Ledger::default();
     for _ in 0..5 {
@@ -276,24 +253,6 @@ fn beside_the_ratios_stands_the_mean_over_clients_of_each_ones_own_z135_z136_z13
 }
 
 #[test]
-fn what_a_client_sent_before_the_ledger_opened_is_not_in_its_own_ratio_z158() {
-    let mut ledger = Ledger::default();
-    for _ in 0..5 {
-        ledger.submitted(At(10), Some(&client("a")), false, true, &[], &[]);
-    }
-    ledger.submitted(At(10), Some(&client("b")), false, true, &[], &[]);
-    ledger.open(&patch(1), At(20));
-    ledger.submitted(At(30), Some(&client("a")), false, true, &saw(1, true), &[]);
-    let mean = ledger.read(&patch(1), At(50), 30).client_mean;
-    assert_eq!((mean.clients, mean.usage_frequency), (1, Some(1.0)));
-    ledger.submitted(day(1), Some(&client("b")), false, true, &[], &[]);
-    assert_eq!(
-        ledger.read(&patch(1), day(1), 30).client_mean.usage_frequency,
-        Some(0.5)
-    );
-}
-
-#[test]
 fn a_day_tells_so_many_clients_apart_and_counts_all_of_them_z135() {
     let mut ledger = opened();
     for n in 0..=CLIENTS_AVERAGED_MAX {
@@ -442,7 +401,7 @@ fn recount(lines: &[Line], opened: At, now: At, window_days: i64) -> KeyReading 
 
 proptest! {
     #[test]
-    fn each_ratio_has_its_own_denominator_z104_z132_z133_z135_z136_z137_z138_z139_z158_z161_z162_z163(
+    fn each_ratio_has_its_own_denominator_z104_z132_z133_z134_z135_z136_z137_z138_z139_z158_z161_z162_z163(
         mut lines in proptest::collection::vec(line(), 0..60),
         opened_before in 0_usize..60,
         window_days in 1_i64..8,

@@ -18,9 +18,7 @@ use crate::pool::heading::Wish;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
-use crate::pool::recluster::Group;
 use crate::pool::recluster::Reclustering;
-use crate::pool::recluster::cluster_identities;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use schema::key::KeyType;
@@ -295,23 +293,10 @@ impl Sorting {
         }
         groups.retain(|(micros, _)| !micros.is_empty());
         groups.iter_mut().for_each(|(micros, _)| micros.sort_unstable());
-        groups.sort_by(|one, other| one.0.cmp(&other.0));
-        let micros: Vec<Vec<MicroId>> = groups.iter().map(|(micros, _)| micros.clone()).collect();
-        // Whatever its size, the older of two clusters is more likely to be known to somebody.
-        let identities = cluster_identities(pool, &micros, 1);
-        let named = identities.ids.into_iter().zip(groups);
         let reclustering = Reclustering {
             looked_at: pool.looked_at,
-            next_id: pool.next_id,
-            groups: named
-                .map(|(cluster, (micros, heading))| Group {
-                    cluster,
-                    micros,
-                    heading,
-                })
-                .collect(),
-            absorbed: identities.absorbed,
-            dropped: Vec::new(),
+            // Whatever its size, the older of two clusters is more likely to be known to somebody.
+            ..Reclustering::of(pool, groups, 1)
         };
         (reclustering, self.refused)
     }

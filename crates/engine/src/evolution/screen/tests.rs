@@ -53,7 +53,10 @@ fn proposal(name: &str, key_type: &str, examples: Vec<Shown>) -> Proposal {
         examples: examples.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
         grounds: Rationale {
-            name: Naming::by(NameSource::Phrase),
+            name: Naming {
+                source: NameSource::Phrase,
+                ..Naming::default()
+            },
             ..Rationale::default()
         },
         holds: Vec::new(),

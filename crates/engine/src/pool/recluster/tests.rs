@@ -2,10 +2,8 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use super::Group;
 use super::Reclustering;
 use super::centring;
-use super::cluster_identities;
 use super::recluster;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
@@ -101,15 +99,8 @@ fn what_is_near_to_what_a_reader_read_joins_it_and_the_rest_does_not_z096() {
         // Of two intents one wording each was read, as one wish by mistake or for a reason.
         micro.is_read = micro.id.0 < 2;
     }
-    let reading = Group {
-        cluster: ClusterId(0),
-        micros: vec![MicroId(0), MicroId(1)],
-        heading: None,
-    };
-    let reclustering = Reclustering {
-        groups: vec![reading],
-        ..recluster(&pool, &policy)
-    };
+    let read = (vec![MicroId(0), MicroId(1)], None);
+    let reclustering = Reclustering::of(&pool, vec![read], 1);
     pool.apply_reclustering(&reclustering, At(1_000));
     reclustered(&mut pool, &policy);
     let homes: Vec<_> = pool.micros.values().map(|micro| micro.cluster.0).collect();
@@ -208,25 +199,14 @@ fn counted(members: &[u64]) -> Pool {
 
 /// Puts micro-clusters into groups; the clusters that these go on as, and those that are absorbed.
 fn group(pool: &mut Pool, groups: &[&[u64]]) -> (Vec<u64>, Vec<(u64, u64)>) {
-    let ids = |micros: &&[u64]| micros.iter().copied().map(MicroId).collect();
-    let named: Vec<Vec<MicroId>> = groups.iter().map(ids).collect();
-    let identities = cluster_identities(pool, &named, PoolPolicy::default().members_min());
-    let group = |(micros, cluster): (Vec<MicroId>, &ClusterId)| Group {
-        cluster: *cluster,
-        micros,
-        heading: None,
-    };
-    let reclustering = Reclustering {
-        looked_at: pool.demand,
-        next_id: pool.next_id,
-        groups: named.into_iter().zip(&identities.ids).map(group).collect(),
-        absorbed: identities.absorbed.clone(),
-        dropped: Vec::new(),
-    };
+    let ids = |micros: &&[u64]| (micros.iter().copied().map(MicroId).collect(), None);
+    let groups = groups.iter().map(ids).collect();
+    let reclustering = Reclustering::of(pool, groups, PoolPolicy::default().members_min());
     pool.apply_reclustering(&reclustering, At(1));
     assert_eq!(pool.check(), Ok(()));
-    let absorbed = identities.absorbed.iter().map(|(old, new)| (old.0, new.0));
-    (identities.ids.iter().map(|id| id.0).collect(), absorbed.collect())
+    let absorbed = reclustering.absorbed.iter().map(|(old, new)| (old.0, new.0));
+    let clusters = reclustering.groups.iter().map(|group| group.cluster.0);
+    (clusters.collect(), absorbed.collect())
 }
 
 #[test]
