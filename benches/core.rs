@@ -37,6 +37,7 @@ use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 use text::vector::Vector;
+use text::vector::nearest;
 
 use pools::pool_of;
 use pools::vectors;

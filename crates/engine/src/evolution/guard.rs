@@ -84,19 +84,9 @@ impl<'a> Occupancy<'a> {
     }
 }
 
-/// Whether a patch for this audience may begin its trial now.
-pub fn has_room<'a>(
-    patches: impl Iterator<Item = &'a Patch>,
-    audience: &Audience,
-    policy: &EvolutionPolicy,
-    cohorts: &Cohorts,
-) -> bool {
-    Occupancy::count(patches).has_room(audience, policy, cohorts)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::has_room as room;
+    use super::Occupancy;
     use crate::evolution::patch::Patch;
     use crate::evolution::patch::sample;
     use crate::evolution::policy::EvolutionPolicy;
@@ -110,7 +100,7 @@ mod tests {
 
     /// Where no cohort is declared.
     fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
-        room(patches, audience, policy, &Cohorts::default())
+        Occupancy::count(patches).has_room(audience, policy, &Cohorts::default())
     }
 
     #[test]
@@ -122,7 +112,9 @@ mod tests {
         let mut patches = many(3, &Audience::Global, &on_trial());
         patches.extend(many(4, &fleet, &on_trial()));
         patches.extend(many(2, &client(1), &on_trial()));
-        let open = |patches: &[Patch], audience: &Audience| room(patches.iter(), audience, &policy, &cohorts);
+        let open = |patches: &[Patch], audience: &Audience| {
+            Occupancy::count(patches.iter()).has_room(audience, &policy, &cohorts)
+        };
         let all = [
             Audience::Global,
             fleet.clone(),

@@ -160,14 +160,15 @@ impl Stage {
     /// The moment at which this stage ends or is looked at by itself.
     pub fn due(&self) -> Option<At> {
         match self {
-            Stage::Experimental(trial) => Some(trial.until),
-            Stage::Stable { since: _, next_look } => Some(*next_look),
-            Stage::Deprecated { since: _, until } | Stage::Withdrawn { since: _, until } => Some(*until),
-            Stage::Queued { since: _ }
-            | Stage::AwaitingApproval { since: _ }
-            | Stage::Expired { since: _ }
-            | Stage::Lapsed { since: _ }
-            | Stage::Rejected { since: _ } => None,
+            Stage::Experimental(Trial { until, .. })
+            | Stage::Stable { next_look: until, .. }
+            | Stage::Deprecated { until, .. }
+            | Stage::Withdrawn { until, .. } => Some(*until),
+            Stage::Queued { .. }
+            | Stage::AwaitingApproval { .. }
+            | Stage::Expired { .. }
+            | Stage::Lapsed { .. }
+            | Stage::Rejected { .. } => None,
         }
     }
 
