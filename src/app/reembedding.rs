@@ -102,7 +102,7 @@ async fn anew(embedder: &dyn Embedder, read: Vec<(Stale, Vec<String>)>) -> Optio
 
 /// Says at the start of a scenario that its pool is of another model.
 pub fn announce(state: &State, scenario: &str, model: &str) {
-    if state.pool.is_stale(model) {
+    if !state.pool.speaks(model) {
         tracing::warn!(
             scenario,
             held = state.pool.model,
@@ -117,7 +117,7 @@ pub fn announce(state: &State, scenario: &str, model: &str) {
 pub fn report(state: &State, scenario: &str, model: &str, step: &[Anew]) {
     let waiting = state.pool.waiting(model).count();
     let mute = step.iter().filter(|anew| anew.mean.is_none()).count();
-    if state.pool.is_stale(model) {
+    if !state.pool.speaks(model) {
         tracing::debug!(scenario, model, waiting, mute, "the pool is being embedded anew");
     } else {
         tracing::info!(

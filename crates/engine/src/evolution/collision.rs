@@ -109,9 +109,7 @@ fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
     let allowed = closed_list::values(&key.constraints);
     let is_allowed = |value: &str| {
         let is_it = |allowed: &&str| allowed.to_lowercase() == value;
-        allowed
-            .as_ref()
-            .is_none_or(|allowed| allowed.iter().any(|value| is_it(value)))
+        allowed.as_ref().is_none_or(|allowed| allowed.iter().any(is_it))
     };
     let examples = mapping_example::shown(existing).into_iter();
     let mut shown: BTreeSet<String> = examples.map(|example| example.value.to_lowercase()).collect();

@@ -185,12 +185,12 @@ impl Work {
             said: &members,
             language: &self.language,
             is_english: self.is_english,
-            shares: &|word| screen.shares(word),
+            shares: &|word| screen.heard.shares(word),
             personal,
             fragments_min: self.fragments_min,
         };
         let proposed = match &self.wish {
-            Some(wish) => read::propose_read(&cluster, wish, &|word| screen.is_few(word)),
+            Some(wish) => read::propose_read(&cluster, wish, &|word| screen.heard.is_few(word)),
             None => induction::propose(&cluster),
         };
         screen.told.extend(heads.map(|heads| Told::by(heads, vectors)));

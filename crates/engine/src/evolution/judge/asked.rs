@@ -41,10 +41,7 @@ pub fn question(case: &Case<'_>, scenario: &str, verdict: Option<Basis>) -> Opti
         return None;
     }
     let said = case.utterance.filter(|utterance| !utterance.trim().is_empty());
-    let said = match said {
-        Some(utterance) => Some(clean(utterance)?),
-        None => None,
-    };
+    let said = said.map(|utterance| clean(utterance).ok_or(())).transpose().ok()?;
     let other: Vec<String> = case
         .other
         .iter()
