@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
-use text::language;
+use text::analysis::Analysis;
 use text::number;
 use text::phrase::Phrase;
 
@@ -148,7 +148,7 @@ pub fn backtest(
     for past in history {
         let asking = || {
             let said = past.said.iter();
-            said.filter(|said| said.is_member || coverage::covering(&said.text, &candidate).is_some())
+            said.filter(|said| said.is_member || coverage::covering(&Analysis::of(&said.text), &candidate).is_some())
         };
         let fits = match past.carried {
             Some(type_ok) => Some(type_ok),
@@ -230,7 +230,7 @@ impl Counts {
 /// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
 pub fn fits(key: &KeyDefinition, text: &str) -> bool {
     match key.key_type {
-        KeyType::Integer | KeyType::Number => !number::numbers(text, language::vote(text).unwrap_or("en")).is_empty(),
+        KeyType::Integer | KeyType::Number => !number::said(&Analysis::of(text)).is_empty(),
         KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {
             let said = Phrase::read(text).content();
             let is_said = |value: &&str| !Phrase::read(value).content().is_disjoint(&said);

@@ -221,7 +221,7 @@ fn cause(reason: &Reason) -> &'static str {
 }
 
 /// What happened beside what was foretold; `None` without a backtest that foretells anything, or without payloads since.
-fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
+pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
     let prediction = patch.backtest.as_deref()?.prediction()?;
     let outcome = Outcome::of(patch, now);
     let decided = outcome.decided.map(|(change, _)| &change.reason);

@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use text::analysis::Analysis;
 use text::number;
 use text::number::Number;
 use text::phrase;
@@ -319,7 +320,7 @@ fn typed(cluster: &Cluster<'_>) -> Typing {
     let numbers = cluster
         .said
         .iter()
-        .map(|said| number::numbers(said.text, cluster.language));
+        .map(|said| number::numbers(&Analysis::of(said.text), cluster.language));
     let numbers: Vec<Vec<Number>> = numbers.collect();
     let each = || cluster.said.iter().map(|said| said.text).zip(&numbers);
     let share = |kinds: &[number::Kind]| {

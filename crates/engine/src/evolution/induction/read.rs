@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Map;
 use serde_json::Value;
+use text::analysis::Analysis;
 use text::number;
 use text::phrase::Phrase;
 
@@ -134,7 +135,7 @@ fn contains(text: &str, value: &str) -> bool {
 /// Of each fragment the value, and the words that it was read from.
 fn values_of(cluster: &Cluster<'_>, wish: &Wish, values: &[String]) -> Vec<Option<(String, String)>> {
     let read = |text: &str| {
-        let numbers = || number::numbers(text, cluster.language);
+        let numbers = || number::numbers(&Analysis::of(text), cluster.language);
         if is_number(wish.key_type) {
             let is_whole = |value: &str| wish.key_type == KeyType::Number || !value.contains('.');
             return only(text, &numbers(), &COUNTED).filter(|(value, _)| is_whole(value));
