@@ -180,7 +180,8 @@ mod tests {
             json!([{"type": "string", "enum": ["a"]}, {"type": "string"}, false]),
             json!([{"type": "boolean", "const": true}, {"type": "boolean"}, false]),
             json!([{"type": "boolean", "enum": [false, true]}, {"type": "boolean"}, true]),
-            json!([{"type": "integer", "enum": [3, 1, 2]}, {"type": "integer", "minimum": 1, "exclusiveMaximum": 4}, true]),
+            json!([{"type": "integer", "enum": [3, 1, 2]},
+                {"type": "integer", "minimum": 1, "exclusiveMaximum": 4}, true]),
             // A value that its own schema refuses breaks nobody.
             json!([{"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["a", "bcd"], "maxLength": 2}, true]),
         ]);
@@ -232,8 +233,10 @@ mod tests {
         let typed = object(json!({}), json!([]), json!({"type": "number"}));
         let coded = |pattern: &str| json!({"type": "string", "pattern": pattern});
         proved(&[
-            json!([{"type": "array", "items": {"type": "number"}}, {"type": "array", "items": {"type": "integer"}}, true]),
-            json!([{"type": "array", "items": {"type": "integer"}}, {"type": "array", "items": {"type": "number"}}, false]),
+            json!([{"type": "array", "items": {"type": "number"}},
+                {"type": "array", "items": {"type": "integer"}}, true]),
+            json!([{"type": "array", "items": {"type": "integer"}},
+                {"type": "array", "items": {"type": "number"}}, false]),
             json!([{"type": "array", "items": {"type": "integer"}}, {"type": "array"}, false]),
             json!([{"type": "array", "uniqueItems": true}, {"type": "array", "maxItems": 1}, true]),
             json!([{"type": "array", "items": coded("^a")}, {"type": "array", "items": coded("^ab")}, true]),
