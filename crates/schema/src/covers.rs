@@ -144,7 +144,7 @@ mod tests {
 
     use super::accepts_nothing;
     use super::covers;
-    use crate::specimen::specimens;
+    use crate::witness::samples;
 
     fn schema(document: &Value) -> Map<String, Value> {
         document.as_object().expect("an object").clone()
@@ -282,7 +282,7 @@ mod tests {
         ] {
             let nothing = schema(&nothing);
             assert!(accepts_nothing(&nothing), "{nothing:?}");
-            assert_eq!(specimens(&nothing, &Map::new()), Vec::<Value>::new(), "{nothing:?}");
+            assert_eq!(samples(&nothing, &Map::new()), Vec::<Value>::new(), "{nothing:?}");
         }
         for something in [
             json!({"type": "string", "enum": ["a", "bc"], "minLength": 2}),

@@ -4,8 +4,8 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use super::specimen;
-use super::specimens;
+use super::sample;
+use super::samples;
 use super::witness;
 use crate::json_schema;
 
@@ -139,15 +139,15 @@ fn what_is_given_is_accepted_and_by_both_where_it_can_be_z048() {
         json!({"type": "array", "items": {"type": "string", "enum": ["a"]}, "minItems": 2}),
         json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a", "b"]}),
     ] {
-        assert!(specimen(&schema(&writer), &Map::new()).is_some(), "{writer}");
+        assert!(sample(&schema(&writer), &Map::new()).is_some(), "{writer}");
     }
-    let both = specimen(
+    let both = sample(
         &schema(&json!({"type": "string", "enum": ["a", "b"]})),
         &schema(&json!({"type": "string", "enum": ["b", "c"]})),
     );
     assert_eq!(both, Some(json!("b")));
     let nothing = schema(&json!({"type": "string", "enum": ["abc"], "maxLength": 2}));
-    assert_eq!(specimens(&nothing, &Map::new()), Vec::<Value>::new());
+    assert_eq!(samples(&nothing, &Map::new()), Vec::<Value>::new());
     assert_eq!(
         witness(
             &schema(&json!({"type": "integer"})),
