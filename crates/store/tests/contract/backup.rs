@@ -256,7 +256,7 @@ fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
         refused(&cut);
         assert_eq!(restored(&bytes, &cut).expect("restored again").records, 1);
         assert!(!cut.join("restoring").exists());
-        assert_eq!(whole(&cut).records, 1);
+        assert_eq!(crate::whole(&cut).records, 1);
     }
     // After both.
     let done = folder.path().join("done");
