@@ -40,7 +40,7 @@ use crate::http::listener;
 use crate::http::streams::StreamLimits;
 use crate::mcp::carried::McpLimits;
 use crate::metrics::Metrics;
-use crate::metrics::delivery::DeliveryCensus;
+use crate::metrics::census::DeliveryCensus;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::network::Network;
 use crate::wire::problem::Problem;
@@ -92,7 +92,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         .build()
         .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
     let clock = parts::clock(&over);
-    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
         .map(Arc::new)
         .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
@@ -133,14 +133,14 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     match opened {
         Ok((service, delivery)) => {
             let (streams, telling) = (Arc::clone(&mouth.streams), Arc::downgrade(&delivery));
-            metrics.watch_delivery(Arc::new(move || DeliveryCensus {
+            metrics.watch_delivery(move || DeliveryCensus {
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
-            }));
-            metrics.watch_sessions(Arc::new(service.session_census()));
-            metrics.watch_tasks(Arc::new(service.task_census()));
-            metrics.watch_works(Arc::new(service.work_census()));
-            metrics.watch_conversations(Arc::new(service.conversation_census()));
+            });
+            metrics.watch_sessions(service.session_census());
+            metrics.watch_a2a_tasks(service.task_census());
+            metrics.watch_task_contexts(service.work_census());
+            metrics.watch_conversations(service.conversation_census());
             mouth.open(service.clone());
             Ok(Running {
                 addresses,

@@ -32,7 +32,7 @@ pub fn start(settings: &Settings) -> Result<Alone, BootFault> {
         .build()
         .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
     let clock = parts::clock(&over);
-    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
         .map(Arc::new)
         .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let is_open = settings.principals.is_empty();

@@ -10,6 +10,7 @@ use crate::app::application::App;
 use crate::app::pin::Pin;
 use crate::app::reply::Wanted;
 use crate::bootstrap::schema_folder;
+use crate::wire::percent;
 use context::conversation::part;
 
 /// Scenarios that are looked at for one that takes a simple submission.
@@ -43,7 +44,7 @@ pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
             return lines;
         }
     };
-    let address = format!("{base}/scenarios/{}", escaped(scenario));
+    let address = format!("{base}/scenarios/{}", percent::segment(scenario));
     lines.push(format!("curl -s{key}{name} {address}/template"));
     lines.push(match submission {
         Some(submission) => format!(
@@ -125,19 +126,6 @@ fn text(name: &str, format: Option<&str>) -> &'static str {
     }
 }
 
-/// A path segment.
-fn escaped(text: &str) -> String {
-    text.bytes()
-        .map(|b| {
-            if b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~') {
-                char::from(b).to_string()
-            } else {
-                format!("%{b:02X}")
-            }
-        })
-        .collect()
-}
-
 /// One word for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -147,7 +135,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::escaped;
     use super::quoted;
     use super::submission;
 
@@ -167,8 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_and_addresses_are_quoted() {
+    fn a_word_is_quoted_for_a_shell() {
         assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(escaped("flight booking/ü"), "flight%20booking%2F%C3%BC");
     }
 }

@@ -107,7 +107,7 @@ pub fn gather(
     };
     let executor = match over.executor {
         Some(executor) => executor,
-        None => open_executor(settings, metrics, &clock)?,
+        None => open_executor(settings, metrics)?,
     };
     Ok(Dependencies {
         journal,
@@ -415,9 +415,7 @@ fn open_model(
     let budget = Budget::kept(wanted.calls_per_day, wanted.tokens_per_day, folder, clock.now());
     let budget = Arc::new(budget);
     let (read, told_at) = (Arc::clone(&budget), Arc::clone(clock));
-    let told = metrics
-        .on_model(Arc::new(move || read.left(told_at.now())))
-        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    let told = metrics.on_model(move || read.left(told_at.now()));
     let on_asked: OnAsked = Box::new(move |asked| {
         told(asked.purpose.name(), asked.outcome, asked.seconds, asked.tokens);
     });
@@ -431,16 +429,11 @@ fn open_model(
 ///
 /// # Errors
 /// When a list in the settings is wrong, or a token is missing.
-fn open_executor(
-    settings: &Settings,
-    metrics: &Arc<Metrics>,
-    clock: &Arc<dyn Clock>,
-) -> Result<Arc<dyn Executor>, BootFault> {
-    let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
-    let executor = HttpExecutor::open(&settings.executors, seed);
+fn open_executor(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Arc<dyn Executor>, BootFault> {
+    let executor = HttpExecutor::open(&settings.executors);
     let executor = Arc::new(executor.map_err(|what| BootFault::Asked(format!("the executors: {what}")))?);
     let read = Arc::clone(&executor);
-    metrics.on_executors(Arc::new(move || read.left_alone()));
+    metrics.watch_executors(move || read.left_alone());
     Ok(executor)
 }
 

@@ -9,20 +9,20 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli;
 use crate::cli::Ending;
-use crate::cli::address::encoded;
 use crate::cli::output::Voice;
-use crate::cli::plain::plain;
 use crate::cli::remote::Service;
 use crate::cli::remote::Trouble;
 use crate::cli::remote::Whom;
+use crate::cli::remote::items;
 use crate::cli::remote::refused;
+use crate::cli::remote::text;
+use crate::cli::remote::told;
 use crate::cli::remote::usage;
+use crate::wire::percent::segment;
 
-/// Approvals of one page, and how many are listed at most.
+/// Approvals of one page.
 const PAGE: usize = 200;
-const LISTED_MAX: usize = 10_000;
 
 /// Whose list.
 #[derive(Clone, Debug, Args)]
@@ -99,7 +99,8 @@ pub struct RejectArguments {
 /// Lists what waits.
 pub fn list(arguments: &ApprovalsArguments) -> Ending {
     let voice = Voice::new("approvals", arguments.json);
-    let listed = Service::open(&arguments.whom).and_then(|service| waiting(&service));
+    let listed = Service::open(&arguments.whom)
+        .and_then(|service| service.listed(&format!("/v1/approvals?limit={PAGE}"), "approvals"));
     told(voice, listed, |listed| {
         let mut lines = vec![format!("{} waiting", text(&listed["waiting"]))];
         lines.extend(items(listed, "approvals").iter().flat_map(shown));
@@ -158,23 +159,9 @@ pub fn reject(arguments: &RejectArguments) -> Ending {
     told(voice, rejected, shown)
 }
 
-/// `{"waiting", "approvals"}`, page by page.
-fn waiting(service: &Service) -> Result<Value, Trouble> {
-    let mut approvals: Vec<Value> = Vec::new();
-    let mut after = String::new();
-    loop {
-        let page = service.get(&format!("/v1/approvals?limit={PAGE}{after}"))?;
-        approvals.extend(items(&page, "approvals"));
-        match page["next"].as_str().filter(|_| approvals.len() < LISTED_MAX) {
-            Some(next) => after = format!("&after={}", encoded(next)),
-            None => return Ok(json!({"waiting": page["waiting"], "approvals": approvals})),
-        }
-    }
-}
-
 /// Does something to a patch as it is now: one that changes meanwhile is left alone.
 fn hand(service: &Service, id: &str, deed: &str, said: &Value) -> Result<Value, Trouble> {
-    let address = format!("/v1/patches/{}", encoded(id));
+    let address = format!("/v1/patches/{}", segment(id));
     let seen = service.get(&address)?["revision"].as_u64();
     let (status, body) = service.call(&format!("{address}:{deed}"), Some(said.to_string()), seen)?;
     match status {
@@ -216,18 +203,6 @@ fn edit(arguments: &ApproveArguments) -> Result<Option<Value>, Trouble> {
     Ok((!members.is_empty()).then_some(Value::Object(members)))
 }
 
-/// Tells a program the answer, or a person what it says.
-fn told(voice: Voice, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> Ending {
-    match answered {
-        Ok(answer) if voice.json => voice.document(Ending::Well, answer),
-        Ok(answer) => {
-            lines(&answer).iter().for_each(|line| cli::answer(line));
-            Ending::Well
-        }
-        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
-    }
-}
-
 /// A patch as a person sees it: one that waits with why, one that was decided with its stage.
 fn shown(patch: &Value) -> Vec<String> {
     let stage = patch.get("why").or_else(|| patch.get("stage"));
@@ -253,18 +228,6 @@ fn shown(patch: &Value) -> Vec<String> {
         lines.push(format!("  said   {}", text(&said)));
     }
     lines
-}
-
-fn items(document: &Value, name: &str) -> Vec<Value> {
-    document[name].as_array().cloned().unwrap_or_default()
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => plain(text),
-        other => plain(&other.to_string()),
-    }
 }
 
 #[cfg(test)]

@@ -19,14 +19,13 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::adapters::outbound::bearer;
+use crate::adapters::outbound::bearer::Place;
 use crate::app::backup::Backup;
 use crate::bootstrap::parts;
 use crate::cli;
+use crate::cli::DataArguments;
 use crate::cli::Ending;
-use crate::cli::SettingsArguments;
 use crate::cli::download::Download;
-use crate::cli::download::NotDownloaded;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
 use store::backup;
@@ -46,12 +45,8 @@ pub struct BackupArguments {
     /// File that holds it instead.
     #[arg(long, value_name = "FILE", requires = "url", conflicts_with_all = ["key_env", "data"])]
     key_file: Option<PathBuf>,
-    /// Settings file (TOML), for the folder of the journals.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the journals of a service that does not run [default: data].
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<String>,
+    #[command(flatten)]
+    data: DataArguments,
     /// The file to write; there must be none of this name. - for standard output, which must be no terminal.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -115,31 +110,23 @@ fn is_free(out: &Path, json: bool) -> Result<(), String> {
 fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, (Ending, String)> {
     match &arguments.url {
         Some(url) => {
-            let mut download = Download::begin(url, key(arguments)).map_err(|not| match not {
-                NotDownloaded::Usage(why) => (Ending::Usage, why),
-                NotDownloaded::Fault(why) => (Ending::Fault, why),
-            })?;
+            let begun = Download::begin(url, key(arguments));
+            let mut download = begun.map_err(|trouble| (trouble.ending, trouble.why))?;
             keep(&mut download, &arguments.out, progress)
         }
         None => {
-            let settings = SettingsArguments {
-                config: arguments.config.clone(),
-                data: arguments.data.clone(),
-                ..SettingsArguments::default()
-            };
-            let settings = settings.settings().map_err(|error| (Ending::Usage, error.0))?;
+            let settings = arguments.data.settings().map_err(|error| (Ending::Usage, error.0))?;
             let backup = parts::back_up(&settings).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
             keep(&mut Local::new(backup), &arguments.out, progress)
         }
     }
 }
 
-/// The key to show, and where it is from.
-fn key(arguments: &BackupArguments) -> Option<(String, Option<String>)> {
-    let of_environment = |name: &String| (format!("the environment variable {name}"), bearer::of_environment(name));
-    let of_file = |file: &PathBuf| (format!("the file {}", file.display()), bearer::of_file(file));
-    let named = arguments.key_env.as_ref().map(of_environment);
-    named.or_else(|| arguments.key_file.as_ref().map(of_file))
+/// Where the key to show is.
+fn key(arguments: &BackupArguments) -> Option<Place> {
+    let named = arguments.key_env.clone().map(Place::Environment);
+    let in_file = |file: &PathBuf| Place::File(file.display().to_string());
+    named.or_else(|| arguments.key_file.as_ref().map(in_file))
 }
 
 /// Checks what comes while it is written, and gives a file its name at the end.

@@ -1,6 +1,5 @@
 //! `otherwise diff`: what changed between two templates, and whom would it break?
 
-use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,8 +9,7 @@ use serde_json::json;
 
 use crate::cli;
 use crate::cli::Ending;
-use crate::cli::document;
-use crate::cli::document::Document;
+use crate::cli::document::publishable;
 use crate::cli::output::Voice;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
@@ -56,7 +54,7 @@ pub fn run(arguments: &DiffArguments) -> Ending {
     let DiffArguments { old, new, mode, json } = arguments;
     let voice = Voice::new("diff", *json);
     // One after the other: the first that cannot be read is what is said.
-    let both = read(old, &voice).and_then(|old| Ok((old, read(new, &voice)?)));
+    let both = publishable(old, &voice).and_then(|old| Ok((old, publishable(new, &voice)?)));
     let (old, new) = match both {
         Ok(both) => both,
         Err(ending) => return ending,
@@ -74,22 +72,6 @@ pub fn run(arguments: &DiffArguments) -> Ending {
         lines(&compared).iter().for_each(|line| cli::answer(line));
     }
     ending
-}
-
-fn read(path: &Path, voice: &Voice) -> Result<SchemaTemplate, Ending> {
-    match document::read(path) {
-        Ok(Document::Template(template, _)) => Ok(*template),
-        Ok(Document::Defective(defects, _)) => {
-            let why = format!("{} cannot be published", path.display());
-            if voice.json {
-                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
-            }
-            cli::tell(&format!("otherwise: {why}"));
-            document::told(&defects).iter().for_each(|line| cli::tell(line));
-            Err(Ending::Findings)
-        }
-        Err(why) => Err(voice.end(Ending::Usage, &why)),
-    }
 }
 
 fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Compared {

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use serde_json::Value;
+use serde_json::json;
 
 use crate::adapters::text_file;
 use crate::cli;
+use crate::cli::Ending;
+use crate::cli::output::Voice;
 use engine::scenario::policy::Policy;
 use schema::advice::Finding;
 use schema::defect::Defect;
@@ -46,6 +49,26 @@ pub fn read(path: &Path) -> Result<Document, String> {
             Document::Defective(defects, document)
         }
     })
+}
+
+/// Reads a template that can be published.
+///
+/// # Errors
+/// How the command ends without one; why is said.
+pub fn publishable(path: &Path, voice: &Voice) -> Result<SchemaTemplate, Ending> {
+    match read(path) {
+        Ok(Document::Template(template, _)) => Ok(*template),
+        Ok(Document::Defective(defects, _)) => {
+            let why = format!("{} cannot be published", path.display());
+            if voice.json {
+                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
+            }
+            cli::tell(&format!("otherwise: {why}"));
+            told(&defects).iter().for_each(|line| cli::tell(line));
+            Err(Ending::Findings)
+        }
+        Err(why) => Err(voice.end(Ending::Usage, &why)),
+    }
 }
 
 /// One line for each defect.

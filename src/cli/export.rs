@@ -10,8 +10,7 @@ use serde_json::json;
 
 use crate::cli;
 use crate::cli::Ending;
-use crate::cli::document;
-use crate::cli::document::Document;
+use crate::cli::document::publishable;
 use crate::cli::output::Voice;
 use schema::effective::EffectiveTemplate;
 use schema::export::Export;
@@ -52,18 +51,9 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         json,
     } = arguments;
     let voice = Voice::new("export", *json);
-    let template = match document::read(path) {
-        Ok(Document::Template(template, _)) => template,
-        Ok(Document::Defective(defects, _)) => {
-            let why = format!("{} cannot be published", path.display());
-            cli::tell(&format!("otherwise: {why}"));
-            document::told(&defects).iter().for_each(|line| cli::tell(line));
-            if *json {
-                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
-            }
-            return Ending::Findings;
-        }
-        Err(why) => return voice.end(Ending::Usage, &why),
+    let template = match publishable(path, &voice) {
+        Ok(template) => template,
+        Err(ending) => return ending,
     };
     let forms: Vec<Form> = match format.as_deref().and_then(Form::parse) {
         Some(form) => vec![form],

@@ -43,8 +43,6 @@ pub mod conformance;
 
 pub mod address;
 
-pub mod plain;
-
 pub mod completions;
 
 pub mod output;
@@ -69,10 +67,10 @@ use serde_json::json;
 use crate::adapters::text_file;
 use crate::bootstrap::BootFault;
 use crate::config::BadSettings;
-use crate::config::Models;
-use crate::config::Schemas;
 use crate::config::Settings;
 use crate::config::gather::Sources;
+use crate::config::service::Models;
+use crate::config::service::Schemas;
 use store::file_limit;
 use store::modes;
 
@@ -250,6 +248,52 @@ impl SettingsArguments {
             installed::find(&mut settings.models.folder, &Models::default().folder);
         }
         Ok(settings)
+    }
+}
+
+/// Which data folder; shared by commands that need nothing else of the settings.
+#[derive(Clone, Debug, Args)]
+pub struct DataArguments {
+    /// Settings file (TOML), for the folder of the journals.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the journals [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+}
+
+/// Which embedding model; shared by commands that need nothing else of the settings but numbers.
+#[derive(Clone, Debug, Args)]
+pub struct ModelsArguments {
+    /// Settings file (TOML), for the folder of the model and the policies' defaults.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
+}
+
+impl DataArguments {
+    /// As [`SettingsArguments::settings`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn settings(&self) -> Result<Settings, BadSettings> {
+        let DataArguments { config, data } = self.clone();
+        let rest = SettingsArguments::default();
+        SettingsArguments { config, data, ..rest }.settings()
+    }
+}
+
+impl ModelsArguments {
+    /// As [`SettingsArguments::settings`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn settings(&self) -> Result<Settings, BadSettings> {
+        let ModelsArguments { config, models } = self.clone();
+        let rest = SettingsArguments::default();
+        SettingsArguments { config, models, ..rest }.settings()
     }
 }
 

@@ -23,13 +23,12 @@ use crate::bootstrap::BootFault;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::Ending;
-use crate::cli::SettingsArguments;
+use crate::cli::ModelsArguments;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
 use crate::cli::recorded::Recorded;
 use crate::config::Settings;
 use crate::metrics::OnEmbed;
-use engine::evolution::policy::EvolutionPolicy;
 use engine::evolution::review::Seat;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
@@ -88,78 +87,8 @@ pub struct ReplayArguments {
     /// One JSON document on a line of standard output, errors included; it holds the report unless --report does.
     #[arg(long)]
     json: bool,
-    /// Settings file (TOML), for the folder of the model and the policies' defaults.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the embedding model [default: models].
-    #[arg(long, value_name = "FOLDER")]
-    models: Option<String>,
-}
-
-/// What goes in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// Submissions to one template.
-    Stream { template: PathBuf, stream: PathBuf },
-    /// Fragments alone.
-    Texts(PathBuf),
-}
-
-/// A replay as it was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplayOrder {
-    pub input: Input,
-    /// TOML with `[pool]` and `[evolution]`.
-    pub policy: Option<PathBuf>,
-    /// `None` for standard output.
-    pub report: Option<PathBuf>,
-    pub journal: Option<PathBuf>,
-    pub deliver: bool,
-    pub explain: bool,
-    pub ask_model: bool,
-    pub reader: Option<Recorded>,
-    pub settings: Settings,
-}
-
-impl ReplayArguments {
-    /// The order that these arguments give.
-    ///
-    /// # Errors
-    /// What is wrong with the settings, in a sentence.
-    pub fn order(&self) -> Result<ReplayOrder, String> {
-        let settings = SettingsArguments {
-            config: self.config.clone(),
-            models: self.models.clone(),
-            ..SettingsArguments::default()
-        };
-        let input = match (&self.template, &self.stream, &self.texts) {
-            (Some(template), Some(stream), None) => Input::Stream {
-                template: template.clone(),
-                stream: stream.clone(),
-            },
-            (None, None, Some(texts)) => Input::Texts(texts.clone()),
-            _ => return Err("give --template and --stream, or --texts".to_owned()),
-        };
-        let settings = settings.settings().map_err(|error| error.0)?;
-        if let Some(missing) = self.report.as_deref().and_then(missing_folder) {
-            return Err(format!("--report: there is no folder {}", missing.display()));
-        }
-        if self.ask_model && settings.model.url.is_empty() {
-            return Err("--ask-model: the settings name no model; set model.url and model.name".to_owned());
-        }
-        let reader = self.reader.as_deref().map(Recorded::parse).transpose()?;
-        Ok(ReplayOrder {
-            input,
-            reader,
-            policy: self.policy.clone(),
-            report: self.report.clone(),
-            journal: self.journal.clone(),
-            deliver: self.deliver,
-            explain: self.explain,
-            ask_model: self.ask_model,
-            settings,
-        })
-    }
+    #[command(flatten)]
+    models: ModelsArguments,
 }
 
 /// The folder of a file that is to be written, where it is not there.
@@ -171,15 +100,11 @@ fn missing_folder(file: &Path) -> Option<&Path> {
 /// Runs a replay and says how it went.
 pub fn run(arguments: &ReplayArguments) -> Ending {
     let voice = Voice::new("replay", arguments.json);
-    let order = match arguments.order() {
-        Ok(order) => order,
-        Err(error) => return voice.end(Ending::Usage, &error),
-    };
     let progress = Progress::standard("replay");
-    let replayed = replay(&order, &progress);
+    let replayed = replay(arguments, &progress);
     progress.finish();
     match replayed {
-        Ok(report) => deliver(&order, report, &voice),
+        Ok(report) => deliver(arguments.report.as_deref(), report, &voice),
         Err((ending, why)) => voice.end(ending, &why),
     }
 }
@@ -211,28 +136,55 @@ fn stopped(fault: ReplayFault) -> Stopped {
 ///
 /// # Errors
 /// What is wrong with what was given, or what broke.
-fn replay(order: &ReplayOrder, progress: &Progress) -> Result<Value, Stopped> {
+fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Stopped> {
+    let settings = arguments.models.settings().map_err(|error| asked(error.0))?;
+    if let Some(missing) = arguments.report.as_deref().and_then(missing_folder) {
+        return Err(asked(format!("--report: there is no folder {}", missing.display())));
+    }
+    if arguments.ask_model && settings.model.url.is_empty() {
+        let why = "--ask-model: the settings name no model; set model.url and model.name";
+        return Err(asked(why.to_owned()));
+    }
     let untold: OnEmbed = Arc::new(|_seconds| {});
-    let embedder = parts::open_embedder(&order.settings, untold).map_err(booted)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| broke(error.to_string()))?;
-    match &order.input {
-        Input::Stream { template, stream } => {
-            runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| broke(error.to_string()))?;
+    let open = || parts::open_embedder(&settings, untold).map_err(booted);
+    match (&arguments.template, &arguments.stream, &arguments.texts) {
+        (Some(template), Some(stream), None) => {
+            let reader = arguments.reader.as_deref().map(Recorded::parse).transpose();
+            let reader = reader.map_err(asked)?;
+            let embedder = open()?;
+            let order = Order {
+                arguments,
+                settings: &settings,
+                reader: reader.as_ref(),
+                embedder: embedder.as_ref(),
+                progress,
+            };
+            runtime.block_on(replay_stream(&order, template, stream))
         }
-        Input::Texts(texts) => runtime.block_on(replay_texts(texts, embedder.as_ref(), progress)),
+        (None, None, Some(texts)) => runtime.block_on(replay_texts(texts, open()?.as_ref(), progress)),
+        _ => Err(asked("give --template and --stream, or --texts".to_owned())),
     }
 }
 
-async fn replay_stream(
-    order: &ReplayOrder,
-    template: &Path,
-    stream: &Path,
-    embedder: &dyn Embedder,
-    progress: &Progress,
-) -> Result<Value, Stopped> {
+/// What the replay of a stream needs beside its files.
+struct Order<'a> {
+    arguments: &'a ReplayArguments,
+    settings: &'a Settings,
+    reader: Option<&'a Recorded>,
+    embedder: &'a dyn Embedder,
+    progress: &'a Progress,
+}
+
+async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Result<Value, Stopped> {
+    let Order {
+        arguments,
+        settings,
+        reader,
+        embedder,
+        progress,
+    } = *order;
     let document = json_text::read(&read(template)?)
         .map_err(|error| asked(format!("{} is not JSON: {error}", template.display())))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
@@ -245,47 +197,38 @@ async fn replay_stream(
     })?;
     let text = read(stream)?;
     let lines: Vec<&str> = text.lines().collect();
-    let policy = match &order.policy {
+    let mut policy = match &arguments.policy {
         None => Policy {
-            pool: order.settings.policy.pool.clone(),
-            evolution: order.settings.policy.evolution.clone(),
-            cohorts: order.settings.cohorts().map_err(|what| asked(what.to_string()))?,
+            pool: settings.policy.pool.clone(),
+            evolution: settings.policy.evolution.clone(),
+            cohorts: settings.cohorts().map_err(|what| asked(what.to_string()))?,
         },
         Some(path) => toml::from_str(&read(path)?).map_err(|error| asked(format!("{}: {error}", path.display())))?,
     };
-    let service = &order.settings.service;
-    let policy = match &order.reader {
-        None => policy,
-        Some(_) => Policy {
-            evolution: EvolutionPolicy {
-                reader: Seat::Model,
-                ..policy.evolution
-            },
-            ..policy
-        },
-    };
-    let limits = OtherLimits {
-        strings_max: service.other_strings_max,
-        bytes_max: service.other_bytes_max,
-    };
+    if reader.is_some() {
+        policy.evolution.reader = Seat::Model;
+    }
     let stopwatch = SystemClock::new();
-    let model = match order.ask_model {
-        true => Some(parts::open_model_for_replay(&order.settings).map_err(booted)?),
+    let model = match arguments.ask_model {
+        true => Some(parts::open_model_for_replay(settings).map_err(booted)?),
         false => None,
     };
     let asked = model.as_deref().map(ModelReader);
     let asked = asked.as_ref().map(|reader| reader as &dyn Reader);
-    let recorded = order.reader.as_ref().map(|reader| reader as &dyn Reader);
+    let recorded = reader.map(|reader| reader as &dyn Reader);
     let total = line::told(&lines).count() as u64;
     let wanted = Replay {
         template: &template,
         lines: &lines,
         policy: &policy,
-        limits,
-        body: BodyLimit(order.settings.server.body_bytes_max),
-        deliver: order.deliver,
+        limits: OtherLimits {
+            strings_max: settings.service.other_strings_max,
+            bytes_max: settings.service.other_bytes_max,
+        },
+        body: BodyLimit(settings.server.body_bytes_max),
+        deliver: arguments.deliver,
         adopt: None,
-        explain: order.explain,
+        explain: arguments.explain,
         embedder,
         model: model.as_deref(),
         reader: recorded.or(asked),
@@ -300,7 +243,7 @@ async fn replay_stream(
     if replayed.refused.count > 0 {
         cli::tell(&format!("otherwise: {}", replayed.refused));
     }
-    if let Some(folder) = &order.journal {
+    if let Some(folder) = &arguments.journal {
         keep(folder, &template, replayed.entries).await?;
     }
     serde_json::to_value(&replayed.report).map_err(|error| broke(error.to_string()))
@@ -365,8 +308,8 @@ fn read(path: &Path) -> Result<String, Stopped> {
 }
 
 /// Writes the report where it was asked for.
-fn deliver(order: &ReplayOrder, report: Value, voice: &Voice) -> Ending {
-    let Some(path) = &order.report else {
+fn deliver(path: Option<&Path>, report: Value, voice: &Voice) -> Ending {
+    let Some(path) = path else {
         if voice.json {
             return voice.document(Ending::Well, json!({ "report": report }));
         }

@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::bootstrap::parts;
 use crate::cli;
+use crate::cli::DataArguments;
 use crate::cli::Ending;
-use crate::cli::SettingsArguments;
 use crate::cli::backup;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
@@ -30,12 +30,8 @@ pub struct RestoreArguments {
     /// The backup; - for standard input.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
-    /// Settings file (TOML), for the folder of the journals.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the journals, empty or not there yet [default: data].
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<String>,
+    #[command(flatten)]
+    data: DataArguments,
     /// One JSON document on standard output.
     #[arg(long)]
     json: bool,
@@ -58,19 +54,9 @@ pub fn open(file: &Path) -> Result<Box<dyn Read>, String> {
 
 /// Writes the folder, checks it, and says what is in it.
 pub fn run(arguments: &RestoreArguments) -> Ending {
-    let RestoreArguments {
-        from,
-        config,
-        data,
-        json,
-    } = arguments;
+    let RestoreArguments { from, data, json } = arguments;
     let voice = Voice::new("restore", *json);
-    let settings = SettingsArguments {
-        config: config.clone(),
-        data: data.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = match settings.settings() {
+    let settings = match data.settings() {
         Ok(settings) => settings,
         Err(error) => return voice.end(Ending::Usage, &error.0),
     };

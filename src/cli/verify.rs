@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::bootstrap::parts;
 use crate::cli;
+use crate::cli::DataArguments;
 use crate::cli::Ending;
-use crate::cli::SettingsArguments;
 use crate::cli::backup as cli_backup;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
@@ -31,12 +31,8 @@ const START: &str = "nothing was changed, and nothing is lost: the journals are 
 /// What is checked.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArguments {
-    /// Settings file (TOML), for the folder of the journals.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the journals [default: data].
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<String>,
+    #[command(flatten)]
+    data: DataArguments,
     /// Where the copy that is checked is made, and removed again: as much room as the data has [default: TMPDIR, or /tmp].
     #[arg(long, value_name = "FOLDER", conflicts_with = "backup")]
     work_folder: Option<PathBuf>,
@@ -51,7 +47,6 @@ pub struct VerifyArguments {
 /// Prints what was checked and every fault; 1 when there is one.
 pub fn run(arguments: &VerifyArguments) -> Ending {
     let VerifyArguments {
-        config,
         data,
         work_folder,
         backup,
@@ -61,12 +56,7 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
     if let Some(file) = backup {
         return backed_up(file, &voice);
     }
-    let settings = SettingsArguments {
-        config: config.clone(),
-        data: data.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = match settings.settings() {
+    let settings = match data.settings() {
         Ok(settings) => settings,
         Err(error) => return voice.end(Ending::Usage, &error.0),
     };

@@ -13,7 +13,7 @@ use otherwise::adapters::model::Told;
 use otherwise::adapters::model::budget::Budget;
 use otherwise::app::ports::Model;
 use otherwise::app::ports::ModelFault;
-use otherwise::config::calls::Model as ModelSettings;
+use otherwise::config::agents::Model as ModelSettings;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;

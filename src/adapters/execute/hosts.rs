@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::adapters::outbound::public::is_public;
+use crate::adapters::outbound::egress_policy::is_public;
 use schema::executor::ExecutorSpec;
 use schema::executor::host_and_port;
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::app::ports::WebhookDelivery;
+use crate::wire::percent;
 
 /// The body's media type.
 pub const MEDIA_TYPE: &str = "application/cloudevents+json";
@@ -23,7 +24,7 @@ pub fn document(letter: &WebhookDelivery) -> Value {
     if let Some(scenario) = &letter.scenario {
         event["source"] = json!(format!(
             "/v1/namespaces/default/scenarios/{}",
-            escaped(scenario.as_str())
+            percent::segment(scenario.as_str())
         ));
         event["subject"] = json!(scenario);
     }
@@ -31,16 +32,6 @@ pub fn document(letter: &WebhookDelivery) -> Value {
     event["datacontenttype"] = json!("application/json");
     event["data"] = letter.data.clone();
     event
-}
-
-/// A name as a segment of an address (RFC 3986 §3.3).
-fn escaped(name: &str) -> String {
-    name.bytes()
-        .map(|byte| match byte {
-            b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => char::from(b).to_string(),
-            b => format!("%{b:02X}"),
-        })
-        .collect()
 }
 
 #[cfg(test)]

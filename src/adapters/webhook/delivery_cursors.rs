@@ -3,15 +3,13 @@
 //! It is a file and no event: losing it costs letters that come twice, and nothing is decided by it. Invariant: it is
 //! replaced whole.
 
-use std::fs::File;
-use std::fs::OpenOptions;
 use std::io::ErrorKind;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use crate::adapters::text_file;
 use crate::app::ports::DeliveryCursors;
 use crate::app::ports::Marks;
 
@@ -33,20 +31,6 @@ impl MarksFile {
             file: folder.join(FILE),
             kept: Mutex::default(),
         }
-    }
-
-    fn write(&self, marks: &Marks) -> std::io::Result<()> {
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
-        let aside = self.file.with_extension("new");
-        let mut written: File = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .open(&aside)?;
-        written.write_all(&serde_json::to_vec(marks)?)?;
-        written.sync_data()?;
-        std::fs::rename(&aside, &self.file)
     }
 }
 
@@ -72,7 +56,8 @@ impl DeliveryCursors for MarksFile {
         if *kept == *marks {
             return Ok(());
         }
-        self.write(marks).map_err(|error| error.to_string())?;
+        let bytes = serde_json::to_vec(marks).map_err(|error| error.to_string())?;
+        text_file::replace(&self.file, &bytes).map_err(|error| error.to_string())?;
         kept.clone_from(marks);
         Ok(())
     }

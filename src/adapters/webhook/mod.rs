@@ -5,8 +5,6 @@
 
 pub mod cloud_event;
 
-pub mod signature;
-
 pub mod delivery_cursors;
 
 use std::net::IpAddr;
@@ -15,12 +13,15 @@ use std::net::Ipv6Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::header::AUTHORIZATION;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
-use hyper::header::USER_AGENT;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderMap;
+use http::Uri;
+use http::header::AUTHORIZATION;
+use http::header::CONTENT_TYPE;
+use http::header::HeaderValue;
+use http::header::USER_AGENT;
+use ring::hmac;
 use ring::rand::SecureRandom;
 use ring::rand::SystemRandom;
 
@@ -64,8 +65,8 @@ impl Poster {
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
     pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<Poster, String> {
         Ok(Poster {
-            https: Outbound::https_within(reach),
-            plain: Outbound::plain_within(reach)?,
+            https: Outbound::https(reach),
+            plain: Outbound::plain(reach)?,
             reach,
             timeout,
             clock,
@@ -121,7 +122,14 @@ impl Poster {
         };
         let body = cloud_event::document(&letter).to_string();
         let seconds = self.clock.now().0.div_euclid(1_000);
-        let Some(headers) = headers(&letter, seconds, &body) else {
+        let signed = headers(
+            cloud_event::MEDIA_TYPE,
+            &letter.id,
+            seconds,
+            Some(&letter.secret),
+            &body,
+        );
+        let Some(headers) = signed else {
             return Delivered::Failed("it cannot be signed");
         };
         self.call(outbound, &address, headers, body).await
@@ -132,7 +140,7 @@ impl Poster {
             return Delivered::Failed("its address may not be called any more");
         };
         let seconds = self.clock.now().0.div_euclid(1_000);
-        let Some(headers) = notification_headers(&notification, seconds) else {
+        let Some(headers) = credentials(&notification, seconds) else {
             return Delivered::Failed("its credentials cannot be sent");
         };
         self.call(outbound, &address, headers, notification.body).await
@@ -151,31 +159,22 @@ impl Poster {
     }
 }
 
-/// What a notification is signed with, where its receiver gave a token: the token itself.
-fn notification_headers(notification: &Notification, seconds: i64) -> Option<HeaderMap> {
-    let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(TASKS));
-    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
-    headers.insert("webhook-id", HeaderValue::try_from(&notification.id).ok()?);
-    headers.insert("webhook-timestamp", HeaderValue::from(seconds));
+/// The headers of a notification. Its receiver's token, where it gave one, signs it, and goes with it.
+fn credentials(notification: &Notification, seconds: i64) -> Option<HeaderMap> {
+    let Notification { id, token, body, .. } = notification;
+    let secret = Some(token.as_bytes()).filter(|token| !token.is_empty());
+    let mut headers = headers(TASKS, id, seconds, secret, body)?;
     if let Some((scheme, credentials)) = &notification.authorization {
         let value = format!("{scheme} {credentials}");
-        headers.insert(AUTHORIZATION, secret(value.trim_end())?);
+        headers.insert(AUTHORIZATION, sensitive(value.trim_end())?);
     }
-    if !notification.token.is_empty() {
-        let signed = signature::v1(
-            notification.token.as_bytes(),
-            &notification.id,
-            seconds,
-            &notification.body,
-        );
-        headers.insert("webhook-signature", secret(&signed)?);
-        headers.insert(TOKEN, secret(&notification.token)?);
+    if secret.is_some() {
+        headers.insert(TOKEN, sensitive(token)?);
     }
     Some(headers)
 }
 
-fn secret(text: &str) -> Option<HeaderValue> {
+fn sensitive(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::try_from(text).ok()?;
     value.set_sensitive(true);
     Some(value)
@@ -192,16 +191,24 @@ fn taken(answer: &Answer) -> Delivered {
     }
 }
 
-fn headers(letter: &WebhookDelivery, seconds: i64, body: &str) -> Option<HeaderMap> {
+/// The headers of Standard Webhooks 1.0, signed where there is a secret.
+fn headers(media: &'static str, id: &str, seconds: i64, secret: Option<&[u8]>, body: &str) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
-    let mut signature = HeaderValue::try_from(signature::v1(&letter.secret, &letter.id, seconds, body)).ok()?;
-    signature.set_sensitive(true);
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(cloud_event::MEDIA_TYPE));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
-    headers.insert("webhook-id", HeaderValue::try_from(&letter.id).ok()?);
+    headers.insert("webhook-id", HeaderValue::try_from(id).ok()?);
     headers.insert("webhook-timestamp", HeaderValue::from(seconds));
-    headers.insert("webhook-signature", signature);
+    if let Some(secret) = secret {
+        headers.insert("webhook-signature", sensitive(&signature(secret, id, seconds, body))?);
+    }
     Some(headers)
+}
+
+/// HMAC-SHA256 over id, moment and body: `v1,<base64>` over `id.seconds.body`.
+fn signature(secret: &[u8], id: &str, seconds: i64, body: &str) -> String {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+    let tag = hmac::sign(&key, format!("{id}.{seconds}.{body}").as_bytes());
+    format!("v1,{}", STANDARD.encode(tag.as_ref()))
 }
 
 impl WebhookSender for Poster {
@@ -228,7 +235,11 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+
     use super::Poster;
+    use super::signature;
     use crate::adapters::clock::SystemClock;
     use crate::adapters::outbound::egress_policy::Reach;
     use crate::app::ports::WebhookSender;
@@ -275,6 +286,23 @@ mod tests {
             assert_eq!(open.admits(url).is_ok(), in_open, "open: {url}");
             assert_eq!(closed.admits(url).is_ok(), in_closed, "closed: {url}");
             assert_eq!(anywhere.admits(url).is_ok(), in_anywhere, "anywhere: {url}");
+        }
+    }
+
+    #[test]
+    fn a_signature_is_the_one_that_the_convention_gives_and_every_part_is_signed() {
+        // The example of the Standard Webhooks reference libraries.
+        let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("base64");
+        let (id, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", r#"{"test": 2432232314}"#);
+        let signed = signature(&secret, id, 1_614_265_330, body);
+        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+        for other in [
+            signature(b"secret", id, 1_614_265_330, body),
+            signature(&secret, "msg_2", 1_614_265_330, body),
+            signature(&secret, id, 8, body),
+            signature(&secret, id, 1_614_265_330, "[]"),
+        ] {
+            assert_ne!(signed, other);
         }
     }
 

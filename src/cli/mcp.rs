@@ -5,17 +5,13 @@
 
 pub mod bridge;
 
-pub mod line;
-
-pub mod own;
-
-pub mod session;
-
 use std::collections::BTreeSet;
 
 use clap::Args;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use crate::app::caller::Caller;
 use crate::app::caller::Origin;
@@ -26,7 +22,8 @@ use crate::bootstrap::log;
 use crate::cli;
 use crate::cli::Ending;
 use crate::cli::SettingsArguments;
-use crate::cli::mcp::own::Own;
+use crate::cli::mcp::bridge::Bridge;
+use crate::cli::remote::Whom;
 use crate::mcp::mcp_caller::Asker;
 use crate::mcp::server::McpServer;
 use schema::act::Method;
@@ -56,8 +53,31 @@ pub struct McpArguments {
 /// Speaks until standard input ends.
 pub fn run(arguments: &McpArguments) -> Ending {
     match &arguments.url {
-        Some(url) => bridge::run(url, arguments.key_env.as_deref(), arguments.name.as_deref()),
+        Some(url) => with_service(url, arguments),
         None => with_folder(arguments),
+    }
+}
+
+fn with_service(url: &str, arguments: &McpArguments) -> Ending {
+    let whom = Whom {
+        // The address of the endpoint itself means the service that has it.
+        url: url.trim_end_matches('/').trim_end_matches("/mcp").to_owned(),
+        key_env: arguments.key_env.clone(),
+        name: arguments.name.clone(),
+    };
+    let way = whom.way();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    match (way, runtime) {
+        (Ok(way), Ok(runtime)) => {
+            let headers = way.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+            let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.base));
+            let config = config.custom_headers(headers.collect());
+            runtime.block_on(async { Bridge::new(way.outbound, config).pass().await });
+            runtime.shutdown_background();
+            Ending::Well
+        }
+        (Err(trouble), _) => cli::end(trouble.ending, &trouble.why),
+        (_, Err(error)) => cli::end(Ending::Fault, &error.to_string()),
     }
 }
 
@@ -97,7 +117,7 @@ fn with_folder(arguments: &McpArguments) -> Ending {
     let follows_max = bootstrap::mcp_limits(&settings).follows_max;
     let server = McpServer::of(alone.service().clone(), asker, follows_max);
     let ended = alone.block_on(async {
-        let serving = match server.serve(Own::of_this_process()).await {
+        let serving = match server.serve(stdio()).await {
             Ok(serving) => serving,
             // Nothing was asked.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

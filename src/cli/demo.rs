@@ -3,33 +3,28 @@
 //! The engine is that of [`crate::app::replay`], with its policy, its model and a virtual clock; clients and their
 //! traffic are simulated here. Invariant: nothing that is told was decided here, and one seed gives the same tale.
 
-pub mod random;
-
-pub mod wishes;
-
+pub mod clients;
 pub mod traffic;
 
-pub mod clients;
-
-pub mod tale;
-
-use std::io::IsTerminal;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::adapters::clock::SystemClock;
 use crate::app::replay::Replay;
+use crate::app::replay::Replayed;
+use crate::app::replay::report::ReportedDecision;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::Ending;
-use crate::cli::SettingsArguments;
+use crate::cli::ModelsArguments;
 use crate::cli::demo::clients::Clients;
-use crate::cli::demo::tale::Tale;
 use crate::cli::output::Voice;
+use crate::cli::progress::Progress;
 use crate::cli::replay;
 use crate::config::Settings;
 use crate::metrics::OnEmbed;
@@ -38,9 +33,10 @@ use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use schema::time::DAY_MS;
 
 /// The template that the story begins with: the draft's own (Figure 7).
-const TEMPLATE: &str = include_str!("../../../schemas/flight_booking_v1.json");
+const TEMPLATE: &str = include_str!("../../schemas/flight_booking_v1.json");
 /// The first day.
 const START: &str = "2026-05-01T00:00:00Z";
 
@@ -59,23 +55,14 @@ pub struct DemoArguments {
     /// Keep the journal in this folder, for `otherwise verify` and `otherwise serve`.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Settings file (TOML), for the folder of the model.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the embedding model [default: models].
-    #[arg(long, value_name = "FOLDER")]
-    models: Option<String>,
+    #[command(flatten)]
+    models: ModelsArguments,
 }
 
 /// Runs the days and tells them.
 pub fn run(arguments: &DemoArguments) -> Ending {
     let voice = Voice::new("demo", arguments.json);
-    let settings = SettingsArguments {
-        config: arguments.config.clone(),
-        models: arguments.models.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = match settings.settings() {
+    let settings = match arguments.models.settings() {
         Ok(settings) => settings,
         Err(error) => return voice.end(Ending::Usage, &error.0),
     };
@@ -98,14 +85,6 @@ fn taken(folder: &Path) -> bool {
     match std::fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
         Err(_) => folder.exists(),
-    }
-}
-
-/// A line on a terminal while the model reads, wiped out before the tale begins. Nothing in a pipe.
-fn waiting(line: &str) {
-    let mut err = std::io::stderr().lock();
-    if err.is_terminal() {
-        let _ = write!(err, "\r\u{1b}[2K{line}").and_then(|()| err.flush());
     }
 }
 
@@ -144,39 +123,75 @@ fn perform(arguments: &DemoArguments, settings: &Settings) -> Result<(), (Ending
         .enable_all()
         .build()
         .map_err(|error| broke(error.to_string()))?;
-    waiting(&format!(
-        "The embedding model reads what {} payloads say ...",
-        lines.len()
-    ));
-    let progress = |done: usize| {
-        if done == 0 {
-            waiting("");
-        }
-    };
-    let replayed = runtime.block_on(crate::app::replay::replay(&asked, &progress));
-    waiting("");
+    let progress = Progress::standard("demo");
+    let total = lines.len() as u64;
+    let replayed = runtime.block_on(crate::app::replay::replay(&asked, &|done| {
+        progress.at(done as u64, total)
+    }));
+    progress.finish();
     let replayed = replayed.map_err(|fault| broke(fault.to_string()))?;
-    let kept = arguments.keep.as_ref().map(|folder| folder.display().to_string());
-    let tale = Tale {
-        seed: arguments.seed,
-        days: arguments.days,
-        start,
-        // The frequent traveller's is none of the list.
-        clients: traffic::CLIENTS.len() + 1,
-        bookings: &bookings,
-        policy: &policy,
-        replayed: &replayed,
-        kept: kept.as_deref(),
-    };
-    if arguments.json {
-        for line in tale.documents() {
-            cli::answer(&line.to_string());
-        }
-    } else {
-        cli::answer(tale.text().trim_end());
-    }
+    let told = if arguments.json { documents } else { text };
+    told(&replayed, start).iter().for_each(|line| cli::answer(line));
     if let Some(folder) = &arguments.keep {
         runtime.block_on(replay::keep(folder, &template, replayed.entries))?;
     }
     Ok(())
+}
+
+/// Each decision with its day, counted from 1; what a timer decided behind the last line is none of the days'.
+fn decisions(replayed: &Replayed, start: At) -> impl Iterator<Item = (i64, &ReportedDecision)> {
+    let decisions = replayed.report.decisions.iter();
+    decisions.filter_map(move |decision| {
+        let at = At::parse(&decision.at)?;
+        Some((at.since_ms(start) / DAY_MS + 1, decision))
+    })
+}
+
+/// As lines of JSON: the decisions, then the keys without the fragments behind them.
+fn documents(replayed: &Replayed, start: At) -> Vec<String> {
+    let decided = decisions(replayed, start).map(|(day, decision)| {
+        let mut line = json!(decision);
+        line["day"] = json!(day);
+        line
+    });
+    let mut keys = json!(replayed.report.keys);
+    for key in keys
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut)
+    {
+        key.retain(|member, _| !matches!(member.as_str(), "members" | "fragments"));
+    }
+    let end = json!({
+        "payloads": replayed.report.lines,
+        "refused": replayed.report.refused,
+        "records": replayed.entries.len(),
+        "keys": keys,
+        "seconds": replayed.report.seconds.total,
+    });
+    decided.chain([end]).map(|line| line.to_string()).collect()
+}
+
+/// As text: the decisions about keys, then the keys.
+fn text(replayed: &Replayed, start: At) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (day, decision) in decisions(replayed, start).filter(|(_, decision)| decision.patch_id.is_some()) {
+        let time = decision.at.get(11..16).unwrap_or_default();
+        lines.push(format!("day {day}, {time}  {}", decision.says));
+        lines.extend(decision.because.iter().map(|why| format!("                 {why}")));
+    }
+    lines.push(format!(
+        "{} payloads, {} refused, {} keys:",
+        replayed.report.lines,
+        replayed.report.refused,
+        replayed.report.keys.len()
+    ));
+    for key in &replayed.report.keys {
+        lines.push(format!(
+            "  {} ({}) {}: {}",
+            key.key_name, key.key_type, key.stage, key.semantic_description
+        ));
+    }
+    lines
 }
