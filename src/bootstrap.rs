@@ -24,7 +24,7 @@ use actix_web::dev::ServerHandle;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::adapters::webhook::delivery_cursors::MarksFile;
+use crate::adapters::webhook::delivery_cursors::CursorsFile;
 use crate::app::application::App;
 use crate::app::delivery::Delivery;
 use crate::app::error::ServiceError;
@@ -182,7 +182,7 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
     }
 }
 
-/// Opens the service and publishes the shelf.
+/// Opens the service and publishes the schemas.
 async fn open(
     settings: &Settings,
     over: PartsOverride,
@@ -190,9 +190,9 @@ async fn open(
     clock: Arc<dyn Clock>,
     is_open: bool,
 ) -> Result<(App, Arc<Delivery>), BootFault> {
-    let shelf = schema_folder::read(&settings.schemas.folder)?;
+    let files = schema_folder::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
-    let courier = parts::open_courier(settings, &clock, is_open)?;
+    let webhooks = parts::open_webhook_sender(settings, &clock, is_open)?;
     let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = App::open(parts).await.map_err(|error| {
@@ -202,7 +202,7 @@ async fn open(
             said(&error)
         ))
     })?;
-    match schema_folder::publish(&service, shelf).await {
+    match schema_folder::publish(&service, files).await {
         Ok(waiting) if waiting.is_empty() || settings.service.read_only => {}
         Ok(waiting) => {
             tokio::spawn(schema_folder::publish_later(service.clone(), waiting));
@@ -213,20 +213,22 @@ async fn open(
         }
     }
     let begun = service
-        .work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told)
-        .and_then(|()| service.share_contexts(Arc::clone(&courier), parts::session_options(settings)))
+        .work_at_tasks(Arc::clone(&webhooks), worker, parts::task_options(settings), told)
+        .and_then(|()| service.share_contexts(Arc::clone(&webhooks), parts::session_options(settings)))
         .and_then(|()| {
             let conversations = parts::conversation_options(settings);
-            service.converse(Arc::clone(&courier), conversations, messages)
+            service.converse(Arc::clone(&webhooks), conversations, messages)
         })
-        .and_then(|()| service.keep_works(Arc::clone(&courier), parts::work_options(settings)));
+        .and_then(|()| service.keep_works(Arc::clone(&webhooks), parts::work_options(settings)));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));
     }
     service.settle_erased().await;
-    let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
-    let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
+    let marks = Arc::new(CursorsFile::within(Path::new(&settings.data.folder)));
+    let begun = service
+        .deliver(webhooks, marks, parts::delivery_options(settings))
+        .await;
     match begun {
         Ok(delivery) => Ok((service, delivery)),
         Err(error) => {

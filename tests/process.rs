@@ -4,7 +4,6 @@ use std::io::BufRead;
 use std::io::BufReader;
 use std::io::Read;
 use std::io::Write;
-use std::net::TcpListener;
 use std::net::TcpStream;
 use std::process::Command;
 use std::process::Output;
@@ -57,49 +56,6 @@ fn wrong_usage_ends_with_2_and_names_what_is_wrong() {
     assert!(said(&output).contains("server.workers"), "{}", said(&output));
     assert_eq!(run(&["--help"]).status.code(), Some(0));
     assert_eq!(run(&["--version"]).status.code(), Some(0));
-}
-
-#[test]
-fn a_port_in_use_ends_with_3_and_one_sentence() {
-    let held = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = held.local_addr().expect("an address").to_string();
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data").display().to_string();
-    let output = run(&["serve", "--listen", &address, "--data", &data, "--schemas", ""]);
-    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-    assert!(
-        said(&output).contains(&format!("cannot listen on {address}")),
-        "{}",
-        said(&output)
-    );
-}
-
-#[test]
-fn an_open_service_beyond_loopback_ends_with_2() {
-    let output = run(&["serve", "--listen", "0.0.0.0:0", "--schemas", ""]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("[[principals]]"), "{}", said(&output));
-}
-
-#[test]
-fn a_bad_schema_or_folder_ends_with_2_and_is_named_z029() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data").display().to_string();
-    let shelf = folder.path().display().to_string();
-    std::fs::write(folder.path().join("broken.json"), "{").expect("written");
-    for (schemas, says) in [(shelf.as_str(), "broken.json"), ("/no/such/folder", "/no/such/folder")] {
-        let output = run(&[
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--data",
-            &data,
-            "--schemas",
-            schemas,
-        ]);
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        assert!(said(&output).contains(says), "{}", said(&output));
-    }
 }
 
 #[test]
@@ -161,20 +117,6 @@ fn serve_says_ready_answers_and_ends_in_order_on_sigterm() {
     assert!(matches!(status, Some(Ok(200))), "{line:?} {status:?}");
     assert!(killed.is_ok_and(|killed| killed.success()));
     assert_eq!(ended.code(), Some(0));
-}
-
-#[test]
-fn a_report_into_a_folder_that_is_not_there_ends_with_2_and_before_anything_is_replayed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let report = folder.path().join("missing/x.json").display().to_string();
-    let stream = folder.path().join("no-stream").display().to_string();
-    let output = run(&["replay", "--texts", &stream, "--report", &report]);
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("--report: there is no folder") && said.contains("missing"),
-        "{said}"
-    );
 }
 
 #[test]

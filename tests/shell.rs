@@ -189,7 +189,7 @@ fn exit_codes_follow_one_rule() {
     for (arguments, code, says) in [
         (serve(&["--listen", "banana"]), 2, "banana"),
         (serve(&["--listen", "127.0.0.1:99999"]), 2, "99999"),
-        (serve(&["--listen", "0.0.0.0:0"]), 2, "principals"),
+        (serve(&["--listen", "0.0.0.0:0"]), 2, "[[principals]]"),
         (
             serve(&["--listen", "127.0.0.1:0", "--schemas", &path("absent")]),
             2,
@@ -250,7 +250,7 @@ fn exit_codes_follow_one_rule() {
         (
             words(&["backup", "--url", "nowhere", "--out", &path("a.backup")]),
             2,
-            "nowhere",
+            "--url must be",
         ),
         (
             words(&["backup", "--url", "http://127.0.0.1:1", "--out", &path("a.backup")]),
@@ -281,6 +281,11 @@ fn exit_codes_follow_one_rule() {
         (replay(&garbage, &stream), 2, "not JSON"),
         (replay(&defective, &stream), 1, "Z-031"),
         (words(&["replay", "--models", models, "--texts", &garbage]), 2, "line 1"),
+        (
+            words(&["replay", "--texts", &absent, "--report", &path("missing/x.json")]),
+            2,
+            "--report: there is no folder",
+        ),
         (
             words(&["replay", "--models", &empty, "--texts", &garbage]),
             2,

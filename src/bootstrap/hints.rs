@@ -23,7 +23,9 @@ pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
     let name = if open { " -H 'Otherwise-Client: me'" } else { "" };
     let base = format!("http://{address}/v1");
     let mut lines = vec![format!("curl -s{key} {base}/scenarios")];
-    let hosted = service.scenarios(&schema_folder::house(), None).unwrap_or_default();
+    let hosted = service
+        .scenarios(&schema_folder::service_caller(), None)
+        .unwrap_or_default();
     let names: Vec<&str> = hosted
         .scenarios
         .iter()
@@ -64,13 +66,19 @@ fn sample(service: &App, scenario: &str) -> Option<Value> {
         form: None,
     };
     let reply = service
-        .template(&schema_folder::house(), scenario, &Pin::default(), whole, |_| false)
+        .template(
+            &schema_folder::service_caller(),
+            scenario,
+            &Pin::default(),
+            whole,
+            |_| false,
+        )
         .ok()?
         .ok()?;
     let template: Value = serde_json::from_str(&reply.body).ok()?;
     let submission = submission(&template)?;
     service
-        .validate(&schema_folder::house(), &submission.to_string())
+        .validate(&schema_folder::service_caller(), &submission.to_string())
         .ok()?;
     Some(submission)
 }

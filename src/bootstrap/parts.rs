@@ -19,7 +19,7 @@ use crate::adapters::model::OnAsked;
 use crate::adapters::model::budget;
 use crate::adapters::model::budget::Budget;
 use crate::adapters::outbound::egress_policy::Reach;
-use crate::adapters::webhook::Poster;
+use crate::adapters::webhook::HttpWebhookSender;
 use crate::adapters::webhook::delivery_cursors;
 use crate::app::a2a_tasks::TaskOptions;
 use crate::app::a2a_tasks::worker::Worker;
@@ -141,7 +141,7 @@ pub fn principals(settings: &Settings) -> BTreeMap<ClientId, BTreeSet<Role>> {
 ///
 /// # Errors
 /// What is missing, in a sentence.
-pub fn open_courier(
+pub fn open_webhook_sender(
     settings: &Settings,
     clock: &Arc<dyn Clock>,
     is_open: bool,
@@ -152,8 +152,8 @@ pub fn open_courier(
         Reach::Public { loopback: is_open }
     };
     let timeout = Duration::from_secs(settings.delivery.webhook_timeout_s);
-    let poster = Poster::open(reach, timeout, Arc::clone(clock));
-    Ok(Arc::new(poster.map_err(|what| {
+    let sender = HttpWebhookSender::open(reach, timeout, Arc::clone(clock));
+    Ok(Arc::new(sender.map_err(|what| {
         BootFault::Broke(format!("webhooks cannot be called: {what}"))
     })?))
 }

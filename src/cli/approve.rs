@@ -9,16 +9,16 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli::Ending;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::usage;
 use crate::cli::remote::Service;
-use crate::cli::remote::Trouble;
 use crate::cli::remote::Whom;
 use crate::cli::remote::items;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
-use crate::cli::remote::usage;
 use crate::wire::percent::segment;
 
 /// Approvals of one page.
@@ -97,11 +97,11 @@ pub struct RejectArguments {
 }
 
 /// Lists what waits.
-pub fn list(arguments: &ApprovalsArguments) -> Ending {
-    let voice = Voice::new("approvals", arguments.json);
+pub fn list(arguments: &ApprovalsArguments) -> ExitStatus {
+    let output = Output::new("approvals", arguments.json);
     let listed = Service::open(&arguments.whom)
         .and_then(|service| service.listed(&format!("/v1/approvals?limit={PAGE}"), "approvals"));
-    told(voice, listed, |listed| {
+    told(output, listed, |listed| {
         let mut lines = vec![format!("{} waiting", text(&listed["waiting"]))];
         lines.extend(items(listed, "approvals").iter().flat_map(shown));
         lines
@@ -109,8 +109,8 @@ pub fn list(arguments: &ApprovalsArguments) -> Ending {
 }
 
 /// Lets a key pass.
-pub fn approve(arguments: &ApproveArguments) -> Ending {
-    let voice = Voice::new("approve", arguments.json);
+pub fn approve(arguments: &ApproveArguments) -> ExitStatus {
+    let output = Output::new("approve", arguments.json);
     let approved = Service::open(&arguments.whom).and_then(|service| {
         let mut said = json!({"reason": arguments.reason});
         if let Some(edit) = edit(arguments)? {
@@ -119,7 +119,7 @@ pub fn approve(arguments: &ApproveArguments) -> Ending {
         let dry_run = if arguments.dry_run { "?dry_run=true" } else { "" };
         hand(&service, &arguments.id, &format!("approve{dry_run}"), &said)
     });
-    told(voice, approved, |answer| {
+    told(output, approved, |answer| {
         let patch = answer.get("patch").unwrap_or(answer);
         let mut lines = shown(patch);
         for finding in items(answer, "lint") {
@@ -148,15 +148,15 @@ pub fn approve(arguments: &ApproveArguments) -> Ending {
 }
 
 /// Turns a key down.
-pub fn reject(arguments: &RejectArguments) -> Ending {
-    let voice = Voice::new("reject", arguments.json);
+pub fn reject(arguments: &RejectArguments) -> ExitStatus {
+    let output = Output::new("reject", arguments.json);
     let scope = match arguments.scope {
         About::Demand => "demand",
         About::Key => "key",
     };
     let said = json!({"scope": scope, "reason": arguments.reason});
     let rejected = Service::open(&arguments.whom).and_then(|service| hand(&service, &arguments.id, "reject", &said));
-    told(voice, rejected, shown)
+    told(output, rejected, shown)
 }
 
 /// Does something to a patch as it is now: one that changes meanwhile is left alone.

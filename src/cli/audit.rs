@@ -11,13 +11,13 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
 use crate::cli::remote::Service;
-use crate::cli::remote::Trouble;
 use crate::cli::remote::Whom;
 use crate::cli::remote::detail;
-use crate::cli::remote::fault;
 use crate::cli::remote::items;
 use crate::cli::remote::plain;
 use crate::cli::remote::refused;
@@ -55,8 +55,8 @@ enum Choice {
 }
 
 /// Works through the queue, or lists it.
-pub fn run(arguments: &AuditArguments) -> Ending {
-    let voice = Voice::new("audit", arguments.json);
+pub fn run(arguments: &AuditArguments) -> ExitStatus {
+    let output = Output::new("audit", arguments.json);
     let scenario = arguments.scenario.as_deref();
     let ended = Service::open(&arguments.whom).and_then(|service| {
         let of = scenario
@@ -69,7 +69,7 @@ pub fn run(arguments: &AuditArguments) -> Ending {
             work(&service, &path, &mut std::io::stdin().lock())
         }
     });
-    told(voice, ended, |tally| {
+    told(output, ended, |tally| {
         let count = |name: &str| text(&tally[name]);
         let (answered, skipped, missed) = (count("answered"), count("skipped"), count("missed"));
         vec![format!("{answered} answered, {skipped} skipped, {missed} not taken")]

@@ -24,9 +24,11 @@ use crate::app::backup::Backup;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::DataArguments;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::download::Download;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
 use crate::cli::progress::Progress;
 use store::backup;
 use store::backup::BackupFault;
@@ -56,25 +58,25 @@ pub struct BackupArguments {
 }
 
 /// Writes the file and says what is in it.
-pub fn run(arguments: &BackupArguments) -> Ending {
+pub fn run(arguments: &BackupArguments) -> ExitStatus {
     // Where the backup goes to standard output, nothing else does, not even what is wrong.
-    let voice = Voice::new("backup", arguments.json && !cli::is_standard(&arguments.out));
+    let output = Output::new("backup", arguments.json && !cli::is_standard(&arguments.out));
     if let Err(why) = is_free(&arguments.out, arguments.json) {
-        return voice.end(Ending::Usage, &why);
+        return output.end(ExitStatus::Usage, &why);
     }
     let progress = Progress::standard("backup");
     let kept = kept(arguments, &progress);
     progress.finish();
     match kept {
-        Err((ending, why)) => voice.end(ending, &why),
-        Ok(contents) if arguments.json => voice.document(Ending::Well, as_json(&arguments.out, &contents)),
+        Err(trouble) => output.end(trouble.ending, &trouble.why),
+        Ok(contents) if arguments.json => output.document(ExitStatus::Well, as_json(&arguments.out, &contents)),
         Ok(contents) if cli::is_standard(&arguments.out) => {
             cli::tell(&format!("standard output: {}", summary(&contents)));
-            Ending::Well
+            ExitStatus::Well
         }
         Ok(contents) => {
             cli::answer(&format!("{}: {}", arguments.out.display(), summary(&contents)));
-            Ending::Well
+            ExitStatus::Well
         }
     }
 }
@@ -107,16 +109,14 @@ fn is_free(out: &Path, json: bool) -> Result<(), String> {
     }
 }
 
-fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, (Ending, String)> {
+fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, Trouble> {
     match &arguments.url {
         Some(url) => {
-            let begun = Download::begin(url, key(arguments));
-            let mut download = begun.map_err(|trouble| (trouble.ending, trouble.why))?;
+            let mut download = Download::begin(url, key(arguments))?;
             keep(&mut download, &arguments.out, progress)
         }
         None => {
-            let settings = arguments.data.settings().map_err(|error| (Ending::Usage, error.0))?;
-            let backup = parts::back_up(&settings).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
+            let backup = parts::back_up(&arguments.data.settings()?)?;
             keep(&mut Local::new(backup), &arguments.out, progress)
         }
     }
@@ -130,11 +130,11 @@ fn key(arguments: &BackupArguments) -> Option<Place> {
 }
 
 /// Checks what comes while it is written, and gives a file its name at the end.
-fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Contents, (Ending, String)> {
+fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Contents, Trouble> {
     if cli::is_standard(out) {
         let mut stdout = io::stdout().lock();
         let copied = copy(source, &mut stdout, Path::new("standard output"), progress);
-        return copied.map_err(|why| (Ending::Fault, why));
+        return copied.map_err(fault);
     }
     let mut name = out.as_os_str().to_owned();
     name.push(".part");
@@ -143,7 +143,7 @@ fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Conten
     if kept.is_err() {
         let _ = std::fs::remove_file(&part);
     }
-    kept.map_err(|why| (Ending::Fault, why))
+    kept.map_err(fault)
 }
 
 fn write(source: &mut dyn Read, out: &Path, part: &Path, progress: &Progress) -> Result<Contents, String> {

@@ -20,13 +20,15 @@ use crate::app::replay::Replayed;
 use crate::app::replay::report::ReportedDecision;
 use crate::bootstrap::parts;
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::ModelsArguments;
 use crate::cli::demo::clients::Clients;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::replay;
-use crate::config::Settings;
 use crate::metrics::OnEmbed;
 use engine::scenario::policy::Policy;
 use schema::exchange::length::BodyLimit;
@@ -60,24 +62,8 @@ pub struct DemoArguments {
 }
 
 /// Runs the days and tells them.
-pub fn run(arguments: &DemoArguments) -> Ending {
-    let voice = Voice::new("demo", arguments.json);
-    let settings = match arguments.models.settings() {
-        Ok(settings) => settings,
-        Err(error) => return voice.end(Ending::Usage, &error.0),
-    };
-    if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
-        let why = format!(
-            "--keep: {} holds something already; name a new folder",
-            folder.display()
-        );
-        return voice.end(Ending::Usage, &why);
-    }
-    let performed = perform(arguments, &settings);
-    match performed {
-        Ok(()) => Ending::Well,
-        Err((ending, why)) => voice.end(ending, &why),
-    }
+pub fn run(arguments: &DemoArguments) -> ExitStatus {
+    Output::new("demo", arguments.json).ended(perform(arguments))
 }
 
 /// Whether there is something that must not be mixed with a journal.
@@ -88,10 +74,16 @@ fn taken(folder: &Path) -> bool {
     }
 }
 
-fn perform(arguments: &DemoArguments, settings: &Settings) -> Result<(), (Ending, String)> {
-    let broke = |why: String| (Ending::Fault, why);
-    let document = serde_json::from_str(TEMPLATE).map_err(|error| broke(error.to_string()))?;
-    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| broke(format!("{defects:?}")))?;
+fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
+    let settings = arguments.models.settings()?;
+    if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
+        let folder = folder.display();
+        return Err(usage(format!(
+            "--keep: {folder} holds something already; name a new folder"
+        )));
+    }
+    let document = serde_json::from_str(TEMPLATE).map_err(fault)?;
+    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| fault(format!("{defects:?}")))?;
     let start = At::parse(START).unwrap_or_default();
     let bookings = traffic::bookings(arguments.seed, arguments.days, start);
     let schema_id = template.schema_id.to_string();
@@ -99,7 +91,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings) -> Result<(), (Ending
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
     let clients = Clients::new(&bookings);
     let told: OnEmbed = Arc::new(|_| {});
-    let embedder = parts::open_embedder(settings, told).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
+    let embedder = parts::open_embedder(&settings, told)?;
     let stopwatch = SystemClock::new();
     let policy = Policy::default();
     let asked = Replay {
@@ -122,20 +114,20 @@ fn perform(arguments: &DemoArguments, settings: &Settings) -> Result<(), (Ending
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| broke(error.to_string()))?;
+        .map_err(fault)?;
     let progress = Progress::standard("demo");
     let total = lines.len() as u64;
     let replayed = runtime.block_on(crate::app::replay::replay(&asked, &|done| {
         progress.at(done as u64, total)
     }));
     progress.finish();
-    let replayed = replayed.map_err(|fault| broke(fault.to_string()))?;
+    let replayed = replayed.map_err(fault)?;
     let told = if arguments.json { documents } else { text };
     told(&replayed, start).iter().for_each(|line| cli::answer(line));
     if let Some(folder) = &arguments.keep {
         runtime.block_on(replay::keep(folder, &template, replayed.entries))?;
     }
-    Ok(())
+    Ok(ExitStatus::Well)
 }
 
 /// Each decision with its day, counted from 1; what a timer decided behind the last line is none of the days'.
@@ -188,9 +180,10 @@ fn text(replayed: &Replayed, start: At) -> Vec<String> {
         replayed.report.keys.len()
     ));
     for key in &replayed.report.keys {
+        let key_type = key.key_type.as_str().unwrap_or("described anew");
         lines.push(format!(
-            "  {} ({}) {}: {}",
-            key.key_name, key.key_type, key.stage, key.semantic_description
+            "  {} ({key_type}) {}: {}",
+            key.key_name, key.stage, key.semantic_description
         ));
     }
     lines

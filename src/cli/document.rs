@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::adapters::text_file;
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
 use engine::scenario::policy::Policy;
 use schema::advice::Finding;
 use schema::defect::Defect;
@@ -55,19 +55,19 @@ pub fn read(path: &Path) -> Result<Document, String> {
 ///
 /// # Errors
 /// How the command ends without one; why is said.
-pub fn publishable(path: &Path, voice: &Voice) -> Result<SchemaTemplate, Ending> {
+pub fn publishable(path: &Path, output: &Output) -> Result<SchemaTemplate, ExitStatus> {
     match read(path) {
         Ok(Document::Template(template, _)) => Ok(*template),
         Ok(Document::Defective(defects, _)) => {
             let why = format!("{} cannot be published", path.display());
-            if voice.json {
-                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
+            if output.json {
+                output.document(ExitStatus::Findings, json!({"error": why, "defects": defects}));
             }
             cli::tell(&format!("otherwise: {why}"));
             told(&defects).iter().for_each(|line| cli::tell(line));
-            Err(Ending::Findings)
+            Err(ExitStatus::Findings)
         }
-        Err(why) => Err(voice.end(Ending::Usage, &why)),
+        Err(why) => Err(output.end(ExitStatus::Usage, &why)),
     }
 }
 

@@ -19,9 +19,9 @@ use crate::adapters::outbound::bearer::Place;
 use crate::adapters::outbound::egress_policy::Reach;
 use crate::cli;
 use crate::cli::address;
-use crate::cli::remote::Trouble;
-use crate::cli::remote::fault;
-use crate::cli::remote::usage;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::wire::loopback;
 
 /// How long the service may take to send the next bytes.

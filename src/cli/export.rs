@@ -9,9 +9,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::document::publishable;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
 use schema::effective::EffectiveTemplate;
 use schema::export::Export;
 use schema::export::FORMS;
@@ -42,7 +42,7 @@ pub struct ExportArguments {
 }
 
 /// Prints the export on standard output and what it loses on standard error; 1 when the template cannot be published.
-pub fn run(arguments: &ExportArguments) -> Ending {
+pub fn run(arguments: &ExportArguments) -> ExitStatus {
     let ExportArguments {
         template: path,
         format,
@@ -50,8 +50,8 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         language,
         json,
     } = arguments;
-    let voice = Voice::new("export", *json);
-    let template = match publishable(path, &voice) {
+    let output = Output::new("export", *json);
+    let template = match publishable(path, &output) {
         Ok(template) => template,
         Err(ending) => return ending,
     };
@@ -76,7 +76,7 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         let listed: Vec<Value> = exports.iter().map(as_json).collect();
         let document =
             json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
-        return voice.document(Ending::Well, document);
+        return output.document(ExitStatus::Well, document);
     }
     if *all {
         table(&exports).iter().for_each(|line| cli::answer(line));
@@ -88,7 +88,7 @@ pub fn run(arguments: &ExportArguments) -> Ending {
             cli::answer(export.text.trim_end_matches('\n'));
         }
     }
-    Ending::Well
+    ExitStatus::Well
 }
 
 /// A language tag as it is typed.

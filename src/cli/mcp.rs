@@ -5,8 +5,6 @@
 
 pub mod bridge;
 
-use std::collections::BTreeSet;
-
 use clap::Args;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -14,19 +12,20 @@ use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use crate::app::caller::Caller;
-use crate::app::caller::Origin;
-use crate::app::caller::Role;
 use crate::bootstrap;
 use crate::bootstrap::alone;
 use crate::bootstrap::log;
-use crate::cli;
-use crate::cli::Ending;
+use crate::bootstrap::schema_folder::service_caller;
+use crate::cli::ExitStatus;
 use crate::cli::SettingsArguments;
 use crate::cli::mcp::bridge::Bridge;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::cli::remote::Whom;
 use crate::mcp::mcp_caller::Asker;
 use crate::mcp::server::McpServer;
-use schema::act::Method;
 use schema::name::ClientId;
 
 /// The name of a client that gives none.
@@ -51,83 +50,62 @@ pub struct McpArguments {
 }
 
 /// Speaks until standard input ends.
-pub fn run(arguments: &McpArguments) -> Ending {
-    match &arguments.url {
+pub fn run(arguments: &McpArguments) -> ExitStatus {
+    let spoken = match &arguments.url {
         Some(url) => with_service(url, arguments),
         None => with_folder(arguments),
-    }
+    };
+    // Standard output is the protocol's.
+    Output::new("mcp", false).ended(spoken)
 }
 
-fn with_service(url: &str, arguments: &McpArguments) -> Ending {
+fn with_service(url: &str, arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
     let whom = Whom {
         // The address of the endpoint itself means the service that has it.
         url: url.trim_end_matches('/').trim_end_matches("/mcp").to_owned(),
         key_env: arguments.key_env.clone(),
         name: arguments.name.clone(),
     };
-    let way = whom.way();
+    let way = whom.way()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    match (way, runtime) {
-        (Ok(way), Ok(runtime)) => {
-            let headers = way.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
-            let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.base));
-            let config = config.custom_headers(headers.collect());
-            runtime.block_on(async { Bridge::new(way.outbound, config).pass().await });
-            runtime.shutdown_background();
-            Ending::Well
-        }
-        (Err(trouble), _) => cli::end(trouble.ending, &trouble.why),
-        (_, Err(error)) => cli::end(Ending::Fault, &error.to_string()),
-    }
+    let runtime = runtime.map_err(fault)?;
+    let headers = way.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.base));
+    let config = config.custom_headers(headers.collect());
+    runtime.block_on(async { Bridge::new(way.outbound, config).pass().await });
+    runtime.shutdown_background();
+    Ok(ExitStatus::Well)
 }
 
-fn with_folder(arguments: &McpArguments) -> Ending {
+fn with_folder(arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
     let name = arguments.name.as_deref().unwrap_or(NAME);
-    let Some(client) = ClientId::parse(name) else {
-        return cli::end(Ending::Usage, "--name is no name of a client");
-    };
+    let client = ClientId::parse(name).ok_or_else(|| usage("--name is no name of a client"))?;
     if arguments.settings.listens() {
         let why = "--listen is of `serve`: `mcp` speaks on standard input and output, and listens nowhere";
-        return cli::end(Ending::Usage, why);
+        return Err(usage(why));
     }
-    let settings = match arguments.settings.settings() {
-        Ok(settings) => settings,
-        Err(error) => return cli::end(Ending::Usage, &error.0),
-    };
-    if let Err(error) = log::set_up(&settings.log) {
-        return cli::end(Ending::Usage, &error);
-    }
-    let alone = match alone::start(&settings) {
-        Ok(alone) => alone,
-        Err(fault) => {
-            let why = format!("{fault}; for a service that runs, use --url");
-            return cli::end(Ending::of(&fault), &why);
-        }
-    };
+    let settings = arguments.settings.settings()?;
+    log::set_up(&settings.log).map_err(usage)?;
+    let alone = alone::start(&settings).map_err(|fault| {
+        let Trouble { ending, why } = Trouble::from(fault);
+        let why = format!("{why}; for a service that runs, use --url");
+        Trouble { ending, why }
+    })?;
     let caller = Caller {
         client: Some(client),
-        roles: BTreeSet::from([Role::Publisher, Role::Client, Role::Operator, Role::Auditor]),
-        speaks_as: None,
-        origin: Origin {
-            method: Method::System,
-            ..Origin::default()
-        },
+        ..service_caller()
     };
     let asker = Asker { caller, language: None };
     let follows_max = bootstrap::mcp_limits(&settings).follows_max;
     let server = McpServer::of(alone.service().clone(), asker, follows_max);
     let ended = alone.block_on(async {
-        let serving = match server.serve(stdio()).await {
-            Ok(serving) => serving,
+        match server.serve(stdio()).await {
+            Ok(serving) => serving.waiting().await.map(|_| ()).map_err(fault),
             // Nothing was asked.
-            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-            Err(error) => return Err(error.to_string()),
-        };
-        serving.waiting().await.map(|_| ()).map_err(|error| error.to_string())
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(fault(error)),
+        }
     });
     alone.stop();
-    match ended {
-        Ok(()) => Ending::Well,
-        Err(error) => cli::end(Ending::Fault, &error),
-    }
+    ended.map(|()| ExitStatus::Well)
 }

@@ -18,9 +18,12 @@ use crate::adapters::outbound::Outbound;
 use crate::adapters::outbound::bearer::Place;
 use crate::adapters::outbound::egress_policy::Reach;
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::address::base;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::wire::authenticator::NAME_HEADER;
 use crate::wire::percent::segment;
 use schema::name::ClientId;
@@ -50,35 +53,12 @@ pub struct Whom {
     pub name: Option<String>,
 }
 
-/// Why there is no answer to go on with.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Trouble {
-    pub ending: Ending,
-    pub why: String,
-}
-
 /// A service at the other end.
 pub struct Service {
     runtime: tokio::runtime::Runtime,
     outbound: Outbound,
     base: String,
     headers: HeaderMap,
-}
-
-/// What the caller can mend.
-pub fn usage(why: String) -> Trouble {
-    Trouble {
-        ending: Ending::Usage,
-        why,
-    }
-}
-
-/// What the caller cannot mend.
-pub fn fault(why: String) -> Trouble {
-    Trouble {
-        ending: Ending::Fault,
-        why,
-    }
 }
 
 /// The way to a service: where it is, what makes the calls, and what every call bears.
@@ -207,14 +187,14 @@ impl Service {
 }
 
 /// Tells a program the answer, or a person what it says; or both why there is none.
-pub fn told(voice: Voice, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> Ending {
+pub fn told(output: Output, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> ExitStatus {
     match answered {
-        Ok(answer) if voice.json => voice.document(Ending::Well, answer),
+        Ok(answer) if output.json => output.document(ExitStatus::Well, answer),
         Ok(answer) => {
             lines(&answer).iter().for_each(|line| cli::answer(line));
-            Ending::Well
+            ExitStatus::Well
         }
-        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
+        Err(trouble) => output.end(trouble.ending, &plain(&trouble.why)),
     }
 }
 

@@ -19,12 +19,14 @@ use crate::app::replay::Replay;
 use crate::app::replay::ReplayFault;
 use crate::app::replay::line;
 use crate::app::replay::plain;
-use crate::bootstrap::BootFault;
 use crate::bootstrap::parts;
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::ModelsArguments;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::recorded::Recorded;
 use crate::config::Settings;
@@ -98,37 +100,19 @@ fn missing_folder(file: &Path) -> Option<&Path> {
 }
 
 /// Runs a replay and says how it went.
-pub fn run(arguments: &ReplayArguments) -> Ending {
-    let voice = Voice::new("replay", arguments.json);
+pub fn run(arguments: &ReplayArguments) -> ExitStatus {
+    let output = Output::new("replay", arguments.json);
     let progress = Progress::standard("replay");
     let replayed = replay(arguments, &progress);
     progress.finish();
-    match replayed {
-        Ok(report) => deliver(arguments.report.as_deref(), report, &voice),
-        Err((ending, why)) => voice.end(ending, &why),
-    }
-}
-
-/// How a replay ended that brought no report, and why, in a sentence.
-type Stopped = (Ending, String);
-
-fn asked(why: String) -> Stopped {
-    (Ending::Usage, why)
-}
-
-fn broke(why: String) -> Stopped {
-    (Ending::Fault, why)
-}
-
-fn booted(fault: BootFault) -> Stopped {
-    (Ending::of(&fault), fault.to_string())
+    output.ended(replayed.map(|report| deliver(arguments.report.as_deref(), report, &output)))
 }
 
 /// A line that is none, or a policy that cannot be, is its author's affair.
-fn stopped(fault: ReplayFault) -> Stopped {
-    match &fault {
-        ReplayFault::Line(_) | ReplayFault::Policy(_) => asked(fault.to_string()),
-        ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => broke(fault.to_string()),
+fn stopped(why: ReplayFault) -> Trouble {
+    match &why {
+        ReplayFault::Line(_) | ReplayFault::Policy(_) => usage(why.to_string()),
+        ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => fault(why),
     }
 }
 
@@ -136,23 +120,23 @@ fn stopped(fault: ReplayFault) -> Stopped {
 ///
 /// # Errors
 /// What is wrong with what was given, or what broke.
-fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Stopped> {
-    let settings = arguments.models.settings().map_err(|error| asked(error.0))?;
+fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Trouble> {
+    let settings = arguments.models.settings()?;
     if let Some(missing) = arguments.report.as_deref().and_then(missing_folder) {
-        return Err(asked(format!("--report: there is no folder {}", missing.display())));
+        return Err(usage(format!("--report: there is no folder {}", missing.display())));
     }
     if arguments.ask_model && settings.model.url.is_empty() {
         let why = "--ask-model: the settings name no model; set model.url and model.name";
-        return Err(asked(why.to_owned()));
+        return Err(usage(why));
     }
     let untold: OnEmbed = Arc::new(|_seconds| {});
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| broke(error.to_string()))?;
-    let open = || parts::open_embedder(&settings, untold).map_err(booted);
+    let runtime = runtime.map_err(fault)?;
+    let open = || parts::open_embedder(&settings, untold);
     match (&arguments.template, &arguments.stream, &arguments.texts) {
         (Some(template), Some(stream), None) => {
             let reader = arguments.reader.as_deref().map(Recorded::parse).transpose();
-            let reader = reader.map_err(asked)?;
+            let reader = reader.map_err(usage)?;
             let embedder = open()?;
             let order = Order {
                 arguments,
@@ -164,7 +148,7 @@ fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Sto
             runtime.block_on(replay_stream(&order, template, stream))
         }
         (None, None, Some(texts)) => runtime.block_on(replay_texts(texts, open()?.as_ref(), progress)),
-        _ => Err(asked("give --template and --stream, or --texts".to_owned())),
+        _ => Err(usage("give --template and --stream, or --texts")),
     }
 }
 
@@ -177,7 +161,7 @@ struct Order<'a> {
     progress: &'a Progress,
 }
 
-async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Result<Value, Stopped> {
+async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Result<Value, Trouble> {
     let Order {
         arguments,
         settings,
@@ -186,14 +170,17 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
         progress,
     } = *order;
     let document = json_text::read(&read(template)?)
-        .map_err(|error| asked(format!("{} is not JSON: {error}", template.display())))?;
+        .map_err(|error| usage(format!("{} is not JSON: {error}", template.display())))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
         let said: Vec<String> = defects
             .iter()
             .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
             .collect();
         let why = format!("{} is no template: {}", template.display(), said.join("; "));
-        (Ending::Findings, why)
+        Trouble {
+            ending: ExitStatus::Findings,
+            why,
+        }
     })?;
     let text = read(stream)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -201,16 +188,16 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
         None => Policy {
             pool: settings.policy.pool.clone(),
             evolution: settings.policy.evolution.clone(),
-            cohorts: settings.cohorts().map_err(|what| asked(what.to_string()))?,
+            cohorts: settings.cohorts()?,
         },
-        Some(path) => toml::from_str(&read(path)?).map_err(|error| asked(format!("{}: {error}", path.display())))?,
+        Some(path) => toml::from_str(&read(path)?).map_err(|error| usage(format!("{}: {error}", path.display())))?,
     };
     if reader.is_some() {
         policy.evolution.reader = Seat::Model;
     }
     let stopwatch = SystemClock::new();
     let model = match arguments.ask_model {
-        true => Some(parts::open_model_for_replay(settings).map_err(booted)?),
+        true => Some(parts::open_model_for_replay(settings)?),
         false => None,
     };
     let asked = model.as_deref().map(ModelReader);
@@ -246,29 +233,29 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
     if let Some(folder) = &arguments.journal {
         keep(folder, &template, replayed.entries).await?;
     }
-    serde_json::to_value(&replayed.report).map_err(|error| broke(error.to_string()))
+    serde_json::to_value(&replayed.report).map_err(fault)
 }
 
-async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Stopped> {
+async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Trouble> {
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().collect();
     let total = line::told(&lines).count() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(stopped)?;
-    serde_json::to_value(&report).map_err(|error| broke(error.to_string()))
+    serde_json::to_value(&report).map_err(fault)
 }
 
 /// Writes every entry into a store of its own, as the service would have.
 ///
 /// # Errors
 /// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
-pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Stopped> {
-    let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| broke(fault.to_string()))?;
+pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Trouble> {
+    let store = Sled::open(folder, StoreOptions::default()).map_err(fault)?;
     let begun = entries.first().map(|(entry, _)| entry.at).unwrap_or_default();
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
-    if store.head(&name).map_err(|fault| broke(fault.to_string()))?.seq > 0 {
-        return Err(asked(format!(
+    if store.head(&name).map_err(fault)?.seq > 0 {
+        return Err(usage(format!(
             "{} holds a journal of this scenario already",
             folder.display()
         )));
@@ -287,40 +274,33 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
                 sealed: sealed.clone(),
             })
             .collect();
-        let answer = store
-            .append(&name, drafts, None)
-            .map_err(|fault| broke(fault.to_string()))?;
-        answer
-            .await
-            .map_err(|error| broke(error.to_string()))?
-            .map_err(|fault| broke(fault.to_string()))?;
+        let answer = store.append(&name, drafts, None).map_err(fault)?;
+        answer.await.map_err(fault)?.map_err(fault)?;
     }
     // So that the folder is whole by itself: served without a folder of schemas, it holds the scenario all the same.
-    registry::enrol(&store, template, begun)
-        .await
-        .map_err(|error| broke(error.to_string()))?;
+    registry::enrol(&store, template, begun).await.map_err(fault)?;
     store.close();
     Ok(())
 }
 
-fn read(path: &Path) -> Result<String, Stopped> {
-    text_file::read(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
+fn read(path: &Path) -> Result<String, Trouble> {
+    text_file::read(path).map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Writes the report where it was asked for.
-fn deliver(path: Option<&Path>, report: Value, voice: &Voice) -> Ending {
+fn deliver(path: Option<&Path>, report: Value, output: &Output) -> ExitStatus {
     let Some(path) = path else {
-        if voice.json {
-            return voice.document(Ending::Well, json!({ "report": report }));
+        if output.json {
+            return output.document(ExitStatus::Well, json!({ "report": report }));
         }
         cli::answer(&format!("{report:#}"));
-        return Ending::Well;
+        return ExitStatus::Well;
     };
     match std::fs::write(path, format!("{report:#}\n")) {
-        Ok(()) if voice.json => voice.document(Ending::Well, json!({ "report_file": path })),
-        Ok(()) => Ending::Well,
-        Err(error) => voice.end(
-            Ending::Fault,
+        Ok(()) if output.json => output.document(ExitStatus::Well, json!({ "report_file": path })),
+        Ok(()) => ExitStatus::Well,
+        Err(error) => output.end(
+            ExitStatus::Fault,
             &format!("the report cannot be written to {}: {error}", path.display()),
         ),
     }

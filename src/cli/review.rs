@@ -9,15 +9,15 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::adapters::text_file;
-use crate::cli::Ending;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
+use crate::cli::output::usage;
 use crate::cli::remote::Service;
 use crate::cli::remote::Whom;
 use crate::cli::remote::items;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
-use crate::cli::remote::usage;
 use crate::wire::percent::segment;
 
 /// Whose pool, and what is said of it.
@@ -37,8 +37,8 @@ pub struct ReviewArguments {
 }
 
 /// Writes the material, or hands the answer in.
-pub fn run(arguments: &ReviewArguments) -> Ending {
-    let voice = Voice::new("review", arguments.json);
+pub fn run(arguments: &ReviewArguments) -> ExitStatus {
+    let output = Output::new("review", arguments.json);
     let ended = Service::open(&arguments.whom).and_then(|service| {
         let scenario = segment(&arguments.scenario);
         match &arguments.answer {
@@ -53,7 +53,7 @@ pub fn run(arguments: &ReviewArguments) -> Ending {
             }
         }
     });
-    told(voice, ended, |answer| match arguments.answer {
+    told(output, ended, |answer| match arguments.answer {
         // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
         None => vec![format!("{answer:#}")],
         Some(_) => taken(answer),

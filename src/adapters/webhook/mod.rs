@@ -1,4 +1,4 @@
-//! Letters to webhooks over HTTP: CloudEvents, signed; and notifications to those who asked for a task.
+//! Deliveries to webhooks over HTTP: CloudEvents, signed; and notifications to those who asked for a task.
 //!
 //! Knows addresses, forms and signatures; not what is told, nor when. Follows no redirect. Invariants: a call ends within
 //! its time; no address is called that may not be; neither an address nor anything sent or received stands in a log line.
@@ -48,8 +48,8 @@ const TOKEN: &str = "x-a2a-notification-token";
 /// Who calls.
 const AGENT: &str = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
 
-/// Posts letters and notifications.
-pub struct Poster {
+/// Posts deliveries and notifications.
+pub struct HttpWebhookSender {
     /// None where this machine holds no certificates to check with.
     https: Result<Outbound, String>,
     plain: Outbound,
@@ -58,13 +58,13 @@ pub struct Poster {
     clock: Arc<dyn Clock>,
 }
 
-impl Poster {
-    /// A poster that calls no farther than this.
+impl HttpWebhookSender {
+    /// A sender that calls no farther than this.
     ///
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
-    pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<Poster, String> {
-        Ok(Poster {
+    pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<HttpWebhookSender, String> {
+        Ok(HttpWebhookSender {
             https: Outbound::https(reach),
             plain: Outbound::plain(reach)?,
             reach,
@@ -116,17 +116,17 @@ impl Poster {
         Ok((uri, outbound))
     }
 
-    async fn post(&self, letter: WebhookDelivery) -> Delivered {
-        let Ok((address, outbound)) = self.address(&letter.url) else {
+    async fn post(&self, delivery: WebhookDelivery) -> Delivered {
+        let Ok((address, outbound)) = self.address(&delivery.url) else {
             return Delivered::Failed("its address may not be called any more");
         };
-        let body = cloud_event::document(&letter).to_string();
+        let body = cloud_event::document(&delivery).to_string();
         let seconds = self.clock.now().0.div_euclid(1_000);
         let signed = headers(
             cloud_event::MEDIA_TYPE,
-            &letter.id,
+            &delivery.id,
             seconds,
-            Some(&letter.secret),
+            Some(&delivery.secret),
             &body,
         );
         let Some(headers) = signed else {
@@ -211,7 +211,7 @@ fn signature(secret: &[u8], id: &str, seconds: i64, body: &str) -> String {
     format!("v1,{}", STANDARD.encode(tag.as_ref()))
 }
 
-impl WebhookSender for Poster {
+impl WebhookSender for HttpWebhookSender {
     fn admits(&self, url: &str) -> Result<(), String> {
         self.address(url).map(|_| ())
     }
@@ -221,8 +221,8 @@ impl WebhookSender for Poster {
         SystemRandom::new().fill(&mut bytes).ok().map(|()| bytes)
     }
 
-    fn carry(&self, letter: WebhookDelivery) -> Promise<'_, Delivered> {
-        Box::pin(self.post(letter))
+    fn carry(&self, delivery: WebhookDelivery) -> Promise<'_, Delivered> {
+        Box::pin(self.post(delivery))
     }
 
     fn notify(&self, notification: Notification) -> Promise<'_, Delivered> {
@@ -238,21 +238,21 @@ mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
 
-    use super::Poster;
+    use super::HttpWebhookSender;
     use super::signature;
     use crate::adapters::clock::SystemClock;
     use crate::adapters::outbound::egress_policy::Reach;
     use crate::app::ports::WebhookSender;
 
-    fn poster(reach: Reach) -> Poster {
-        Poster::open(reach, Duration::from_secs(1), Arc::new(SystemClock::new())).expect("a poster")
+    fn sender(reach: Reach) -> HttpWebhookSender {
+        HttpWebhookSender::open(reach, Duration::from_secs(1), Arc::new(SystemClock::new())).expect("a sender")
     }
 
     #[test]
     fn addresses_are_https_or_on_this_machine_and_in_reach() {
-        let open = poster(Reach::Public { loopback: true });
-        let closed = poster(Reach::Public { loopback: false });
-        let anywhere = poster(Reach::Anywhere);
+        let open = sender(Reach::Public { loopback: true });
+        let closed = sender(Reach::Public { loopback: false });
+        let anywhere = sender(Reach::Anywhere);
         let certificates = open.https.is_ok();
         for (url, in_open, in_closed, in_anywhere) in [
             ("http://127.0.0.1:8080/hook?token=7", true, false, true),
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn random_bytes_differ() {
-        let poster = poster(Reach::Anywhere);
-        let (one, other) = (poster.random().expect("bytes"), poster.random().expect("bytes"));
+        let sender = sender(Reach::Anywhere);
+        let (one, other) = (sender.random().expect("bytes"), sender.random().expect("bytes"));
         assert_ne!(one, other);
     }
 }
