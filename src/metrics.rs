@@ -41,8 +41,8 @@ use context::a2a_task::phase::Phase;
 use context::conversation::recipient::Pattern;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
-use engine::evolution::question::Use;
 use engine::scenario::execution::Ending;
+use schema::question::Use;
 use schema::time::At;
 
 /// The label under which everything beyond a cap is counted.

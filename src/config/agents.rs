@@ -15,7 +15,7 @@ use crate::config::setting::SHARE;
 use crate::config::setting::Setting;
 use crate::config::setting::section;
 use context::message::markdown::TOKENS_MIN;
-use engine::evolution::question::Use;
+use schema::question::Use;
 
 section! {
     /// A2A, and the tasks that it keeps.
