@@ -86,15 +86,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         );
     }
     let is_open = identity.is_open();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .thread_name("otherwise")
-        .build()
-        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
-    let clock = parts::clock(&over);
-    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
-        .map(Arc::new)
-        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    let (runtime, clock, metrics) = ground(settings, &over)?;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let limits = Limits {
         body: BodyLimit(settings.server.body_bytes_max),
@@ -156,6 +148,18 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             Err(fault)
         }
     }
+}
+
+/// What everything else runs on, is told the time by, and is measured with.
+fn ground(settings: &Settings, over: &PartsOverride) -> Result<(Runtime, Arc<dyn Clock>, Arc<Metrics>), BootFault> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("otherwise")
+        .build()
+        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
+        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    Ok((runtime, parts::clock(over), Arc::new(metrics)))
 }
 
 fn stream_limits(settings: &Settings) -> StreamLimits {

@@ -163,7 +163,7 @@ fn a_request_is_cancelled_and_another_one_answered() {
 fn a_key_is_shown_to_a_service_that_wants_one() {
     let server = Server::start(
         &[],
-        |settings| settings.principals = vec![with_key("ana", &[Role::Client], "k-ana")],
+        |settings| settings.principals = vec![with_key("ana", Role::Client, "k-ana")],
         PartsOverride::default(),
     );
     let opened = |key: &str| {

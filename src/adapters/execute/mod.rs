@@ -32,7 +32,6 @@ use tokio::time::Instant;
 
 use crate::adapters::execute::hosts::Barred;
 use crate::adapters::execute::hosts::Hosts;
-use crate::adapters::execute::hosts::Way;
 use crate::adapters::execute::token::Tokens;
 use crate::adapters::outbound::Answer;
 use crate::adapters::outbound::Outbound;
@@ -141,8 +140,8 @@ impl HttpExecutor {
         let way = self.hosts.way(spec).map_err(|_| ExecutorFault::NotAllowed)?;
         let outbound = match (way, spec.url.starts_with("https://")) {
             (_, false) => Ok(&self.plain),
-            (Way::Public, true) => self.public.as_ref(),
-            (Way::Anywhere, true) => self.inner.as_ref(),
+            (Reach::Public { .. }, true) => self.public.as_ref(),
+            (Reach::Anywhere, true) => self.inner.as_ref(),
         };
         let outbound = outbound.map_err(|_| ExecutorFault::Unreachable)?;
         let address: Uri = spec.url.parse().map_err(|_| ExecutorFault::NotAllowed)?;

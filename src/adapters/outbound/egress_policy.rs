@@ -127,8 +127,6 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
-
     use super::Reach;
     use super::is_public;
 

@@ -94,7 +94,9 @@ impl Bridge {
                     Some(said) => self.answered(said.unwrap_or_default()).await,
                     None => self.service = None,
                 },
-                Some(Ok((message, to, Some(error)))) = self.sent.join_next() => self.failed(message, to, &error).await,
+                Some(sent) = self.sent.join_next() => if let Ok((message, to, Some(error))) = sent {
+                    self.failed(message, to, &error).await;
+                },
                 () = tokio::time::sleep(Duration::from_secs(1)), if ended.is_some() => {}
             }
         }
