@@ -30,6 +30,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_secs(600);
 /// What opens a session, or asks what there is.
 const OPENING_METHODS: [&str; 2] = ["initialize", "server/discover"];
+/// How long the session may take to be given back.
+const CLOSING: Duration = Duration::from_secs(5);
 /// Between two tries to listen.
 const LISTEN_AGAIN: Duration = Duration::from_secs(3);
 /// The id of what is asked here on the client's behalf, which never sees the answer.
@@ -101,7 +103,8 @@ impl Bridge {
             }
         }
         if let Some(mut service) = self.service {
-            let _ = service.close().await;
+            // Before the client has said that it is ready, the transport waits for that and hears of no end.
+            let _ = tokio::time::timeout(CLOSING, service.close()).await;
         }
     }
 
