@@ -21,7 +21,7 @@ use crate::app::replay::report::ReportedDecision;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::ModelsArguments;
+use crate::cli::SettingsArguments;
 use crate::cli::demo::clients::Clients;
 use crate::cli::output::Output;
 use crate::cli::output::Trouble;
@@ -57,8 +57,12 @@ pub struct DemoArguments {
     /// Keep the journal in this folder, for `otherwise verify` and `otherwise serve`.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    #[command(flatten)]
-    models: ModelsArguments,
+    /// Settings file (TOML), for the folder of the model.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
 }
 
 /// Runs the days and tells them.
@@ -75,7 +79,12 @@ fn taken(folder: &Path) -> bool {
 }
 
 fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
-    let settings = arguments.models.settings()?;
+    let settings = SettingsArguments {
+        config: arguments.config.clone(),
+        models: arguments.models.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = settings.settings()?;
     if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
         let folder = folder.display();
         return Err(usage(format!(

@@ -70,8 +70,8 @@ use crate::config::Settings;
 use crate::config::gather::Sources;
 use crate::config::service::Models;
 use crate::config::service::Schemas;
+use store::data_folder;
 use store::file_limit;
-use store::modes;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str =
@@ -253,17 +253,6 @@ pub struct DataArguments {
     data: Option<String>,
 }
 
-/// Which embedding model; shared by commands that need nothing else of the settings but numbers.
-#[derive(Clone, Debug, Args)]
-pub struct ModelsArguments {
-    /// Settings file (TOML), for the folder of the model and the policies' defaults.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the embedding model [default: models].
-    #[arg(long, value_name = "FOLDER")]
-    models: Option<String>,
-}
-
 impl DataArguments {
     /// As [`SettingsArguments::settings`].
     ///
@@ -273,18 +262,6 @@ impl DataArguments {
         let DataArguments { config, data } = self.clone();
         let rest = SettingsArguments::default();
         SettingsArguments { config, data, ..rest }.settings()
-    }
-}
-
-impl ModelsArguments {
-    /// As [`SettingsArguments::settings`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn settings(&self) -> Result<Settings, BadSettings> {
-        let ModelsArguments { config, models } = self.clone();
-        let rest = SettingsArguments::default();
-        SettingsArguments { config, models, ..rest }.settings()
     }
 }
 
@@ -355,7 +332,7 @@ pub fn main() -> ExitCode {
         Err(ending) => return ExitCode::from(ending.code()),
     };
     file_limit::survive();
-    modes::keep_to_owner();
+    data_folder::keep_to_owner();
     let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

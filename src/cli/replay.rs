@@ -22,7 +22,7 @@ use crate::app::replay::plain;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::ModelsArguments;
+use crate::cli::SettingsArguments;
 use crate::cli::output::Output;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
@@ -39,11 +39,11 @@ use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 use schema::json_text;
 use schema::template::SchemaTemplate;
-use store::embedded::Sled;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal::Kind;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 /// Entries written with one sync.
@@ -89,8 +89,12 @@ pub struct ReplayArguments {
     /// One JSON document on a line of standard output, errors included; it holds the report unless --report does.
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    models: ModelsArguments,
+    /// Settings file (TOML), for the folder of the model and the policies' defaults.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
 }
 
 /// The folder of a file that is to be written, where it is not there.
@@ -121,7 +125,12 @@ fn stopped(why: ReplayFault) -> Trouble {
 /// # Errors
 /// What is wrong with what was given, or what broke.
 fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Trouble> {
-    let settings = arguments.models.settings()?;
+    let settings = SettingsArguments {
+        config: arguments.config.clone(),
+        models: arguments.models.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = settings.settings()?;
     if let Some(missing) = arguments.report.as_deref().and_then(missing_folder) {
         return Err(usage(format!("--report: there is no folder {}", missing.display())));
     }
@@ -251,7 +260,7 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
 /// # Errors
 /// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
 pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Trouble> {
-    let store = Sled::open(folder, StoreOptions::default()).map_err(fault)?;
+    let store = JournalStore::open(folder, StoreOptions::default()).map_err(fault)?;
     let begun = entries.first().map(|(entry, _)| entry.at).unwrap_or_default();
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
     if store.head(&name).map_err(fault)?.seq > 0 {

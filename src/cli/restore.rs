@@ -19,7 +19,7 @@ use crate::cli::output::Output;
 use crate::cli::output::Trouble;
 use crate::cli::output::usage;
 use crate::cli::progress::Progress;
-use store::backup::BackupFault;
+use store::backup_reader::BackupFault;
 use store::restore;
 use store::restore::RestoreFault;
 

@@ -18,9 +18,8 @@ use crate::cli::output::fault;
 use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::restore;
-use store::backup as read_backup;
-use store::backup::BackupFault;
-use store::backup::Nowhere;
+use store::backup_reader;
+use store::backup_reader::BackupFault;
 use store::journal::JournalFault;
 use store::journal::Verification;
 
@@ -84,7 +83,7 @@ fn of_folder(arguments: &VerifyArguments, output: &Output, progress: &dyn Fn(u64
 /// Checks a backup as a restore does, and restores nothing.
 fn of_backup(file: &Path, output: &Output, progress: &dyn Fn(u64, u64)) -> Result<ExitStatus, Trouble> {
     let mut source = restore::open(file).map_err(usage)?;
-    let (ending, line, document) = match read_backup::read(&mut source, &mut Nowhere, progress) {
+    let (ending, line, document) = match backup_reader::read(&mut source, &mut |_| Ok(()), progress) {
         Ok(contents) => {
             let mut document = cli_backup::as_json(file, &contents);
             document["faults"] = json!([]);

@@ -175,7 +175,7 @@ mod tests {
         for (host, admitted) in [
             ("127.0.0.1", true),
             ("[::1]", true),
-            ("::ffff:127.0.0.1", true),
+            ("[::ffff:127.0.0.1]", true),
             ("10.0.0.1", false),
             ("[fe80::1]", false),
             ("example.com", true),
