@@ -74,7 +74,7 @@ fn layer(count: u64) -> Vec<LayeredChange> {
         .collect()
 }
 
-/// The check while parsing against a parsed value and the `jsonschema` crate, on the draft's own payload.
+/// The check of a payload's text against a parsed value and the `jsonschema` crate, on the draft's own payload.
 fn validate(criterion: &mut Criterion) {
     let effective = EffectiveTemplate::compose(&template(FLIGHT), &layer(5), 1);
     let validator = Validator::compile(&effective, LIMITS);
@@ -84,7 +84,7 @@ fn validate(criterion: &mut Criterion) {
         .expect("a schema");
     let received = |_: &PatchId| true;
     let mut group = criterion.benchmark_group("validate");
-    group.bench_function("while parsing", |bencher| {
+    group.bench_function("a text", |bencher| {
         bencher.iter(|| {
             validator
                 .check(black_box(FLIGHT_PAYLOAD), &received, false)
@@ -92,7 +92,7 @@ fn validate(criterion: &mut Criterion) {
                 .accepted()
         });
     });
-    group.bench_function("while parsing, normalised", |bencher| {
+    group.bench_function("a text, normalised", |bencher| {
         bencher.iter(|| {
             validator
                 .check(black_box(FLIGHT_PAYLOAD), &received, true)

@@ -39,12 +39,12 @@ pub mod question;
 pub mod report;
 pub mod response_schema;
 pub mod rule;
-pub mod specimen;
 pub mod staleness;
 pub mod template;
 pub mod time;
 pub mod unknown;
 pub mod unsafe_text;
+pub mod witness;
 
 #[cfg(test)]
 mod tests;
