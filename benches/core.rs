@@ -12,7 +12,6 @@ use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
 use engine::evolution::ledger::Ledger;
-use engine::pool::nearest;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::recluster;
 use engine::scenario::event::Entry;
@@ -38,6 +37,7 @@ use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 use text::vector::Vector;
+use text::vector::nearest;
 
 use pools::pool_of;
 use pools::vectors;
@@ -182,7 +182,7 @@ fn nearest_centroid(criterion: &mut Criterion) {
         let centroids: Vec<Vector> = vectors().take(count).collect();
         let asked = centroids.last().expect("a vector").clone();
         group.bench_with_input(BenchmarkId::from_parameter(count), &centroids, |bencher, centroids| {
-            bencher.iter(|| nearest::nearest(centroids.iter().map(Vector::components), black_box(&asked)));
+            bencher.iter(|| nearest(centroids.iter().map(Vector::components), black_box(&asked)));
         });
     }
     group.finish();

@@ -29,6 +29,7 @@ pub mod keyword;
 pub mod language;
 pub mod lint;
 pub mod mapping_example;
+mod members;
 pub mod name;
 pub mod nearest;
 pub mod numeral;

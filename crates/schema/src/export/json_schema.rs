@@ -77,11 +77,6 @@ fn property(key: &SheetKey) -> Value {
     Value::Object(property)
 }
 
-/// What lies below a keyword of a schema.
-pub fn below(schema: &Map<String, Value>, keyword: Keyword) -> Option<&Map<String, Value>> {
-    schema.get(keyword.name()).and_then(Value::as_object)
-}
-
 /// A schema without the formats that nobody enforces, which are noted. Nesting is bounded by publishing.
 fn enforced(schema: &Map<String, Value>, hints: &mut Vec<String>) -> Map<String, Value> {
     let mut kept = schema.clone();
