@@ -14,11 +14,11 @@ use std::task::Context;
 use std::task::Poll;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http_body::Body;
 use http_body::Frame;
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
-use hyper::body::Bytes;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 

@@ -13,10 +13,10 @@ use std::task::Context;
 use std::task::Poll;
 use std::task::Waker;
 
+use bytes::Bytes;
 use http_body::Body;
 use http_body::Frame;
 use http_body_util::combinators::BoxBody;
-use hyper::body::Bytes;
 
 type Answer = BoxBody<Bytes, Infallible>;
 

@@ -12,7 +12,7 @@ use actix_web::dev::ServerHandle;
 use tokio::runtime::Runtime;
 
 use super::mouth;
-use crate::config::Server;
+use crate::config::service::Server;
 use crate::http::listener;
 
 /// A listener that runs.
