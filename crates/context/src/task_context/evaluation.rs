@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::task_context::agent_context::AgentContext;
 
@@ -15,7 +16,7 @@ use crate::task_context::agent_context::AgentContext;
 pub const REASON_CHARS_MAX: usize = 1_000;
 
 /// What is held of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judged {
     /// Its state is not 1: nothing more was asked.
@@ -39,7 +40,7 @@ impl Judged {
 }
 
 /// What a verdict rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// The state alone.
@@ -55,26 +56,27 @@ pub enum Basis {
 }
 
 /// What is held of one item, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ItemVerdict {
     #[serde(rename = "itemId")]
     pub item_id: String,
     pub verdict: Judged,
-    /// 1 or 2.
+    /// 1 by the state, 2 by the key information and the master's verdict.
     pub phase: u8,
     pub basis: Basis,
     pub reason: String,
 }
 
 /// What is held of a subtask.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evaluation {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SubtaskEvaluation {
     /// Every item is verified.
     pub complete: bool,
     /// Every item is at 1 with something said of it, and the master said no to none.
     #[serde(default)]
+    #[schema(required = true)]
     pub structural: bool,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ItemVerdict>,
 }
 
 /// A verdict of the master's own.
@@ -102,15 +104,15 @@ const PASSED_OVER: &str = "the master's verdict that it is verified does not cou
 
 /// Evaluates what was given back; `own` holds the master's verdicts by item. A master cannot verify an item that is unfinished by
 /// its own state, nor one of which nothing was said.
-pub fn evaluate(context: &AgentContext, own: &BTreeMap<String, Overruled>) -> Evaluation {
-    let verdicts: Vec<Verdict> = context
+pub fn evaluate(context: &AgentContext, own: &BTreeMap<String, Overruled>) -> SubtaskEvaluation {
+    let verdicts: Vec<ItemVerdict> = context
         .todo_items
         .iter()
         .map(|item| verdict(context, &item.item_id, own.get(&item.item_id)))
         .collect();
     let rejected = own.values().any(|own| !own.verified);
     let mut items = context.todo_items.iter();
-    Evaluation {
+    SubtaskEvaluation {
         complete: verdicts.iter().all(|verdict| verdict.verdict == Judged::Verified),
         structural: !rejected && items.all(|item| structure(context, &item.item_id) == Structure::Whole),
         verdicts,
@@ -126,40 +128,26 @@ fn structure(context: &AgentContext, item_id: &str) -> Structure {
     }
 }
 
-fn verdict(context: &AgentContext, item_id: &str, own: Option<&Overruled>) -> Verdict {
-    let (verdict, phase, basis, reason) = match structure(context, item_id) {
+fn verdict(context: &AgentContext, item_id: &str, own: Option<&Overruled>) -> ItemVerdict {
+    let structure = structure(context, item_id);
+    let (verdict, phase, basis, reason) = match structure {
         Structure::Unfinished(reason) => (Judged::Unfinished, 1, Basis::State, reason),
         Structure::Silent => (Judged::Unverified, 2, Basis::Information, NOTHING_SAID),
         Structure::Whole => (Judged::Unverified, 2, Basis::Information, NOT_JUDGED),
     };
-    let is_whole = structure(context, item_id) == Structure::Whole;
-    let item_id = item_id.to_owned();
-    match own {
-        Some(own) if is_whole || !own.verified => Verdict {
-            item_id,
-            verdict: if own.verified {
-                Judged::Verified
-            } else {
-                Judged::Unverified
-            },
-            phase: 2,
-            basis: Basis::Master,
-            reason: own.reason.clone(),
-        },
-        Some(_) => Verdict {
-            item_id,
-            verdict,
-            phase,
-            basis,
-            reason: format!("{reason}; {PASSED_OVER}"),
-        },
-        None => Verdict {
-            item_id,
-            verdict,
-            phase,
-            basis,
-            reason: reason.to_owned(),
-        },
+    let by_structure = |reason: String| (verdict, phase, basis, reason);
+    let (verdict, phase, basis, reason) = match own {
+        Some(own) if !own.verified => (Judged::Unverified, 2, Basis::Master, own.reason.clone()),
+        Some(own) if structure == Structure::Whole => (Judged::Verified, 2, Basis::Master, own.reason.clone()),
+        Some(_) => by_structure(format!("{reason}; {PASSED_OVER}")),
+        None => by_structure(reason.to_owned()),
+    };
+    ItemVerdict {
+        item_id: item_id.to_owned(),
+        verdict,
+        phase,
+        basis,
+        reason,
     }
 }
 
@@ -172,9 +160,9 @@ mod tests {
 
     use super::AgentContext;
     use super::Basis;
-    use super::Evaluation;
     use super::Judged;
     use super::Overruled;
+    use super::SubtaskEvaluation;
     use super::evaluate;
     use crate::task_context::form::Form;
 
@@ -194,7 +182,7 @@ mod tests {
         AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
     }
 
-    fn of(context: &AgentContext, own: Option<bool>) -> Evaluation {
+    fn of(context: &AgentContext, own: Option<bool>) -> SubtaskEvaluation {
         let own = own.map(|verified| {
             let reason = "the master's reason".to_owned();
             ("1".to_owned(), Overruled { verified, reason })
@@ -202,7 +190,7 @@ mod tests {
         evaluate(context, &own.into_iter().collect::<BTreeMap<_, _>>())
     }
 
-    /// Verdict, phase, basis, and whether the structure is whole.
+    /// ItemVerdict, phase, basis, and whether the structure is whole.
     fn told(state: Option<u8>, said: Option<&str>, own: Option<bool>) -> (Judged, u8, Basis, bool) {
         let evaluation = of(&context(state, said), own);
         let one = &evaluation.verdicts[0];
@@ -263,7 +251,7 @@ mod tests {
     fn evaluations_of_old_journals_are_read_c022() {
         let old = json!({"complete": true, "verdicts": [{"itemId": "1", "verdict": "verified", "phase": 2, "basis": "words",
             "reason": "its key information holds 4 of the 7 words that matter"}]});
-        let read: Evaluation = serde_json::from_value(old).expect("an evaluation");
+        let read: SubtaskEvaluation = serde_json::from_value(old).expect("an evaluation");
         assert!(read.complete && !read.structural);
     }
 }
