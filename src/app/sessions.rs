@@ -207,8 +207,8 @@ impl SessionService {
             let (mut refused, mut found) = (Vec::new(), Vec::new());
             for text in keys {
                 let entry = session.config.key(text).and_then(|key| {
-                    let entry = session.entry(&key, &who, now)?.clone();
-                    Ok((key, entry))
+                    let entry = session.entry(&key, &who, now)?;
+                    Ok((key, entry.clone()))
                 });
                 refused.push(entry.as_ref().err().map(|refusal| answers::refused(text, refusal)));
                 found.extend(entry);

@@ -105,39 +105,3 @@ fn colon(prefixes: &bool) -> &'static str {
 fn at(version: &Option<u64>) -> String {
     version.map_or_else(|| "not there".to_owned(), |version| format!("at version {version}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::SessionRefusal;
-
-    #[test]
-    fn the_codes_are_spelled_as_the_document_spells_them_and_each_has_words_s056() {
-        for (refusal, code) in [
-            (SessionRefusal::KeyNotFound, "KEY_NOT_FOUND"),
-            (
-                SessionRefusal::ValueTooLarge {
-                    tokens: 1_001,
-                    max: 1_000,
-                },
-                "VALUE_TOO_LARGE",
-            ),
-            (
-                SessionRefusal::StoreFull {
-                    what: "full".to_owned(),
-                },
-                "STORE_FULL",
-            ),
-            (SessionRefusal::InvalidKey { prefixes: false }, "INVALID_KEY"),
-            (SessionRefusal::SessionNotFound, "SESSION_NOT_FOUND"),
-            (SessionRefusal::SessionArchived, "SESSION_ARCHIVED"),
-        ] {
-            assert_eq!(refusal.code(), code);
-            assert!(!refusal.to_string().is_empty());
-        }
-        let conflict = SessionRefusal::VersionConflict {
-            found: Some(3),
-            incarnation: Some(9),
-        };
-        assert!(conflict.to_string().contains("at version 3"));
-    }
-}

@@ -168,30 +168,6 @@ mod tests {
     }
 
     #[test]
-    fn each_is_told_by_the_last_closing_that_means_it_s083() {
-        let mut revocations = AccessRevocations::default();
-        assert_eq!(
-            revocations.note(tombstone(1, &[]), &patterns(&["subagent:a", "subagent:b"])),
-            None
-        );
-        revocations.note(tombstone(2, &["subagent:a", "subagent:b"]), &patterns(&["subagent:b"]));
-        revocations.note(tombstone(3, &["subagent:b"]), &patterns(&["subagent:c"]));
-        for (name, seq) in [("subagent:x", 1), ("subagent:a", 2), ("subagent:b", 3)] {
-            assert_eq!(told(&revocations, name), Some(seq), "{name}");
-        }
-        assert_eq!(revocations.0.len(), 3);
-        revocations.note(tombstone(4, &["subagent:c"]), &patterns(&["subagent:*"]));
-        assert_eq!(
-            told(&revocations, "subagent:a"),
-            Some(1),
-            "open to them, and asked by nobody"
-        );
-        assert_eq!(revocations.0.len(), 1, "{revocations:?}");
-        revocations.note(tombstone(5, &["subagent:*"]), &[]);
-        assert!(revocations.is_empty(), "everybody may read it");
-    }
-
-    #[test]
     fn closing_and_opening_again_and_again_takes_no_room_and_the_oldest_is_forgotten_s083() {
         let mut revocations = AccessRevocations::default();
         for seq in 1..200 {
@@ -221,27 +197,6 @@ mod tests {
             serde_json::from_str::<AccessRevocations>(&text).expect("revocations"),
             read
         );
-    }
-
-    #[test]
-    fn the_oldest_is_forgotten_first_s083() {
-        let mut tombstones = Tombstones::default();
-        let key = |n: u64| Key::parse(&format!("k{n}"), false).expect("a key");
-        let tombstone = |seq: u64| Tombstone {
-            version: 1,
-            seq,
-            at: At(0),
-            by: None,
-            access: super::KeyAccess::default(),
-        };
-        let max = TOMBSTONES_MAX as u64;
-        for n in 0..max {
-            assert_eq!(tombstones.bury(key(n), tombstone(n)), None);
-        }
-        assert_eq!(tombstones.bury(key(max), tombstone(max)), Some((key(0), tombstone(0))));
-        assert_eq!(tombstones.iter().count(), TOMBSTONES_MAX);
-        assert_eq!(tombstones.revive(&key(max)), Some(tombstone(max)));
-        assert_eq!(tombstones.get(&key(max)), None);
     }
 
     #[test]

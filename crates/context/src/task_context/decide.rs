@@ -465,12 +465,4 @@ mod tests {
             "/AgentContext/Dependencies"
         );
     }
-
-    #[test]
-    fn what_is_over_is_let_go_c022_c058() {
-        let tasks = told(&[stored(7, "m"), begun(1, "m", None)]);
-        let over = |at: i64| lapsed(&tasks, At(at), &LIMITS.lives, 9).len();
-        assert_eq!([101, 102, 999, 1_000].map(over), [0, 1, 1, 2]);
-        assert_eq!(lapsed(&tasks, At(1_000), &LIMITS.lives, 1).len(), 1);
-    }
 }

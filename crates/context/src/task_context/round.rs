@@ -246,20 +246,6 @@ mod tests {
     }
 
     #[test]
-    fn independent_subtasks_are_handed_out_at_once_c006_c018_c019_c020() {
-        let independent = [sent(1, "a", "x", 1, &[], &[]), sent(1, "b", "y", 1, &[], &[])];
-        assert_eq!(out(None, &independent), ["a", "b"]);
-        let tasks = told(&[vec![begun(1, "m", None)], independent.to_vec()].concat());
-        assert_eq!(
-            tasks.tasks[&work(1)].mode(),
-            Mode::Asynchronous,
-            "nothing depends on anything"
-        );
-        let tasks = told(&[vec![begun(1, "m", None)], diamond()].concat());
-        assert_eq!(tasks.tasks[&work(1)].mode(), Mode::Synchronous, "something does");
-    }
-
-    #[test]
     fn a_synchronous_round_begins_when_the_one_before_is_complete_c007_c012_c016_c017_c020() {
         let mut events = diamond();
         assert_eq!(out(None, &events), ["a", "b"]);

@@ -92,25 +92,6 @@ fn keys_of_a_session_are_counted() {
     assert_eq!(kept.write(&value("k20", 1)), Ok(1));
 }
 
-#[test]
-fn keys_that_are_none_are_refused_s053_s075() {
-    let mut kept = Kept::new(Config::default());
-    assert_eq!(
-        kept.write(&value("A", 1)),
-        Err(SessionRefusal::InvalidKey { prefixes: false })
-    );
-    assert_eq!(
-        kept.write(&value("inv:a", 1)),
-        Err(SessionRefusal::InvalidKey { prefixes: false })
-    );
-    assert_eq!(kept.delete("a.b"), Err(SessionRefusal::InvalidKey { prefixes: false }));
-    let mut kept = Kept::new(Config {
-        prefixes: true,
-        ..Config::default()
-    });
-    assert_eq!(kept.write(&value("inv:a", 1)), Ok(1));
-}
-
 fn conflict<T>(found: Option<u64>, incarnation: Option<u64>) -> Result<T, SessionRefusal> {
     Err(SessionRefusal::VersionConflict { found, incarnation })
 }
