@@ -48,7 +48,7 @@ use context::session::session::Session;
 use context::session::sessions::Sessions;
 use context::session::size;
 use schema::time::At;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// How often a value is looked for that another call overwrites meanwhile: each time it is there and erased, which is rare.
 const LOOKS_MAX: usize = 8;
@@ -397,7 +397,7 @@ fn scrubbed(mut action: Action) -> Result<(Action, bool), ServiceError> {
     let mut is_scrubbed = false;
     match &mut action {
         Action::Write(write) => {
-            if let Some(value) = secrets::scrubbed_words(&write.value) {
+            if let Some(value) = scrubbed_words(&write.value) {
                 (write.value, is_scrubbed) = (value, true);
             }
         }
