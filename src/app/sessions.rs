@@ -326,7 +326,16 @@ impl SessionService {
             Ok((told, found.collect()))
         })?;
         Ok(Inspection {
-            session,
+            session_id: session.session_id,
+            status: session.status,
+            created_at: session.created_at,
+            created_by: session.created_by,
+            config: session.config,
+            key_count: session.key_count,
+            total_size_tokens: session.total_size_tokens,
+            max_total_tokens: session.max_total_tokens,
+            archived_at: session.archived_at,
+            participants: session.participants,
             contents: whole(found),
         })
     }

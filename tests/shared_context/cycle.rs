@@ -8,7 +8,7 @@ use serde_json::json;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalName;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 
 use super::Agent;
 use super::closed;
@@ -292,7 +292,7 @@ fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
 
 #[test]
 fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
-    let journal = Arc::new(Memory::new());
+    let journal = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()

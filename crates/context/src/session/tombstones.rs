@@ -135,11 +135,9 @@ impl AccessRevocations {
 mod tests {
     use super::AccessRevocations;
     use super::REVOCATIONS_MAX;
-    use super::TOMBSTONES_MAX;
     use super::Tombstone;
     use super::Tombstones;
     use crate::session::entry::KeyAccess;
-    use crate::session::name::Key;
     use crate::session::participant::Participant;
     use crate::session::participant::Pattern;
     use schema::time::At;

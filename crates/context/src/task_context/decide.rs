@@ -296,7 +296,6 @@ mod tests {
 
     use super::TaskContextLimits;
     use super::TaskContextRefusal;
-    use super::lapsed;
     use super::places;
     use crate::task_context::access::Lives;
     use crate::task_context::agent_context::AgentContext;
@@ -313,7 +312,6 @@ mod tests {
     use crate::task_context::tasks::tests::told;
     use crate::task_context::tasks::tests::who;
     use crate::task_context::tasks::tests::work;
-    use schema::time::At;
 
     const LIMITS: TaskContextLimits = TaskContextLimits {
         tasks_max: 3,

@@ -3,7 +3,6 @@
 use super::Kept;
 use super::LIMITS;
 use super::actor;
-use super::client;
 use super::grant;
 use super::id;
 use super::key;
@@ -16,7 +15,6 @@ use crate::session::action::Write;
 use crate::session::changes::Change;
 use crate::session::changes::Followed;
 use crate::session::config::Config;
-use crate::session::event::SessionEvent;
 use crate::session::participant::Pattern;
 use crate::session::refusal::SessionRefusal;
 use crate::session::tombstones::REVOCATIONS_MAX;
