@@ -300,15 +300,12 @@ mod tests {
     use crate::task_context::access::Lives;
     use crate::task_context::agent_context::AgentContext;
     use crate::task_context::agent_context::Filed;
-    use crate::task_context::event::TaskContextEvent;
     use crate::task_context::form::Form;
     use crate::task_context::tasks::tests::begun;
     use crate::task_context::tasks::tests::content;
     use crate::task_context::tasks::tests::evaluated;
-    use crate::task_context::tasks::tests::returned;
     use crate::task_context::tasks::tests::sent;
     use crate::task_context::tasks::tests::stored;
-    use crate::task_context::tasks::tests::sub;
     use crate::task_context::tasks::tests::told;
     use crate::task_context::tasks::tests::who;
     use crate::task_context::tasks::tests::work;
@@ -413,54 +410,5 @@ mod tests {
             "twenty of all thirty are there"
         );
         assert!(more("n", 7, 10).is_ok(), "it is there already");
-    }
-
-    #[test]
-    fn a_subtask_goes_from_hand_to_hand_in_one_order_c055_c059() {
-        let events = [
-            begun(1, "m", None),
-            sent(1, "a", "x", 1, &[], &[]),
-            returned(1, "a"),
-            evaluated(1, "a", false),
-            evaluated(1, "a", true),
-        ];
-        let may = |count: usize| {
-            let tasks = told(&events[..count]);
-            let found = &tasks.tasks[&work(1)];
-            let subtask = &found.subtasks[&sub("a")];
-            (
-                found.may_return(subtask).is_ok(),
-                found.may_evaluate(subtask, false).is_ok(),
-                found.may_resend(subtask, &sub("a"), &filed("a", &[])).is_ok(),
-            )
-        };
-        assert_eq!(
-            [2, 3, 4, 5].map(may),
-            [
-                (true, false, true),
-                (true, true, true),
-                (true, true, true),
-                (false, false, false)
-            ]
-        );
-        let tasks = told(&events);
-        let found = &tasks.tasks[&work(1)];
-        assert_eq!(
-            found.may_evaluate(&found.subtasks[&sub("a")], true),
-            Ok(()),
-            "opened again"
-        );
-        let closed = told(&[events[..3].to_vec(), vec![TaskContextEvent::Closed { work: work(1) }]].concat());
-        let found = &closed.tasks[&work(1)];
-        let subtask = &found.subtasks[&sub("a")];
-        assert!(found.may_return(subtask).is_err() && found.may_evaluate(subtask, true).is_err());
-        assert!(places(Some(found), &[filed("b", &[])], &LIMITS).is_err());
-        let tasks = told(&events[..2]);
-        let found = &tasks.tasks[&work(1)];
-        let moved = found.may_resend(&found.subtasks[&sub("a")], &sub("a"), &filed("a", &["b"]));
-        assert_eq!(
-            pointer(moved.expect_err("its place stays")),
-            "/AgentContext/Dependencies"
-        );
     }
 }
