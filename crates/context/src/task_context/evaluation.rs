@@ -16,7 +16,7 @@ use crate::task_context::agent_context::AgentContext;
 pub const REASON_CHARS_MAX: usize = 1_000;
 
 /// What is held of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judged {
     /// Its state is not 1: nothing more was asked.
@@ -60,6 +60,8 @@ pub enum Basis {
 pub struct ItemVerdict {
     #[serde(rename = "itemId")]
     pub item_id: String,
+    /// unfinished, unverified or verified.
+    #[schema(value_type = String)]
     pub verdict: Judged,
     /// 1 by the state, 2 by the key information and the master's verdict.
     pub phase: u8,
