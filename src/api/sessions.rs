@@ -235,6 +235,7 @@ pub struct Entry {
 
 /// It is written.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Wrote {
     pub key: String,
     pub version: u64,

@@ -103,7 +103,8 @@ fn said(body: &Body) -> Result<Said, Problem> {
     let verdict = members.shift_remove("verdict");
     let verdict = verdict.as_ref().and_then(Value::as_str).ok_or_else(wrong)?;
     let verdict = Verdict::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .find(|known| known.name() == verdict)
         .ok_or_else(wrong)?;
     let reason = match members.shift_remove("reason") {
