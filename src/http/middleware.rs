@@ -124,21 +124,6 @@ pub fn request_id(head: &RequestHead, mouth: Option<&AppState>) -> String {
         .unwrap_or_default()
 }
 
-/// A route pattern as people write it: `{patch_id}`, whatever its segment may hold.
-pub fn plain(pattern: &str) -> String {
-    let mut shown = String::with_capacity(pattern.len());
-    for (place, part) in pattern.split('{').enumerate() {
-        if place == 0 {
-            shown.push_str(part);
-            continue;
-        }
-        let (within, after) = part.split_once('}').unwrap_or((part, ""));
-        let name = within.split_once(':').map_or(within, |(name, _)| name);
-        shown.push_str(&format!("{{{name}}}{after}"));
-    }
-    shown
-}
-
 /// Addresses that say nothing of what agents do, and are asked by who stands beside the proxy.
 const PLAIN: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// In which scheme a request came to the proxy.
@@ -201,23 +186,9 @@ mod tests {
     use std::time::Duration;
 
     use super::in_milliseconds;
-    use super::plain;
-    use crate::http::routes;
 
     #[test]
     fn a_time_is_told_to_its_microseconds() {
         assert!((in_milliseconds(Duration::from_nanos(13_002_835)) - 13.002).abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn the_log_shows_routes_without_expressions() {
-        assert_eq!(
-            plain("/v1/patches/{patch_id:[^/:]+}:approve"),
-            "/v1/patches/{patch_id}:approve"
-        );
-        for address in routes::ADDRESSES.iter().chain(routes::OPERATIONS).chain(routes::AGENTS) {
-            let shown = plain(address.path);
-            assert!(!shown.contains(['[', '^', '+']), "{shown}");
-        }
     }
 }

@@ -135,7 +135,7 @@ pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
 /// A patch for another client is 404 to a client.
 #[utoipa::path(
     get,
-    path = "/v1/patches/{patch_id}",
+    path = "/v1/patches/{patch_id:[^/:]+}",
     tag = "What was learned",
     params(parameters::PatchId),
     responses((status = 200, description = "The patch.", body = Patch, headers(("ETag")))),

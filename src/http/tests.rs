@@ -21,7 +21,6 @@ use crate::app::caller::Origin;
 use crate::app::caller::Role;
 use crate::app::scenario_stats::ScenarioStats;
 use crate::http::access::Access;
-use crate::http::access::PREFIXES;
 use crate::http::app_state::AppState;
 use crate::http::app_state::Limits;
 use crate::http::app_state::Names;
@@ -29,7 +28,8 @@ use crate::http::app_state::Terms;
 use crate::http::middleware::passage;
 use crate::http::openapi::document::SERVED;
 use crate::http::routes;
-use crate::http::routes::Address;
+use crate::http::routes::ENDPOINTS;
+use crate::http::routes::Endpoint;
 use crate::http::streams::StreamLimits;
 use crate::mcp::carried::McpLimits;
 use crate::wire::authenticator::Authenticator;
@@ -148,51 +148,36 @@ fn header<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
         .unwrap_or("")
 }
 
-/// The address with its segments filled in.
-fn filled(prefix: &str, address: &Address) -> String {
-    let path = address
-        .path
-        .replace("{patch_id:[^/:]+}", "trip.p1")
-        .replace("{patch_id}", "trip.p1")
-        .replace("{scenario:[^/:]+}", "flight%20booking")
-        .replace("{scenario}", "flight%20booking")
-        .replace("{scenario:[^/:]+}", "flight%20booking")
-        .replace("{schema_id:[^/:]+}", "trip_v1")
-        .replace("{schema_id}", "trip_v1")
-        .replace("{audit_id}", "trip.p1.1")
-        .replace("{session_id:[^/:]+}", "nowhere")
-        .replace("{session_id}", "nowhere")
-        .replace("{principal}", "nobody")
-        .replace("{key}", "nothing")
-        .replace("{label:[^/:]+}", "nowhere")
-        .replace("{label}", "nowhere")
-        .replace("{webhook_id:[^/:]+}", "wh_1")
-        .replace("{webhook_id}", "wh_1")
-        .replace("{task_id:[^/:]+}", "task_1")
-        .replace("{task_id}", "task_1")
-        .replace("{context_id:[^/:]+}", "ctx_1")
-        .replace("{context_id}", "ctx_1")
-        .replace("{agent}", "hotel")
-        .replace("{subtask_id:[^/:]+}", "hotel")
-        .replace("{subtask_id}", "hotel")
-        .replace("{sha256}", &"0".repeat(64))
-        .replace("{config_id}", "push_1")
-        .replace("{code}", "busy")
-        .replace("{file:[^/]*}", "index.html");
-    format!("{prefix}{path}")
+/// An address with its segments filled in.
+fn filled(pattern: &str) -> String {
+    let mut parts = pattern.split('{');
+    let mut path = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (within, after) = part.split_once('}').expect("a segment");
+        let value = match within.split(':').next().expect("a name") {
+            "scenario" => "flight%20booking".to_owned(),
+            "schema_id" => "trip_v1".to_owned(),
+            "patch_id" => "trip.p1".to_owned(),
+            "sha256" => "0".repeat(64),
+            "code" => "busy".to_owned(),
+            "file" => "index.html".to_owned(),
+            name => format!("{name}_1"),
+        };
+        path.push_str(&value);
+        path.push_str(after);
+    }
+    path
 }
 
-fn all() -> Vec<(String, &'static Address)> {
-    let mut all: Vec<(String, &Address)> = Vec::new();
-    for prefix in PREFIXES {
-        all.extend(
-            routes::ADDRESSES
-                .iter()
-                .map(|address| (filled(prefix, address), address)),
-        );
-    }
-    all.extend(routes::OPERATIONS.iter().map(|address| (filled("", address), address)));
-    all
+/// Every address of an endpoint that A2A does not describe.
+fn all() -> impl Iterator<Item = (String, &'static Endpoint)> {
+    let ours = ENDPOINTS.iter().filter(|endpoint| !endpoint.path.starts_with("/a2a"));
+    ours.flat_map(|endpoint| {
+        endpoint
+            .patterns()
+            .into_iter()
+            .map(move |pattern| (filled(&pattern), endpoint))
+    })
 }
 
 #[actix_web::test]
@@ -204,7 +189,9 @@ async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z0
             let (response, body) = ask(true, request).await;
             let expected = match address.access {
                 Access::For(_) => "not_ready",
-                Access::Anyone if matches!(address.path, "/readyz" | "/.well-known/agent-card.json") => "not_ready",
+                Access::Anyone if matches!(address.path.as_str(), "/readyz" | "/.well-known/agent-card.json") => {
+                    "not_ready"
+                }
                 Access::Anyone | Access::Scraper => {
                     let expected = if address.path == "/docs" { 308 } else { 200 };
                     assert_eq!(response.status(), expected, "{path}");
@@ -240,9 +227,10 @@ async fn without_a_key_a_closed_service_answers_nobody() {
 
 #[actix_web::test]
 async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
-    for address in routes::AGENTS {
-        let path = filled("", address);
-        let enveloped = address.path.trim_end_matches('/') == "/a2a";
+    let of_agents = ENDPOINTS.iter().filter(|endpoint| endpoint.path.starts_with("/a2a"));
+    let slash = of_agents.clone().take(1).map(|address| ("/a2a/".to_owned(), address));
+    for (path, address) in of_agents.map(|address| (filled(&address.path), address)).chain(slash) {
+        let enveloped = address.path == "/a2a";
         let (response, body) = ask(false, to(address.method, &path)).await;
         assert_eq!(response.status(), 401, "{path}");
         assert!(header(&response, "WWW-Authenticate").starts_with("Bearer"), "{path}");
