@@ -158,8 +158,6 @@ pub struct Mcp {
     pub sessions_per_client_max: usize,
     pub session_idle_s: u64,
     pub follows_max: usize,
-    pub kept_bytes_max: usize,
-    pub kept_s: u64,
 }
 
 impl Default for Mcp {
@@ -171,8 +169,6 @@ impl Default for Mcp {
             sessions_per_client_max: 100,
             session_idle_s: 300,
             follows_max: 64,
-            kept_bytes_max: 16 * 1024 * 1024,
-            kept_s: 60,
         }
     }
 }

@@ -23,7 +23,6 @@ use crate::http::openapi::parameters;
 use crate::http::reason::reason;
 use crate::wire::authenticator::Health;
 use crate::wire::codes::Code;
-use crate::wire::error_page;
 use crate::wire::problem::Problem;
 use store::journal::JournalFault;
 
@@ -177,7 +176,7 @@ async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Sta
 )]
 pub async fn list_problems() -> Json<Problems> {
     Json(Problems {
-        problems: Code::ALL.iter().copied().map(error_page::meaning).collect(),
+        problems: Code::ALL.iter().copied().map(ProblemMeaning::from).collect(),
     })
 }
 
@@ -192,5 +191,5 @@ pub async fn list_problems() -> Json<Problems> {
 )]
 pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Problem> {
     let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
-    Ok(Json(error_page::meaning(code)))
+    Ok(Json(code.into()))
 }

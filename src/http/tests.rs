@@ -110,8 +110,6 @@ fn mouth(open: bool) -> Arc<AppState> {
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
                 heartbeat: Duration::from_secs(1),
-                kept_bytes_max: 1,
-                kept: Duration::from_secs(1),
             },
         },
         7,

@@ -13,10 +13,6 @@ pub mod tools;
 
 pub mod resources;
 
-pub mod newest;
-
-pub mod kept;
-
 pub mod prompts;
 
 pub mod following;

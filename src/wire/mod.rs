@@ -23,12 +23,6 @@ pub mod proposals;
 
 pub mod entity_tag;
 
-pub mod error_page;
-
-pub mod advice_page;
-
-pub mod export_page;
-
 pub mod authenticator;
 
 pub mod rate;
@@ -36,3 +30,6 @@ pub mod rate;
 pub mod loopback;
 
 pub mod network;
+
+#[cfg(test)]
+mod tests;

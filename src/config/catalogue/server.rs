@@ -138,18 +138,6 @@ pub const SERVER: &[Setting] = &[
         "Resources that one session or one subscription of MCP follows.",
     ),
     setting(
-        "mcp.kept_bytes_max",
-        Whole(0, 1_073_741_824),
-        "bytes",
-        "Answers of MCP's sessions that are kept for clients whose line broke, together; the oldest go first.",
-    ),
-    setting(
-        "mcp.kept_s",
-        Whole(0, 3_600),
-        "seconds",
-        "How long such an answer is kept after its end.",
-    ),
-    setting(
         "data.folder",
         Text,
         "",

@@ -3,13 +3,14 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::config::page::assert_page;
 use schema::effective::EffectiveTemplate;
 use schema::export::FORMS;
 use schema::export::Form;
 use schema::template::SchemaTemplate;
 
 /// The template that the page shows.
-pub fn example() -> Value {
+fn example() -> Value {
     json!({
         "schema_id": "table_booking_v1",
         "scenario": "table_booking",
@@ -89,7 +90,7 @@ const MEASURED: &str = "\
 against `o200k_base` 2.7 % on average and -6.5 to +13.6 % at most, against `cl100k_base` 2.3 % and -7.1 to +3.9 %.";
 
 /// `docs/exports.md`.
-pub fn markdown() -> String {
+fn markdown() -> String {
     let mut page = HEAD.replace("MEASURED", MEASURED);
     let document = example();
     page.push_str(&fenced(
@@ -135,10 +136,7 @@ fn fenced(kind: &str, text: &str) -> String {
     format!("```{kind}\n{}\n```\n", text.trim_end())
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_page_of_exports_shows_what_the_code_writes() {
-        crate::config::page::assert_page("docs/exports.md", &super::markdown());
-    }
+#[test]
+fn the_page_of_exports_shows_what_the_code_writes() {
+    assert_page("docs/exports.md", &markdown());
 }
