@@ -10,7 +10,7 @@ use regex::Regex;
 
 use crate::conversation::sentence::Sentence;
 use crate::conversation::sentence::values;
-use engine::pool::pattern::fixed;
+use text::pattern::fixed;
 
 /// Words by which people take back what they said.
 static CORRECTS: LazyLock<Regex> = LazyLock::new(|| {

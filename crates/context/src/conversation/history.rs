@@ -15,8 +15,8 @@ use crate::conversation::recipient::Recipient;
 use crate::conversation::said::Speaker;
 use crate::conversation::said::as_history;
 use crate::conversation::summary::Item;
-use engine::pool::redact::REDACTED_BYTES_MAX;
-use engine::pool::redact::redacted;
+use text::redaction::REDACTED_BYTES_MAX;
+use text::redaction::redacted;
 
 /// What of the history goes out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

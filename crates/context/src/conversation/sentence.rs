@@ -12,10 +12,10 @@ use text::number::Kind;
 use text::phrase;
 
 use crate::conversation::said::Speaker;
-use engine::pool::languages::ENGLISH;
-use engine::pool::pattern::exact;
-use engine::pool::pattern::fixed;
-use schema::common_words;
+use text::common_words;
+use text::language::ENGLISH;
+use text::pattern::exact;
+use text::pattern::fixed;
 
 /// Bytes of one sentence; a longer one is cut at a space.
 pub const SENTENCE_BYTES_MAX: usize = 400;

@@ -16,10 +16,10 @@ use crate::conversation::said::as_history;
 use crate::conversation::sentence::Says;
 use crate::conversation::sentence::Sentence;
 use crate::conversation::sentence::weight;
-use engine::pool::redact::redacted;
-use engine::pool::sum::Sum;
-use engine::pool::vector::Vector;
 use schema::export::tokens::estimate;
+use text::redaction::redacted;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 /// Who made a summary (P-033).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
