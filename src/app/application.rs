@@ -13,12 +13,13 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
+use crate::api::schemas::Publication;
+use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::batch;
@@ -59,7 +60,6 @@ use engine::scenario::event::Via;
 use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::name::SchemaId;
-use schema::template;
 
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
@@ -149,7 +149,7 @@ impl App {
         &self,
         caller: &Caller,
         document: &str,
-    ) -> Result<(Value, Option<ServiceError>), ServiceError> {
+    ) -> Result<(Publication, Option<ServiceError>), ServiceError> {
         caller.require(Permission::Publish)?;
         publishing::check(&self.inner.registry, caller, document).await
     }
@@ -158,7 +158,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`publishing::rebase`] says.
-    pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
+    pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Publication, ServiceError> {
         caller.require(Permission::Publish)?;
         publishing::rebase(&self.inner.registry, caller, scenario, dry_run).await
     }
@@ -167,20 +167,16 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`].
-    pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+    pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<PublishedSchema, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_schema(schema_id)?;
         let view = handle.view.load();
-        let base = view
-            .bases
-            .get(&id)
-            .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_owned()))?;
-        let mut document =
-            serde_json::to_value(&base.template).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        if let Some(members) = document.as_object_mut().filter(|_| base.retired) {
-            members.insert(template::RETIRED.to_owned(), Value::Bool(true));
-        }
-        Ok(document)
+        let base = view.bases.get(&id);
+        base.map(|base| PublishedSchema {
+            template: base.template.clone(),
+            retired: base.retired,
+        })
+        .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_owned()))
     }
 
     /// Retires a base schema: submissions by it are refused from now on (410).

@@ -3,11 +3,12 @@
 //! Decides nothing: the rules are in `domain/template`, what an id stands for is the namespace's. Invariant: what `check`
 //! says of a template is what `publish` does with it at that moment, and `check` stores nothing.
 
-use serde_json::Map;
 use serde_json::Value;
-use serde_json::json;
 
+use crate::api::schemas::Publication;
 use crate::api::schemas::Retirement;
+use crate::api::schemas::TakenOver;
+use crate::api::templates::Stage;
 use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
@@ -92,7 +93,7 @@ pub async fn publish(
     drop(namespace);
     Ok(Published {
         created,
-        document: Value::Object(told(&template, findings, &assessment, taken_over)),
+        publication: publication(&template, findings, assessment, taken_over),
     })
 }
 
@@ -106,7 +107,7 @@ pub async fn check(
     registry: &ScenarioRegistry,
     caller: &Caller,
     document: &str,
-) -> Result<(Value, Option<ServiceError>), ServiceError> {
+) -> Result<(Publication, Option<ServiceError>), ServiceError> {
     let Submitted {
         template,
         findings,
@@ -130,7 +131,6 @@ pub async fn check(
     let assessment = assess(registry, &template, new).await?;
     let taken_over = taken_over(registry, &template);
     let findings = with_twins(registry, &template, new, findings);
-    let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
         Ok(None) => (true, None),
         Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
@@ -138,9 +138,12 @@ pub async fn check(
         Ok(Some(_)) if assessment.compatible => (false, None),
         Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
     };
-    told.insert("known".to_owned(), json!(known));
-    told.insert("publishable".to_owned(), json!(refusal.is_none()));
-    Ok((Value::Object(told), refusal))
+    let publication = Publication {
+        known: Some(known),
+        publishable: Some(refusal.is_none()),
+        ..publication(&template, findings, assessment, taken_over)
+    };
+    Ok((publication, refusal))
 }
 
 /// Publishes the base in force with what is stable for everyone in it, as its next minor version; what publishing it says,
@@ -155,7 +158,7 @@ pub async fn rebase(
     caller: &Caller,
     scenario: &str,
     dry_run: bool,
-) -> Result<Value, ServiceError> {
+) -> Result<Publication, ServiceError> {
     let handle = registry.by_scenario(scenario)?;
     let rebased = {
         let namespace = registry.namespace.lock().await;
@@ -167,17 +170,20 @@ pub async fn rebase(
         NoRebase::NothingStable => ServiceError::NothingStable,
         NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
     })?;
-    let document = serde_json::to_value(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
-    let mut told = if dry_run {
-        let (told, refusal) = check(registry, caller, &document.to_string()).await?;
-        refusal.map_or(Ok(told), Err)?
+    let document = serde_json::to_string(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let publication = if dry_run {
+        let (publication, refusal) = check(registry, caller, &document).await?;
+        refusal.map_or(Ok(publication), Err)?
     } else {
-        let published = publish(registry, caller, template.schema_id.as_str(), &document.to_string()).await?;
-        published.document
+        publish(registry, caller, template.schema_id.as_str(), &document)
+            .await?
+            .publication
     };
-    told["patches"] = json!(patches);
-    told["template"] = document;
-    Ok(told)
+    Ok(Publication {
+        patches: Some(patches),
+        template: Some(template),
+        ..publication
+    })
 }
 
 /// Retires a schema; one that is retired stays so.
@@ -245,70 +251,79 @@ pub async fn restore(
 }
 
 /// What a publisher is told.
-fn told(
+fn publication(
     template: &SchemaTemplate,
     findings: Vec<Finding>,
-    assessment: &Assessment,
-    taken_over: Vec<Value>,
-) -> Map<String, Value> {
+    compatibility: Assessment,
+    taken_over: Vec<TakenOver>,
+) -> Publication {
     let lint = lint::lint(template, findings);
-    let key_scores: Map<String, Value> = lint
-        .key_scores
-        .into_iter()
-        .map(|(key_name, score)| (key_name, json!(score)))
-        .collect();
-    let constraints: Map<String, Value> = template
-        .keys
-        .iter()
-        .filter(|key| !key.constraints.is_empty())
-        .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
-        .collect();
-    Map::from_iter([
-        ("schema_id".to_owned(), json!(template.schema_id)),
-        ("scenario".to_owned(), json!(template.scenario)),
-        ("version".to_owned(), json!(template.version().to_string())),
-        ("score".to_owned(), json!(lint.score)),
-        ("key_scores".to_owned(), Value::Object(key_scores)),
-        ("findings".to_owned(), json!(lint.findings)),
-        ("constraints".to_owned(), Value::Object(constraints)),
-        ("compatibility".to_owned(), json!(assessment)),
-        ("taken_over".to_owned(), Value::Array(taken_over)),
-    ])
+    let constrained = template.keys.iter().filter(|key| !key.constraints.is_empty());
+    Publication {
+        schema_id: template.schema_id.to_string(),
+        scenario: template.scenario.clone(),
+        version: template.version().to_string(),
+        score: lint.score,
+        key_scores: lint
+            .key_scores
+            .into_iter()
+            .map(|(key_name, score)| (key_name, Value::from(score)))
+            .collect(),
+        findings: lint.findings,
+        constraints: constrained
+            .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
+            .collect(),
+        compatibility,
+        taken_over,
+        known: None,
+        publishable: None,
+        refusal: None,
+        patches: None,
+        template: None,
+    }
 }
 
 /// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
-/// over. `[{"patch_id", "key_name", "stage", "changes": [change]}]`, from the learned key to the published one.
-fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Value> {
+/// over. With what changes from the learned key to the published one.
+fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<TakenOver> {
     let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
         return Vec::new();
-    };
-    let learned: Vec<(KeyDefinition, Value)> = {
-        let state = handle.state();
-        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
-        in_force
-            .filter_map(|patch| match &patch.change {
-                KeyChange::Add(key) if template.key(&key.key_name).is_some() => {
-                    let key = KeyDefinition {
-                        required: false,
-                        ..key.clone()
-                    };
-                    Some((key, json!({"patch_id": patch.patch_id, "stage": patch.stage.name()})))
-                }
-                KeyChange::Add(_) | KeyChange::Refine { .. } => None,
-            })
-            .collect()
     };
     let alone = |key: &KeyDefinition| SchemaTemplate {
         keys: vec![key.clone()],
         ..template.clone()
     };
+    let learned: Vec<(TakenOver, KeyDefinition)> = {
+        let state = handle.state();
+        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
+        let added = in_force.filter_map(|patch| match &patch.change {
+            KeyChange::Add(key) if template.key(&key.key_name).is_some() => Some((patch, key)),
+            KeyChange::Add(_) | KeyChange::Refine { .. } => None,
+        });
+        added
+            .map(|(patch, key)| {
+                let taken_over = TakenOver {
+                    patch_id: patch.patch_id.to_string(),
+                    stage: Stage::from(&patch.stage),
+                    key_name: key.key_name.to_string(),
+                    changes: Vec::new(),
+                };
+                let key = KeyDefinition {
+                    required: false,
+                    ..key.clone()
+                };
+                (taken_over, key)
+            })
+            .collect()
+    };
     learned
         .into_iter()
-        .filter_map(|(key, mut told)| {
+        .filter_map(|(taken_over, key)| {
             let own = template.key(&key.key_name)?;
-            told["key_name"] = json!(key.key_name);
-            told["changes"] = json!(difference(&alone(&key), &alone(own)));
-            Some(told)
+            Some(TakenOver {
+                changes: difference(&alone(&key), &alone(own)),
+                ..taken_over
+            })
         })
         .collect()
 }

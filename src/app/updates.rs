@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::watch;
 
+use crate::api::templates::Updates;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::view::ScenarioView;
@@ -24,7 +24,7 @@ use text::name::hexadecimal;
 pub struct News {
     /// Of the effective template that the caller has now.
     pub revision: u64,
-    /// One line of JSON: `{"revision", "schema_id", "patches": [patch], "withdrawn_keys": []}`.
+    /// [`Updates`] in one line of JSON.
     pub body: String,
 }
 
@@ -33,16 +33,16 @@ impl News {
     pub fn since(view: &ScenarioView, client: Option<&ClientId>, since: u64) -> Option<News> {
         let schema_id = view.in_force.as_ref()?;
         let revision = view.revision(schema_id, client)?;
-        let news = view.since(client, since);
-        let body = json!({
-            "revision": revision,
-            "schema_id": schema_id,
-            "patches": news["patches"],
-            "withdrawn_keys": news["withdrawn_keys"],
-        });
+        let new = view.since(client, since);
+        let updates = Updates {
+            revision,
+            schema_id: schema_id.to_string(),
+            patches: new.patches,
+            withdrawn_keys: new.withdrawn_keys,
+        };
         Some(News {
             revision,
-            body: body.to_string(),
+            body: serde_json::to_string(&updates).ok()?,
         })
     }
 
