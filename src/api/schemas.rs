@@ -5,6 +5,7 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::api::callers::By;
 use crate::api::compatibility::Assessment;
 use crate::api::compatibility::Change;
 use crate::api::problems::ProblemDocument;
@@ -100,4 +101,36 @@ pub struct PublishedSchema {
 pub struct Retirement {
     pub schema_id: String,
     pub retired: bool,
+}
+
+/// The versions of a scenario's schema, the highest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Versions {
+    pub versions: Vec<Version>,
+}
+
+/// One version.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Version {
+    pub schema_id: String,
+    pub version: String,
+    pub state: VersionState,
+    /// Whether it is the one that is served where none is named.
+    pub in_force: bool,
+    /// Null where its record does not tell any more.
+    #[schema(format = DateTime)]
+    pub published_at: Option<String>,
+    /// Null where nobody is known to have done it.
+    pub published_by: Option<By>,
+    /// When it was retired the last time; null where it is not.
+    #[schema(format = DateTime)]
+    pub retired_at: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionState {
+    Published,
+    /// Submissions by it are refused.
+    Retired,
 }

@@ -9,10 +9,10 @@ use actix_web::web::Path;
 use crate::app::task_contexts::watch::WorkWatch;
 use crate::http::answer::Answer;
 use crate::http::call::Listening;
-use crate::http::events;
-use crate::http::events::Source;
 use crate::http::follow::lines;
 use crate::http::openapi::parameters;
+use crate::http::sse;
+use crate::http::sse::Source;
 use crate::wire::codes::Code;
 
 /// What is handed out to an agent, as it happens
@@ -35,7 +35,7 @@ pub async fn follow_tasks(listening: Listening, agent: Path<String>) -> Answer {
     let call = listening.0;
     call.query(&[])?;
     let watch = call.service()?.follow_work(&call.caller, &agent)?;
-    events::open(&call, watch)
+    sse::open(&call, watch)
 }
 
 impl Source for WorkWatch {

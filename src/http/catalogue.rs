@@ -13,6 +13,7 @@ use crate::api::scenarios::Scenarios;
 use crate::api::schemas::Publication;
 use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
+use crate::api::schemas::Versions;
 use crate::api::templates::SchemaTemplate;
 use crate::http::body::Body;
 use crate::http::call::Call;
@@ -167,6 +168,22 @@ pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<R
 pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;
     Ok(Json(call.service()?.restore_schema(&call.caller, &schema_id).await?))
+}
+
+/// The versions of a scenario
+///
+/// Who published each, and when, whether it is retired, and which is in force; the highest version first.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/versions",
+    tag = "Hosting",
+    params(parameters::Scenario),
+    responses((status = 200, description = "The versions.", body = Versions)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
+)]
+pub async fn list_versions(call: Call, scenario: Path<String>) -> Result<Json<Versions>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.versions(&call.caller, &scenario).await?))
 }
 
 /// Whose a scenario is

@@ -10,9 +10,9 @@ use crate::app::sessions::watch::ContextWatch;
 use crate::app::sessions::watch::Told;
 use crate::http::answer::Answer;
 use crate::http::call::Listening;
-use crate::http::events;
-use crate::http::events::Source;
 use crate::http::openapi::parameters;
+use crate::http::sse;
+use crate::http::sse::Source;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
@@ -56,7 +56,7 @@ pub async fn follow_session(listening: Listening, session: Path<String>) -> Answ
             }
             problem
         })?;
-    events::open(&call, watch)
+    sse::open(&call, watch)
 }
 
 impl Source for ContextWatch {
@@ -67,6 +67,6 @@ impl Source for ContextWatch {
 
 /// What is told, as events of the wire.
 pub fn lines(told: &[Told]) -> Vec<Bytes> {
-    let line = |told: &Told| events::event(told.id, told.event, &told.data);
+    let line = |told: &Told| sse::event(told.id, told.event, &told.data);
     told.iter().map(line).collect()
 }

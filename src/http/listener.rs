@@ -25,7 +25,6 @@ use socket2::Type;
 
 use crate::config::Server;
 use crate::http::app_state::AppState;
-use crate::http::connection::Connection;
 use crate::http::connections::Connections;
 use crate::http::expect;
 use crate::http::middleware::passage;
@@ -83,8 +82,8 @@ pub fn serve(
                 .keep_alive(Duration::from_secs(settings.keep_alive_s))
                 .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
                 .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
-                .on_connect_ext(move |connection: &Connection, data| {
-                    if let Some(held) = connections.enter(connection.stream()) {
+                .on_connect_ext(move |stream: &TcpStream, data| {
+                    if let Some(held) = connections.enter(stream) {
                         data.insert(held);
                     }
                 })
@@ -94,7 +93,7 @@ pub fn serve(
             fn_service(move |stream: TcpStream| {
                 limit_writing(&stream, write_timeout);
                 let peer = stream.peer_addr().ok();
-                ready(Ok((Connection::new(stream), peer)))
+                ready(Ok((stream, peer)))
             })
             .and_then(http)
         })?;

@@ -26,9 +26,9 @@ use crate::http::body::Framed;
 use crate::http::call::Call;
 use crate::http::call::Listening;
 use crate::http::call::texts;
-use crate::http::events;
 use crate::http::openapi::parameters;
-use crate::http::pulse::Pulse;
+use crate::http::sse;
+use crate::http::sse::Pulse;
 use crate::http::streams::Place;
 use crate::mcp::carried::Carried;
 use crate::mcp::carried::Use;
@@ -253,7 +253,7 @@ impl MessageBody for Streamed {
                             return Poll::Ready(Some(Ok(data)));
                         };
                         pulse.told();
-                        return Poll::Ready(Some(Ok(events::in_lines(data))));
+                        return Poll::Ready(Some(Ok(sse::in_lines(data))));
                     }
                 }
             }

@@ -65,7 +65,7 @@ pub async fn passage(
         None => next.call(request).instrument(span.clone()).await?.map_into_boxed_body(),
     };
     if offers_another {
-        // One that the connection did not blank: actix would take the offer up by name.
+        // A server may pass an offer of another protocol over (RFC 9110 §7.8); actix would take it up by name.
         response
             .response_mut()
             .head_mut()

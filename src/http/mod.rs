@@ -18,8 +18,6 @@ pub mod query;
 
 pub mod body;
 
-pub mod reason;
-
 pub mod accept;
 
 pub mod access;
@@ -61,12 +59,8 @@ pub mod steward;
 
 pub mod streams;
 
-pub mod events;
-pub mod pulse;
-
-pub mod stream;
-
 pub mod operations;
+pub mod sse;
 
 pub mod backup;
 
@@ -75,8 +69,6 @@ pub mod openapi;
 pub mod docs;
 
 pub mod listener;
-
-pub mod connection;
 
 pub mod expect;
 

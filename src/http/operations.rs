@@ -20,7 +20,6 @@ use crate::http::body::Body;
 use crate::http::call;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
-use crate::http::reason::reason;
 use crate::wire::authenticator::Health;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
@@ -162,7 +161,7 @@ async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Sta
     call.query(&[])?;
     let service = call.service()?;
     let standing = service
-        .set_read_only(&call.caller, close, reason(body)?.as_deref())
+        .set_read_only(&call.caller, close, body.reason()?.as_deref())
         .await?;
     Ok(Json(standing))
 }

