@@ -52,7 +52,7 @@ use context::conversation::said::Turn;
 use context::conversation::summary::SummaryLimits;
 use schema::name::ClientId;
 use schema::time::At;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// Locks that conversations share, so that each has one writer at a time.
 const LOCKS: usize = 64;
@@ -430,7 +430,7 @@ fn tokens(taken: &[Taken]) -> BTreeMap<String, String> {
 fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationEvent, Vec<u8>)> {
     let mut wanted = Vec::new();
     if !turn.content.is_empty() {
-        let content = secrets::scrubbed_words(&turn.content).unwrap_or(turn.content);
+        let content = scrubbed_words(&turn.content).unwrap_or(turn.content);
         let said = ConversationEvent::Said {
             context: context.to_owned(),
             speaker: turn.speaker,

@@ -41,7 +41,7 @@ use context::conversation::summary::SummaryLimits;
 use schema::export::tokens::estimate;
 use schema::name::ClientId;
 use text::name::hexadecimal;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 use text::vector::Vector;
 
 /// What a coordinator wants sent.
@@ -353,7 +353,7 @@ fn withheld(recipient: &Recipient, type_name: &str, shared: &Shared) -> Option<W
 
 /// Words as an agent gets them: without secrets, and without what is personal unless it was declared to get that too.
 fn let_out(words: String, recipient: &Recipient) -> String {
-    let words = secrets::scrubbed_words(&words).unwrap_or(words);
+    let words = scrubbed_words(&words).unwrap_or(words);
     shown(words, recipient)
 }
 

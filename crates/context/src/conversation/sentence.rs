@@ -12,7 +12,6 @@ use text::number::Kind;
 use text::phrase;
 
 use crate::conversation::said::Speaker;
-use text::common_words;
 use text::language::ENGLISH;
 use text::pattern::exact;
 use text::pattern::fixed;
@@ -37,7 +36,7 @@ static BINDS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:instead|must|mustn't|need(?:s|ed)?|require\w*|prefer\w*|never|only|not|don't|won't|can't|cannot|without|allerg\w+|budget|deadline|limit|at most|at least|under|maximum|minimum|let's|we'll|i'll|actually|remember|important)\b",
     )
 });
-/// Words of greetings, thanks and offers to help, beside the words that ask for nothing ([`common_words::is_empty`]).
+/// Words of greetings, thanks and offers to help, beside the words that ask for nothing ([`closed::is_common`]).
 const COURTESIES: [&str; 28] = [
     "anytime",
     "apologies",
@@ -201,7 +200,7 @@ impl<'a> Word<'a> {
 
     /// Whether it says something by itself.
     fn says(&self) -> bool {
-        self.is_figure() || !(self.is_courtesy() || common_words::is_empty(&self.lower))
+        self.is_figure() || !(self.is_courtesy() || closed::is_common(&self.lower))
     }
 
     fn is_name(&self) -> bool {
