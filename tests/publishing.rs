@@ -315,7 +315,7 @@ fn the_versions_of_a_scenario_tell_who_published_each_and_which_is_in_force_z105
         both.as_array().expect("a list").iter().map(told).collect::<Vec<_>>(),
         [
             json!(["ferry_v1_1", "1.1.0", "published", true, "ana"]),
-            json!(["ferry_v1", "1.0.0", "published", false, "folder"]),
+            json!(["ferry_v1", "1.0.0", "published", false, "system"]),
         ]
     );
     assert!(both[0]["published_at"].is_string() && both[0]["retired_at"].is_null(), "{both}");

@@ -1,4 +1,4 @@
-//! What changed for a caller since a revision: asked for once, or watched.
+//! The effective template for a caller, and what changed in it since a revision: asked for once, or watched.
 //!
 //! Both say the same in the same form. A watch holds no queue: it looks at the view when it is woken, so that whatever
 //! happened meanwhile is one piece of news, and a reader that is slow costs no memory. Invariant: a client is told of
@@ -11,13 +11,84 @@ use sha2::Sha256;
 use tokio::sync::watch;
 
 use crate::api::templates::Updates;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
+use crate::app::pin::Pin;
+use crate::app::reply::Held;
+use crate::app::reply::TemplateReply;
+use crate::app::reply::Wanted;
 use crate::app::view::ScenarioView;
 use engine::scenario::event::Via;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use text::name::hexadecimal;
+
+impl App {
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
+    /// of that tag comes back within, and no receipt is recorded.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    pub fn template(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        pin: &Pin,
+        wanted: Wanted<'_>,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let handle = self.registry().by_scenario(scenario)?;
+        let view = handle.view.load();
+        let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
+        let schema_id = view.meant(scenario, pin)?;
+        let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
+        let reply = compiled.render(wanted);
+        if held(&reply.etag) {
+            return Ok(Err(Held(reply.etag)));
+        }
+        receipt(&handle, &view, self.remembered(caller), Via::Fetch);
+        Ok(Ok(reply))
+    }
+
+    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the
+    /// journal has not reached.
+    pub fn updates(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        since: u64,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<News, Held>, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let handle = self.registry().by_scenario(scenario)?;
+        has_been(&handle, since)?;
+        let view = handle.view.load();
+        let news = News::since(&view, caller.client.as_ref(), since)
+            .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
+        let etag = news.etag();
+        if held(&etag) {
+            return Ok(Err(Held(etag)));
+        }
+        receipt(&handle, &view, self.remembered(caller), Via::Poll);
+        Ok(Ok(news))
+    }
+
+    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
+    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        Watch::from(self.registry().by_scenario(scenario)?, caller.client.clone(), since)
+    }
+}
 
 /// What changed, ready to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
