@@ -40,7 +40,7 @@ mod shared_context;
 
 mod misspelt;
 
-mod mouths;
+mod transports;
 
 mod rpc;
 

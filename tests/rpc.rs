@@ -1,4 +1,4 @@
-//! The JSON-RPC mouth of the real service: it says what HTTP says, in an envelope.
+//! The JSON-RPC transport of the real service: it says what HTTP says, in an envelope.
 
 use otherwise::app::caller::Role;
 use otherwise::bootstrap::parts::PartsOverride;

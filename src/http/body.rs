@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::api::service::OperatorReason;
 use crate::http::accept;
 use crate::http::app_state::Limits;
-use crate::http::call::mouth;
+use crate::http::call::app_state;
 use crate::wire::codes::Code;
 use crate::wire::lone_surrogate;
 use crate::wire::problem::Problem;
@@ -91,7 +91,7 @@ impl Body {
 }
 
 fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Result<String, Problem>> + use<> {
-    let checked = mouth(request).and_then(|mouth| check_head(request, mouth.limits).map(|()| mouth.limits));
+    let checked = app_state(request).and_then(|state| check_head(request, state.limits).map(|()| state.limits));
     let payload = web::Payload::from_request(request, payload);
     async move {
         let limits = checked?;

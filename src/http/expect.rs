@@ -41,13 +41,13 @@ static PATTERNS: LazyLock<Vec<(ResourceDef, &'static Endpoint)>> = LazyLock::new
 ///
 /// # Errors
 /// The answer, after which the connection ends.
-pub fn admit(mouth: &AppState, request: Request) -> Result<Request, Response<BoxBody>> {
+pub fn admit(state: &AppState, request: Request) -> Result<Request, Response<BoxBody>> {
     let head = request.head();
-    let refused = middleware::refused(head, mouth).or_else(|| checked(mouth, head).err());
+    let refused = middleware::refused(head, state).or_else(|| checked(state, head).err());
     let Some(problem) = refused else {
         return Ok(request);
     };
-    let id = middleware::request_id(head, Some(mouth));
+    let id = middleware::request_id(head, Some(state));
     let mut response: HttpResponse = problem.error_response();
     response.head_mut().set_connection_type(ConnectionType::Close);
     middleware::dress(response.headers_mut(), &id);
@@ -56,7 +56,7 @@ pub fn admit(mouth: &AppState, request: Request) -> Result<Request, Response<Box
     Err(response.into())
 }
 
-fn checked(mouth: &AppState, head: &RequestHead) -> Result<(), Problem> {
+fn checked(state: &AppState, head: &RequestHead) -> Result<(), Problem> {
     // As the router reads it.
     let address = Url::new(head.uri.clone());
     let path = address.path();
@@ -69,24 +69,24 @@ fn checked(mouth: &AppState, head: &RequestHead) -> Result<(), Problem> {
         if here.is_empty() {
             return Err(Problem::new(Code::NotFound, "there is nothing at this address"));
         }
-        let deeds: Vec<Permission> = here
+        let permissions: Vec<Permission> = here
             .iter()
             .filter(|endpoint| head.method.as_str() == endpoint.method)
             .filter_map(|endpoint| match endpoint.access {
-                Access::For(deed) => Some(deed),
+                Access::For(permission) => Some(permission),
                 Access::Anyone | Access::Scraper => None,
             })
             .collect();
-        if !deeds.is_empty() {
-            let caller = call::caller(mouth, &head.headers)?;
-            if !deeds.iter().any(|deed| caller.may(*deed)) {
+        if !permissions.is_empty() {
+            let caller = call::caller(state, &head.headers)?;
+            if !permissions.iter().any(|permission| caller.may(*permission)) {
                 return Err(Problem::from(ServiceError::Forbidden));
             }
         }
     }
     // Of other requests no body is read.
     if [Method::POST, Method::PUT, Method::PATCH].contains(&head.method) {
-        body::check_length(&head.headers, mouth.limits)?;
+        body::check_length(&head.headers, state.limits)?;
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ use crate::config::Server;
 use crate::http::app_state::AppState;
 use crate::http::connections::Connections;
 use crate::http::expect;
-use crate::http::middleware::passage;
+use crate::http::middleware::apply;
 use crate::http::openapi::document::SERVED;
 use crate::http::routes;
 
@@ -38,7 +38,7 @@ use crate::http::routes;
 /// When none of the addresses can be listened on.
 pub fn serve(
     addresses: &[SocketAddr],
-    mouth: Arc<AppState>,
+    state: Arc<AppState>,
     settings: &Server,
 ) -> std::io::Result<(Running, Vec<SocketAddr>)> {
     let workers = match settings.workers {
@@ -64,15 +64,15 @@ pub fn serve(
             }
         };
         bound.push(listener.local_addr()?);
-        let (mouth, settings, ending) = (Arc::clone(&mouth), settings.clone(), ending.clone());
+        let (state, settings, ending) = (Arc::clone(&state), settings.clone(), ending.clone());
         let connections = Arc::clone(&connections);
         server = server.listen("http", listener, move || {
-            let (data, expected) = (web::Data::from(Arc::clone(&mouth)), Arc::clone(&mouth));
+            let (data, expected) = (web::Data::from(Arc::clone(&state)), Arc::clone(&state));
             let app = App::new()
                 .app_data(data)
                 .app_data(web::Data::from(Arc::clone(&SERVED)))
                 .configure(routes::configure)
-                .wrap(from_fn(passage));
+                .wrap(from_fn(apply));
             let (ending, connections) = (ending.clone(), Arc::clone(&connections));
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {

@@ -47,20 +47,20 @@ pub struct Shown(pub String);
 ///
 /// # Errors
 /// Whatever lies within failed with and did not make a response of.
-pub async fn passage(
+pub async fn apply(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let began = Instant::now();
     let answering = request.conn_data::<Connection>().map(Connection::answer);
     let method = request.method().clone();
-    let mouth = request.app_data::<web::Data<AppState>>().cloned();
-    let id = request_id(request.head(), mouth.as_ref().map(|data| data.get_ref()));
+    let state = request.app_data::<web::Data<AppState>>().cloned();
+    let id = request_id(request.head(), state.as_ref().map(|data| data.get_ref()));
     request.extensions_mut().insert(RequestId(id.as_str().into()));
     // Filled in by whoever learns of it.
     let span = tracing::debug_span!("request", client = Empty, scenario = Empty);
     let offers_another = request.head().connection_type() == ConnectionType::Upgrade;
-    let mut response = match mouth.and_then(|mouth| refused(request.head(), &mouth)) {
+    let mut response = match state.and_then(|state| refused(request.head(), &state)) {
         Some(problem) => request.into_response(problem.error_response()),
         None => next.call(request).instrument(span.clone()).await?.map_into_boxed_body(),
     };
@@ -102,9 +102,9 @@ pub fn dress(headers: &mut HeaderMap, id: &str) {
 }
 
 /// Why a request is taken from nobody who sends it so, whatever it asks.
-pub fn refused(head: &RequestHead, mouth: &AppState) -> Option<Problem> {
-    let open = || mouth.doorkeeper.is_open().then(|| stranger(head)).flatten();
-    unencrypted(head, &mouth.tls_proxies).or_else(open)
+pub fn refused(head: &RequestHead, state: &AppState) -> Option<Problem> {
+    let open = || state.authenticator.is_open().then(|| stranger(head)).flatten();
+    unencrypted(head, &state.tls_proxies).or_else(open)
 }
 
 /// A time in milliseconds, as far as its microseconds.
@@ -114,13 +114,13 @@ fn in_milliseconds(time: Duration) -> f64 {
 }
 
 /// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
-pub fn request_id(head: &RequestHead, mouth: Option<&AppState>) -> String {
+pub fn request_id(head: &RequestHead, state: Option<&AppState>) -> String {
     head.headers
         .get(&REQUEST_ID)
         .and_then(|value| value.to_str().ok())
         .filter(|id| (1..=128).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic()))
         .map(str::to_owned)
-        .or_else(|| mouth.map(AppState::request_id))
+        .or_else(|| state.map(AppState::request_id))
         .unwrap_or_default()
 }
 

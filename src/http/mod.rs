@@ -1,4 +1,4 @@
-//! HTTP, one of the mouths of the service (docs/design.md §8): decode, one call, encode.
+//! HTTP, one of the transports of the service (docs/design.md §8): decode, one call, encode.
 //!
 //! [`routes`] is the one table of addresses. Decides nothing: who may do what is the service's, what a failure is called
 //! is [`crate::wire::codes`]'s. Invariant: every answer of this service that is no success is

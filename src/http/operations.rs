@@ -34,15 +34,15 @@ use store::journal::JournalFault;
     tag = "Operations",
     responses((status = 200, description = "The page.", body = String, content_type = "text/plain"))
 )]
-pub async fn read_metrics(request: HttpRequest, mouth: Data<AppState>) -> Answer {
-    if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Permission::Inspect) {
+pub async fn read_metrics(request: HttpRequest, state: Data<AppState>) -> Answer {
+    if !state.metrics_public && !call::caller(&state, request.headers())?.may(Permission::Inspect) {
         return Err(Problem::new(
             Code::Forbidden,
             "none of the caller's roles may read metrics",
         ));
     }
-    let census = mouth.service().map(|service| service.census()).unwrap_or_default();
-    let page = mouth.metrics.page(&census, health(&mouth)).map_err(|error| {
+    let census = state.service().map(|service| service.census()).unwrap_or_default();
+    let page = state.metrics.page(&census, health(&state)).map_err(|error| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
         problem.inside = Some(error.into());
         problem
@@ -51,10 +51,10 @@ pub async fn read_metrics(request: HttpRequest, mouth: Data<AppState>) -> Answer
 }
 
 /// What `/readyz` would say, in numbers.
-fn health(mouth: &AppState) -> Health {
-    let service = mouth.service().ok();
+fn health(state: &AppState) -> Health {
+    let service = state.service().ok();
     Health {
-        ready: mouth.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
+        ready: state.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
         writable: service.map(|service| service.broken().is_none()),
         read_only: service.map(App::is_read_only),
         free_bytes: service.and_then(App::free_bytes),
@@ -90,9 +90,9 @@ pub async fn read_health() -> Json<Alive> {
     responses((status = 200, description = "They should; `writes` says whether they may write.", body = Ready)),
     extensions(("x-fails" = json!([Code::ShuttingDown, Code::NotReady])))
 )]
-pub async fn read_readiness(mouth: Data<AppState>) -> Result<Json<Ready>, Problem> {
-    let service = mouth.service()?;
-    if !mouth.is_ready() {
+pub async fn read_readiness(state: Data<AppState>) -> Result<Json<Ready>, Problem> {
+    let service = state.service()?;
+    if !state.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
     match lasting(service) {

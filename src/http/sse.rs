@@ -1,4 +1,4 @@
-//! Server-Sent Events as every stream of this mouth sends them: the head of the answer, a place among those that are open, and a
+//! Server-Sent Events as every stream of this transport sends them: the head of the answer, a place among those that are open, and a
 //! reader that is told one thing at a time.
 //!
 //! What is told is its source's own. Comments keep the connection alive. Invariant: at most one event waits for a reader; one
@@ -109,7 +109,7 @@ pub fn open(call: &Call, source: impl Source + 'static) -> Result<HttpResponse, 
     if call.is_head() {
         return Ok(response.finish());
     }
-    let streams = &call.mouth().streams;
+    let streams = &call.state().streams;
     let place = streams.enter(call.caller.client.as_ref())?;
     let (events, lines) = mpsc::channel(1);
     let reader = Reader {

@@ -1,4 +1,4 @@
-//! What HTTP answers by itself, before any service is asked: a mouth that is not open yet shows how far a call got.
+//! What HTTP answers by itself, before any service is asked: a transport that is not open yet shows how far a call got.
 
 mod on_the_wire;
 
@@ -28,7 +28,7 @@ use crate::http::app_state::AppState;
 use crate::http::app_state::Limits;
 use crate::http::app_state::Names;
 use crate::http::app_state::Terms;
-use crate::http::middleware::passage;
+use crate::http::middleware::apply;
 use crate::http::openapi::document::SERVED;
 use crate::http::routes;
 use crate::http::routes::ENDPOINTS;
@@ -77,7 +77,7 @@ impl MetricsPage for EmptyPage {
     }
 }
 
-fn mouth(open: bool) -> Arc<AppState> {
+fn app_state(open: bool) -> Arc<AppState> {
     let limits = Limits {
         body: BodyLimit(64),
         body_timeout: Duration::from_millis(300),
@@ -123,10 +123,10 @@ type Served = BoxService<Request, ServiceResponse, actix_web::Error>;
 
 async fn serve(open: bool) -> Served {
     let app = App::new()
-        .app_data(web::Data::from(mouth(open)))
+        .app_data(web::Data::from(app_state(open)))
         .app_data(web::Data::from(Arc::clone(&SERVED)))
         .configure(routes::configure)
-        .wrap(from_fn(passage));
+        .wrap(from_fn(apply));
     boxed::service(test::init_service(app).await)
 }
 

@@ -28,7 +28,7 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
 use crate::app::application::App;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
 use crate::mcp::param_errors;
 use crate::mcp::server::McpServer;
@@ -55,7 +55,7 @@ pub struct McpLimits {
     pub heartbeat: Duration,
 }
 
-/// The mouth.
+/// The transport.
 pub struct Mcp {
     inner: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
@@ -104,7 +104,7 @@ struct Opening<'a> {
 }
 
 impl Mcp {
-    /// A mouth of a service.
+    /// A transport of a service.
     pub fn new(service: App, limits: McpLimits) -> Mcp {
         let mut sessions = LocalSessionManager::default();
         // A stream that nobody writes to is idle to the library; what is idle is judged here.
@@ -130,7 +130,7 @@ impl Mcp {
     /// # Errors
     /// `busy` (503) when a session is asked for and there are as many as may be, `limit_reached` (429) when this caller holds
     /// as many as it may; `not_found` for one that has ended or that somebody else opened, whatever is wanted of it.
-    pub async fn answer(&self, head: http::request::Parts, body: String, asker: Asker) -> Result<Carried, Problem> {
+    pub async fn answer(&self, head: http::request::Parts, body: String, asker: McpCaller) -> Result<Carried, Problem> {
         let opens = head.method == Method::POST
             && !head.headers.contains_key(SESSION)
             && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == param_errors::OPENING);

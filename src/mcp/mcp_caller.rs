@@ -22,13 +22,13 @@ const CALL: &str = "tools/call";
 
 /// A caller, and the language that it prefers where it names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asker {
+pub struct McpCaller {
     pub caller: Caller,
     /// BCP 47 tag.
     pub language: Option<String>,
 }
 
-impl Asker {
+impl McpCaller {
     /// Makes one of the service's calls; what broke inside goes to the log.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
 use crate::mcp::mcp_caller;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::calls::Call;
 use schema::export::Form;
@@ -25,7 +25,7 @@ const UTTERANCE_CHARS_MAX: usize = 16_384;
 ///
 /// # Errors
 /// What the service says.
-pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
+pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, ErrorData> {
     let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
     let one = |row: &ScenarioRow| {
         let arguments = vec![
@@ -42,7 +42,7 @@ pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
         Prompt::new(mcp_caller::key(scenario), Some(description), Some(arguments)).with_title(scenario)
     };
     let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
-    if asker.caller.may(Call::ReviewPool.deed()) && service.seats_a_reader() {
+    if asker.caller.may(Call::ReviewPool.permission()) && service.seats_a_reader() {
         let scenario = PromptArgument::new("scenario")
             .with_description("Name of the scenario.")
             .with_required(true);
@@ -54,7 +54,7 @@ pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
 }
 
 /// What a reader is asked, with the material.
-async fn review(service: &App, asker: &Asker, arguments: &Value) -> Result<GetPromptResult, ErrorData> {
+async fn review(service: &App, asker: &McpCaller, arguments: &Value) -> Result<GetPromptResult, ErrorData> {
     let asked = json!({"scenario": arguments["scenario"]});
     let material = asker
         .call(service, Call::ReviewPool, &asked.to_string())
@@ -75,9 +75,9 @@ async fn review(service: &App, asker: &Asker, arguments: &Value) -> Result<GetPr
 ///
 /// # Errors
 /// When there is none, or an argument cannot be read.
-pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let arguments = Value::Object(asked.arguments.unwrap_or_default());
-    if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.deed()) {
+    if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.permission()) {
         return review(service, asker, &arguments).await;
     }
     let utterance = arguments["utterance"].as_str();

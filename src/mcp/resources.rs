@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
 use crate::mcp::mcp_caller;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
@@ -49,7 +49,7 @@ pub fn address(scenario: &str) -> String {
 ///
 /// # Errors
 /// What the service says.
-pub fn list(service: &App, asker: &Asker) -> Result<Vec<Resource>, ErrorData> {
+pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Resource>, ErrorData> {
     let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
     let one = |row: &ScenarioRow| {
         let mut resource = Resource::new(address(&row.scenario), &row.scenario).with_mime_type("application/json");
@@ -76,7 +76,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
 ///
 /// # Errors
 /// When there is none, or the address asks for what cannot be.
-pub async fn read(service: &App, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     // It is the caller's own, and yet what looks like a secret is not repeated.
     let said = scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));

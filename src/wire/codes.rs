@@ -1,4 +1,4 @@
-//! The one table of codes (docs/design.md §8, Z-172, Z-181): what every failure is called, on every mouth.
+//! The one table of codes (docs/design.md §8, Z-172, Z-181): what every failure is called, on every transport.
 //!
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.

@@ -1,4 +1,4 @@
-//! Forms that every mouth shares: the one table of codes, the problem document, negotiation, entity tags.
+//! Forms that every transport shares: the one table of codes, the problem document, negotiation, entity tags.
 //!
 //! Knows no transport: no request, no response, no header type. Invariant: whatever goes wrong in the service or at the
 //! edge has exactly one row in [`codes`].

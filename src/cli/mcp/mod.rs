@@ -27,7 +27,7 @@ use crate::cli;
 use crate::cli::Ending;
 use crate::cli::SettingsArguments;
 use crate::cli::mcp::own::Own;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::server::McpServer;
 use schema::act::Method;
 use schema::name::ClientId;
@@ -93,7 +93,7 @@ fn with_folder(arguments: &McpArguments) -> Ending {
             ..Origin::default()
         },
     };
-    let asker = Asker { caller, language: None };
+    let asker = McpCaller { caller, language: None };
     let follows_max = bootstrap::mcp_limits(&settings).follows_max;
     let server = McpServer::of(alone.service().clone(), asker, follows_max);
     let ended = alone.block_on(async {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use actix_web::dev::ServerHandle;
 use tokio::runtime::Runtime;
 
-use super::mouth;
+use super::app_state;
 use crate::config::Server;
 use crate::http::listener;
 
@@ -32,7 +32,7 @@ impl Listening {
         };
         let (server, addresses) = {
             let _within = runtime.enter();
-            listener::serve(&[SocketAddr::from(([127, 0, 0, 1], 0))], mouth(open), &settings).expect("a listener")
+            listener::serve(&[SocketAddr::from(([127, 0, 0, 1], 0))], app_state(open), &settings).expect("a listener")
         };
         let handle = server.handle();
         runtime.spawn(server);
