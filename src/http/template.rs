@@ -8,7 +8,6 @@ use crate::api::templates::EffectiveTemplate;
 use crate::api::templates::NegotiationRequest;
 use crate::api::templates::Updates;
 use crate::api::wishes::Wishes;
-use crate::app::pin::Pin;
 use crate::app::updates::Watch;
 use crate::http::answer;
 use crate::http::answer::Answer;
@@ -20,7 +19,6 @@ use crate::http::sse;
 use crate::http::sse::Source;
 use crate::wire::codes::Code;
 use crate::wire::entity_tag::Held;
-use crate::wire::negotiation;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
 
@@ -52,26 +50,8 @@ use crate::wire::problem::Problem;
     ])))
 )]
 pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
-    let query = call.query(&[
-        "schema_id",
-        "version",
-        "preferred_language",
-        "format",
-        "experimental",
-        "as_of",
-    ])?;
-    let asked = Negotiation {
-        scenario: scenario.into_inner(),
-        pin: Pin {
-            schema_id: query.text("schema_id").map(str::to_owned),
-            version: query.text("version").map(str::to_owned),
-        },
-        preferred_language: query.text("preferred_language").map(str::to_owned),
-        experimental: query.flag("experimental")?.unwrap_or(true),
-        form: query.text("format").map(negotiation::form).transpose()?,
-        as_of: query.text("as_of").map(negotiation::until).transpose()?,
-        ignored: Vec::new(),
-    };
+    let query = call.query(&Negotiation::PARAMETERS)?;
+    let asked = Negotiation::by_parameters(scenario.into_inner(), |name| query.text(name))?;
     fetch(&call, asked, &call.held()).await
 }
 

@@ -11,7 +11,6 @@ use crate::app::updates::Watch;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::mcp::resources;
-use crate::wire::problem::Problem;
 
 /// A watch over the template that an address names, from now on.
 ///
@@ -22,12 +21,12 @@ pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, Error
     let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
     let row = asker
         .scenario(service, &scenario)
-        .map_err(|problem| refused(&problem))?
+        .map_err(refused)?
         .ok_or_else(nowhere)?;
     let now = row.revision;
     service
         .watch(&asker.caller, &scenario, now)
-        .map_err(|error| refused(&Problem::from(error)))
+        .map_err(refused)
 }
 
 /// Whether a caller may follow the template at an address: some scenario in force has it.

@@ -253,7 +253,7 @@ impl ServerHandler for McpServer {
     ) -> Result<CustomResult, ErrorData> {
         self.asker(&context.extensions)?;
         if let Some(problem) = param_errors::unread(&request.method, request.params.as_ref(), &context.meta) {
-            return Err(refused(&problem));
+            return Err(refused(problem));
         }
         let method: String = request.method.chars().take(64).collect();
         let what =
@@ -386,7 +386,7 @@ fn check_first(extensions: &Extensions) -> Result<(), ErrorData> {
         return Ok(());
     }
     let what = "`cursor` was not given out here: every list is told whole";
-    Err(refused(&Problem::new(Code::BadRequest, what)))
+    Err(refused(Problem::new(Code::BadRequest, what)))
 }
 
 /// What came with a message beside it: among its own extensions, or those of the request that carried it.
