@@ -129,7 +129,9 @@ fn an_offer_to_speak_another_protocol_is_passed_over_and_the_connection_ends() {
                 "POST /v1/submissions HTTP/1.1\r\n{host}{offer}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
             ),
         ];
-        for (request, status) in requests.iter().zip(["200", "503", "503"]) {
+        // What offers WebSocket brings no body.
+        let brought = if offer == BROWSER { 1 } else { requests.len() };
+        for (request, status) in requests.iter().zip(["200", "503", "503"]).take(brought) {
             let answer = listening.raw(request).to_lowercase();
             assert!(answer.starts_with(&format!("http/1.1 {status}")), "{request}{answer}");
             assert!(
