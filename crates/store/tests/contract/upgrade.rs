@@ -8,21 +8,21 @@ use store::journal::Journal;
 use store::journal::Snapshot;
 use store::verify::verify;
 
-use super::sled;
-use crate::support::appends::append;
-use crate::support::appends::decision;
-use crate::support::appends::fact;
-use crate::support::appends::name;
-use crate::support::folder::copy;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+use crate::decision;
+use crate::folder::copy;
+use crate::open;
 
 fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/upgrade/v1")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/upgrade/v1")
 }
 
 #[test]
 #[ignore = "writes the folder that the test below reads; only for a new format, into a folder of its own"]
 fn write_the_folder_of_this_format() {
-    let store = sled(&fixture());
+    let store = open(&fixture());
     for n in 0..6_u8 {
         let sealed = Draft {
             sealed: vec![n; 200],
@@ -75,7 +75,7 @@ fn a_folder_of_format_1_is_read_z167() {
         (verification.journals, verification.records, verification.snapshots),
         (2, 14, 1)
     );
-    let store = sled(folder.path());
+    let store = open(folder.path());
     let flights = name("scenario/default/flight_booking");
     let head = store.head(&flights).expect("a head");
     assert_eq!((head.seq, head.at.0, head.decided), (13, 20, 12));

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use store::journal::Journal;
 
-use super::sled;
-use crate::support::appends::append;
-use crate::support::appends::fact;
-use crate::support::appends::name;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+use crate::open;
 
 #[test]
 #[ignore = "a measurement"]
@@ -16,7 +16,7 @@ fn two_hundred_appenders() {
     const APPENDERS: usize = 200;
     const EACH: usize = 1_000;
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Arc::new(sled(folder.path()));
+    let store = Arc::new(open(folder.path()));
     let text = "x".repeat(500);
     let started = Instant::now();
     let threads = (0..APPENDERS).map(|thread| {
@@ -40,7 +40,7 @@ fn two_hundred_appenders() {
         size as f64 / (APPENDERS * EACH * text.len()) as f64
     );
     let started = Instant::now();
-    let store = sled(folder.path());
+    let store = open(folder.path());
     println!("{:.2} s to open and check", started.elapsed().as_secs_f64());
     store.close();
 }
@@ -49,7 +49,7 @@ fn two_hundred_appenders() {
 #[ignore = "a measurement"]
 fn one_large_append_after_another() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = sled(folder.path());
+    let store = open(folder.path());
     let text = "x".repeat(500);
     let started = Instant::now();
     for n in 0..200_i64 {

@@ -1,35 +1,36 @@
-//! How drafts become records: numbered, never earlier than the one before, chained. Pure; every store shares it.
+//! How drafts become records: bounded, numbered, never earlier than the one before, chained. Pure.
 
+use crate::frame;
+use crate::heads;
 use crate::journal::Appended;
 use crate::journal::Draft;
 use crate::journal::Head;
 use crate::journal::JournalFault;
+use crate::journal::JournalName;
 use crate::journal::Kind;
 use crate::journal::Record;
+use crate::record;
 
-use super::record;
+/// Bytes that an append takes, at most.
+pub fn weigh(drafts: &[Draft]) -> usize {
+    let weigh = |draft: &Draft| draft.open.len() + draft.sealed.len() + record::FIXED_BYTES;
+    drafts.iter().map(weigh).sum()
+}
 
-/// Refuses a draft over the limit, and an append that could not be held together.
+/// Refuses a journal whose name is too long, a draft over the limit, and an append that could not be held together.
 ///
 /// # Errors
 /// [`JournalFault::TooLarge`].
-pub fn check_size(drafts: &[Draft], record_bytes_max: usize, append_bytes_max: usize) -> Result<(), JournalFault> {
-    let mut total = 0;
-    for draft in drafts {
-        let bytes = record::weight(draft);
-        if bytes > record_bytes_max {
-            return Err(JournalFault::TooLarge {
-                bytes,
-                limit: record_bytes_max,
-            });
+pub fn check_size(journal: &JournalName, drafts: &[Draft], record_bytes_max: usize) -> Result<(), JournalFault> {
+    let records = drafts.iter().map(|draft| draft.open.len() + draft.sealed.len());
+    let sizes = records.map(|bytes| (bytes, record_bytes_max)).chain([
+        (weigh(drafts), frame::APPEND_BYTES_CEILING),
+        (journal.0.len(), heads::NAME_BYTES_MAX),
+    ]);
+    for (bytes, limit) in sizes {
+        if bytes > limit {
+            return Err(JournalFault::TooLarge { bytes, limit });
         }
-        total += bytes + record::FIXED_BYTES;
-    }
-    if total > append_bytes_max {
-        return Err(JournalFault::TooLarge {
-            bytes: total,
-            limit: append_bytes_max,
-        });
     }
     Ok(())
 }

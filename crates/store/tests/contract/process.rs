@@ -5,6 +5,7 @@ use std::io::BufRead;
 use std::io::BufReader;
 use std::io::Write;
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::Child;
 use std::process::Command;
 use std::process::Stdio;
@@ -13,30 +14,43 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use store::embedded::Sled;
+use store::engines::ENGINES;
 use store::file_limit;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
+use store::journal_store::JournalStore;
+use store::kv::Engine;
 use store::options::StoreOptions;
 use store::verify::verify;
 
-use super::sled;
-use crate::support::appends::append;
-use crate::support::appends::fact;
-use crate::support::appends::name;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+use crate::every_engine;
+use crate::open;
 
+/// Name a child's folder and the engine of a new one.
 const FOLDER: &str = "OTHERWISE_TEST_STORE";
+const ENGINE: &str = "OTHERWISE_TEST_ENGINE";
 
-fn child(test: &str, folder: &Path) -> Child {
+/// The store of a child.
+fn own() -> Option<(PathBuf, StoreOptions)> {
+    let folder = PathBuf::from(std::env::var_os(FOLDER)?);
+    let name = std::env::var(ENGINE).ok()?;
+    let engine = *ENGINES.iter().find(|engine| engine.folder == name)?;
+    let options = StoreOptions {
+        engine,
+        ..StoreOptions::default()
+    };
+    Some((folder, options))
+}
+
+fn child(test: &str, engine: &Engine, folder: &Path) -> Child {
     Command::new(std::env::current_exe().expect("this binary"))
-        .args([
-            "--exact",
-            &format!("store_contract::process::{test}"),
-            "--ignored",
-            "--nocapture",
-        ])
+        .args(["--exact", &format!("process::{test}"), "--ignored", "--nocapture"])
         .env(FOLDER, folder)
+        .env(ENGINE, engine.folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -46,8 +60,8 @@ fn child(test: &str, folder: &Path) -> Child {
 #[test]
 #[ignore = "is run by the test below"]
 fn appends_until_it_is_killed() {
-    let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let store = Arc::new(sled(Path::new(&folder)));
+    let Some((folder, options)) = own() else { return };
+    let store = Arc::new(JournalStore::open(&folder, options).expect("opened"));
     let threads = (0..8).map(|thread| {
         let store = Arc::clone(&store);
         std::thread::spawn(move || {
@@ -74,10 +88,13 @@ fn appends_until_it_is_killed() {
 
 #[test]
 fn what_was_acknowledged_survives_a_kill_at_any_moment_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
+    every_engine(killed);
+}
+
+fn killed(engine: &'static Engine, folder: &Path) {
     let mut acknowledged: BTreeMap<(String, u64), String> = BTreeMap::new();
     for round in 0..5_u64 {
-        let mut child = child("appends_until_it_is_killed", folder.path());
+        let mut child = child("appends_until_it_is_killed", engine, folder);
         let out = BufReader::new(child.stdout.take().expect("a pipe"));
         let reader = std::thread::spawn(move || out.lines().map_while(Result::ok).collect::<Vec<_>>());
         std::thread::sleep(Duration::from_millis(150 + 37 * round));
@@ -91,7 +108,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment_z167() {
                 acknowledged.insert((name.to_owned(), seq), text.to_owned());
             }
         }
-        let store = sled(folder.path());
+        let store = open(folder);
         let mut held = BTreeMap::new();
         for name in store.journals().expect("journals") {
             let records = store.read(&name, 1, usize::MAX).expect("whole");
@@ -105,7 +122,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment_z167() {
             }
         }
         store.close();
-        assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
+        assert_eq!(verify(folder, &|_, _| {}).expect("verified").faults, []);
     }
     assert!(acknowledged.len() > 20, "too little happened: {}", acknowledged.len());
 }
@@ -113,13 +130,12 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment_z167() {
 #[test]
 #[ignore = "is run by the test below"]
 fn appends_until_the_disk_is_full() {
-    let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let folder = Path::new(&folder);
-    let mut options = StoreOptions::default();
+    let Some((folder, mut options)) = own() else { return };
     options.settings.reopen_ms = 50;
-    let store = Sled::open(folder, options).expect("opened");
+    let rows = folder.join(options.engine.folder).join(options.engine.file);
+    let store = JournalStore::open(&folder, options).expect("opened");
     let mut out = std::io::stdout().lock();
-    let length = std::fs::metadata(folder.join("sled/db")).expect("a file").len();
+    let length = std::fs::metadata(rows).expect("a file").len();
     let limit = libc::rlimit {
         rlim_cur: length.max(512 << 10) + (700 << 10),
         rlim_max: libc::RLIM_INFINITY,
@@ -177,9 +193,12 @@ fn appends_until_the_disk_is_full() {
 
 #[test]
 fn a_full_disk_is_named_nothing_half_written_stays_and_the_store_goes_on_by_itself_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
+    every_engine(filled);
+}
+
+fn filled(engine: &'static Engine, folder: &Path) {
     for round in 0..3 {
-        let child = child("appends_until_the_disk_is_full", folder.path());
+        let child = child("appends_until_the_disk_is_full", engine, folder);
         let output = child.wait_with_output().expect("ended");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{text}");
@@ -193,14 +212,14 @@ fn a_full_disk_is_named_nothing_half_written_stays_and_the_store_goes_on_by_itse
             .rev()
             .find_map(|line| line.strip_prefix("acknowledged ")?.parse::<u64>().ok());
         assert!(acknowledged > 0, "{text}");
-        let store = Sled::open(folder.path(), StoreOptions::default()).expect("whole");
+        let store = open(folder);
         let records = store.read(&name("a"), 1, usize::MAX).expect("whole");
         // Nothing that was acknowledged is lost, and nothing that was refused is there.
         assert_eq!(records.len() as u64, last.expect("one") + 11, "round {round}");
         assert_eq!(records.len() % 12, 0, "an append was cut in two");
         append(&store, &name("a"), (0..12).map(|n| fact(n, "goes on")).collect(), None).expect("appended");
         store.close();
-        assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
+        assert_eq!(verify(folder, &|_, _| {}).expect("verified").faults, []);
     }
 }
 
@@ -214,7 +233,7 @@ fn below_the_floor_nothing_is_written_and_above_it_everything_is_again_z167() {
         ..StoreOptions::default()
     };
     options.settings.free_bytes_min = 8_000;
-    let store = Sled::open(folder.path(), options).expect("opened");
+    let store = JournalStore::open(folder.path(), options).expect("opened");
     let add = |text: &str| append(&store, &name("a"), vec![fact(1, text)], None);
     assert_eq!(add("first").map(|appended| appended.first_seq), Ok(1));
     free.store(7_999, Ordering::SeqCst);

@@ -7,30 +7,30 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use store::embedded::Sled;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
 use store::journal::Record;
 use store::journal::Snapshot;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use store::verify::verify;
+use store::verify::verify_copy;
 
-use super::sled;
-use crate::support::appends::append;
-use crate::support::appends::decision;
-use crate::support::appends::fact;
-use crate::support::appends::name;
-use crate::support::child::program;
-use crate::support::folder::copy;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+use crate::decision;
+use crate::folder::copy;
+use crate::open;
 
 type Content = Vec<(JournalName, Vec<Record>)>;
 
 /// A store with two journals, opened three times, with rows enough that sled splits its leaves.
 fn written(folder: &Path) -> Content {
     for round in 0..3_u8 {
-        let store = sled(folder);
+        let store = open(folder);
         for n in 0..20_u8 {
             let large = Draft {
                 sealed: vec![n; 900 * usize::from(n)],
@@ -54,7 +54,7 @@ fn written(folder: &Path) -> Content {
 }
 
 fn content(folder: &Path) -> Result<Content, JournalFault> {
-    let store = Sled::open(folder, StoreOptions::default())?;
+    let store = JournalStore::open(folder, StoreOptions::default())?;
     let names = store.journals()?;
     names
         .into_iter()
@@ -152,11 +152,11 @@ fn damage_is_named_or_does_no_harm_everywhere_z167() {
 fn a_lost_end_is_named_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let older = tempfile::tempdir().expect("a folder");
-    let store = sled(folder.path());
+    let store = open(folder.path());
     append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
     store.close();
     copy(folder.path(), older.path());
-    let store = sled(folder.path());
+    let store = open(folder.path());
     append(&store, &name("a"), vec![fact(1, "y"); 2], None).expect("appended");
     store.close();
     fs::copy(folder.path().join("heads"), older.path().join("heads")).expect("copied");
@@ -176,7 +176,7 @@ fn another_history_under_the_sealed_head_is_named_z167() {
         tempfile::tempdir().expect("a folder"),
     );
     for (folder, text) in [(&one, "x"), (&other, "y")] {
-        let store = sled(folder.path());
+        let store = open(folder.path());
         append(&store, &name("a"), vec![fact(1, text); 5], None).expect("appended");
         store.close();
     }
@@ -211,7 +211,7 @@ fn a_damaged_snapshot_is_passed_over_and_verify_names_it_z167() {
         .rfind(|path| path.extension().is_some_and(|e| e == "snap"));
     let newest = newest.expect("a snapshot");
     flip(&newest, 120, 3);
-    let store = sled(folder.path());
+    let store = open(folder.path());
     let snapshot = store
         .snapshot(&name("scenario/default/a"))
         .expect("listed")
@@ -229,11 +229,11 @@ fn a_damaged_snapshot_is_passed_over_and_verify_names_it_z167() {
 #[test]
 fn progress_never_counts_more_than_there_is_to_check_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = sled(folder.path());
+    let store = open(folder.path());
     append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
     store.close();
     let heads = fs::read(folder.path().join("heads")).expect("the sealed heads");
-    let store = sled(folder.path());
+    let store = open(folder.path());
     append(&store, &name("a"), vec![fact(2, "y"); 3], None).expect("appended");
     store.close();
     // As after a crash between the records and their seal.
@@ -302,7 +302,7 @@ fn verify_counts_what_is_whole_and_reports_progress_z167() {
     );
     assert_eq!(verification.faults, []);
     assert_eq!(seen.borrow().last(), Some(&(records, records)));
-    let store = sled(folder.path());
+    let store = open(folder.path());
     assert!(
         verify(folder.path(), &|_, _| {})
             .expect_err("in use")
@@ -322,7 +322,7 @@ fn verify_counts_what_is_whole_and_reports_progress_z167() {
 #[test]
 fn sled_keeps_everything_in_the_file_that_is_synced_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = sled(folder.path());
+    let store = open(folder.path());
     for n in 0..60_u8 {
         let large = Draft {
             sealed: vec![n; 48_000],
@@ -345,24 +345,15 @@ fn leave_half_made(folder: &Path) {
 }
 
 #[test]
-fn a_folder_with_a_snapshot_that_sled_left_half_made_is_opened_and_whole_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let before = written(folder.path());
-    leave_half_made(folder.path());
-    assert_eq!(content(folder.path()).as_ref(), Ok(&before));
-    assert!(!folder.path().join("sled/snap.00000000000FFFFF.generating").exists());
-}
-
-#[test]
 fn a_first_start_that_was_cut_short_at_any_byte_of_sleds_settings_is_made_anew_z167() {
     let whole = tempfile::tempdir().expect("a folder");
-    drop(sled(whole.path()));
+    drop(open(whole.path()));
     let conf = fs::read(whole.path().join("sled/conf")).expect("sled's settings");
     for length in 0..=conf.len() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(folder.path().join("sled/blobs")).expect("made");
         fs::write(folder.path().join("sled/conf"), &conf[..length]).expect("left");
-        let store = sled(folder.path());
+        let store = open(folder.path());
         append(&store, &name("a"), vec![fact(1, "x")], None).expect("appended");
     }
 }
@@ -412,30 +403,19 @@ fn verify_changes_nothing_whatever_it_finds_and_needs_no_right_to_write_z167() {
         }
         allow_writing(&data, false);
         let before = picture(&data);
-        let arguments = ["verify", "--data", &data.display().to_string()];
-        let ended = program(&arguments)
-            .env("TMPDIR", work.path())
-            .output()
-            .expect("it runs");
+        let told = RefCell::new(String::new());
+        let tell = |what: &str| told.borrow_mut().push_str(what);
+        let verified = verify_copy(&data, work.path(), &tell, &|_, _| {}).expect("verified");
         let after = picture(&data);
         allow_writing(&data, true);
-        let told = String::from_utf8_lossy(&ended.stderr).into_owned() + &String::from_utf8_lossy(&ended.stdout);
-        assert!(before == after, "{case}: {told}");
-        assert_eq!(
-            ended.status.code(),
-            Some(i32::from(case == "damaged")),
-            "{case}: {told}"
-        );
-        assert!(told.contains("bytes in") && told.contains("are free"), "{told}");
-        assert!(
-            case != "damaged" || told.contains(&data.display().to_string()),
-            "{told}"
-        );
-        assert_eq!(
-            fs::read_dir(work.path()).expect("a folder").count(),
-            0,
-            "the copy is gone"
-        );
+        assert!(before == after, "{case}");
+        let faults: Vec<String> = verified.faults.iter().map(ToString::to_string).collect();
+        assert_eq!(faults.len(), usize::from(case == "damaged"), "{case}: {faults:?}");
+        let named = |fault: &String| fault.contains(&data.display().to_string());
+        assert!(faults.iter().all(named), "{faults:?}");
+        assert!(told.borrow().contains("bytes in"), "{told:?}");
+        let left = fs::read_dir(work.path()).expect("a folder").count();
+        assert_eq!(left, 0, "the copy is gone");
     }
 }
 

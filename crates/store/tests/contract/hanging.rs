@@ -8,29 +8,26 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
-use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Draft;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use store::verify::verify;
 
-use super::sled;
-use crate::support::appends::append;
-use crate::support::appends::fact;
-use crate::support::appends::name;
-use crate::support::server::Server;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+use crate::open;
 
 const WORKS: u8 = 0;
 const HANGS: u8 = 1;
 const FAILS: u8 = 2;
 
 /// A store whose disk does what the switch says with each sync; it hangs for as long as the switch says so.
-fn store(folder: &Path, disk: &Arc<AtomicU8>) -> Sled {
+fn store(folder: &Path, disk: &Arc<AtomicU8>) -> JournalStore {
     let asked = Arc::clone(disk);
     let mut options = StoreOptions {
         before_sync: Some(Arc::new(move || {
@@ -45,7 +42,7 @@ fn store(folder: &Path, disk: &Arc<AtomicU8>) -> Sled {
         ..StoreOptions::default()
     };
     options.settings.stall_ms = 300;
-    Sled::open(folder, options).expect("a store")
+    JournalStore::open(folder, options).expect("a store")
 }
 
 #[test]
@@ -90,7 +87,7 @@ fn whoever_waits_for_a_disk_that_hangs_is_told_by_name_and_the_store_ends_in_tim
     assert!(ending.elapsed() < Duration::from_secs(2), "{:?}", ending.elapsed());
     // Nobody else gets the folder while the thread that hangs may still write to it.
     assert!(matches!(
-        Sled::open(folder.path(), StoreOptions::default()),
+        JournalStore::open(folder.path(), StoreOptions::default()),
         Err(JournalFault::InUse(_))
     ));
     drop(store);
@@ -143,47 +140,10 @@ fn after_a_sync_that_failed_nothing_is_taken_until_a_start_has_checked_what_the_
         );
         store.close();
     }
-    let store = sled(folder.path());
+    let store = open(folder.path());
     let records = store.read(&name("a"), 1, 9).expect("whole");
     assert_eq!(records[0].open, b"acknowledged");
     append(&store, &name("a"), vec![fact(3, "goes on")], None).expect("appended");
     store.close();
     assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
-}
-
-#[test]
-fn a_service_whose_disk_hangs_says_so_everywhere_ends_in_time_and_is_healed_by_a_start_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let disk = Arc::new(AtomicU8::new(WORKS));
-    let journal = Arc::new(store(folder.path(), &disk));
-    let parts = PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
-    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
-        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
-    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
-    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
-    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
-    server.settle();
-    disk.store(HANGS, Ordering::SeqCst);
-    for path in ["/v1/submissions", "/v1/submissions"] {
-        let told = server.call("POST", path, &[], &body);
-        assert_eq!((told.status, &told.body["code"]), (503, &json!("store_stalled")));
-        assert!(told.headers.contains_key("Retry-After"));
-    }
-    let ready = server.call("GET", "/readyz", &[], "");
-    assert_eq!((ready.status, &ready.body["code"]), (503, &json!("store_stalled")));
-    let page = server.page("/metrics");
-    for line in ["otherwise_ready 0", "otherwise_store_writable 0"] {
-        assert!(page.lines().any(|said| said == line), "{line}");
-    }
-    let standing = server.call("GET", "/v1/service", &[], "");
-    assert_eq!(standing.body["writes"], "stalled", "{}", standing.body);
-    let read = server.call("GET", "/v1/scenarios/train_booking/template", &[], "");
-    assert_eq!(read.status, 200, "reads go on");
-    let began = Instant::now();
-    drop((server, journal));
-    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
-    disk.store(WORKS, Ordering::SeqCst);
 }

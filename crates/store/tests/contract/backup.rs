@@ -5,39 +5,38 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use otherwise::app::backup::Backup;
-use otherwise::app::backup::CHUNK_BYTES;
 use schema::time::At;
-use store::backup::BackupFault;
-use store::backup::Contents;
-use store::backup::Nowhere;
-use store::backup::read;
-use store::embedded::Sled;
+use store::backup::Backup;
+use store::backup::CHUNK_BYTES;
+use store::backup_reader::BackupFault;
+use store::backup_reader::Contents;
+use store::backup_reader::read;
 use store::file_limit;
 use store::journal::Draft;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
-use store::journal::Verbatim;
+use store::journal::RawRecord;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use store::restore::RestoreFault;
 use store::restore::restore;
 use store::verify::verify;
 
-use super::sled;
-use crate::support::appends::append;
-use crate::support::appends::decision;
-use crate::support::appends::fact;
-use crate::support::appends::name;
-use crate::support::folder::copy;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+use crate::decision;
+use crate::folder::copy;
+use crate::open;
 
 /// Names the backup and the folder for the child process that has no room.
 const FROM: &str = "OTHERWISE_TEST_RESTORE_FROM";
 const TO: &str = "OTHERWISE_TEST_RESTORE_TO";
 
 fn chunks(journal: &Arc<dyn Journal>, chunk_bytes: usize) -> Vec<Vec<u8>> {
-    let mut backup = Backup::begin(Arc::clone(journal), At(1_000), chunk_bytes, None).expect("begun");
+    let mut backup = Backup::begin(Arc::clone(journal), "0.1.0", At(1_000), chunk_bytes).expect("begun");
     std::iter::from_fn(|| backup.chunk().expect("a chunk")).collect()
 }
 
@@ -46,20 +45,20 @@ fn backup(journal: &Arc<dyn Journal>) -> Vec<u8> {
 }
 
 fn check(bytes: &[u8]) -> Result<Contents, BackupFault> {
-    read(&mut &bytes[..], &mut Nowhere, &|_, _| {})
+    read(&mut &bytes[..], &mut |_| Ok(()), &|_, _| {})
 }
 
 fn restored(bytes: &[u8], folder: &Path) -> Result<Contents, RestoreFault> {
     restore(&mut &bytes[..], folder, &|_, _| {}).map(|(contents, _)| contents)
 }
 
-fn everything(journal: &dyn Journal) -> Vec<(JournalName, Vec<Verbatim>)> {
+fn everything(journal: &dyn Journal) -> Vec<(JournalName, Vec<RawRecord>)> {
     let names = journal.journals().expect("names");
     let all = names.into_iter().map(|name| {
-        let mut records: Vec<Verbatim> = Vec::new();
+        let mut records: Vec<RawRecord> = Vec::new();
         loop {
             let more = journal
-                .verbatim(&name, records.len() as u64 + 1, 40_000)
+                .raw_records(&name, records.len() as u64 + 1, 40_000)
                 .expect("records");
             if more.is_empty() {
                 break;
@@ -73,8 +72,11 @@ fn everything(journal: &dyn Journal) -> Vec<(JournalName, Vec<Verbatim>)> {
 
 /// The folder that format 1 wrote, gone on with in the format of today, and partly erased.
 fn mixed(folder: &Path) -> Arc<dyn Journal> {
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/upgrade/v1"), folder);
-    let store = sled(folder);
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/upgrade/v1"),
+        folder,
+    );
+    let store = open(folder);
     let flights = name("scenario/default/flight_booking");
     for n in 0..20 {
         let sealed = Draft {
@@ -117,7 +119,7 @@ fn what_is_restored_is_byte_for_byte_what_was_backed_up_whatever_its_format_z167
         (2, 54, contents.erased)
     );
     assert_eq!(verification.faults, []);
-    let again: Arc<dyn Journal> = Arc::new(sled(&new));
+    let again: Arc<dyn Journal> = Arc::new(open(&new));
     assert_eq!(everything(again.as_ref()), everything(store.as_ref()));
     assert_eq!(again.heads(), store.heads());
     let flights = name("scenario/default/flight_booking");
@@ -138,7 +140,7 @@ fn what_is_restored_is_byte_for_byte_what_was_backed_up_whatever_its_format_z167
 
 #[test]
 fn a_backup_of_format_1_is_read_z167() {
-    let bytes = include_bytes!("../upgrade/v1.backup");
+    let bytes = include_bytes!("../../../../tests/upgrade/v1.backup");
     let folder = tempfile::tempdir().expect("a folder");
     let contents = restored(bytes, &folder.path().join("data")).expect("restored");
     assert_eq!((contents.journals, contents.records, contents.erased), (2, 54, 11));
@@ -149,14 +151,14 @@ fn a_backup_of_format_1_is_read_z167() {
 fn write_the_backup_of_this_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let bytes = backup(&mixed(folder.path()));
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/upgrade/v1.backup");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/upgrade/v1.backup");
     std::fs::write(file, bytes).expect("written");
 }
 
 #[test]
 fn no_flipped_byte_and_no_cut_is_taken_for_whole_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     append(
         store.as_ref(),
         &name("namespace/default"),
@@ -230,17 +232,17 @@ fn no_flipped_byte_and_no_cut_is_taken_for_whole_z167() {
 #[test]
 fn an_empty_store_is_backed_up_and_restored_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     let bytes = backup(&store);
     let contents = restored(&bytes, &folder.path().join("new")).expect("restored");
     assert_eq!((contents.journals, contents.records), (0, 0));
-    assert_eq!(sled(&folder.path().join("new")).journals(), Ok(Vec::new()));
+    assert_eq!(open(&folder.path().join("new")).journals(), Ok(Vec::new()));
 }
 
 #[test]
 fn a_folder_with_anything_in_it_is_not_restored_into_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     let bytes = backup(&store);
     let new = folder.path().join("new");
     std::fs::create_dir(&new).expect("made");
@@ -260,7 +262,7 @@ fn a_folder_with_anything_in_it_is_not_restored_into_z167() {
 #[test]
 fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     append(
         store.as_ref(),
         &name("namespace/default"),
@@ -276,7 +278,7 @@ fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
         copy(&whole.join("sled"), &to.join("restoring/sled"));
     };
     let refused = |folder: &Path| {
-        let refused = Sled::open(folder, StoreOptions::default())
+        let refused = JournalStore::open(folder, StoreOptions::default())
             .map(|_| ())
             .expect_err("refused");
         assert!(refused.to_string().contains("cut short"), "{refused}");
@@ -296,14 +298,14 @@ fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
     let done = folder.path().join("done");
     copy(&whole, &done);
     std::fs::create_dir(done.join("restoring")).expect("made");
-    assert_eq!(sled(&done).heads(), store.heads());
+    assert_eq!(open(&done).heads(), store.heads());
     assert!(!done.join("restoring").exists());
 }
 
 #[test]
 fn no_more_than_a_chunk_and_a_commit_are_held_and_what_comes_later_is_left_out_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     let large = |n| Draft {
         sealed: vec![7; 40_000],
         ..fact(n, "x")
@@ -313,7 +315,7 @@ fn no_more_than_a_chunk_and_a_commit_are_held_and_what_comes_later_is_left_out_z
         append(store.as_ref(), &busy, vec![large(n)], None).expect("appended");
     }
     let chunk = 100_000;
-    let mut backup = Backup::begin(Arc::clone(&store), At(1), chunk, None).expect("begun");
+    let mut backup = Backup::begin(Arc::clone(&store), "0.1.0", At(1), chunk).expect("begun");
     let mut bytes = Vec::new();
     let mut n = 100;
     while let Some(more) = backup.chunk().expect("a chunk") {
@@ -332,11 +334,11 @@ fn no_more_than_a_chunk_and_a_commit_are_held_and_what_comes_later_is_left_out_z
 #[test]
 fn a_backup_of_a_store_that_is_closed_breaks_off_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     for n in 0..9 {
         append(store.as_ref(), &name("a"), vec![fact(n, "x")], None).expect("appended");
     }
-    let mut backup = Backup::begin(Arc::clone(&store), At(1), 1, None).expect("begun");
+    let mut backup = Backup::begin(Arc::clone(&store), "0.1.0", At(1), 1).expect("begun");
     backup.chunk().expect("the header");
     store.close();
     let broken = loop {
@@ -373,40 +375,9 @@ fn restores_where_there_is_no_room() {
 }
 
 #[test]
-fn a_limit_of_file_sizes_does_not_end_the_program_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
-    for n in 0..60 {
-        let large = Draft {
-            sealed: vec![7; 48_000],
-            ..fact(n, "x")
-        };
-        append(store.as_ref(), &name("a"), vec![large], None).expect("appended");
-    }
-    let [file, new] = ["backup", "new"].map(|name| folder.path().join(name));
-    std::fs::write(&file, backup(&store)).expect("written");
-    let output = Command::new("sh")
-        .args(["-c", r#"ulimit -f 2000 && exec "$0" restore --from "$1" --data "$2""#])
-        .args([Path::new(env!("CARGO_BIN_EXE_otherwise")), &file, &new])
-        .output()
-        .expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "no signal ended it: {said}");
-    assert!(
-        said.contains("larger than the system allows") || said.contains("File too large"),
-        "{said}"
-    );
-    assert!(
-        !said.contains("Os {") && !said.contains("unwrap"),
-        "in plain words: {said}"
-    );
-    assert!(!new.exists(), "nothing is left behind");
-}
-
-#[test]
 fn a_restore_that_finds_no_room_leaves_nothing_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     for n in 0..60 {
         let large = Draft {
             sealed: vec![7; 48_000],
@@ -418,7 +389,7 @@ fn a_restore_that_finds_no_room_leaves_nothing_z167() {
     std::fs::write(&file, backup(&store)).expect("written");
     let output = Command::new(std::env::current_exe().expect("this program"))
         .args(["--ignored", "--exact", "--nocapture"])
-        .arg("store_contract::backup::restores_where_there_is_no_room")
+        .arg("backup::restores_where_there_is_no_room")
         .envs([(FROM, &file), (TO, &new)])
         .output()
         .expect("it runs");

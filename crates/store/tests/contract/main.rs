@@ -1,8 +1,13 @@
 //! What every store promises, held against each of them.
 
+#[path = "../../../../tests/support/appends.rs"]
+mod appends;
+
 mod backup;
 
 mod damage;
+
+mod folder;
 
 mod hanging;
 
@@ -17,7 +22,8 @@ mod upgrade;
 use std::path::Path;
 
 use schema::time::At;
-use store::embedded::Sled;
+use store::engines;
+use store::engines::ENGINES;
 use store::journal::Appended;
 use store::journal::Draft;
 use store::journal::Erasure;
@@ -26,26 +32,49 @@ use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::Kind;
 use store::journal::Snapshot;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
+use store::kv::Engine;
 use store::options::StoreOptions;
 use store::options::StoreSettings;
+use store::verify::verify;
 
-use crate::support::appends::append;
-use crate::support::appends::decision;
-use crate::support::appends::fact;
-use crate::support::appends::name;
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
 
-pub fn sled(folder: &Path) -> Sled {
-    Sled::open(folder, StoreOptions::default()).expect("a store")
+fn decision(at: i64, open: &str) -> Draft {
+    Draft {
+        kind: Kind::Decision,
+        ..fact(at, open)
+    }
+}
+
+/// A store in a folder, of the engine that wrote it, or of sled in a new one.
+fn open(folder: &Path) -> JournalStore {
+    open_with(folder, engines::DEFAULT)
+}
+
+/// A store in a folder that is new to this engine.
+fn open_with(folder: &Path, engine: &'static Engine) -> JournalStore {
+    let options = StoreOptions {
+        engine,
+        ..StoreOptions::default()
+    };
+    JournalStore::open(folder, options).expect("a store")
+}
+
+/// Runs a test with every engine, each in a new folder.
+fn every_engine(test: impl Fn(&'static Engine, &Path)) {
+    for engine in ENGINES {
+        let folder = tempfile::tempdir().expect("a folder");
+        test(engine, folder.path());
+    }
 }
 
 /// Runs a test against every store, each new and empty.
 fn every_store(test: impl Fn(&dyn Journal)) {
-    let memory = Memory::new();
-    test(&memory);
-    let folder = tempfile::tempdir().expect("a folder");
-    let sled = sled(folder.path());
-    test(&sled);
+    test(&JournalStore::in_memory());
+    every_engine(|engine, folder| test(&open_with(folder, engine)));
 }
 
 #[test]
@@ -170,7 +199,7 @@ fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167()
         let next = append(journal, &name, vec![said(11, "sixth")], None).expect("it goes on");
         assert_eq!(next.first_seq, 7);
         let unknown = journal.erase(
-            &crate::support::appends::name("b"),
+            &crate::appends::name("b"),
             Erasure {
                 from: 1,
                 through: 9,
@@ -189,15 +218,18 @@ fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167()
 
 #[test]
 fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let text = b"a text of somebody that nobody else would write";
-    let holds = || {
-        let bytes = std::fs::read(folder.path().join("sled/db")).expect("a file");
-        bytes.windows(text.len()).any(|window| window == text)
-    };
-    let name = name("a");
-    {
-        let store = sled(folder.path());
+    every_engine(|engine, folder| {
+        let text = b"a text of somebody that nobody else would write";
+        let holds = || {
+            let bytes = std::fs::read(folder.join(engine.folder).join(engine.file)).expect("a file");
+            bytes.windows(text.len()).any(|window| window == text)
+        };
+        let verified = || {
+            let verified = verify(folder, &|_, _| {}).expect("verified");
+            (verified.records, verified.erased, verified.faults)
+        };
+        let name = name("a");
+        let store = open_with(folder, engine);
         let sealed = Draft {
             sealed: text.to_vec(),
             ..fact(1, "open")
@@ -209,22 +241,16 @@ fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_
             before: At(2),
             records_max: 100,
         };
-        let answer = store
-            .erase(&name, erasure)
-            .expect("queued")
-            .blocking_recv()
-            .expect("an answer");
-        assert_eq!(answer.map(|erased| erased.records), Ok(1));
+        let answer = store.erase(&name, erasure).expect("queued").blocking_recv();
+        assert_eq!(answer.expect("an answer").map(|erased| erased.records), Ok(1));
         store.close();
-    }
-    let verified = store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
-    assert_eq!((verified.records, verified.erased, verified.faults), (2, 1, vec![]));
-    let store = sled(folder.path());
-    assert!(!holds());
-    append(&store, &name, vec![fact(3, "goes on")], None).expect("appended");
-    store.close();
-    let verified = store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
-    assert_eq!((verified.records, verified.erased, verified.faults), (3, 1, vec![]));
+        assert_eq!(verified(), (2, 1, vec![]));
+        let store = open_with(folder, engine);
+        assert!(!holds());
+        append(&store, &name, vec![fact(3, "goes on")], None).expect("appended");
+        store.close();
+        assert_eq!(verified(), (3, 1, vec![]));
+    });
 }
 
 #[test]
@@ -419,37 +445,40 @@ fn a_closed_store_refuses_everything_z167() {
 
 #[test]
 fn what_was_acknowledged_is_there_after_reopening_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (one, other) = (name("scenario/default/one"), name("scenario/default/other"));
-    let mut before = Vec::new();
-    for round in 0..4 {
-        let store = sled(folder.path());
-        assert_eq!(store.read(&one, 1, usize::MAX).expect("read"), before);
-        for n in 0..25 {
-            append(
-                &store,
-                &one,
-                vec![fact(n, "fact"), decision(n, &format!("{round}/{n}"))],
-                None,
-            )
-            .expect("appended");
-            append(&store, &other, vec![fact(n, "other")], None).expect("appended");
+    every_engine(|engine, folder| {
+        let (one, other) = (name("scenario/default/one"), name("scenario/default/other"));
+        let mut before = Vec::new();
+        for round in 0..4 {
+            let store = open_with(folder, engine);
+            assert_eq!(store.read(&one, 1, usize::MAX).expect("read"), before);
+            for n in 0..25 {
+                let drafts = vec![fact(n, "fact"), decision(n, &format!("{round}/{n}"))];
+                append(&store, &one, drafts, None).expect("appended");
+                append(&store, &other, vec![fact(n, "other")], None).expect("appended");
+            }
+            before = store.read(&one, 1, usize::MAX).expect("read");
+            assert_eq!(store.head(&one).expect("a head").decided, before.len() as u64);
+            store.close();
         }
-        before = store.read(&one, 1, usize::MAX).expect("read");
-        assert_eq!(store.head(&one).expect("a head").decided, before.len() as u64);
-        store.close();
-    }
-    assert_eq!(before.len(), 200);
+        assert_eq!(before.len(), 200);
+    });
 }
 
 #[test]
 fn two_processes_cannot_have_one_folder_z167() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = sled(folder.path());
-    let second = Sled::open(folder.path(), StoreOptions::default()).expect_err("held");
-    assert!(second.to_string().contains("in use by another process"), "{second}");
-    store.close();
-    sled(folder.path());
+    every_engine(|engine, folder| {
+        let store = open_with(folder, engine);
+        for lock in ["there", "removed"] {
+            let second = JournalStore::open(folder, StoreOptions::default()).expect_err("held");
+            assert!(
+                second.to_string().contains("in use by another process"),
+                "{lock}: {second}"
+            );
+            std::fs::remove_file(folder.join("LOCK")).expect("removed");
+        }
+        store.close();
+        open(folder);
+    });
 }
 
 #[test]
@@ -467,7 +496,7 @@ fn a_full_queue_is_busy_and_the_order_of_arrival_is_kept_z167() {
         // The committer stands still until the test lets it go on, or ends.
         let _ = wait.recv();
     });
-    let store = Sled::open(
+    let store = JournalStore::open(
         folder.path(),
         StoreOptions {
             settings,

@@ -1,46 +1,80 @@
-//! Who may read the files: their owner alone, under any umask (Z-167).
+//! What lies in a data folder, by name, and whose it is to read (Z-167).
 //!
-//! What clients said lies in the data folder, in backups and in copies of both. The process makes every file so; what is there
-//! already, or was made by a version before this one, is put right when the folder is opened.
+//! What clients said lies in it, in backups and in copies of both, so that all of it is its owner's alone, under any umask.
+//! The process makes every file so; what is there already, or was made by a version before this one, is put right when the
+//! folder is opened. A restore that is under way has a folder of its own in it: until everything is in its place, there is
+//! no data folder.
 
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::path::PathBuf;
 
-/// What the store has in its folder, beside sled's files within `sled`.
-const OURS: [&str; 9] = [
-    "LOCK",
-    "compact",
-    "heads",
-    "restoring",
-    "room",
-    "sled",
-    "sled.new",
-    "sled.old",
-    "snapshots",
-];
+use crate::engines::ENGINES;
+use crate::fault;
+use crate::journal::JournalFault;
+use crate::kv::Engine;
+
+/// The sealed ends of the journals.
+pub const HEADS: &str = "heads";
+/// The file that a process which has the folder open holds.
+pub const LOCK: &str = "LOCK";
+/// Where a restore writes until it is done.
+pub const RESTORING: &str = "restoring";
+/// The journals' snapshots.
+pub const SNAPSHOTS: &str = "snapshots";
+/// Says that something was erased which the rows' file still holds.
+pub const COMPACT: &str = "compact";
+/// Shows whether there is room.
+pub const ROOM: &str = "room";
+
 /// What others than the owner may do.
 const OTHERS: u32 = 0o077;
 
+/// An engine's rows, and where a compaction puts the new ones and the old ones meanwhile.
+pub fn rows(folder: &Path, engine: &Engine) -> [PathBuf; 3] {
+    ["", ".new", ".old"].map(|ending| folder.join(format!("{}{ending}", engine.folder)))
+}
+
+/// Whether there is a store in a folder, or what is left of one.
+pub fn holds_a_store(folder: &Path) -> bool {
+    let names = ENGINES.iter().map(|engine| engine.folder).chain([HEADS]);
+    names.into_iter().any(|name| folder.join(name).exists())
+}
+
+/// Refuses a folder in which a restore was cut short, or is under way; clears up behind one that was done but for that. The
+/// folder is ours.
+///
+/// # Errors
+/// [`JournalFault::Store`].
+pub fn end_restore(folder: &Path) -> Result<(), JournalFault> {
+    let aside = folder.join(RESTORING);
+    if !aside.exists() {
+        return Ok(());
+    }
+    if ENGINES.iter().any(|engine| folder.join(engine.folder).exists()) {
+        // The last rename was made: everything is in its place.
+        return std::fs::remove_dir_all(&aside).map_err(|error| fault::from_io(&error, &aside));
+    }
+    Err(JournalFault::Store(format!(
+        "a restore into {} was cut short; restore again, or remove {} to begin without anything",
+        folder.display(),
+        aside.display()
+    )))
+}
+
 /// From now on whatever the process makes is its owner's alone. For the program's start: it holds for the whole process.
 pub fn keep_to_owner() {
-    // SAFETY: the call takes a plain value and cannot fail.
-    #[expect(unsafe_code, reason = "the standard library sets no umask")]
-    unsafe {
-        libc::umask(0o077);
-    }
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(OTHERS));
 }
 
 /// Takes from others what they may do with the folder and what is ours in it; `more` names further files.
 pub fn tighten(folder: &Path, more: &[&str]) {
-    let within = OURS.iter().chain(more).map(|name| folder.join(name));
-    let outcome = tighten_one(folder).and_then(|()| {
-        for path in within {
-            tighten_all(&path)?;
-        }
-        Ok(())
-    });
+    let own = [HEADS, LOCK, RESTORING, SNAPSHOTS, COMPACT, ROOM];
+    let named = own.iter().chain(more).map(|name| folder.join(name));
+    let mut within = named.chain(ENGINES.iter().flat_map(|engine| rows(folder, engine)));
+    let outcome = tighten_one(folder).and_then(|()| within.try_for_each(|path| tighten_all(&path)));
     if let Err(error) = outcome {
         // Somebody else's folder, as a volume's is: what is in it is still its owner's alone where the process made it.
         tracing::warn!(folder = %folder.display(), %error, "others than the owner may read the data folder, and it cannot be changed");
