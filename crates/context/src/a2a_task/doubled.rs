@@ -2,28 +2,30 @@
 //!
 //! Which of them counts nobody knows: one reader takes the first, another the last, so what one of them allowed the other never saw.
 //! A text whose shape is read member by member is asked by [`Fields`](crate::a2a_task::field::Fields); this is for those that
-//! are read as a whole, and [`repeated`] looks for them. Invariant: a text that is no JSON has none; what is wrong with it is told by
+//! are read as a whole. Invariant: a text that is no JSON has none; what is wrong with it is told by
 //! whoever reads it.
-
-use serde::de::IgnoredAny;
 
 use crate::a2a_task::field::FieldFault;
 use crate::a2a_task::field::shown;
-use schema::exchange::repeated;
-use schema::exchange::walk;
-use schema::exchange::walk::PLACE_BYTES_MAX;
-use schema::exchange::walk::Step;
+use schema::json_text::Oddity;
+use schema::json_text::read_closely;
+use schema::place::POINTER_BYTES_MAX;
+use schema::place::Step;
 
 /// Says no to a text of which an object, at whatever depth, gives a member twice.
 ///
 /// # Errors
 /// The first such member, by its place.
 pub fn refused(text: &str) -> Result<(), FieldFault> {
-    match repeated::first(text, place) {
-        Some(place) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
-            Err(FieldFault::new(place, "is given twice"))
+    let mut twice = None;
+    let read = read_closely(text, &mut |oddity, at| {
+        if oddity == Oddity::Repeated && twice.is_none() {
+            twice = Some(place(&at.steps()));
         }
-        Some(_) | None => Ok(()),
+    });
+    match twice.filter(|_| read.is_ok()) {
+        Some(place) => Err(FieldFault::new(place, "is given twice")),
+        None => Ok(()),
     }
 }
 
@@ -32,11 +34,12 @@ fn place(steps: &[Step<'_>]) -> String {
     let mut place = String::new();
     for step in steps {
         let further = match step {
+            Step::Root => continue,
             Step::Element(nth) => format!("[{nth}]"),
-            Step::Member(written) if place.is_empty() => shown(&walk::name(written)),
-            Step::Member(written) => format!(".{}", shown(&walk::name(written))),
+            Step::Member(name) if place.is_empty() => shown(name),
+            Step::Member(name) => format!(".{}", shown(name)),
         };
-        if place.len() + further.len() > PLACE_BYTES_MAX {
+        if place.len() + further.len() > POINTER_BYTES_MAX {
             break;
         }
         place.push_str(&further);
@@ -46,7 +49,7 @@ fn place(steps: &[Step<'_>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::PLACE_BYTES_MAX;
+    use super::POINTER_BYTES_MAX;
     use super::refused;
 
     #[test]
@@ -99,7 +102,7 @@ mod tests {
             r#"{"a": 1, "a": 1}"#,
             "}".repeat(99)
         );
-        assert!(refused(&long).expect_err("twice").field.len() <= PLACE_BYTES_MAX);
+        assert!(refused(&long).expect_err("twice").field.len() <= POINTER_BYTES_MAX);
         let twice = r#"{"a": 1, "a": 1}"#;
         let deeper = format!("{}{twice}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
         assert_eq!(refused(&deeper), Ok(()), "which no reader takes");

@@ -2,117 +2,38 @@
 
 use std::collections::BTreeSet;
 
-use jsonschema::Draft;
 use jsonschema::error::ValidationErrorKind;
+use jsonschema::json::SerdeJson;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 use serde_json::json;
 
-use super::Validator;
+use super::payload_schema::payload_schema;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
-use crate::effective::KeyChange;
-use crate::effective::LayeredChange;
 use crate::effective::Standing;
 use crate::exchange::other::OtherLimits;
 use crate::exchange::other::visible;
+use crate::exchange::validator::Validator;
 use crate::exchange::verdict::Verdict;
-use crate::key::KeyDefinition;
+use crate::json_schema;
 use crate::key::KeyType;
-use crate::name::PatchId;
-use crate::name::ScenarioKey;
-use crate::payload_schema::payload_schema;
-use crate::template::SchemaTemplate;
+use crate::tests::drawn::Drawn;
+use crate::tests::drawn::NAMES;
+use crate::tests::drawn::drawn;
+use crate::tests::drawn::template;
+use crate::tests::drawn::value;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 4,
     bytes_max: 16,
 };
 
-const NAMES: [&str; 6] = [
-    "alpha_word",
-    "bravo_count",
-    "charlie_day",
-    "delta_flag",
-    "echo_list",
-    "foxtrot_box",
-];
-const MISSPELT: [&str; 6] = [
-    "alpha_wrd",
-    "Bravo-Count",
-    "charliie_day",
-    "deltaflag",
-    "echo_lizt",
-    "golf/~x",
-];
+const MISSPELT: [&str; 6] = ["alhpa", "Bravo-Count", "charliie", "deltaflag", "echo_lizt", "golf/~x"];
 
-/// Type and constraints.
-fn shape() -> impl Strategy<Value = (&'static str, Value)> {
-    select(vec![
-        ("string", json!({})),
-        ("string", json!({"enum": ["Red", "green", "deep blue", "7"]})),
-        ("string", json!({"enum": ["red", "green"], "const": "red"})),
-        ("string", json!({"enum": ["window", "aisle"], "maxLength": 5})),
-        ("string", json!({"minLength": 2, "maxLength": 3})),
-        ("string", json!({"minLength": 4})),
-        ("string", json!({"pattern": "^[a-z]+$"})),
-        ("string", json!({"pattern": "\\d{2}"})),
-        ("string", json!({"format": "date"})),
-        ("string", json!({"format": "date-time"})),
-        ("string", json!({"format": "time"})),
-        ("string", json!({"format": "duration"})),
-        ("string", json!({"format": "email"})),
-        ("string", json!({"format": "uri"})),
-        ("string", json!({"format": "uuid"})),
-        ("string", json!({"format": "ipv4"})),
-        ("string", json!({"format": "ipv6"})),
-        ("string", json!({"format": "hostname"})),
-        ("string", json!({"format": "airport"})),
-        ("integer", json!({})),
-        ("integer", json!({"minimum": 1, "maximum": 9})),
-        ("integer", json!({"enum": [1, 7.0, 9_007_199_254_740_993_u64]})),
-        ("integer", json!({"multipleOf": 7})),
-        (
-            "integer",
-            json!({"exclusiveMinimum": 0, "exclusiveMaximum": 18_446_744_073_709_551_615_u64}),
-        ),
-        ("integer", json!({"minimum": 1.5})),
-        ("integer", json!({"maximum": 9_007_199_254_740_992.0})),
-        ("number", json!({})),
-        ("number", json!({"multipleOf": 0.01})),
-        ("number", json!({"multipleOf": 0.1, "minimum": -1})),
-        (
-            "number",
-            json!({"minimum": -9_223_372_036_854_775_808_i64, "exclusiveMaximum": 1.5}),
-        ),
-        ("number", json!({"const": 0})),
-        ("boolean", json!({})),
-        ("boolean", json!({"const": true})),
-        ("null", json!({})),
-        ("array", json!({})),
-        (
-            "array",
-            json!({"items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": 2}),
-        ),
-        ("array", json!({"uniqueItems": true})),
-        ("array", json!({"items": {"type": "integer"}, "enum": [[1], [1, 2]]})),
-        ("object", json!({})),
-        (
-            "object",
-            json!({"properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a"],
-                "additionalProperties": {"type": "string"}}),
-        ),
-        (
-            "object",
-            json!({"properties": {"a": {"type": "integer"}, "b": {"properties": {"c": {"enum": ["x", "y"]}}}},
-                "additionalProperties": false}),
-        ),
-    ])
-}
-
-/// JSON text of a value: right for some shape, nearly right, or neither.
-fn value() -> impl Strategy<Value = String> {
+/// JSON text of a value, in all the ways in which one may be written.
+fn text() -> impl Strategy<Value = String> {
     let plain = select(vec![
         "null",
         "true",
@@ -216,73 +137,46 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A schema of arrays and objects within each other, and a value that is near it.
-fn nested() -> impl Strategy<Value = (Value, Value)> {
-    let leaf = prop_oneof![
-        3 => (shape(), value()).prop_map(|((key_type, constraints), value)| {
-            let mut schema = json!({"type": key_type});
-            let own = constraints.as_object().expect("an object").clone();
-            schema.as_object_mut().expect("an object").extend(own);
-            (schema, value)
-        }),
-        1 => value().prop_map(|value| (json!({"enum": ["red", 7, null, [1]]}), value)),
-    ];
-    let leaf = leaf.prop_map(|(schema, value)| {
-        let value: Value = serde_json::from_str(&value).expect("JSON");
-        (schema, value)
-    });
-    leaf.prop_recursive(3, 12, 3, |inner| {
-        let pairs = proptest::collection::vec((inner, any::<[u8; 3]>()), 1..4);
-        pairs.prop_map(|pairs| {
-            let dice = pairs[0].1;
-            if dice[0].is_multiple_of(2) {
-                let (schema, _) = pairs[0].0.clone();
-                let values: Vec<Value> = pairs.iter().map(|((_, value), _)| value.clone()).collect();
-                let mut array = json!({"type": "array", "items": schema});
-                if dice[1].is_multiple_of(3) {
-                    array["uniqueItems"] = json!(true);
-                }
-                let value = match dice[2] % 5 {
-                    0 => json!(json!(values).to_string()),
-                    1 => values[0].clone(),
-                    _ => json!(values),
-                };
-                return (array, value);
-            }
-            let mut object = json!({"type": "object", "properties": {}, "required": []});
-            let mut held = json!({});
-            for (((schema, value), dice), (name, misspelt)) in pairs.iter().zip(NAMES.iter().zip(MISSPELT)) {
-                object["properties"][name] = schema.clone();
-                if dice[0].is_multiple_of(3) {
-                    object["required"].as_array_mut().expect("a list").push(json!(name));
-                }
-                let name = if dice[1].is_multiple_of(3) { misspelt } else { name };
-                held[name] = value.clone();
-            }
-            match dice[1] % 3 {
-                0 => object["additionalProperties"] = json!(false),
-                1 => object["additionalProperties"] = pairs[0].0.0.clone(),
-                _ => {}
-            }
-            let held = if dice[2].is_multiple_of(7) {
-                json!(held.to_string())
-            } else {
-                held
-            };
-            (object, held)
-        })
-    })
+/// A member of a payload: which of the keys, or `other`; misspelt or not; and its value, as a text or one of the key's.
+type Member = (usize, bool, Option<String>, usize);
+
+/// Members in any order, some twice, some unknown, some absent.
+fn members() -> impl Strategy<Value = Vec<Member>> {
+    let value = prop_oneof![text().prop_map(Some), Just(None)];
+    let member = (0..=NAMES.len(), proptest::bool::weighted(0.2), value, any::<usize>());
+    proptest::collection::vec(member, 0..9)
 }
 
-/// A template of one key with a schema.
-fn of_schema(schema: &Value) -> Option<EffectiveTemplate> {
-    let mut constraints = schema.as_object()?.clone();
-    let key_type = constraints.shift_remove("type")?;
-    let key = json!({"key_name": NAMES[0], "key_type": key_type, "required": false, "semantic_description": "Text.",
-        "constraints": constraints});
-    let document = json!({"schema_id": "s_v1", "scenario": "s", "keys": [key]});
-    let (base, _) = SchemaTemplate::parse(&document).ok()?;
-    Some(EffectiveTemplate::compose(&base, &[], 1))
+/// The payload of these members.
+fn payload(keys: &[Drawn], members: &[Member]) -> String {
+    let written = members.iter().map(|(place, misspelt, text, choice)| {
+        let name = match NAMES.get(*place) {
+            Some(_) if *misspelt => MISSPELT[*place],
+            Some(name) => name,
+            None => "other",
+        };
+        let own = || {
+            keys.get(*place)
+                .map_or_else(|| json!("and more"), |key| value(key, *choice))
+        };
+        let text = text.clone().unwrap_or_else(|| own().to_string());
+        format!("{}:{text}", json!(name))
+    });
+    format!("{{{}}}", written.collect::<Vec<_>>().join(","))
+}
+
+/// A value as it may be sent by mistake: as the text of its JSON, its first element alone, or with a member misspelt.
+fn near(value: Value, dice: u8) -> Value {
+    match (dice, value) {
+        (0, value) => json!(value.to_string()),
+        (1, Value::Array(elements)) if !elements.is_empty() => elements[0].clone(),
+        (2, Value::Object(members)) => {
+            let misspelt = |(name, value): (String, Value)| (format!("{name}x"), value);
+            members.into_iter().map(misspelt).collect()
+        }
+        (3, Value::Array(elements)) => elements.iter().map(|element| json!(element.to_string())).collect(),
+        (_, value) => value,
+    }
 }
 
 /// What a verdict says, and what it says of the payload with its repairs applied.
@@ -311,64 +205,6 @@ fn shown(verdict: &Verdict, all: bool) -> Vec<String> {
         .collect();
     shown.sort_unstable();
     shown
-}
-
-#[derive(Clone, Debug)]
-struct Key {
-    shape: (&'static str, Value),
-    required: bool,
-    standing: Option<Standing>,
-}
-
-fn key() -> impl Strategy<Value = Key> {
-    let standings = [
-        Standing::Experimental,
-        Standing::Stable,
-        Standing::Deprecated,
-        Standing::Withdrawn,
-    ];
-    let standing = prop_oneof![3 => Just(None), 1 => select(standings.to_vec()).prop_map(Some)];
-    (shape(), any::<bool>(), standing).prop_map(|(shape, required, standing)| Key {
-        shape,
-        required,
-        standing,
-    })
-}
-
-fn template(keys: &[Key], strict: bool) -> EffectiveTemplate {
-    let mut base = Vec::new();
-    let mut layer = Vec::new();
-    for (n, (key, name)) in keys.iter().zip(NAMES).enumerate() {
-        let document = json!({"key_name": name, "key_type": key.shape.0, "required": key.required,
-            "semantic_description": "Text.", "constraints": key.shape.1});
-        match key.standing {
-            None => base.push(document),
-            Some(standing) => layer.push(LayeredChange {
-                patch_id: PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), n as u64),
-                change: KeyChange::Add(KeyDefinition::parse(&document).expect("a key").0),
-                standing,
-            }),
-        }
-    }
-    let document = json!({"schema_id": "s_v1", "scenario": "s", "strict": strict, "keys": base});
-    let (base, _) = SchemaTemplate::parse(&document).expect("a template");
-    EffectiveTemplate::compose(&base, &layer, 1)
-}
-
-/// Members in any order, some twice, some unknown, some absent.
-fn payload() -> impl Strategy<Value = String> {
-    let name = prop_oneof![
-        8 => select(NAMES.to_vec()),
-        2 => select(MISSPELT.to_vec()),
-        1 => Just("other"),
-    ];
-    proptest::collection::vec((name, value()), 0..9).prop_map(|members| {
-        let members: Vec<String> = members
-            .into_iter()
-            .map(|(name, value)| format!("{}:{value}", json!(name)))
-            .collect();
-        format!("{{{}}}", members.join(","))
-    })
 }
 
 fn check(template: &EffectiveTemplate, payload: &str) -> Verdict {
@@ -410,11 +246,7 @@ fn inexact<'a>(template: &'a EffectiveTemplate, value: &'a Value) -> impl Iterat
 
 /// The keys that the `jsonschema` crate objects to, and those whose number is inexact.
 fn offending(template: &EffectiveTemplate, payload: &str) -> BTreeSet<String> {
-    let validator = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true)
-        .build(&payload_schema(template))
-        .expect("a schema");
+    let validator = json_schema::compile::<SerdeJson>(&payload_schema(template)).expect("a schema");
     let value: Value = serde_json::from_str(payload).expect("JSON");
     let mut keys: BTreeSet<String> = inexact(template, &value).collect();
     for error in validator.iter_errors(&value) {
@@ -439,11 +271,12 @@ proptest! {
 
     #[test]
     fn verdicts_agree_with_json_schema_key_by_key_z017_z018_z019_z023_z037_z048(
-        keys in proptest::collection::vec(key(), 1..6),
+        keys in proptest::collection::vec(drawn(), 1..6),
         strict in any::<bool>(),
-        payload in payload(),
+        members in members(),
     ) {
         let template = template(&keys, strict);
+        let payload = payload(&keys, &members);
         let verdict = check(&template, &payload);
         let ours: BTreeSet<String> = verdict.violations.iter().map(|violation| violation.key.clone()).collect();
         prop_assert_eq!(ours, offending(&template, &payload), "{} {}", payload, payload_schema(&template));
@@ -455,19 +288,26 @@ proptest! {
 
     #[test]
     fn repairs_remove_exactly_the_violations_that_carry_one_z019_z023(
-        keys in proptest::collection::vec(key(), 1..6),
+        keys in proptest::collection::vec(drawn(), 1..6),
         strict in any::<bool>(),
-        payload in payload(),
+        members in members(),
     ) {
         let template = template(&keys, strict);
+        let payload = payload(&keys, &members);
         let (verdict, left, repairs) = repaired(&template, &payload);
         prop_assert_eq!(shown(&left, true), shown(&verdict, false), "{} {}", payload, repairs);
     }
 
     #[test]
-    fn repairs_within_values_remove_exactly_the_violations_that_carry_one_z019_z051((schema, value) in nested()) {
-        let Some(template) = of_schema(&schema) else { return Ok(()) };
-        let payload = json!({ NAMES[0]: value }).to_string();
+    fn repairs_within_values_remove_exactly_the_violations_that_carry_one_z019_z051(
+        key in drawn().prop_filter("a key that holds others", |key| matches!(key.key_type, KeyType::Array | KeyType::Object)),
+        choice in any::<usize>(),
+        dice in 0..6_u8,
+    ) {
+        let key = Drawn { standing: None, ..key };
+        let schema = &key.constraints;
+        let template = template(std::slice::from_ref(&key), false);
+        let payload = json!({ NAMES[0]: near(value(&key, choice), dice) }).to_string();
         let (verdict, left, repairs) = repaired(&template, &payload);
         prop_assert_eq!(verdict.accepted(), offending(&template, &payload).is_empty(), "{} {}", schema, payload);
         prop_assert_eq!(shown(&left, true), shown(&verdict, false), "{} {} {}", schema, payload, repairs);

@@ -1,4 +1,5 @@
-//! Whether every text of one pattern is one of another: decided by walking both automata at once.
+//! What patterns of ECMA-262 say of each other and of the lengths of their texts: whether every text of one is one of another, decided
+//! by walking both automata at once, and which texts show it.
 //!
 //! Looks for the shortest texts that the one matches and the other does not, in the order of their length. Where the walk ends
 //! without one, there is none. Invariant: what is called held is proved, a text that is given is one that shows the opposite, and
@@ -13,14 +14,27 @@ use regex_automata::hybrid::dfa::Cache;
 use regex_automata::hybrid::dfa::DFA;
 use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
+use regex_syntax::hir::HirKind;
+use regex_syntax::hir::Look;
 
+use crate::ecma;
 use crate::json_schema::PATTERN_COMPILED_BYTES_MAX;
 use crate::json_schema::engine_pattern;
 
 /// Places of both automata that are walked to: some tens of milliseconds.
 const PLACES_MAX: usize = 20_000;
+/// Ways that are walked where each counts.
+const WAYS_MAX: usize = 4_000;
+/// Levels of a pattern whose lengths are counted.
+const NEST_MAX: u32 = 64;
 /// Texts that are given: one that other keywords refuse too shows nothing.
-const TEXTS_MAX: usize = 8;
+const TEXTS_MAX: usize = 16;
+/// The texts that there are, character by character: what the automata of patterns walk through need be none.
+const CHARACTERS: &str = "^[^]*$";
+/// A pattern that no text matches.
+const NOTHING: &str = "[]";
 /// Lengths that are counted along the way; with longer ones a text is found that its length may refuse.
 const LENGTH_MAX: u64 = 128;
 
@@ -33,18 +47,94 @@ pub enum Inclusion {
     Unknown,
 }
 
-/// How many characters a writer's texts have.
-#[derive(Clone, Copy, Debug, Default)]
+/// The fewest characters of texts, and the most where there is a most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Length {
     pub least: u64,
     pub most: Option<u64>,
 }
 
+impl Length {
+    fn exactly(count: u64) -> Length {
+        Length {
+            least: count,
+            most: Some(count),
+        }
+    }
+}
+
 /// How whatever `writer` matches is read by `reader`.
 pub fn compare(writer: &str, reader: &str, length: Length) -> Inclusion {
-    match (Automaton::of(writer), Automaton::of(reader)) {
-        (Some(writer), Some(reader)) => walk(writer, reader, length).unwrap_or(Inclusion::Unknown),
-        _ => Inclusion::Unknown,
+    walk(writer, reader, length, false).unwrap_or(Inclusion::Unknown)
+}
+
+/// The shortest texts that a pattern matches: one for each way to the end that its automaton tells apart, and whatever else is short.
+pub fn texts(pattern: &str, length: Length) -> Vec<String> {
+    let found = [false, true].map(|every| walk(pattern, NOTHING, length, every));
+    let texts = found.into_iter().filter_map(|found| match found {
+        Some(Inclusion::Fails(texts)) => Some(texts),
+        Some(Inclusion::Holds | Inclusion::Unknown) | None => None,
+    });
+    texts.flatten().collect()
+}
+
+/// How many characters the texts have that a pattern matches; `None` for one that is no pattern, or has an anchor within it.
+pub fn lengths(pattern: &str) -> Option<Length> {
+    let written = ecma::to_rust(pattern).ok()?;
+    let hir = ParserBuilder::new().nest_limit(NEST_MAX).build().parse(&written).ok()?;
+    let parts = match hir.kind() {
+        HirKind::Concat(parts) => parts,
+        _ => std::slice::from_ref(&hir),
+    };
+    let is = |part: Option<&Hir>, look: Look| part.is_some_and(|part| *part.kind() == HirKind::Look(look));
+    let begins = is(parts.first(), Look::Start);
+    let parts = &parts[usize::from(begins)..];
+    let ends = is(parts.last(), Look::End);
+    let parts = &parts[..parts.len() - usize::from(ends)];
+    let own = sum(parts)?;
+    Some(Length {
+        most: own.most.filter(|_| begins && ends),
+        ..own
+    })
+}
+
+fn sum(parts: &[Hir]) -> Option<Length> {
+    parts.iter().try_fold(Length::exactly(0), |sum, part| {
+        let next = length(part)?;
+        Some(Length {
+            least: sum.least.saturating_add(next.least),
+            most: sum.most.zip(next.most).map(|(one, other)| one.saturating_add(other)),
+        })
+    })
+}
+
+fn length(hir: &Hir) -> Option<Length> {
+    match hir.kind() {
+        HirKind::Look(_) => None,
+        HirKind::Empty => Some(Length::exactly(0)),
+        HirKind::Class(_) => Some(Length::exactly(1)),
+        HirKind::Literal(text) => {
+            let text = std::str::from_utf8(&text.0).ok()?;
+            Some(Length::exactly(text.chars().count() as u64))
+        }
+        HirKind::Capture(capture) => length(&capture.sub),
+        HirKind::Repetition(repetition) => {
+            let once = length(&repetition.sub)?;
+            let times = repetition.max.map(u64::from);
+            Some(Length {
+                least: once.least.saturating_mul(u64::from(repetition.min)),
+                most: once.most.zip(times).map(|(once, times)| once.saturating_mul(times)),
+            })
+        }
+        HirKind::Concat(parts) => sum(parts),
+        HirKind::Alternation(ways) => {
+            let each: Vec<Length> = ways.iter().map(length).collect::<Option<_>>()?;
+            let most: Option<Vec<u64>> = each.iter().map(|way| way.most).collect();
+            Some(Length {
+                least: each.iter().map(|way| way.least).min()?,
+                most: most.and_then(|most| most.into_iter().max()),
+            })
+        }
     }
 }
 
@@ -116,71 +206,29 @@ impl Automaton {
     }
 }
 
-/// Where a text stands between two characters, or within one: what the next byte may be, and how many follow it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Encoding {
-    low: u8,
-    high: u8,
-    left: u8,
-}
-
-impl Encoding {
-    const BETWEEN: Encoding = Encoding {
-        low: 0,
-        high: 0xFF,
-        left: 0,
-    };
-
-    fn step(self, byte: u8) -> Option<Encoding> {
-        let within = |low, high, left| Some(Encoding { low, high, left });
-        match (self.left, byte) {
-            (0, 0x00..=0x7F) => Some(Encoding::BETWEEN),
-            (0, 0xC2..=0xDF) => within(0x80, 0xBF, 1),
-            (0, 0xE0) => within(0xA0, 0xBF, 2),
-            (0, 0xED) => within(0x80, 0x9F, 2),
-            (0, 0xE1..=0xEF) => within(0x80, 0xBF, 2),
-            (0, 0xF0) => within(0x90, 0xBF, 3),
-            (0, 0xF1..=0xF3) => within(0x80, 0xBF, 3),
-            (0, 0xF4) => within(0x80, 0x8F, 3),
-            (0, _) => None,
-            (left, byte) if (self.low..=self.high).contains(&byte) => match left {
-                1 => Some(Encoding::BETWEEN),
-                _ => within(0x80, 0xBF, left - 1),
-            },
-            _ => None,
-        }
-    }
-
-    /// Bytes of one class are alike wherever a text stands.
-    fn class(byte: u8) -> u8 {
-        const ENDS: [u8; 12] = [0x7F, 0x8F, 0x9F, 0xBF, 0xC1, 0xDF, 0xE0, 0xEC, 0xED, 0xEF, 0xF0, 0xF3];
-        ENDS.iter()
-            .position(|end| byte <= *end)
-            .map_or(if byte == 0xF4 { 12 } else { 13 }, |class| {
-                if class == 9 { 7 } else { class as u8 }
-            })
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     writer: At,
     reader: At,
-    encoding: Encoding,
+    /// Within UTF-8.
+    text: At,
     /// Characters so far, as far as they matter.
     count: u64,
 }
 
-fn walk(mut writer: Automaton, mut reader: Automaton, length: Length) -> Option<Inclusion> {
+/// Walks both automata to each place once, or to the nearest places by `every` way.
+fn walk(writer: &str, reader: &str, length: Length, every: bool) -> Option<Inclusion> {
+    let (mut writer, mut reader) = (Automaton::of(writer)?, Automaton::of(reader)?);
     let beyond = length.most.unwrap_or(length.least);
     // A length that is not counted is one that no text is refused for here.
     let length = if beyond > LENGTH_MAX { Length::default() } else { length };
     let count_max = length.most.map_or(length.least, |most| most.saturating_add(1));
-    let bytes = bytes(&writer, &reader);
+    let mut characters = Automaton::of(CHARACTERS)?;
+    let bytes = bytes([&writer, &reader, &characters]);
     let start = Place {
         writer: writer.start()?,
         reader: reader.start()?,
-        encoding: Encoding::BETWEEN,
+        text: characters.start()?,
         count: 0,
     };
     let mut seen = BTreeSet::from([start]);
@@ -189,7 +237,7 @@ fn walk(mut writer: Automaton, mut reader: Automaton, length: Length) -> Option<
     let mut next = VecDeque::from([(start, 0_usize)]);
     let mut texts: Vec<String> = Vec::new();
     while let Some((place, at)) = next.pop_front() {
-        let is_text = place.encoding == Encoding::BETWEEN
+        let is_text = characters.accepts(place.text)?
             && place.count >= length.least
             && length.most.is_none_or(|most| place.count <= most);
         if is_text && writer.accepts(place.writer)? && !reader.accepts(place.reader)? {
@@ -199,23 +247,22 @@ fn walk(mut writer: Automaton, mut reader: Automaton, length: Length) -> Option<
             }
         }
         for byte in &bytes {
-            let Some(encoding) = place.encoding.step(*byte) else {
-                continue;
-            };
-            let is_character = u64::from(encoding == Encoding::BETWEEN);
+            // All bytes of a character but its first begin with the bits 10.
+            let is_first = byte & 0xC0 != 0x80;
             let further = Place {
                 writer: writer.step(place.writer, *byte)?,
                 reader: reader.step(place.reader, *byte)?,
-                encoding,
-                count: (place.count + is_character).min(count_max),
+                text: characters.step(place.text, *byte)?,
+                count: (place.count + u64::from(is_first)).min(count_max),
             };
-            let is_vain = further.writer == At::Dead
+            let is_vain = further.text == At::Dead
+                || further.writer == At::Dead
                 || further.reader == At::Matched
                 || length.most.is_some_and(|most| further.count > most);
-            if is_vain || !seen.insert(further) {
+            if is_vain || !(every || seen.insert(further)) {
                 continue;
             }
-            if seen.len() > PLACES_MAX {
+            if seen.len() > PLACES_MAX || (every && trail.len() > WAYS_MAX) {
                 return (!texts.is_empty()).then_some(Inclusion::Fails(texts));
             }
             trail.push((at, *byte));
@@ -228,17 +275,15 @@ fn walk(mut writer: Automaton, mut reader: Automaton, length: Length) -> Option<
     })
 }
 
-/// One byte of each kind that neither automaton nor the encoding tells apart, those first that read best.
-fn bytes(writer: &Automaton, reader: &Automaton) -> Vec<u8> {
+/// One byte of each kind that no automaton tells apart, those first that read best.
+fn bytes(automata: [&Automaton; 3]) -> Vec<u8> {
     let plain = (b'a'..=b'z').chain(b'A'..=b'Z').chain(b'0'..=b'9').chain(b' '..=b'~');
     let mut kinds = BTreeSet::new();
-    let mut bytes: Vec<u8> = Vec::new();
-    for byte in plain.chain(0..=u8::MAX) {
-        let classes = (writer.dfa.byte_classes().get(byte), reader.dfa.byte_classes().get(byte));
-        if kinds.insert((classes, Encoding::class(byte))) {
-            bytes.push(byte);
-        }
-    }
+    let mut bytes: Vec<u8> = plain.chain(0..=u8::MAX).collect();
+    bytes.retain(|byte| {
+        let kind = automata.map(|automaton| automaton.dfa.byte_classes().get(*byte));
+        kinds.insert((kind, byte & 0xC0 == 0x80))
+    });
     bytes
 }
 
@@ -259,6 +304,7 @@ mod tests {
     use super::Inclusion;
     use super::Length;
     use super::compare;
+    use super::lengths;
 
     fn compared(reader: &str, writer: &str) -> Inclusion {
         compare(writer, reader, Length::default())
@@ -328,5 +374,29 @@ mod tests {
         assert_eq!(compared(&far(40), &far(41)), Inclusion::Unknown);
         assert_eq!(compared("(", "a"), Inclusion::Unknown);
         assert_eq!(compared("a", "(?=a)"), Inclusion::Unknown);
+    }
+
+    #[test]
+    fn the_lengths_of_a_pattern_are_counted_z048() {
+        for (pattern, least, most) in [
+            ("^[A-Z]{8}$", 8, Some(8)),
+            ("[A-Z]{8}", 8, None),
+            ("^[A-Z]{8}", 8, None),
+            ("^(yes|no)$", 2, Some(3)),
+            ("^a+$", 1, None),
+            (r"^\d{2}-\d{2,4}$", 5, Some(7)),
+            ("^é$", 1, Some(1)),
+            ("^$", 0, Some(0)),
+            ("", 0, None),
+        ] {
+            assert_eq!(lengths(pattern), Some(Length { least, most }), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_length_of_its_own_is_not_counted_z048() {
+        for pattern in ["^a$|^b$", r"\bword\b", "(?i)abc", "^(?=a)b$", r"^(a)\1$", "^[[a]]$"] {
+            assert_eq!(lengths(pattern), None, "{pattern}");
+        }
     }
 }

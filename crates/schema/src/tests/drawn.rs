@@ -198,7 +198,12 @@ pub fn drawn() -> impl Strategy<Value = Drawn> {
         2 => arrays(2).prop_map(|constraints| (KeyType::Array, constraints)),
         2 => objects(2).prop_map(|constraints| (KeyType::Object, constraints)),
     ];
-    let standings = vec![Standing::Experimental, Standing::Stable, Standing::Deprecated];
+    let standings = vec![
+        Standing::Experimental,
+        Standing::Stable,
+        Standing::Deprecated,
+        Standing::Withdrawn,
+    ];
     let standing = prop_oneof![3 => Just(None), 1 => select(standings).prop_map(Some)];
     (shape, any::<bool>(), standing)
         .prop_map(|((key_type, constraints), required, standing)| Drawn {
