@@ -307,8 +307,13 @@ fn the_versions_of_a_scenario_tell_who_published_each_and_which_is_in_force_z105
     assert_eq!(published.status, 201, "{}", published.body);
     let versions = || server.call("GET", "/v1/scenarios/Ferry/versions", &[], "").body["versions"].clone();
     let told = |version: &Value| {
-        json!([version["schema_id"], version["version"], version["state"], version["in_force"],
-            version["published_by"]["principal"]])
+        json!([
+            version["schema_id"],
+            version["version"],
+            version["state"],
+            version["in_force"],
+            version["published_by"]["principal"]
+        ])
     };
     let both = versions();
     assert_eq!(
@@ -318,14 +323,20 @@ fn the_versions_of_a_scenario_tell_who_published_each_and_which_is_in_force_z105
             json!(["ferry_v1", "1.0.0", "published", false, "system"]),
         ]
     );
-    assert!(both[0]["published_at"].is_string() && both[0]["retired_at"].is_null(), "{both}");
+    assert!(
+        both[0]["published_at"].is_string() && both[0]["retired_at"].is_null(),
+        "{both}"
+    );
     assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &by, "").status, 200);
     let after = versions();
     assert_eq!(told(&after[0]), json!(["ferry_v1_1", "1.1.0", "retired", false, "ana"]));
     assert!(after[0]["retired_at"].is_string(), "{after}");
     assert_eq!(after[1]["in_force"], true);
     let nowhere = server.call("GET", "/v1/scenarios/nowhere/versions", &[], "");
-    assert_eq!((nowhere.status, &nowhere.body["code"]), (404, &json!("unknown_scenario")));
+    assert_eq!(
+        (nowhere.status, &nowhere.body["code"]),
+        (404, &json!("unknown_scenario"))
+    );
 }
 
 #[test]

@@ -24,9 +24,7 @@ pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, Error
         .map_err(refused)?
         .ok_or_else(nowhere)?;
     let now = row.revision;
-    service
-        .watch(&asker.caller, &scenario, now)
-        .map_err(refused)
+    service.watch(&asker.caller, &scenario, now).map_err(refused)
 }
 
 /// Whether a caller may follow the template at an address: some scenario in force has it.

@@ -74,7 +74,11 @@ async fn review(service: &App, asker: &McpCaller, scenario: &str) -> Result<GetP
 ///
 /// # Errors
 /// When there is none, or an argument cannot be read.
-pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+pub async fn get(
+    service: &App,
+    asker: &McpCaller,
+    asked: GetPromptRequestParams,
+) -> Result<GetPromptResult, ErrorData> {
     let arguments = Params::from(asked.arguments.unwrap_or_default());
     if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.permission()) {
         let scenario = arguments.required("scenario").map_err(refused)?;
@@ -93,9 +97,7 @@ pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams
         .scenario(service, &asked.name)
         .map_err(refused)?
         .ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let language = arguments
-        .texts("preferred_language")
-        .map_err(refused)?;
+    let language = arguments.texts("preferred_language").map_err(refused)?;
     let given = |name: &str| match name {
         "format" => Some(Form::Markdown.name()),
         "preferred_language" => language.as_deref(),
@@ -116,7 +118,11 @@ pub async fn get(service: &App, asker: &McpCaller, asked: GetPromptRequestParams
 }
 
 fn told(schema_id: &str, reply: &TemplateReply) -> String {
-    let TemplateReply { body: template, revision, .. } = reply;
+    let TemplateReply {
+        body: template,
+        revision,
+        ..
+    } = reply;
     format!(
         "{template}\n\n\
          Fill this template from what the user says, then call the tool `{submit}` with\n\

@@ -71,11 +71,19 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
     let said = scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));
     if let Some(name) = stranger(uri) {
-        let what = format!("the parameter {name:?} is unknown; there are {}", Negotiation::PARAMETERS.join(", "));
+        let what = format!(
+            "the parameter {name:?} is unknown; there are {}",
+            Negotiation::PARAMETERS.join(", ")
+        );
         return Err(ErrorData::invalid_params(what, Some(json!({ "uri": said }))));
     }
     let (scenario, parameters) = parts(uri).ok_or_else(nowhere)?;
-    let given = |name: &str| parameters.iter().find(|(known, _)| known == name).map(|(_, value)| &**value);
+    let given = |name: &str| {
+        parameters
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| &**value)
+    };
     let asked = Negotiation::by_parameters(scenario, given).map_err(refused)?;
     let reply = asker.template(service, asked).await.map_err(|problem| {
         if problem.code == Code::UnknownScenario {

@@ -119,7 +119,9 @@ impl Negotiation {
     ) -> Result<Negotiation, Problem> {
         let text = |name| given(name).map(str::to_owned);
         let wrong = |_| Problem::new(Code::BadParameter, "the parameter experimental must be true or false");
-        let experimental = given("experimental").map(|text| text.parse().map_err(wrong)).transpose()?;
+        let experimental = given("experimental")
+            .map(|text| text.parse().map_err(wrong))
+            .transpose()?;
         Ok(Negotiation {
             scenario,
             pin: Pin {

@@ -31,7 +31,7 @@ fn example() -> Value {
 const HEAD: &str = "\
 # Exports
 
-A template is served in eight forms beside its own, each ready to paste:
+A template is served in nine forms beside its own, each ready to paste:
 
     GET /v1/scenarios/{scenario}/template?format=json-schema-strict
     otherwise export TEMPLATE.json --format json-schema-strict
@@ -65,6 +65,7 @@ of the result.
 | `mcp-tool` | an entry of `tools/list`, with the whole schema |
 | `gbnf` | a grammar of llama.cpp: lists, ranges of up to a hundred whole numbers, lengths up to 1,000, counts, the formats date, time, date-time (of leap seconds those in UTC alone, which is narrower and said), duration, uuid and ipv4. Where it cannot hold a rule it is wider. No number has more than 19 digits |
 | `typescript` | an interface with a comment above each key |
+| `zod` | a schema of Zod 4 and its type. Lengths, patterns, bounds, lists and closed objects are checked; formats and `uniqueItems` are said in words, and no whole number lies beyond 2^53 |
 | `markdown` | a block for a prompt: everything in words, nothing enforced |
 
 Decoders read `json-schema-strict` and `gbnf` of every template that was tried. Of `json-schema` llguidance does not read
@@ -121,7 +122,7 @@ fn markdown() -> String {
         ));
         let (kind, text) = match form {
             Form::Gbnf => ("text", export.text),
-            Form::Typescript => ("ts", export.text),
+            Form::Typescript | Form::Zod => ("ts", export.text),
             Form::Markdown => ("markdown", export.text),
             Form::JsonSchema | Form::JsonSchemaStrict | Form::OpenaiTool | Form::AnthropicTool | Form::McpTool => {
                 ("json", export.text)
