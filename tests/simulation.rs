@@ -21,9 +21,10 @@ use engine::scenario::bounds::BOUNDS;
 use engine::scenario::bounds::Range;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
+use engine::scenario::command::Digestion;
 use engine::scenario::command::Opinion;
 use engine::scenario::decide;
-use engine::scenario::decide::trim;
+use engine::scenario::decide::upkeep;
 use engine::scenario::effect;
 use engine::scenario::effect::Effect;
 use engine::scenario::event;
@@ -330,7 +331,7 @@ impl History {
 
     /// Erases what may be, which is nothing that still has to be read, and notes it.
     fn erase(&mut self, seed: u64) {
-        let Some((through, _)) = trim::erasable(&self.state, self.at, 1, 1) else {
+        let Some((through, _)) = upkeep::erasable(&self.state, self.at, 1, 1) else {
             return;
         };
         let first = self.state.pending.keys().next();
@@ -464,10 +465,12 @@ impl History {
             })
             .collect();
         let digest = Command::Digest {
-            of,
             model: self.model(),
-            fragments,
-            judgements: judgements.clone(),
+            digestions: vec![Digestion {
+                of,
+                fragments,
+                judgements: judgements.clone(),
+            }],
         };
         self.command(seed, digest.clone());
         assert!(

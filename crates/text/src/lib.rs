@@ -6,6 +6,8 @@ pub mod pattern;
 
 pub mod table;
 
+pub mod analysis;
+
 pub mod closed;
 
 pub mod language;

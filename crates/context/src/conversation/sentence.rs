@@ -5,15 +5,12 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use text::analysis::Analysis;
 use text::closed;
-use text::language;
 use text::number;
 use text::number::Kind;
-use text::phrase;
 
 use crate::conversation::said::Speaker;
-use text::language::ENGLISH;
-use text::pattern::exact;
 use text::pattern::fixed;
 
 /// Bytes of one sentence; a longer one is cut at a space.
@@ -21,9 +18,6 @@ pub const SENTENCE_BYTES_MAX: usize = 400;
 /// Sentences of one turn that are looked at: its first and its last ones.
 pub const PER_TURN_MAX: usize = 32;
 
-static END: LazyLock<Regex> = LazyLock::new(|| exact(r#"[.!?…。！？]+["'”’)\]]*(?:\s+|$)|\s*[\r\n]+\s*"#));
-static ABBREVIATION: LazyLock<Regex> =
-    LazyLock::new(|| fixed(r"(?:\b(?:st|mr|mrs|ms|dr|prof|jr|sr|no|nr|approx|vs|e\.g|i\.e|etc|cf|[a-z])\.)\s*$"));
 /// Words by which people decide something, or correct what was said.
 static DECIDES: LazyLock<Regex> = LazyLock::new(|| {
     fixed(
@@ -36,38 +30,6 @@ static BINDS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:instead|must|mustn't|need(?:s|ed)?|require\w*|prefer\w*|never|only|not|don't|won't|can't|cannot|without|allerg\w+|budget|deadline|limit|at most|at least|under|maximum|minimum|let's|we'll|i'll|actually|remember|important)\b",
     )
 });
-/// Words of greetings, thanks and offers to help, beside the words that ask for nothing ([`closed::is_common`]).
-const COURTESIES: [&str; 28] = [
-    "anytime",
-    "apologies",
-    "appreciate",
-    "appreciated",
-    "assist",
-    "assistance",
-    "assisting",
-    "bye",
-    "cheers",
-    "dear",
-    "delighted",
-    "enjoy",
-    "glad",
-    "goodbye",
-    "greetings",
-    "happy",
-    "hello",
-    "help",
-    "helpful",
-    "hey",
-    "hi",
-    "pleasure",
-    "regards",
-    "sorry",
-    "thank",
-    "thanks",
-    "thx",
-    "welcome",
-];
-
 /// A sentence with who said it and in which turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
@@ -103,22 +65,7 @@ pub struct Weight {
 
 /// The sentences of a turn's words; courtesies are left out.
 pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    for end in END.find_iter(content) {
-        let whole = &content[from..end.end()];
-        if end.end() < content.len() && !whole.ends_with(['\n', '\r']) && ABBREVIATION.is_match(whole) {
-            continue;
-        }
-        found.push(whole);
-        from = end.end();
-    }
-    found.push(&content[from..]);
-    let mut kept: Vec<&str> = found
-        .into_iter()
-        .map(str::trim)
-        .filter(|text| text.chars().any(char::is_alphanumeric))
-        .collect();
+    let mut kept: Vec<&str> = text::sentence::pieces(content).collect();
     if kept.len() > PER_TURN_MAX {
         let tail = kept.split_off(kept.len() - PER_TURN_MAX / 2);
         kept.truncate(PER_TURN_MAX / 2);
@@ -170,10 +117,12 @@ pub fn values(text: &str) -> Vec<(&'static str, String)> {
         Kind::Money => "money",
         Kind::Time => "time",
     };
-    let numbers = number::numbers(text, language::vote(text).unwrap_or(ENGLISH));
-    let numbers = numbers.into_iter().map(|number| (kind(number.kind), number.value));
-    let words = phrase::words(text).map(|(_, word)| word.to_lowercase());
-    let dates = words.filter(|word| closed::is_date(word)).map(|word| ("date", word));
+    let analysis = Analysis::of(text);
+    let numbers = number::said(&analysis)
+        .into_iter()
+        .map(|number| (kind(number.kind), number.value));
+    let dates = analysis.words().iter().filter(|word| closed::is_date(&word.lower));
+    let dates = dates.map(|word| ("date", word.lower.clone()));
     numbers.chain(dates).collect()
 }
 
@@ -195,7 +144,7 @@ impl<'a> Word<'a> {
     }
 
     fn is_courtesy(&self) -> bool {
-        COURTESIES.contains(&self.lower.as_str())
+        closed::is_courteous(&self.lower)
     }
 
     /// Whether it says something by itself.
@@ -242,11 +191,7 @@ mod tests {
         );
         assert_eq!(texts("one\n- two\n\n- three"), ["one", "- two", "- three"]);
         assert_eq!(texts(" ?! "), Vec::<String>::new());
-        assert_eq!(
-            texts("预算是一千元。请用红色！"),
-            ["预算是一千元。请用红色！"],
-            "without a space it stays whole"
-        );
+        assert_eq!(texts("预算是一千元。请用红色！"), ["预算是一千元。", "请用红色！"]);
     }
 
     #[test]

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
-use text::language;
 use text::number;
 use text::phrase::Phrase;
 
@@ -151,7 +150,7 @@ pub fn backtest(
         let asking = || {
             past.said.iter().filter(|said| match &said.elsewhere {
                 None => true,
-                Some(_) => coverage::covering(&said.text, &candidate).is_some(),
+                Some(_) => coverage::covering(&text::analysis::Analysis::of(&said.text), &candidate).is_some(),
             })
         };
         let fits = match past.carried {
@@ -240,7 +239,7 @@ impl Counts {
 /// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
 pub fn fits(key: &KeyDefinition, text: &str) -> bool {
     match key.key_type {
-        KeyType::Integer | KeyType::Number => !number::numbers(text, language::vote(text).unwrap_or("en")).is_empty(),
+        KeyType::Integer | KeyType::Number => !number::said(&text::analysis::Analysis::of(text)).is_empty(),
         KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {
             let said = Phrase::read(text).content();
             let is_said = |value: &&str| !Phrase::read(value).content().is_disjoint(&said);

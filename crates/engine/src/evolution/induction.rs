@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use text::analysis::Analysis;
 use text::number;
 use text::number::Number;
 use text::phrase;
@@ -316,7 +317,7 @@ fn typed(cluster: &Cluster<'_>) -> Typing {
     let numbers: Vec<Vec<Number>> = cluster
         .said
         .iter()
-        .map(|said| number::numbers(said.text, cluster.language))
+        .map(|said| number::numbers(&Analysis::of(said.text), cluster.language))
         .collect();
     let all = numbers.len() as f64;
     let share = |kinds: &[number::Kind]| {

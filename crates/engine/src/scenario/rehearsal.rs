@@ -183,30 +183,7 @@ impl Rehearsal {
                 self.placed.remove(&seq);
             }
             Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
-            Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Proposed { .. }
-            | Event::Revived { .. }
-            | Event::Edited { .. }
-            | Event::Staged { .. }
-            | Event::Frozen { .. }
-            | Event::Thawed { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => {}
+            _ => {}
         }
         self.history.len() < self.policy.backtest_submissions_max
     }

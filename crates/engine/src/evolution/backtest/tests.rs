@@ -50,7 +50,7 @@ fn member(text: &str) -> Said {
 fn elsewhere(text: &str) -> Said {
     Said {
         text: text.to_owned(),
-        elsewhere: Some(analysis::analyse(text).unwrap_or_default()),
+        elsewhere: Some(analysis::analyse(&text::analysis::Analysis::of(text)).unwrap_or_default()),
     }
 }
 

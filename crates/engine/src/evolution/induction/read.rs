@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Map;
 use serde_json::Value;
+use text::analysis::Analysis;
 use text::number;
 use text::phrase::Phrase;
 
@@ -141,7 +142,7 @@ fn holds(text: &str, value: &str) -> bool {
 fn values_of(cluster: &Cluster<'_>, wish: &Wish, values: &[String]) -> Vec<Option<(String, String)>> {
     let read = |text: &str| {
         if is_number(wish.key_type) {
-            let numbers = number::numbers(text, cluster.language);
+            let numbers = number::numbers(&Analysis::of(text), cluster.language);
             let mut fitting = numbers.iter().filter(|number| number.kind != number::Kind::Time);
             let number = fitting.next().filter(|_| fitting.next().is_none())?;
             let is_whole = wish.key_type == KeyType::Number || !number.value.contains('.');
@@ -149,7 +150,7 @@ fn values_of(cluster: &Cluster<'_>, wish: &Wish, values: &[String]) -> Vec<Optio
             return is_whole.then(|| (number.value.clone(), from.to_owned()));
         }
         if values.is_empty() {
-            let times = number::numbers(text, cluster.language);
+            let times = number::numbers(&Analysis::of(text), cluster.language);
             let mut times = times.iter().filter(|number| number.kind == number::Kind::Time);
             let time = times.next().filter(|_| times.next().is_none())?;
             return Some((time.value.clone(), text.get(time.start..time.end)?.to_owned()));

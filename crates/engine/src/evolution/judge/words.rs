@@ -6,13 +6,11 @@
 
 use std::ops::RangeInclusive;
 
+use text::analysis::Analysis;
 use text::closed;
-use text::language;
 use text::number;
 use text::number::Number;
 use text::phrase;
-
-use text::language::ENGLISH;
 
 /// Bytes of one text that are read: an utterance goes on for no longer, and no text may cost more.
 const TEXT_MAX: usize = 4_096;
@@ -77,7 +75,8 @@ impl Words {
         let text = text.get(..text.floor_char_boundary(TEXT_MAX)).unwrap_or_default();
         let mut words: Vec<Word> = Vec::new();
         let (mut end, mut clause) = (0, 0);
-        for (start, found) in phrase::words(text) {
+        for word in Analysis::of(text).words() {
+            let (start, found) = (word.start, word.text);
             clause += usize::from(text.get(end..start).unwrap_or_default().contains(ends_clause));
             end = start + found.len();
             let mut take = |at: usize, piece: &str| {
@@ -178,7 +177,7 @@ impl Words {
 
     /// Numbers and times, in digits and in words of the text's language.
     pub fn numbers(&self) -> Vec<Number> {
-        number::numbers(&self.text, language::vote(&self.text).unwrap_or(ENGLISH))
+        number::said(&Analysis::of(&self.text))
     }
 
     /// Whether a number stands within so many words of a word that something is about.

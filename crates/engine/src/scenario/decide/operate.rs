@@ -6,10 +6,9 @@ use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::scenario::command::Refusal;
-use crate::scenario::decide::demote;
+use crate::scenario::decide::dependents;
 use crate::scenario::decide::edit;
 use crate::scenario::decide::entry;
-use crate::scenario::decide::resting;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
@@ -64,7 +63,7 @@ pub fn operate(
             stage
         }
         (OperatorAction::Promote, Stage::Experimental(_)) => entry::stable(at, policy),
-        (OperatorAction::Demote, _) => return demote::demote(state, patch, &order, at, policy),
+        (OperatorAction::Demote, _) => return dependents::demote(state, patch, &order, at, policy),
         (OperatorAction::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
             // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
             let stage = Stage::Deprecated {
@@ -112,7 +111,7 @@ pub fn operate(
     }
     if order.hand == OperatorAction::Restore {
         let name = patch.change.key_name();
-        if !resting::bearable(state, patch, policy) {
+        if !dependents::bearable(state, patch, policy) {
             return Err(Refusal::KeyGone(name.clone()));
         }
         if matches!(patch.change, KeyChange::Add(_)) && edit::is_taken(state, patch, name, policy) {
@@ -121,7 +120,7 @@ pub fn operate(
     }
     let back = match (&event, order.hand) {
         (Event::Staged { stage, .. }, OperatorAction::Restore) => {
-            resting::back_with(state, patch, stage, &order, at, policy)
+            dependents::back_with(state, patch, stage, &order, at, policy)
         }
         _ => Vec::new(),
     };

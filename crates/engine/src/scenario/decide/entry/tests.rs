@@ -3,7 +3,7 @@
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
-use crate::scenario::decide::queue::coverage_ppm;
+use crate::scenario::decide::entry::coverage_ppm;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::Scene;
 use crate::scenario::sample::candidate;

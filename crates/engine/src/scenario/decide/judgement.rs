@@ -1,9 +1,8 @@
-//! Values are drawn for people to look at, and a person says of one whether it is right (Z-137).
+//! What is said of a value after its submission was digested: by a model, or by a person for whom it was drawn (Z-136, Z-137).
 //!
-//! The first verdict stands. It takes the place of what the ledger counted of the value, where the ledger still holds that;
-//! where the person cannot tell, the judge's word stays. What a person says of the judge is counted in any case.
-
-use std::collections::BTreeSet;
+//! A model's judgement takes the place of the one that it was asked to replace: no value is counted twice. Of people the first
+//! verdict stands; it takes the place of what the ledger counted of the value, where the ledger still holds that, and where the
+//! person cannot tell, the judge's word stays. What a person says of the judge is counted in any case.
 
 use crate::evolution::audit;
 use crate::scenario::command::Opinion;
@@ -11,6 +10,7 @@ use crate::scenario::command::Refusal;
 use crate::scenario::event::Audited;
 use crate::scenario::event::Drawn;
 use crate::scenario::event::Event;
+use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::Pending;
@@ -18,6 +18,31 @@ use crate::scenario::state::State;
 use schema::effective::KeyChange;
 use schema::name::PatchId;
 use schema::time::At;
+use std::collections::BTreeSet;
+
+/// Records it.
+///
+/// # Errors
+/// [`Refusal::UnknownPatch`]; [`Refusal::Done`] when the ledger began anew since, the day is forgotten, or what it is to
+/// replace is not counted, or a person looked at the value.
+pub fn judge(state: &State, judged: Judged) -> Result<Vec<Event>, Refusal> {
+    let patch = &judged.judgement.patch_id;
+    if state.patch(patch).is_none() {
+        return Err(Refusal::UnknownPatch(patch.clone()));
+    }
+    let ledger = state.ledger.keys.get(patch);
+    let counted =
+        ledger.is_some_and(|ledger| ledger.since <= judged.said_at && ledger.days.contains_key(&judged.said_at.day()));
+    let replaces = judged
+        .instead
+        .is_none_or(|(aligned, basis)| state.ledger.holds(patch, judged.said_at, aligned, basis));
+    // A person's word is not replaced by a model's.
+    let audited = state.audits.answered(judged.of, patch).is_some();
+    if !counted || !replaces || audited || state.pending.contains_key(&judged.of) {
+        return Err(Refusal::Done);
+    }
+    Ok(vec![Event::Judged(judged)])
+}
 
 /// Of the values that a submission gave to patch keys, those that are drawn; `None` where none is.
 pub fn draw(state: &State, of: u64, pending: &Pending, judgements: &[Judgement], policy: &Policy) -> Option<Drawn> {

@@ -1,7 +1,5 @@
 //! Keys that exist, and what candidates add to them.
 
-use serde_json::json;
-
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::pool::gate::Audience;
@@ -13,6 +11,7 @@ use crate::scenario::sample::candidate_of;
 use crate::scenario::sample::key_name;
 use crate::scenario::sample::template;
 use schema::closed_list;
+use serde_json::json;
 
 /// A candidate for the key, with an example of each value.
 fn seat(values: &[&str]) -> Box<Induced> {

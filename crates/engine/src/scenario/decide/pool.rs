@@ -1,14 +1,37 @@
-//! A reader's answer takes effect: the pool is put together as it says; what waits or is tried there is made anew by
-//! [`super::anew`], in the reader's words.
+//! What changes the pool as a whole: another model's vectors (Z-103), and a reader's answer, by which it is put together.
+//!
+//! What waits or is tried there is made anew by [`super::edit`], in the reader's words.
 
 use crate::evolution::patch::Patch;
 use crate::evolution::review::Review;
 use crate::evolution::review::answer;
 use crate::evolution::review::answer::Answer;
 use crate::evolution::review::answer::Owner;
+use crate::pool::reembed::Anew;
+use crate::scenario::command::Refusal;
 use crate::scenario::event::Event;
 use crate::scenario::state::State;
 use schema::name::KeyName;
+
+/// Records micro-clusters that a model has embedded anew. An empty step is recorded where nothing waits any more, so that
+/// the pool becomes that model's.
+///
+/// # Errors
+/// [`Refusal::Done`] where the pool holds vectors of this model, or all of these were embedded anew before.
+pub fn reembed(state: &State, model: String, micros: Vec<Anew>) -> Result<Vec<Event>, Refusal> {
+    if !state.pool.is_stale(&model) {
+        return Err(Refusal::Done);
+    }
+    let waiting: Vec<_> = state.pool.waiting(&model).map(|micro| micro.id).collect();
+    let micros: Vec<Anew> = micros
+        .into_iter()
+        .filter(|anew| waiting.binary_search(&anew.micro).is_ok())
+        .collect();
+    if micros.is_empty() && !waiting.is_empty() {
+        return Err(Refusal::Done);
+    }
+    Ok(vec![Event::Reembedded { model, micros }])
+}
 
 /// What an answer makes of the pool.
 pub fn review(state: &State, answer: Answer, by: String, digest: Option<String>, tokens: Option<u64>) -> Vec<Event> {
