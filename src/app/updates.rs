@@ -140,20 +140,20 @@ impl Watch {
     ///
     /// # Errors
     /// [`ServiceError::BadParameter`] for a revision that the journal has not reached.
-    pub fn from(handle: Arc<ScenarioHandle>, client: Option<ClientId>, since: u64) -> Result<Watch, ServiceError> {
-        has_been(&handle, since)?;
+    pub fn from(handle: Arc<ScenarioHandle>, client: Option<ClientId>, known: u64) -> Result<Watch, ServiceError> {
+        has_been(&handle, known)?;
         let changes = handle.view_changes();
         let view = handle.view.load();
         let current = view.in_force.as_ref().and_then(|schema_id| {
             let revision = view.revision(schema_id, client.as_ref())?;
-            (revision == since).then(|| (schema_id.clone(), revision))
+            (revision == known).then(|| (schema_id.clone(), revision))
         });
         drop(view);
         Ok(Watch {
             handle,
             client,
             changes,
-            known: since,
+            known,
             told: current,
         })
     }
@@ -202,7 +202,7 @@ impl Watch {
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`].
-pub fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> {
+fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> {
     if handle.has_applied(revision) {
         return Ok(());
     }
