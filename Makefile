@@ -23,8 +23,9 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	cargo build --release
 	exec target/release/otherwise demo --models ./models
 
-test: setup ## run every test
+test: setup ## run every test, and hold the second engine of the store to the contract
 	cargo test --workspace
+	cargo test --package store --features redb --test contract
 
 lint: ## check the format and the lints
 	cargo fmt --all --check

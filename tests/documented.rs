@@ -366,7 +366,7 @@ fn the_examples_of_failures_are_what_is_described() {
 
 #[test]
 fn the_description_is_served_without_a_key_and_cached_by_its_tag() {
-    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let server = Server::with(&[]);
     let reply = server.call("GET", "/openapi.json", &[], "");
     assert_eq!((reply.status, &reply.body), (200, &described()));
     assert_eq!(reply.body["openapi"], "3.1.0");
@@ -384,7 +384,7 @@ fn the_description_is_served_without_a_key_and_cached_by_its_tag() {
 
 #[test]
 fn the_page_for_people_loads_nothing_from_elsewhere() {
-    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let server = Server::with(&[]);
     let on = server.call("GET", "/docs", &[], "");
     assert_eq!(
         (on.status, &on.headers["Location"]),

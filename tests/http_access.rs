@@ -3,7 +3,6 @@
 use otherwise::app::caller::Permission;
 use otherwise::app::caller::Role;
 use otherwise::app::caller::allowed;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::http::access::Access;
 use otherwise::http::routes::ENDPOINTS;
 use regex::Captures;
@@ -43,11 +42,9 @@ fn server() -> Server {
         .iter()
         .map(|(role, name)| with_key(name, *role, &key_of(name)))
         .collect();
-    Server::start(
-        &[("trip_v1.json", template())],
-        |settings| settings.principals = principals,
-        PartsOverride::default(),
-    )
+    Server::set(&[("trip_v1.json", template())], |settings| {
+        settings.principals = principals
+    })
 }
 
 /// A name that no agent can have, so that no stream of its own opens; who registers services asks under its own.
@@ -164,7 +161,7 @@ fn nothing_is_taken_that_did_not_come_over_tls_where_proxies_are_named_c065_m033
     let start = |proxies: &[&str]| {
         let named: Vec<String> = proxies.iter().map(|proxy| (*proxy).to_owned()).collect();
         let change = |settings: &mut otherwise::config::Settings| settings.server.tls_proxies = named;
-        Server::start(&[("trip_v1.json", template())], change, PartsOverride::default())
+        Server::set(&[("trip_v1.json", template())], change)
     };
     let here = start(&["10.1.2.3", "127.0.0.1"]);
     let call = |server: &Server, path: &str, said: &[&str]| {

@@ -1,7 +1,6 @@
 //! The JSON-RPC transport of the real service: it says what HTTP says, in an envelope.
 
 use otherwise::app::caller::Role;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
@@ -14,7 +13,7 @@ const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 
 fn started(change: impl FnOnce(&mut Settings)) -> Server {
     let flight: Value = serde_json::from_str(FLIGHT).expect("a template");
-    Server::start(&[("flight_booking_v1.json", flight)], change, PartsOverride::default())
+    Server::set(&[("flight_booking_v1.json", flight)], change)
 }
 
 fn server() -> Server {

@@ -13,7 +13,6 @@ use engine::evolution::operator_action::Scope;
 use engine::evolution::policy::Autonomy;
 use engine::evolution::stage::Stage;
 use engine::pool::cohort::Cohorts;
-use engine::pool::mean::Mean;
 use engine::pool::recluster;
 use engine::pool::reembed::Anew;
 use engine::pool::source::Source;
@@ -44,6 +43,7 @@ use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::json;
+use text::vector::Mean;
 
 use self::naive::Naive;
 use crate::support::random::Random;

@@ -1,6 +1,5 @@
 //! Whatever transport a submission comes through, the verdict is the same: 1,000 generated submissions, each by all four.
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -47,11 +46,7 @@ fn server() -> Server {
         ("open.json", template("open_v1", false)),
         ("strict.json", template("strict_v1", true)),
     ];
-    Server::start(
-        &schemas,
-        |settings| settings.server.client_requests_per_s = 0,
-        PartsOverride::default(),
-    )
+    Server::set(&schemas, |settings| settings.server.client_requests_per_s = 0)
 }
 
 /// Values right and wrong. Numbers stay where every carrier keeps them.

@@ -40,7 +40,6 @@ use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::evolution::review::material;
 use engine::pool::gate::Audience;
-use engine::pool::mean::Mean;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::recluster;
@@ -75,6 +74,7 @@ use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Mean;
 use text::vector::Vector;
 
 /// Decisions in a row after which something must be wrong.

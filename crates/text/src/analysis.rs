@@ -1,7 +1,7 @@
 //! One analysis a text: its words, found once and passed on to whoever reads it.
 //!
 //! Knows no language and no class of words; what the words say is told beside it, each from the same analysis: the language
-//! ([`crate::language`]), numbers ([`crate::number`]), and what is content ([`crate::phrase`]).
+//! (`language`), numbers (`number`), and what is content (`phrase`).
 
 use std::cell::OnceCell;
 

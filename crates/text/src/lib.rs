@@ -8,6 +8,8 @@ pub mod table;
 
 pub mod analysis;
 
+pub mod clause;
+
 pub mod closed;
 
 pub mod language;
@@ -30,8 +32,4 @@ pub mod secrets;
 
 pub mod harmless;
 
-pub mod packed;
-
 pub mod vector;
-
-pub mod vector_sum;

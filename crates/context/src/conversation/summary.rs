@@ -18,8 +18,8 @@ use crate::conversation::sentence::Sentence;
 use crate::conversation::sentence::weight;
 use schema::export::tokens::estimate;
 use text::redaction::redacted;
+use text::vector::Sum;
 use text::vector::Vector;
-use text::vector_sum::Sum;
 
 /// Who made a summary (P-033).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -148,7 +148,7 @@ impl Prepared {
     pub fn into_digestion(self, of: u64, vectors: Vec<Option<Vector>>, heads: Option<&Heads>) -> Digestion {
         let asks = |vector: &Vector| {
             heads
-                .and_then(|heads| heads.demand(vector))
+                .and_then(|heads| heads.demand.score(vector))
                 .is_none_or(|score| score >= DEMAND_MIN)
         };
         let mut vectors = vectors.into_iter();

@@ -49,7 +49,7 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
     if sorted.is_empty() {
         return Err(Refusal::Done);
     }
-    let placed = state.pool.place_all(arriving, &policy.pool);
+    let placed = state.pool.assign(&arriving, &policy.pool);
     let events = sorted
         .into_iter()
         .zip(placed)

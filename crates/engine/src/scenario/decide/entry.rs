@@ -6,7 +6,6 @@
 //!
 //! What waits is tried once there is room, however few ask for it by then: trials last a week, and heat halves in a day.
 
-use crate::evolution::guard;
 use crate::evolution::guard::Occupancy;
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::operator_action::OperatorRequest;
@@ -33,14 +32,14 @@ use schema::time::SECOND_MS;
 pub fn first_stage(state: &State, audience: &Audience, waits: bool, at: At, policy: &Policy) -> (Stage, Reason) {
     if waits {
         (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
-    } else if guard::has_room(state.patches.iter(), audience, &policy.evolution, &policy.cohorts) {
+    } else if Occupancy::count(state.patches.iter()).has_room(audience, &policy.evolution, &policy.cohorts) {
         (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
     } else {
         (Stage::Queued { since: at }, Reason::GuardFull)
     }
 }
 
-/// A trial of a patch that has a past: long enough that its end is no change too many ([`calm`]).
+/// A trial of a patch that has a past: long enough that its end is no change too many ([`stage_dwell`]).
 pub fn trial_again(patch: &Patch, at: At, policy: &Policy) -> Trial {
     Trial {
         until: stage_dwell::end(patch, at, policy.evolution.trial_s, &policy.evolution),

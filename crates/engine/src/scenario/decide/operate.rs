@@ -1,6 +1,6 @@
 //! The operator's hand: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165).
 
-use crate::evolution::guard;
+use crate::evolution::guard::Occupancy;
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::stage::Reason;
@@ -47,12 +47,8 @@ pub fn operate(
             schema_id: schema_id.clone(),
         });
     }
-    let room = guard::has_room(
-        state.patches.iter(),
-        &patch.audience,
-        &policy.evolution,
-        &policy.cohorts,
-    );
+    let occupancy = Occupancy::count(state.patches.iter());
+    let room = occupancy.has_room(&patch.audience, &policy.evolution, &policy.cohorts);
     let mut cool_until = None;
     let stage = match (order.hand, &patch.stage) {
         (OperatorAction::Approve, _) if room => Stage::Experimental(entry::trial(at, policy)),

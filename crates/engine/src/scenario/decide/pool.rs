@@ -19,7 +19,7 @@ use schema::name::KeyName;
 /// # Errors
 /// [`Refusal::Done`] where the pool holds vectors of this model, or all of these were embedded anew before.
 pub fn reembed(state: &State, model: String, micros: Vec<Anew>) -> Result<Vec<Event>, Refusal> {
-    if !state.pool.is_stale(&model) {
+    if state.pool.speaks(&model) {
         return Err(Refusal::Done);
     }
     let waiting: Vec<_> = state.pool.waiting(&model).map(|micro| micro.id).collect();

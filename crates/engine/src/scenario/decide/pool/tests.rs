@@ -9,7 +9,6 @@ use crate::evolution::review::material::short;
 use crate::pool::gate::Audience;
 use crate::pool::heading::Heading;
 use crate::pool::hold::Hold;
-use crate::pool::mean::Mean;
 use crate::pool::micro::ClusterId;
 use crate::pool::reembed::Anew;
 use crate::scenario::blocking_reason;
@@ -26,6 +25,7 @@ use crate::scenario::sample::Scene;
 use crate::scenario::sample::candidate;
 use crate::scenario::sample::fragment;
 use crate::scenario::state::State;
+use text::vector::Mean;
 use text::vector::Vector;
 
 const NEW: &str = "new/3";

@@ -47,8 +47,8 @@ const ANOTHER: &str = "another_member";
 type Schema = Map<String, Value>;
 
 /// A value that is accepted by `schema`, and by `also` where one such is found.
-pub fn specimen(schema: &Schema, also: &Schema) -> Option<Value> {
-    let found = specimens(schema, also);
+pub fn sample(schema: &Schema, also: &Schema) -> Option<Value> {
+    let found = samples(schema, also);
     let reads = compile(also);
     let both = found
         .iter()
@@ -59,12 +59,12 @@ pub fn specimen(schema: &Schema, also: &Schema) -> Option<Value> {
 /// A value that is accepted by `schema` and not by `reader`.
 pub fn witness(schema: &Schema, reader: &Schema) -> Option<Value> {
     let reads = compile(reader)?;
-    let mut found = specimens(schema, reader).into_iter();
+    let mut found = samples(schema, reader).into_iter();
     found.find(|value| !value.is_null() && !reads.is_valid(value))
 }
 
 /// Values that `schema` accepts, chosen where `also` may differ from it; the plainest first.
-pub fn specimens(schema: &Schema, also: &Schema) -> Vec<Value> {
+pub fn samples(schema: &Schema, also: &Schema) -> Vec<Value> {
     let Some(accepts) = compile(schema) else {
         return Vec::new();
     };
@@ -220,7 +220,7 @@ fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
     let own = below(schema, Keyword::Items);
     let asked = below(also, Keyword::Items);
     let mut elements: Vec<Value> = Vec::new();
-    for element in telling(specimens(&own, &asked), &asked) {
+    for element in telling(samples(&own, &asked), &asked) {
         if !elements.contains(&element) {
             elements.push(element);
         }
@@ -310,7 +310,7 @@ fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
             None => rest.clone(),
         };
         let read = asked.get(&name).and_then(Value::as_object).unwrap_or(&asked_rest);
-        let found = own.map(|own| specimens(&own, read)).unwrap_or_default();
+        let found = own.map(|own| samples(&own, read)).unwrap_or_default();
         members.insert(name, Value::Array(telling(found, read)));
     }
     let firsts = |keeps: &dyn Fn(&String) -> bool| -> Schema {

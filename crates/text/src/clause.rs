@@ -1,4 +1,4 @@
-//! A text as words, and what it says of other words: where they stand, and whether they are denied there.
+//! A text as words in clauses, and what it says of other words: where they stand, and whether they are denied there.
 //!
 //! Knows no key and no word of content: words are compared by their letters, and what denies is a closed class. Where a script writes
 //! no blanks, each character is a word. Invariant: nothing is said beyond the clause that it stands in, and nothing where a denial may
@@ -6,11 +6,11 @@
 
 use std::ops::RangeInclusive;
 
-use text::analysis::Analysis;
-use text::closed;
-use text::number;
-use text::number::Number;
-use text::phrase;
+use crate::analysis::Analysis;
+use crate::closed;
+use crate::number;
+use crate::number::Number;
+use crate::phrase;
 
 /// Bytes of one text that are read: an utterance goes on for no longer, and no text may cost more.
 const TEXT_MAX: usize = 4_096;
