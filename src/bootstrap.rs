@@ -137,9 +137,9 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
             }));
-            metrics.watch_sessions(Arc::new(service.session_census()));
+            metrics.watch_sessions(Arc::new(service.session_counts()));
             metrics.watch_tasks(Arc::new(service.task_census()));
-            metrics.watch_works(Arc::new(service.work_census()));
+            metrics.watch_task_contexts(Arc::new(service.task_context_counts()));
             metrics.watch_conversations(Arc::new(service.conversation_census()));
             mouth.open(service.clone());
             Ok(Running {
@@ -212,12 +212,12 @@ async fn open(
     }
     let begun = service
         .work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told)
-        .and_then(|()| service.share_contexts(Arc::clone(&courier), parts::session_options(settings)))
+        .and_then(|()| service.open_sessions(Arc::clone(&courier), parts::session_options(settings)))
         .and_then(|()| {
             let conversations = parts::conversation_options(settings);
             service.converse(Arc::clone(&courier), conversations, messages)
         })
-        .and_then(|()| service.keep_works(Arc::clone(&courier), parts::work_options(settings)));
+        .and_then(|()| service.open_task_contexts(Arc::clone(&courier), parts::task_context_options(settings)));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));

@@ -40,7 +40,7 @@ use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::conversations::Talk;
 use crate::app::telemetry::conversations::Withheld;
-use crate::app::telemetry::task_contexts::WorkStep;
+use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::metrics::admitted::Admitted;
 use crate::metrics::asked::Asked;
 use crate::metrics::asked::BudgetLeft;
@@ -51,7 +51,7 @@ use crate::metrics::executed::Executions;
 use crate::metrics::executed::LeftAlone;
 use crate::metrics::sessions::Contexts;
 use crate::metrics::sessions::OnSessions;
-use crate::metrics::task_contexts::OnWorks;
+use crate::metrics::task_contexts::OnTaskContexts;
 use crate::metrics::task_contexts::Works;
 use crate::metrics::tasks::OnTasks;
 use crate::metrics::tasks::Tasks;
@@ -312,7 +312,7 @@ impl Metrics {
     }
 
     /// Takes who counts what agents know of tasks, once.
-    pub fn watch_works(&self, works: OnWorks) {
+    pub fn watch_task_contexts(&self, works: OnTaskContexts) {
         self.works.read_from(works);
     }
 
@@ -391,7 +391,7 @@ impl Observer for Metrics {
         self.tasks.count(phase);
     }
 
-    fn work(&self, step: WorkStep) {
+    fn task_context(&self, step: TaskContextStep) {
         self.works.count(step);
     }
 

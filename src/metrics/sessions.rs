@@ -13,7 +13,7 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
-use crate::app::sessions::SessionCensus;
+use crate::app::sessions::SessionCounts;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::SESSION_OPERATIONS;
 use crate::metrics::OUTCOMES;
@@ -22,7 +22,7 @@ use crate::metrics::counter;
 use crate::metrics::number;
 
 /// Counts the sessions.
-pub type OnSessions = Arc<dyn Fn() -> SessionCensus + Send + Sync>;
+pub type OnSessions = Arc<dyn Fn() -> SessionCounts + Send + Sync>;
 
 /// Series of all shared contexts.
 pub struct Contexts {
@@ -118,14 +118,14 @@ mod tests {
 
     use super::Contexts;
     use super::Outcome;
-    use super::SessionCensus;
+    use super::SessionCounts;
 
     #[test]
     fn operations_are_counted_from_zero_and_sessions_are_read() {
         let registry = Registry::new();
         let contexts = Contexts::within(&registry).expect("series");
         contexts.count("write", Outcome::Accepted, 0.002);
-        contexts.read_from(Arc::new(|| SessionCensus {
+        contexts.read_from(Arc::new(|| SessionCounts {
             open: 3,
             archived: 1,
             keys: 17,

@@ -11,15 +11,15 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
-use crate::app::task_contexts::WorkCensus;
-use crate::app::telemetry::task_contexts::WorkStep;
+use crate::app::task_contexts::TaskContextCounts;
+use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::metrics::counter;
 use crate::metrics::number;
 use context::task_context::evaluation::Judged;
 use context::task_context::round;
 
 /// Counts what is kept.
-pub type OnWorks = Arc<dyn Fn() -> WorkCensus + Send + Sync>;
+pub type OnTaskContexts = Arc<dyn Fn() -> TaskContextCounts + Send + Sync>;
 
 /// Series of all task contexts.
 pub struct Works {
@@ -30,7 +30,7 @@ pub struct Works {
     contents: IntGauge,
     content_bytes: IntGauge,
     content_bytes_max: IntGauge,
-    read: OnceLock<OnWorks>,
+    read: OnceLock<OnTaskContexts>,
 }
 
 impl std::fmt::Debug for Works {
@@ -90,7 +90,7 @@ impl Works {
             )?,
             read: OnceLock::new(),
         };
-        for step in WorkStep::ALL {
+        for step in TaskContextStep::ALL {
             works.events.with_label_values(&[step.name()]);
         }
         for judged in Judged::ALL {
@@ -101,7 +101,7 @@ impl Works {
     }
 
     /// Counts something that happened.
-    pub fn count(&self, step: WorkStep) {
+    pub fn count(&self, step: TaskContextStep) {
         self.events.with_label_values(&[step.name()]).inc();
     }
 
@@ -111,7 +111,7 @@ impl Works {
     }
 
     /// Takes who says how much there is, once.
-    pub fn read_from(&self, works: OnWorks) {
+    pub fn read_from(&self, works: OnTaskContexts) {
         let _ = self.read.set(works);
     }
 
@@ -139,17 +139,17 @@ mod tests {
     use prometheus::TextEncoder;
 
     use super::Judged;
-    use super::WorkCensus;
-    use super::WorkStep;
+    use super::TaskContextCounts;
+    use super::TaskContextStep;
     use super::Works;
 
     #[test]
     fn steps_are_counted_from_zero_and_what_is_kept_is_read() {
         let registry = Registry::new();
         let works = Works::within(&registry).expect("series");
-        works.count(WorkStep::Begun);
+        works.count(TaskContextStep::Begun);
         works.judged(Judged::Unverified);
-        works.read_from(Arc::new(|| WorkCensus {
+        works.read_from(Arc::new(|| TaskContextCounts {
             open: 2,
             closed: 1,
             subtasks: BTreeMap::from([("sent", 4)]),
