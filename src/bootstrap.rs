@@ -181,8 +181,6 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
-        kept_bytes_max: settings.mcp.kept_bytes_max,
-        kept: Duration::from_secs(settings.mcp.kept_s),
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 use otherwise::app::ports::Clock;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
-use otherwise::http::routes;
+use otherwise::http::routes::ENDPOINTS;
 use schema::json_text::DEPTH_MAX;
 use schema::time::At;
 use serde_json::Value;
@@ -350,15 +350,10 @@ fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
     let server = serve(0, 0);
     let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
     let mut tried = 0;
-    let versioned = routes::ADDRESSES.iter().chain(routes::OPERATIONS);
-    let addresses = versioned.map(|address| (address.method, format!("/v1{}", address.path)));
-    let agents = routes::AGENTS
+    let endpoints = ENDPOINTS
         .iter()
-        .map(|address| (address.method, address.path.to_owned()));
-    for (method, pattern) in addresses
-        .chain(agents)
-        .filter(|(method, _)| ["POST", "PUT"].contains(method))
-    {
+        .filter(|endpoint| ["POST", "PUT"].contains(&endpoint.method));
+    for (method, pattern) in endpoints.map(|endpoint| (endpoint.method, &endpoint.path)) {
         let parts = pattern.split('{').map(|part| match part.split_once('}') {
             Some((_, after)) => format!("a_v1{after}"),
             None => part.to_owned(),

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::evolution::review::Seat;
-use otherwise::http::routes;
+use otherwise::http::routes::ENDPOINTS;
 use regex::Regex;
 use schema::time::At;
 use serde_json::Value;
@@ -151,24 +151,17 @@ impl Walk {
 
     /// Addresses that the walk did not come by.
     fn missed(&self) -> Vec<String> {
-        let addresses = routes::ADDRESSES.iter().map(|address| ("/v1", address));
-        let all = addresses.chain(
-            routes::OPERATIONS
-                .iter()
-                .chain(routes::AGENTS)
-                .map(|address| ("", address)),
-        );
         let segment = Regex::new(r"\{[^}]*\}").expect("a constant");
         let mut missed = Vec::new();
-        for (prefix, address) in all {
-            let pattern = format!("^{prefix}{}$", segment.replace_all(address.path, "[^/]+"));
+        for address in ENDPOINTS.iter() {
+            let pattern = format!("^{}$", segment.replace_all(&address.path, "[^/]+"));
             let pattern = Regex::new(&pattern).expect("a path");
             if !self
                 .met
                 .iter()
                 .any(|(method, path)| method == address.method && pattern.is_match(path))
             {
-                missed.push(format!("{} {prefix}{}", address.method, address.path));
+                missed.push(format!("{} {}", address.method, address.path));
             }
         }
         missed

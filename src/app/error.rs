@@ -1,9 +1,8 @@
 //! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
 
-use std::sync::Arc;
-
 use tokio::task::JoinError;
 
+use crate::api::submissions::Exchange;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::ExecutorFault;
 use crate::app::telemetry::Outcome;
@@ -17,7 +16,6 @@ use schema::defect::Defect;
 use schema::exchange::envelope::EnvelopeFault;
 use schema::exchange::result::Misfit;
 use schema::exchange::violation::Violation;
-use schema::exchange::violation::Warning;
 use store::journal::JournalFault;
 
 /// Why an execution brought no result that can be passed on.
@@ -72,14 +70,8 @@ impl Failure {
 pub enum ServiceError {
     #[error("the payload does not fit the template")]
     InvalidPayload {
-        /// The submission's id; `None` for a dry run.
-        submission_id: Option<String>,
-        schema_id: String,
-        revision: u64,
         violations: Vec<Violation>,
-        warnings: Vec<Warning>,
-        /// What the client does not know of the template yet.
-        missed: Option<Arc<serde_json::Value>>,
+        exchange: Box<Exchange>,
     },
     /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
     #[error("the payload does not fit the template")]

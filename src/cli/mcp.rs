@@ -24,7 +24,7 @@ use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
 use crate::cli::remote::Whom;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::server::McpServer;
 use schema::name::ClientId;
 
@@ -95,7 +95,7 @@ fn with_folder(arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
         client: Some(client),
         ..service_caller()
     };
-    let asker = Asker { caller, language: None };
+    let asker = McpCaller { caller, language: None };
     let follows_max = bootstrap::mcp_limits(&settings).follows_max;
     let server = McpServer::of(alone.service().clone(), asker, follows_max);
     let ended = alone.block_on(async {

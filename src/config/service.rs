@@ -79,10 +79,6 @@ section! {
     session_idle_s: u64 = 300, Whole(1, 86_400), "seconds";
     /// Resources that one session or one subscription of MCP follows.
     follows_max: usize = 64, Whole(1, 10_000), "resources";
-    /// Answers of MCP's sessions that are kept for clients whose line broke, together; the oldest go first.
-    kept_bytes_max: usize = 16 * 1024 * 1024, Whole(0, 1_073_741_824), "bytes";
-    /// How long such an answer is kept after its end.
-    kept_s: u64 = 60, Whole(0, 3_600), "seconds";
 }
 
 section! {

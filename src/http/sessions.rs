@@ -22,11 +22,11 @@ use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::call::Listening;
-use crate::http::events;
-use crate::http::events::Source;
-use crate::http::events::lines;
 use crate::http::openapi::parameters;
 use crate::http::query::Query;
+use crate::http::sse;
+use crate::http::sse::Source;
+use crate::http::sse::lines;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use context::session::event::Grant;
@@ -243,7 +243,7 @@ pub async fn follow_session(listening: Listening, session: Path<String>) -> Answ
         }
         problem
     })?;
-    events::open(&call, watch)
+    sse::open(&call, watch)
 }
 
 impl Source for SessionWatch {

@@ -23,10 +23,10 @@ use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::call::Listening;
-use crate::http::events;
-use crate::http::events::Source;
-use crate::http::events::lines;
 use crate::http::openapi::parameters;
+use crate::http::sse;
+use crate::http::sse::Source;
+use crate::http::sse::lines;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
@@ -346,7 +346,7 @@ pub async fn follow_tasks(listening: Listening, agent: Path<String>) -> Answer {
     let call = listening.0;
     call.query(&[])?;
     let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
-    events::open(&call, tasks.follow(client, &agent)?)
+    sse::open(&call, tasks.follow(client, &agent)?)
 }
 
 impl Source for TaskContextWatch {

@@ -1,4 +1,4 @@
-//! The one table of codes (docs/design.md §8, Z-172, Z-181): what every failure is called, on every mouth.
+//! The one table of codes (docs/design.md §8, Z-172, Z-181): what every failure is called, on every transport.
 //!
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
@@ -6,6 +6,7 @@
 use serde::Serialize;
 use serde::Serializer;
 
+use crate::api::problems::ProblemMeaning;
 use crate::app::error::ServiceError;
 use context::session::refusal::SessionRefusal;
 use engine::scenario::execution::Ending;
@@ -268,6 +269,20 @@ codes! {
     DiskFull "disk_full" 507 50701 "Disk full"
         "The disk that holds the data folder is full, or has less room than `store.free_bytes_min`. Reads go on, nothing was \
          recorded. The service writes again by itself soon after there is room; try again after Retry-After.";
+}
+
+impl From<Code> for ProblemMeaning {
+    fn from(code: Code) -> ProblemMeaning {
+        let row = code.row();
+        ProblemMeaning {
+            r#type: format!("/problems/{}", row.code),
+            code: row.code.to_owned(),
+            title: row.title.to_owned(),
+            status: row.status,
+            number: code.json_rpc(),
+            meaning: row.meaning.to_owned(),
+        }
+    }
 }
 
 impl Code {

@@ -1,4 +1,4 @@
-//! Server-Sent Events as every stream of this mouth sends them: the head of the answer, a place among those that are open, and a
+//! Server-Sent Events as every stream of this transport sends them: the head of the answer, a place among those that are open, and a
 //! reader that is told one thing at a time.
 //!
 //! What is told is its source's own. Comments keep the connection alive. Invariant: at most one event waits for a reader; one
@@ -20,11 +20,11 @@ use actix_web::web::Bytes;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
+use tokio::time::Sleep;
 
 use crate::app::sessions::watch::Told;
 use crate::http::accept;
 use crate::http::call::Call;
-use crate::http::pulse::Pulse;
 use crate::http::streams::Place;
 use crate::http::streams::StreamLimits;
 use crate::wire::problem::Problem;
@@ -116,7 +116,7 @@ pub fn open(call: &Call, source: impl Source + 'static) -> Result<HttpResponse, 
     if call.is_head() {
         return Ok(response.finish());
     }
-    let streams = &call.mouth().streams;
+    let streams = &call.state().streams;
     let place = streams.enter(call.caller.client.as_ref())?;
     let (events, lines) = mpsc::channel(1);
     let reader = Reader {
@@ -210,15 +210,59 @@ async fn talk(source: &mut impl Source, events: &mpsc::Sender<Bytes>, limits: St
     }
 }
 
+/// What is sent to feel whether a reader is there, and after which pauses again.
+const FELT: &[u8] = b":\n\n";
+const FEELING: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(2)];
+
+/// Feels whether a reader is still there. The listener lets a client close its own half and go on reading, and learns that it
+/// closed both only when what it writes fails. A body that has nothing to say is asked anew when something came of its
+/// connection: then a few comments are sent, the second of which fails where nobody is there.
+#[derive(Default)]
+pub struct Pulse {
+    /// Whether it had nothing to say when it was asked before.
+    silent: bool,
+    sent: usize,
+    again: Option<Pin<Box<Sleep>>>,
+}
+
+impl Pulse {
+    /// Something was told.
+    pub fn told(&mut self) {
+        *self = Pulse::default();
+    }
+
+    /// There is nothing to tell: a comment to feel with, where something may have come of the connection.
+    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<Bytes> {
+        let stirred = match &mut self.again {
+            Some(again) => again.as_mut().poll(context).is_ready(),
+            None => self.silent && self.sent == 0,
+        };
+        self.silent = true;
+        if !stirred {
+            return Poll::Pending;
+        }
+        let pause = FEELING.get(self.sent);
+        self.again = pause.map(|pause| Box::pin(tokio::time::sleep(*pause)));
+        self.sent += 1;
+        Poll::Ready(Bytes::from_static(FELT))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::future::pending;
     use std::sync::Arc;
+    use std::task::Context;
+    use std::task::Poll;
+    use std::task::Waker;
     use std::time::Duration;
 
     use actix_web::web::Bytes;
     use tokio::sync::mpsc;
 
+    use super::FEELING;
+    use super::FELT;
+    use super::Pulse;
     use super::Reader;
     use super::Source;
     use super::event;
@@ -369,5 +413,30 @@ mod tests {
         // Neighbours of theirs, and characters that share bytes with them.
         let others = Bytes::from("data: \u{84}\u{86}\u{2027}\u{202a}\u{205}\u{3028}é\n\n");
         assert_eq!(in_lines(others.clone()), others);
+    }
+
+    fn comments(pulse: &mut Pulse) -> usize {
+        let mut context = Context::from_waker(Waker::noop());
+        let mut comments = 0;
+        while let Poll::Ready(comment) = pulse.poll(&mut context) {
+            assert_eq!(comment, FELT);
+            comments += 1;
+        }
+        comments
+    }
+
+    #[tokio::test]
+    async fn who_is_asked_again_without_news_feels_a_few_times_whether_anybody_is_there() {
+        let mut pulse = Pulse::default();
+        assert_eq!(comments(&mut pulse), 0, "nothing to say yet");
+        assert_eq!(comments(&mut pulse), 1, "something came of the connection");
+        assert_eq!(comments(&mut pulse), 0, "it waits a while");
+        for pause in FEELING {
+            tokio::time::sleep(pause * 3 / 2).await;
+            assert_eq!(comments(&mut pulse), 1);
+        }
+        assert_eq!(comments(&mut pulse), 0, "no more until something was told");
+        pulse.told();
+        assert_eq!([comments(&mut pulse), comments(&mut pulse)], [0, 1]);
     }
 }

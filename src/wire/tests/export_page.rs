@@ -3,13 +3,14 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::config::page::assert_page;
 use schema::effective::EffectiveTemplate;
 use schema::export::FORMS;
 use schema::export::Form;
 use schema::template::SchemaTemplate;
 
 /// The template that the page shows.
-pub fn example() -> Value {
+fn example() -> Value {
     json!({
         "schema_id": "table_booking_v1",
         "scenario": "table_booking",
@@ -30,7 +31,7 @@ pub fn example() -> Value {
 const HEAD: &str = "\
 # Exports
 
-A template is served in eight forms beside its own, each ready to paste:
+A template is served in nine forms beside its own, each ready to paste:
 
     GET /v1/scenarios/{scenario}/template?format=json-schema-strict
     otherwise export TEMPLATE.json --format json-schema-strict
@@ -64,6 +65,7 @@ of the result.
 | `mcp-tool` | an entry of `tools/list`, with the whole schema |
 | `gbnf` | a grammar of llama.cpp: lists, ranges of up to a hundred whole numbers, lengths up to 1,000, counts, the formats date, time, date-time (of leap seconds those in UTC alone, which is narrower and said), duration, uuid and ipv4. Where it cannot hold a rule it is wider. No number has more than 19 digits |
 | `typescript` | an interface with a comment above each key |
+| `zod` | a schema of Zod 4 and its type. Lengths, patterns, bounds, lists and closed objects are checked; formats and `uniqueItems` are said in words, and no whole number lies beyond 2^53 |
 | `markdown` | a block for a prompt: everything in words, nothing enforced |
 
 Decoders read `json-schema-strict` and `gbnf` of every template that was tried. Of `json-schema` llguidance does not read
@@ -89,7 +91,7 @@ const MEASURED: &str = "\
 against `o200k_base` 2.7 % on average and -6.5 to +13.6 % at most, against `cl100k_base` 2.3 % and -7.1 to +3.9 %.";
 
 /// `docs/exports.md`.
-pub fn markdown() -> String {
+fn markdown() -> String {
     let mut page = HEAD.replace("MEASURED", MEASURED);
     let document = example();
     page.push_str(&fenced(
@@ -120,7 +122,7 @@ pub fn markdown() -> String {
         ));
         let (kind, text) = match form {
             Form::Gbnf => ("text", export.text),
-            Form::Typescript => ("ts", export.text),
+            Form::Typescript | Form::Zod => ("ts", export.text),
             Form::Markdown => ("markdown", export.text),
             Form::JsonSchema | Form::JsonSchemaStrict | Form::OpenaiTool | Form::AnthropicTool | Form::McpTool => {
                 ("json", export.text)
@@ -135,10 +137,7 @@ fn fenced(kind: &str, text: &str) -> String {
     format!("```{kind}\n{}\n```\n", text.trim_end())
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_page_of_exports_shows_what_the_code_writes() {
-        crate::config::page::assert_page("docs/exports.md", &super::markdown());
-    }
+#[test]
+fn the_page_of_exports_shows_what_the_code_writes() {
+    assert_page("docs/exports.md", &markdown());
 }

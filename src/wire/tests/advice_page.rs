@@ -1,9 +1,10 @@
 //! The table of advice as a page for people: `docs/lint.md`.
 
+use crate::config::page::assert_page;
 use schema::advice::Advice;
 
 /// `docs/lint.md`.
-pub fn markdown() -> String {
+fn markdown() -> String {
     let mut page = String::from(
         "# What a publisher is told\n\n\
          Publishing a template, `POST /v1/schemas:check` and `otherwise lint` answer with a score and findings; nothing is\n\
@@ -28,10 +29,7 @@ pub fn markdown() -> String {
     page
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_page_of_the_lint_lists_exactly_the_table_z040() {
-        crate::config::page::assert_page("docs/lint.md", &super::markdown());
-    }
+#[test]
+fn the_page_of_the_lint_lists_exactly_the_table_z040() {
+    assert_page("docs/lint.md", &markdown());
 }

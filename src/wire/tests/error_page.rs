@@ -1,10 +1,10 @@
-//! The table of codes as a page for people, `docs/errors.md`, and as JSON for `GET /problems`.
+//! The table of codes as a page for people, `docs/errors.md`.
 
-use crate::api::problems::ProblemMeaning;
+use crate::config::page::assert_page;
 use crate::wire::codes::Code;
 
 /// `docs/errors.md`.
-pub fn markdown() -> String {
+fn markdown() -> String {
     let mut page = String::from(
         "# What can go wrong\n\n\
          Every failure is answered as `application/problem+json` (RFC 9457) with a stable `code`. This page is written from\n\
@@ -30,23 +30,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// What a code means.
-pub fn meaning(code: Code) -> ProblemMeaning {
-    let row = code.row();
-    ProblemMeaning {
-        r#type: format!("/problems/{}", row.code),
-        code: row.code.to_owned(),
-        title: row.title.to_owned(),
-        status: row.status,
-        number: code.json_rpc(),
-        meaning: row.meaning.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_page_of_errors_lists_exactly_the_table_z181() {
-        crate::config::page::assert_page("docs/errors.md", &super::markdown());
-    }
+#[test]
+fn the_page_of_errors_lists_exactly_the_table_z181() {
+    assert_page("docs/errors.md", &markdown());
 }

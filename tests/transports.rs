@@ -1,4 +1,4 @@
-//! Whatever mouth a submission comes through, the verdict is the same: 1,000 generated submissions, each by all four.
+//! Whatever transport a submission comes through, the verdict is the same: 1,000 generated submissions, each by all four.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -21,7 +21,7 @@ enum Verdict {
     Unjudged(String),
 }
 
-/// Why a submission cannot be judged, in the words that every mouth has for it; A2A says before it where the submission stood.
+/// Why a submission cannot be judged, in the words that every transport has for it; A2A says before it where the submission stood.
 fn unjudged(said: &str) -> Verdict {
     let said = said.rsplit_once("hold no submission: ").map_or(said, |(_, why)| why);
     Verdict::Unjudged(said.to_owned())
@@ -190,7 +190,7 @@ fn a2a(server: &Server, submission: &Value, number: u64) -> Verdict {
 }
 
 #[test]
-fn every_mouth_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
+fn every_transport_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
     let server = server();
     let mut random = Random::new(SEED);
     let (mut accepted, mut refused, mut unjudged) = (0, 0, 0);
@@ -212,11 +212,11 @@ fn every_mouth_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
     );
 }
 
-/// What a mouth is sent: address, headers, body.
+/// What a transport is sent: address, headers, body.
 type Sent = (&'static str, Vec<(&'static str, &'static str)>, String);
 
-/// What each mouth is sent for a submission that is JSON text.
-fn each_mouth(submission: &str) -> [Sent; 4] {
+/// What each transport is sent for a submission that is JSON text.
+fn each_transport(submission: &str) -> [Sent; 4] {
     let tool = format!(
         r#"{{"name":"submit_payload","arguments":{submission},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
             "io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}"#
@@ -246,23 +246,23 @@ fn each_mouth(submission: &str) -> [Sent; 4] {
 }
 
 #[test]
-fn a_name_that_is_written_twice_is_warned_about_by_every_mouth_z019() {
+fn a_name_that_is_written_twice_is_warned_about_by_every_transport_z019() {
     let server = server();
     let submission =
         r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1,"contact":{"name":"Ada","name":"Bob"}}}"#;
-    for (path, headers, body) in each_mouth(submission) {
+    for (path, headers, body) in each_transport(submission) {
         let (_, said) = server.call_with_text("POST", path, &headers, &body);
         assert!(said.contains("repeated_key") && said.contains("Bob"), "{path}: {said}");
     }
 }
 
 #[test]
-fn what_is_only_tried_has_no_idempotency_key_at_any_mouth() {
+fn what_is_only_tried_has_no_idempotency_key_at_any_transport() {
     let server = server();
     const SAYS: &str = "`dry_run` puts nothing on record, so an idempotency key can mean nothing";
     let dry = r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1},"dry_run":true}"#;
     let keyed = dry.replace("true}", r#"true,"idempotency_key":"k"}"#);
-    for (path, headers, body) in each_mouth(&keyed) {
+    for (path, headers, body) in each_transport(&keyed) {
         let (_, said) = server.call_with_text("POST", path, &headers, &body);
         assert!(said.contains(SAYS), "{path}: {said}");
     }
@@ -320,7 +320,7 @@ fn a_client_says_through_http_json_rpc_and_mcp_what_it_can_take_and_is_told_what
         by_rpc["capabilities"],
         json!({"ignored": ["formats.protobuf", "streaming"]})
     );
-    let [_, _, (path, mut headers, call), _] = each_mouth(params);
+    let [_, _, (path, mut headers, call), _] = each_transport(params);
     headers.retain(|(name, _)| *name != "Mcp-Name");
     headers.push(("Mcp-Name", "get_schema_template"));
     let call = call.replace("\"submit_payload\"", "\"get_schema_template\"");
