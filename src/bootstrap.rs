@@ -129,9 +129,9 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
             });
-            metrics.watch_sessions(service.session_census());
+            metrics.watch_sessions(service.session_counts());
             metrics.watch_a2a_tasks(service.task_census());
-            metrics.watch_task_contexts(service.work_census());
+            metrics.watch_task_contexts(service.task_context_counts());
             metrics.watch_conversations(service.conversation_census());
             mouth.open(service.clone());
             Ok(Running {
@@ -218,12 +218,12 @@ async fn open(
     }
     let begun = service
         .work_at_tasks(Arc::clone(&webhooks), worker, parts::task_options(settings), told)
-        .and_then(|()| service.share_contexts(Arc::clone(&webhooks), parts::session_options(settings)))
+        .and_then(|()| service.open_sessions(Arc::clone(&webhooks), parts::session_options(settings)))
         .and_then(|()| {
             let conversations = parts::conversation_options(settings);
             service.converse(Arc::clone(&webhooks), conversations, messages)
         })
-        .and_then(|()| service.keep_works(Arc::clone(&webhooks), parts::work_options(settings)));
+        .and_then(|()| service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_options(settings)));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));

@@ -18,8 +18,8 @@ use prometheus::TextEncoder;
 use crate::app::conversations::ConversationCensus;
 use crate::app::ports::Observer;
 use crate::app::scenario_stats::ScenarioStats;
-use crate::app::sessions::SessionCensus;
-use crate::app::task_contexts::WorkCensus;
+use crate::app::sessions::SessionCounts;
+use crate::app::task_contexts::TaskContextCounts;
 use crate::app::telemetry::AUDIENCES;
 use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
@@ -30,7 +30,7 @@ use crate::app::telemetry::conversations::FETCHED;
 use crate::app::telemetry::conversations::MESSAGE_OPERATIONS;
 use crate::app::telemetry::conversations::Talk;
 use crate::app::telemetry::conversations::Withheld;
-use crate::app::telemetry::task_contexts::WorkStep;
+use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::metrics::admitted::Admitted;
 use crate::metrics::census::DeliveryCensus;
 use crate::metrics::census::NO_LABELS;
@@ -113,7 +113,10 @@ impl Metrics {
         }
         let named: [(_, Vec<&str>); 7] = [
             (&families.a2a_states, Phase::ALL.map(Phase::word).to_vec()),
-            (&families.task_events, WorkStep::ALL.map(WorkStep::name).to_vec()),
+            (
+                &families.task_events,
+                TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),
+            ),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
             (&families.conversation_events, Talk::ALL.map(Talk::name).to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
@@ -128,8 +131,8 @@ impl Metrics {
                 counter.with_label_values(&[value]);
             }
         }
-        families.read_sessions(&SessionCensus::default());
-        families.read_task_contexts(&WorkCensus::default());
+        families.read_sessions(&SessionCounts::default());
+        families.read_task_contexts(&TaskContextCounts::default());
         families.read_conversations(&ConversationCensus::default());
         families.read_a2a_tasks(&BTreeMap::new());
         families.read_executors((0, 0));
@@ -186,7 +189,7 @@ impl Metrics {
     }
 
     /// Takes who counts the sessions of shared context.
-    pub fn watch_sessions(&self, census: impl Fn() -> SessionCensus + Send + Sync + 'static) {
+    pub fn watch_sessions(&self, census: impl Fn() -> SessionCounts + Send + Sync + 'static) {
         self.watch(move |families| families.read_sessions(&census()));
     }
 
@@ -196,7 +199,7 @@ impl Metrics {
     }
 
     /// Takes who counts what agents know of tasks.
-    pub fn watch_task_contexts(&self, census: impl Fn() -> WorkCensus + Send + Sync + 'static) {
+    pub fn watch_task_contexts(&self, census: impl Fn() -> TaskContextCounts + Send + Sync + 'static) {
         self.watch(move |families| families.read_task_contexts(&census()));
     }
 
@@ -314,7 +317,7 @@ impl Observer for Metrics {
         histogram.with_label_values(NO_LABELS).observe(seconds);
     }
 
-    fn work(&self, step: WorkStep) {
+    fn task_context(&self, step: TaskContextStep) {
         self.families.task_events.with_label_values(&[step.name()]).inc();
     }
 

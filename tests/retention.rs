@@ -23,7 +23,7 @@ const UTTERED: &str = "and mind the goldfish";
 fn start(folder: &Path, clock: &Arc<VirtualClock>, change: impl Fn(&mut Settings)) -> Server {
     let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
         {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
-    let parts = under(&clock);
+    let parts = under(clock);
     let set = |settings: &mut Settings| {
         settings.data.folder = folder.display().to_string();
         settings.service.tick_s = 3_600;

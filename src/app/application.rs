@@ -49,8 +49,8 @@ use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
 use crate::app::scenario_list;
 use crate::app::secrets::Body;
-use crate::app::sessions::Sessions;
-use crate::app::task_contexts::TaskContexts;
+use crate::app::sessions::SessionService;
+use crate::app::task_contexts::TaskContextService;
 use crate::app::updates;
 use crate::app::updates::News;
 use crate::app::updates::Watch;
@@ -77,10 +77,10 @@ struct Inner {
     backups: Arc<Semaphore>,
     delivery: OnceLock<Arc<Delivery>>,
     tasks: OnceLock<Arc<Tasks>>,
-    sessions: OnceLock<Arc<Sessions>>,
+    sessions: OnceLock<Arc<SessionService>>,
     conversations: OnceLock<Arc<Conversations>>,
     services: OnceLock<Arc<Services>>,
-    task_contexts: OnceLock<Arc<TaskContexts>>,
+    task_contexts: OnceLock<Arc<TaskContextService>>,
 }
 
 impl App {

@@ -9,7 +9,7 @@ use crate::app::ports::ExecutorFault;
 use crate::app::telemetry::Outcome;
 use context::a2a_task::field::FieldFault;
 use context::conversation::part::Told;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use engine::scenario::command::Refusal;
 use engine::scenario::execution::Ending;
 use schema::compatibility::Assessment;
@@ -106,7 +106,7 @@ pub enum ServiceError {
     UnknownPush(String),
     /// The rules of shared contexts say no.
     #[error(transparent)]
-    Context(#[from] ContextRefusal),
+    Context(#[from] SessionRefusal),
     #[error("there is no conversation {0}, or it is another one's")]
     UnknownConversation(String),
     #[error("no agent {0} is declared in this conversation")]

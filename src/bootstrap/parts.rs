@@ -36,7 +36,7 @@ use crate::app::ports::WebhookSender;
 use crate::app::principals::Principals;
 use crate::app::registry;
 use crate::app::sessions::SessionOptions;
-use crate::app::task_contexts::WorkOptions;
+use crate::app::task_contexts::TaskContextOptions;
 use crate::app::write_gate::WriteGate;
 use crate::bootstrap::BootFault;
 use crate::bootstrap::said;
@@ -48,10 +48,10 @@ use context::a2a_task::decide::TaskLimits;
 use context::conversation::decide::ConversationLimits;
 use context::conversation::summary::SummaryLimits;
 use context::message::policy;
-use context::session::decide::ContextLimits;
+use context::session::decide::SessionLimits;
 use context::session::size::SizeLimits;
 use context::task_context::access::Lives;
-use context::task_context::decide::WorkLimits;
+use context::task_context::decide::TaskContextLimits;
 use engine::scenario::policy::Policy;
 use schema::name::ClientId;
 use store::backup::Backup;
@@ -184,7 +184,7 @@ pub fn task_options(settings: &Settings) -> TaskOptions {
 pub fn session_options(settings: &Settings) -> SessionOptions {
     let sessions = &settings.sessions;
     SessionOptions {
-        limits: ContextLimits {
+        limits: SessionLimits {
             sessions_max: sessions.sessions_max,
             sessions_per_client_max: sessions.sessions_per_client_max,
             keys_max: sessions.keys_max,
@@ -235,10 +235,10 @@ pub fn conversation_options(settings: &Settings) -> ConversationOptions {
 }
 
 /// How what agents know of tasks is kept, as set.
-pub fn work_options(settings: &Settings) -> WorkOptions {
+pub fn task_context_options(settings: &Settings) -> TaskContextOptions {
     let tasks = &settings.tasks;
-    WorkOptions {
-        limits: WorkLimits {
+    TaskContextOptions {
+        limits: TaskContextLimits {
             tasks_max: tasks.tasks_max,
             tasks_per_client_max: tasks.tasks_per_client_max,
             subtasks_max: tasks.subtasks_max,

@@ -21,6 +21,7 @@ use tokio::sync::mpsc;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 
+use crate::app::sessions::watch::Told;
 use crate::http::accept;
 use crate::http::call::Call;
 use crate::http::pulse::Pulse;
@@ -58,6 +59,12 @@ struct Reader {
     ending: watch::Receiver<bool>,
     /// Given back when the reader is let go.
     place: Place,
+}
+
+/// What is told, as events of the wire.
+pub fn lines(told: &[Told]) -> Vec<Bytes> {
+    let line = |told: &Told| event(told.id, told.event, &told.data);
+    told.iter().map(line).collect()
 }
 
 /// What is sent of a stream, with what some readers of lines take for the end of one (U+0085, U+2028, U+2029) as JSON writes it

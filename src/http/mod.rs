@@ -48,13 +48,10 @@ pub mod mcp;
 
 pub mod webhooks;
 
+pub mod session_contents;
+
 pub mod sessions;
 
-pub mod contexts;
-
-pub mod follow;
-
-pub mod assigned;
 pub mod task_contexts;
 
 pub mod steward;

@@ -17,14 +17,11 @@ use crate::http::access::Access;
 use crate::http::access::PREFIXES;
 use crate::http::access::Permits;
 use crate::http::agents;
-use crate::http::assigned;
 use crate::http::audits;
 use crate::http::backup;
 use crate::http::catalogue;
-use crate::http::contexts;
 use crate::http::conversations;
 use crate::http::docs;
-use crate::http::follow;
 use crate::http::mcp;
 use crate::http::messages;
 use crate::http::middleware;
@@ -32,6 +29,7 @@ use crate::http::middleware::Shown;
 use crate::http::operations;
 use crate::http::rpc;
 use crate::http::services;
+use crate::http::session_contents;
 use crate::http::sessions;
 use crate::http::steward;
 use crate::http::stream;
@@ -149,46 +147,46 @@ pub const ADDRESSES: &[Address] = &[
         || web::delete().to(sessions::revoke_session),
     ),
     at("POST", "/sessions/{session_id}/context", SHARE, || {
-        web::post().to(contexts::act_in_session)
+        web::post().to(session_contents::act_in_session)
     }),
     at("GET", "/sessions/{session_id}/keys", SHARE, || {
-        read().to(contexts::list_session_keys)
+        read().to(session_contents::list_session_keys)
     }),
     at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
-        web::post().to(contexts::read_session_keys)
+        web::post().to(session_contents::read_session_keys)
     }),
     at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        read().to(contexts::read_session_key)
+        read().to(session_contents::read_session_key)
     }),
     at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::put().to(contexts::write_session_key)
+        web::put().to(session_contents::write_session_key)
     }),
     at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::delete().to(contexts::delete_session_key)
+        web::delete().to(session_contents::delete_session_key)
     }),
     at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
-        read().to(contexts::read_session_key_history)
+        read().to(session_contents::read_session_key_history)
     }),
     at("GET", "/sessions/{session_id}/snapshots", SHARE, || {
-        read().to(contexts::list_session_snapshots)
+        read().to(session_contents::list_session_snapshots)
     }),
     at("POST", "/sessions/{session_id}/snapshots", SHARE, || {
-        web::post().to(contexts::take_session_snapshot)
+        web::post().to(session_contents::take_session_snapshot)
     }),
     at(
         "POST",
         "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback",
         SHARE,
-        || web::post().to(contexts::roll_session_back),
+        || web::post().to(session_contents::roll_session_back),
     ),
     at("GET", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
-        read().to(contexts::read_session_snapshot)
+        read().to(session_contents::read_session_snapshot)
     }),
     at("DELETE", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
-        web::delete().to(contexts::delete_session_snapshot)
+        web::delete().to(session_contents::delete_session_snapshot)
     }),
     at("GET", "/sessions/{session_id}/events", SHARE, || {
-        read().to(follow::follow_session)
+        read().to(sessions::follow_session)
     }),
     at("GET", "/sessions/{session_id}/prompt", SHARE, || {
         read().to(sessions::read_session_prompt)
@@ -365,7 +363,7 @@ pub const ADDRESSES: &[Address] = &[
         read().to(services::stream_services)
     }),
     at("GET", "/agents/{agent}/tasks/events", NEGOTIATE, || {
-        read().to(assigned::follow_tasks)
+        read().to(task_contexts::follow_tasks)
     }),
     at("GET", "/backup", OPERATE, || read().to(backup::read_backup)),
     at("GET", "/service", INSPECT, || read().to(operations::read_service)),

@@ -10,8 +10,8 @@ use crate::app::conversations::ConversationCensus;
 use crate::app::delivery::WebhookCensus;
 use crate::app::scenario_stats::KeyStats;
 use crate::app::scenario_stats::ScenarioStats;
-use crate::app::sessions::SessionCensus;
-use crate::app::task_contexts::WorkCensus;
+use crate::app::sessions::SessionCounts;
+use crate::app::task_contexts::TaskContextCounts;
 use crate::metrics::OVERFLOW;
 use crate::metrics::families::Families;
 use crate::wire::authenticator::Health;
@@ -42,7 +42,7 @@ fn flag(set: bool) -> f64 {
 
 impl Families {
     /// Reads the sessions.
-    pub fn read_sessions(&self, census: &SessionCensus) {
+    pub fn read_sessions(&self, census: &SessionCounts) {
         for (state, count) in [("open", census.open), ("archived", census.archived)] {
             self.sessions.with_label_values(&[state]).set(count as f64);
         }
@@ -50,7 +50,7 @@ impl Families {
     }
 
     /// Reads what agents know of tasks.
-    pub fn read_task_contexts(&self, census: &WorkCensus) {
+    pub fn read_task_contexts(&self, census: &TaskContextCounts) {
         for (state, count) in [("open", census.open), ("closed", census.closed)] {
             self.task_contexts.with_label_values(&[state]).set(count as f64);
         }

@@ -12,8 +12,8 @@ use crate::app::delivery::WebhookCensus;
 use crate::app::ports::Observer;
 use crate::app::scenario_stats::KeyStats;
 use crate::app::scenario_stats::ScenarioStats;
-use crate::app::sessions::SessionCensus;
-use crate::app::task_contexts::WorkCensus;
+use crate::app::sessions::SessionCounts;
+use crate::app::task_contexts::TaskContextCounts;
 use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
@@ -21,7 +21,7 @@ use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::conversations::FETCHED;
 use crate::app::telemetry::conversations::Talk;
 use crate::app::telemetry::conversations::Withheld;
-use crate::app::telemetry::task_contexts::WorkStep;
+use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
 use context::conversation::summary::Method;
@@ -92,14 +92,14 @@ fn full_page() -> String {
     metrics.execution("a", Ending::TimedOut, 1.5);
     metrics.watch_executors(|| (2, 1));
     metrics.context("write", Outcome::Accepted, 0.002);
-    metrics.watch_sessions(|| SessionCensus {
+    metrics.watch_sessions(|| SessionCounts {
         open: 3,
         archived: 1,
         keys: 17,
     });
-    metrics.work(WorkStep::Begun);
+    metrics.task_context(TaskContextStep::Begun);
     metrics.verdict(Judged::Unverified);
-    metrics.watch_task_contexts(|| WorkCensus {
+    metrics.watch_task_contexts(|| TaskContextCounts {
         open: 2,
         closed: 1,
         subtasks: BTreeMap::from([("sent", 4)]),

@@ -129,7 +129,8 @@ impl Call {
             Call::SharedContext => {
                 let asked = Params::parse(params)?;
                 let session = asked.required("session_id")?;
-                Ok(service.share(caller, session, params).await?)
+                let sessions = service.sessions(caller, Permission::Share)?;
+                Ok(text(&sessions.act_as_written(caller, session, params).await?))
             }
             Call::RequestExtension => {
                 let mut params = Params::parse(params)?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::Serializer;
 
 use crate::app::error::ServiceError;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use engine::scenario::execution::Ending;
 
 /// One row of the table.
@@ -295,25 +295,25 @@ impl Code {
             ServiceError::NothingTaken(_) => Code::NothingTaken,
             ServiceError::UnknownPush(_) => Code::UnknownPush,
             ServiceError::Context(refusal) => match refusal {
-                ContextRefusal::KeyNotFound => Code::KeyNotFound,
-                ContextRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
-                ContextRefusal::StoreFull { .. } => Code::StoreFull,
-                ContextRefusal::InvalidKey { .. } => Code::InvalidKey,
-                ContextRefusal::SessionNotFound => Code::SessionNotFound,
-                ContextRefusal::SessionArchived => Code::SessionArchived,
-                ContextRefusal::VersionConflict { .. } => Code::VersionConflict,
-                ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                SessionRefusal::KeyNotFound => Code::KeyNotFound,
+                SessionRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
+                SessionRefusal::StoreFull { .. } => Code::StoreFull,
+                SessionRefusal::InvalidKey { .. } => Code::InvalidKey,
+                SessionRefusal::SessionNotFound => Code::SessionNotFound,
+                SessionRefusal::SessionArchived => Code::SessionArchived,
+                SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
+                SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
                     Code::KeyForbidden
                 }
-                ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => Code::RoleNotGranted,
-                ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
-                ContextRefusal::SessionExists => Code::SessionExists,
-                ContextRefusal::SnapshotNotFound => Code::SnapshotNotFound,
-                ContextRefusal::SnapshotExists => Code::SnapshotExists,
-                ContextRefusal::ParticipantNotFound => Code::ParticipantNotFound,
-                ContextRefusal::NotCreator => Code::NotCreator,
-                ContextRefusal::RoleTaken => Code::RoleTaken,
-                ContextRefusal::Full(..) => Code::LimitReached,
+                SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
+                SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
+                SessionRefusal::SessionExists => Code::SessionExists,
+                SessionRefusal::SnapshotNotFound => Code::SnapshotNotFound,
+                SessionRefusal::SnapshotExists => Code::SnapshotExists,
+                SessionRefusal::ParticipantNotFound => Code::ParticipantNotFound,
+                SessionRefusal::NotCreator => Code::NotCreator,
+                SessionRefusal::RoleTaken => Code::RoleTaken,
+                SessionRefusal::Full(..) => Code::LimitReached,
             },
             ServiceError::UnknownConversation(_) => Code::UnknownConversation,
             ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,

@@ -11,7 +11,7 @@ use crate::app::error::Failure;
 use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
 use crate::wire::codes::Code;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use text::secrets::words::scrubbed_words;
 
 /// A failure, ready to be told.
@@ -173,7 +173,7 @@ impl From<ServiceError> for Problem {
                 // The document's own spelling, for agents that go by it (S-056).
                 let error = json!({"code": refusal.code(), "message": refusal.to_string()});
                 problem.members.push(("error", error));
-                if let ContextRefusal::VersionConflict { found, incarnation } = refusal {
+                if let SessionRefusal::VersionConflict { found, incarnation } = refusal {
                     problem.members.push(("current_version", json!(found)));
                     problem.members.push(("current_incarnation", json!(incarnation)));
                 }

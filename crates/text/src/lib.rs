@@ -1,4 +1,5 @@
-//! What a text says by its form alone, in any language: sentences, phrases, denial, numbers.
+//! What a text says by its form alone, in any language: words, sentences, denial, numbers, secrets, personal data; and the vector
+//! that a model made of it.
 //!
 //! Pure: knows no schema, no model and no client.
 

@@ -45,12 +45,10 @@ async fn event_stores(inner: &Inner) {
         shortened("tasks", tasks.keep_up());
     }
     if let Some(sessions) = inner.sessions.get() {
-        forgotten("sessions", sessions.tidy().await);
-        shortened("sessions", sessions.keep_up());
+        tidied("sessions", sessions.tidy().await);
     }
     if let Some(works) = inner.task_contexts.get() {
-        forgotten("works", works.forget(days).await);
-        shortened("works", works.keep_up());
+        tidied("works", works.tidy(days).await);
     }
     if let Some(conversations) = inner.conversations.get() {
         forgotten("conversations", conversations.forget(days).await);
@@ -59,6 +57,14 @@ async fn event_stores(inner: &Inner) {
     if let Some(services) = inner.services.get() {
         forgotten("agents", services.forget().await);
         shortened("agents", services.keep_up());
+    }
+}
+
+fn tidied(journal: &str, done: Result<(), ServiceError>) {
+    if let Err(error) = done
+        && !error.is_stop()
+    {
+        tracing::warn!(journal, %error, "what is needed no more was not erased, or no snapshot was kept");
     }
 }
 

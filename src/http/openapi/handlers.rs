@@ -8,19 +8,17 @@ use utoipa::openapi::schema::Components;
 use crate::api::problems::ProblemDocument;
 use crate::api::rpc::AgentFailure;
 use crate::http::agents;
-use crate::http::assigned;
 use crate::http::audits;
 use crate::http::backup;
 use crate::http::catalogue;
-use crate::http::contexts;
 use crate::http::conversations;
 use crate::http::docs;
-use crate::http::follow;
 use crate::http::mcp;
 use crate::http::messages;
 use crate::http::operations;
 use crate::http::rpc;
 use crate::http::services;
+use crate::http::session_contents;
 use crate::http::sessions;
 use crate::http::steward;
 use crate::http::stream;
@@ -66,19 +64,19 @@ const FAILS: &str = "x-fails";
         sessions::delete_session,
         sessions::grant_session,
         sessions::revoke_session,
-        contexts::act_in_session,
-        contexts::list_session_keys,
-        contexts::read_session_keys,
-        contexts::read_session_key,
-        contexts::write_session_key,
-        contexts::delete_session_key,
-        contexts::read_session_key_history,
-        contexts::list_session_snapshots,
-        contexts::take_session_snapshot,
-        contexts::roll_session_back,
-        contexts::read_session_snapshot,
-        contexts::delete_session_snapshot,
-        follow::follow_session,
+        session_contents::act_in_session,
+        session_contents::list_session_keys,
+        session_contents::read_session_keys,
+        session_contents::read_session_key,
+        session_contents::write_session_key,
+        session_contents::delete_session_key,
+        session_contents::read_session_key_history,
+        session_contents::list_session_snapshots,
+        session_contents::take_session_snapshot,
+        session_contents::roll_session_back,
+        session_contents::read_session_snapshot,
+        session_contents::delete_session_snapshot,
+        sessions::follow_session,
         sessions::read_session_prompt,
         sessions::inspect_session,
         task_contexts::create_task,
@@ -137,7 +135,7 @@ const FAILS: &str = "x-fails";
         services::register_services,
         services::read_services,
         services::stream_services,
-        assigned::follow_tasks,
+        task_contexts::follow_tasks,
         backup::read_backup,
         operations::read_service,
         operations::close_service,

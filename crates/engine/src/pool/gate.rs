@@ -1,27 +1,15 @@
-//! The dual gate (Z-093 … Z-100): heat and sources of a cluster within the window, for all, for a cohort or for one client.
+//! The dual gate (Z-093 … Z-100): heat and sources within the window, for all, for a cohort or for one client.
 //!
-//! Reads the pool and decides; opens nothing itself. Invariant: what one client does, however often, never opens the gate for all
-//! (Z-104).
-
-use std::collections::BTreeMap;
+//! Pure: what the gate reads is gathered by the pool, whether it opens is decided here. Invariant: what one client
+//! does, however often, never opens the gate for all (Z-104).
 
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::assignment::CAPPED_FRAGMENTS_MAX;
-use crate::pool::cohort::Cohorts;
-use crate::pool::heat::decayed;
 use crate::pool::heat::units;
-use crate::pool::micro::Arrival;
-use crate::pool::micro::ClusterId;
 use crate::pool::policy::PoolPolicy;
-use crate::pool::state::Cluster;
-use crate::pool::state::Pool;
 use schema::name::ClientId;
 use schema::name::CohortId;
-use schema::time::At;
-use schema::time::DAY_MS;
-use schema::time::SECOND_MS;
 
 /// For whom a key is meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -108,132 +96,6 @@ fn many_sources(reading: &GateReading, policy: &PoolPolicy) -> bool {
 
 fn parts(share: f64) -> u128 {
     (share.clamp(0.0, 1.0) * PARTS as f64).round() as u128
-}
-
-/// Submission -> when it first spoke of the cluster, and whether it was an extension request.
-type Said = BTreeMap<u64, (At, bool)>;
-
-impl Pool {
-    /// Reads the gate of a cluster. The window binds clients and occurrences alike (Z-100); an arrival exactly as old as
-    /// the window is inside. Anonymous clients are neither clients nor occurrences, only heat (Z-104).
-    pub fn gate(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> GateReading {
-        let said = self.said(cluster, at, policy);
-        let mut top: Option<(&ClientId, &Said)> = None;
-        for (client, own) in &said {
-            if top.is_none_or(|(_, most)| own.len() > most.len()) {
-                top = Some((client, own));
-            }
-        }
-        let capped = self.micros_of(cluster).map(|micro| micro.capped_heat);
-        let capped = capped.map(|heat| heat.cooled(at, policy.heat_half_life_s).micro);
-        GateReading {
-            heat_micro: self.heat_micro(cluster, at, policy),
-            capped_heat_micro: capped.fold(0, i64::saturating_add),
-            clients: said.len() as u64,
-            occurrences: said.values().map(|own| own.len() as u64).sum(),
-            top_client: top.map(|(client, _)| client.clone()),
-            top_occurrences: top.map_or(0, |(_, own)| own.len() as u64),
-            top_heat_micro: top.map_or(0, |(_, own)| own_heat(own, at, policy)),
-        }
-    }
-
-    /// Whether so many arrivals of a cluster are kept, within the window or not.
-    pub fn has_arrivals(&self, cluster: &Cluster, min: u64) -> bool {
-        let kept = cluster.micros.iter().filter_map(|id| self.micros.get(id));
-        let mut missing = min;
-        kept.map(|micro| micro.arrivals.len() as u64).any(|kept| {
-            missing = missing.saturating_sub(kept);
-            missing == 0
-        })
-    }
-
-    /// Every client for which alone the gate is open, the busiest or not (Z-130).
-    pub fn openings(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> Vec<ClientId> {
-        self.said(cluster, at, policy)
-            .into_iter()
-            .filter(|(_, own)| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
-            .map(|(client, _)| client.clone())
-            .collect()
-    }
-
-    /// Reads the gate of a cluster for each cohort of whose clients any spoke of it: clients, occurrences and heat are those
-    /// of its clients alone (Z-098).
-    pub fn cohort_gates(
-        &self,
-        cluster: ClusterId,
-        cohorts: &Cohorts,
-        at: At,
-        policy: &PoolPolicy,
-    ) -> BTreeMap<CohortId, GateReading> {
-        if cohorts.is_empty() {
-            return BTreeMap::new();
-        }
-        let mut gates = BTreeMap::<CohortId, GateReading>::new();
-        for (client, own) in self.said(cluster, at, policy) {
-            let Some(cohort) = cohorts.of(client) else { continue };
-            let gate = gates.entry(cohort.clone()).or_default();
-            let (occurrences, heat) = (own.len() as u64, own_heat(&own, at, policy));
-            gate.heat_micro = gate.heat_micro.saturating_add(heat);
-            gate.capped_heat_micro = gate.capped_heat_micro.saturating_add(own_capped_heat(&own, at, policy));
-            gate.clients += 1;
-            gate.occurrences += occurrences;
-            if occurrences > gate.top_occurrences {
-                gate.top_client = Some(client.clone());
-                gate.top_occurrences = occurrences;
-                gate.top_heat_micro = heat;
-            }
-        }
-        gates
-    }
-
-    /// What each client said of a cluster within the window: one occurrence a submission, since its first fragment.
-    fn said(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> BTreeMap<&ClientId, Said> {
-        let mut said = BTreeMap::<&ClientId, Said>::new();
-        for arrival in self.arrivals_within(cluster, at, policy) {
-            if let Some(client) = &arrival.client {
-                let own = said.entry(client).or_default();
-                let said = (arrival.at, arrival.requested);
-                let (since, _) = own.entry(arrival.fragment.submission).or_insert(said);
-                *since = (*since).min(arrival.at);
-            }
-        }
-        said
-    }
-
-    fn arrivals_within(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> impl Iterator<Item = &Arrival> {
-        let from = at.plus_ms(policy.gate_window_s.saturating_mul(SECOND_MS).saturating_neg());
-        self.micros_of(cluster).flat_map(move |micro| {
-            let old = micro.arrivals.partition_point(|arrival| arrival.at < from);
-            &micro.arrivals[old..]
-        })
-    }
-}
-
-/// The heat that a client's occurrences alone would have made.
-fn own_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
-    own.values()
-        .map(|&(since, requested)| decayed(policy.raise(requested), at.since_ms(since), policy.heat_half_life_s))
-        .fold(0, i64::saturating_add)
-}
-
-/// The same where each further occurrence within 24 hours counts half of the one before, as it does in the cluster's own
-/// capped heat (Z-104).
-fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
-    let mut moments: Vec<(At, bool)> = own.values().copied().collect();
-    moments.sort_unstable();
-    let mut first = 0;
-    let mut heat = 0_i64;
-    for (place, &(since, requested)) in moments.iter().enumerate() {
-        while since.since_ms(moments[first].0) > DAY_MS {
-            first += 1;
-        }
-        let earlier = u32::try_from(place - first)
-            .unwrap_or(u32::MAX)
-            .min(CAPPED_FRAGMENTS_MAX);
-        let raise = policy.raise(requested) >> earlier;
-        heat = heat.saturating_add(decayed(raise, at.since_ms(since), policy.heat_half_life_s));
-    }
-    heat
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub mod assignment;
 pub mod check;
 pub mod cohort;
 pub mod coverage;
+pub mod draft;
 pub mod gate;
 pub mod heading;
 pub mod heads;
@@ -24,6 +25,7 @@ pub mod recluster;
 pub mod reembed;
 pub mod source;
 pub mod state;
+pub mod window;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -1,27 +1,17 @@
-//! Tasks and subtasks as they are told, and the bodies that are read.
-//!
-//! Members of the draft bear its names; what is said beside them is in snake case. Invariant: to its agent a subtask tells nothing
-//! of the task but its own context, its state, what was found of it and whether the task is closed.
+//! What is asked of tasks, as it is read out of a body.
 
+use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
-use serde_json::json;
 
 use crate::app::error::ServiceError;
 use context::a2a_task::doubled;
 use context::task_context::agent_context::AgentContext;
-use context::task_context::evaluation::Evaluation;
 use context::task_context::evaluation::Judged;
 use context::task_context::evaluation::Overruled;
 use context::task_context::evaluation::REASON_CHARS_MAX;
 use context::task_context::event::Mode;
 use context::task_context::event::Release;
-use context::task_context::id::SubtaskId;
-use context::task_context::round;
-use context::task_context::task_context::TaskContext;
-use context::task_context::works::Subtask;
-use context::task_context::works::Work;
-use schema::time::At;
 use text::secrets;
 use text::secrets::Scope;
 
@@ -34,73 +24,6 @@ const SPELLINGS: [(&str, &str); 3] = [
 
 /// What a verdict of the master's may hold.
 const VERDICT_MEMBERS: [&str; 4] = ["itemId", "verified", "verdict", "reason"];
-
-/// `{"TaskContext", "mode", "release", "state", "created_at", "changed_at", "expires_at", "rounds": […], "subtasks": […]}`
-pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
-    let rounds: Vec<Value> = round::rounds(work)
-        .into_iter()
-        .map(|(round, turn, ids)| {
-            let ids: Vec<&str> = ids.into_iter().map(SubtaskId::as_str).collect();
-            json!({"round": round, "state": turn.name(), "subtasks": ids})
-        })
-        .collect();
-    let subtasks: Vec<Value> = work
-        .subtasks
-        .iter()
-        .map(|(id, subtask)| {
-            json!({
-                "SubTaskID": id.as_str(), "AgentID": subtask.agent.as_str(), "round": subtask.round,
-                "state": round::state(work, subtask), "changed_at": round::since(work, subtask).rfc3339(),
-            })
-        })
-        .collect();
-    let mut document = row(work, end);
-    document.insert("TaskContext".to_owned(), json!(context));
-    document.remove("TaskID");
-    document.insert("rounds".to_owned(), json!(rounds));
-    document.insert("subtasks".to_owned(), json!(subtasks));
-    Value::Object(document)
-}
-
-/// `{"TaskID", "mode", "release", "state", "created_at", "changed_at", "expires_at", "subtasks": {"complete": 1, …}}`
-pub fn row(work: &Work, end: At) -> Map<String, Value> {
-    let mut counts: Map<String, Value> = Map::new();
-    let states: Vec<&str> = round::states(work).collect();
-    for state in round::STATES {
-        let own = states.iter().filter(|own| **own == state);
-        counts.insert(state.to_owned(), json!(own.count()));
-    }
-    Map::from_iter([
-        ("TaskID".to_owned(), json!(work.id.as_str())),
-        ("mode".to_owned(), json!(work.mode().name())),
-        ("release".to_owned(), json!(work.release.name())),
-        ("state".to_owned(), json!(if work.closed { "closed" } else { "open" })),
-        ("created_at".to_owned(), json!(work.began.rfc3339())),
-        ("changed_at".to_owned(), json!(work.changed.rfc3339())),
-        ("expires_at".to_owned(), json!(end.rfc3339())),
-        ("subtasks".to_owned(), Value::Object(counts)),
-    ])
-}
-
-/// `{"TaskID", "SubTaskID", "state", "changed_at"}`: what an agent's list says of a subtask.
-pub fn assigned(work: &Work, id: &SubtaskId, subtask: &Subtask) -> Value {
-    json!({
-        "TaskID": work.id.as_str(), "SubTaskID": id.as_str(), "state": round::state(work, subtask),
-        "changed_at": round::since(work, subtask).rfc3339(),
-    })
-}
-
-/// `{"AgentContext", "state", "closed"?, "evaluation"?}`; `closed` is true where its task is, and is not there else.
-pub fn subtask(context: &AgentContext, state: &str, closed: bool, evaluation: Option<&Evaluation>) -> Value {
-    let mut document = json!({"AgentContext": context, "state": state});
-    if closed {
-        document["closed"] = json!(true);
-    }
-    if let Some(evaluation) = evaluation {
-        document["evaluation"] = json!(evaluation);
-    }
-    document
-}
 
 /// A body's members, none but these; its secrets are gone before anything is made of it.
 ///
@@ -150,9 +73,8 @@ pub fn mode(members: &Map<String, Value>) -> Result<Option<Mode>, ServiceError> 
     let Some(said) = members.get("mode") else {
         return Ok(None);
     };
-    let mode = said.as_str().and_then(Mode::named);
-    let wrong = || ServiceError::BadRequest("mode must be synchronous or asynchronous".to_owned());
-    mode.map(Some).ok_or_else(wrong)
+    let wrong = |_| ServiceError::BadRequest("mode must be synchronous or asynchronous".to_owned());
+    Mode::deserialize(said).map(Some).map_err(wrong)
 }
 
 /// What lets the next subtasks begin, where the body says it.
@@ -163,8 +85,8 @@ pub fn release(members: &Map<String, Value>) -> Result<Release, ServiceError> {
     let Some(said) = members.get("release") else {
         return Ok(Release::default());
     };
-    let wrong = || ServiceError::BadRequest("release must be verified or structural".to_owned());
-    said.as_str().and_then(Release::named).ok_or_else(wrong)
+    let wrong = |_| ServiceError::BadRequest("release must be verified or structural".to_owned());
+    Release::deserialize(said).map_err(wrong)
 }
 
 /// The master's own verdicts: `{"verdicts"?: [{"itemId", "verified" | "verdict", "reason"}]}`; an empty body is none.

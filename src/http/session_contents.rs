@@ -3,6 +3,7 @@
 //! An address says in its path and method what the body form says in members; both make the same call.
 
 use actix_web::http::StatusCode;
+use actix_web::web::Json;
 use actix_web::web::Path;
 use serde_json::Map;
 use serde_json::Value;
@@ -24,9 +25,8 @@ use crate::api::sessions::SnapshotWanted;
 use crate::api::sessions::Snapshots;
 use crate::api::sessions::WriteWanted;
 use crate::api::sessions::Wrote;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
-use crate::http::answer;
-use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
@@ -34,7 +34,7 @@ use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use context::a2a_task::field::Fields;
 use context::session::action::Action;
-use context::session::action::Moment;
+use context::session::action::Precondition;
 
 /// An action in the document's form
 ///
@@ -52,7 +52,7 @@ use context::session::action::Moment;
         Code::SnapshotExists, Code::ExtensionOff, Code::ValueTooLarge, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> Answer {
+pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     say(&call, &session, &body.0).await
 }
@@ -68,7 +68,7 @@ pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> An
     responses((status = 200, description = "By name.", body = Keys)),
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound])))
 )]
-pub async fn list_session_keys(call: Call, session: Path<String>) -> Answer {
+pub async fn list_session_keys(call: Call, session: Path<String>) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     does(&call, &session, Action::ListKeys).await
 }
@@ -83,7 +83,7 @@ pub async fn list_session_keys(call: Call, session: Path<String>) -> Answer {
     responses((status = 200, description = "In the order in which they were asked for.", body = KeyResults)),
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff])))
 )]
-pub async fn read_session_keys(call: Call, session: Path<String>, body: Body) -> Answer {
+pub async fn read_session_keys(call: Call, session: Path<String>, body: Body) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     say(&call, &session, &with(&body, "read_batch", None)?).await
 }
@@ -97,7 +97,7 @@ pub async fn read_session_keys(call: Call, session: Path<String>, body: Body) ->
     responses((status = 200, description = "The key with its value.", body = Entry)),
     extensions(("x-fails" = json!([Code::InvalidKey, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound])))
 )]
-pub async fn read_session_key(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn read_session_key(call: Call, path: Path<(String, String)>) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     let (session, key) = path.into_inner();
     does(&call, &session, Action::Read { key }).await
@@ -115,7 +115,10 @@ pub async fn read_session_key(call: Call, path: Path<(String, String)>) -> Answe
         Code::ExtensionOff,
     ])))
 )]
-pub async fn read_session_key_history(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn read_session_key_history(
+    call: Call,
+    path: Path<(String, String)>,
+) -> Result<Json<ContextAnswer>, Problem> {
     let query = call.query(&["versions"])?;
     let (session, key) = path.into_inner();
     let wrong = |_| {
@@ -145,7 +148,11 @@ pub async fn read_session_key_history(call: Call, path: Path<(String, String)>) 
         Code::ReadOnly,
     ])))
 )]
-pub async fn write_session_key(call: Call, path: Path<(String, String)>, body: Body) -> Answer {
+pub async fn write_session_key(
+    call: Call,
+    path: Path<(String, String)>,
+    body: Body,
+) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     let (session, key) = path.into_inner();
     say(&call, &session, &with(&body, "write", Some(key))?).await
@@ -169,10 +176,10 @@ pub async fn write_session_key(call: Call, path: Path<(String, String)>, body: B
         Code::SessionNotFound, Code::SessionArchived, Code::VersionConflict, Code::ExtensionOff, Code::ReadOnly,
     ])))
 )]
-pub async fn delete_session_key(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn delete_session_key(call: Call, path: Path<(String, String)>) -> Result<Json<ContextAnswer>, Problem> {
     let query = call.query(&["if_version", "if_incarnation"])?;
     let (session, key) = path.into_inner();
-    let at = Moment {
+    let at = Precondition {
         version: query.number("if_version")?,
         incarnation: query.number("if_incarnation")?,
     };
@@ -188,7 +195,7 @@ pub async fn delete_session_key(call: Call, path: Path<(String, String)>) -> Ans
     responses((status = 200, description = "By label.", body = Snapshots)),
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff])))
 )]
-pub async fn list_session_snapshots(call: Call, session: Path<String>) -> Answer {
+pub async fn list_session_snapshots(call: Call, session: Path<String>) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     does(&call, &session, Action::ListSnapshots).await
 }
@@ -206,11 +213,14 @@ pub async fn list_session_snapshots(call: Call, session: Path<String>) -> Answer
         Code::ExtensionOff, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn take_session_snapshot(call: Call, session: Path<String>, body: Body) -> Answer {
+pub async fn take_session_snapshot(
+    call: Call,
+    session: Path<String>,
+    body: Body,
+) -> Result<(Json<ContextAnswer>, StatusCode), Problem> {
     call.query(&[])?;
-    let text = with(&body, "snapshot", None)?;
-    let taken = call.service()?.share(&call.caller, &session, &text).await?;
-    Ok(answer::json(StatusCode::CREATED, taken))
+    let taken = say(&call, &session, &with(&body, "snapshot", None)?).await?;
+    Ok((taken, StatusCode::CREATED))
 }
 
 /// What a snapshot holds
@@ -225,7 +235,7 @@ pub async fn take_session_snapshot(call: Call, session: Path<String>, body: Body
         Code::ExtensionOff,
     ])))
 )]
-pub async fn read_session_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn read_session_snapshot(call: Call, path: Path<(String, String)>) -> Result<Json<ContextAnswer>, Problem> {
     labelled(&call, "read_snapshot", path.into_inner()).await
 }
 
@@ -243,7 +253,7 @@ pub async fn read_session_snapshot(call: Call, path: Path<(String, String)>) -> 
         Code::SnapshotNotFound, Code::SessionArchived, Code::ExtensionOff, Code::ReadOnly,
     ])))
 )]
-pub async fn roll_session_back(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn roll_session_back(call: Call, path: Path<(String, String)>) -> Result<Json<ContextAnswer>, Problem> {
     labelled(&call, "rollback", path.into_inner()).await
 }
 
@@ -259,23 +269,27 @@ pub async fn roll_session_back(call: Call, path: Path<(String, String)>) -> Answ
         Code::SnapshotNotFound, Code::SessionArchived, Code::ExtensionOff, Code::ReadOnly,
     ])))
 )]
-pub async fn delete_session_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn delete_session_snapshot(call: Call, path: Path<(String, String)>) -> Result<Json<ContextAnswer>, Problem> {
     labelled(&call, "delete_snapshot", path.into_inner()).await
 }
 
-async fn labelled(call: &Call, action: &str, (session, label): (String, String)) -> Answer {
+async fn labelled(
+    call: &Call,
+    action: &str,
+    (session, label): (String, String),
+) -> Result<Json<ContextAnswer>, Problem> {
     call.query(&[])?;
     say(call, &session, &json!({"action": action, "label": label}).to_string()).await
 }
 
-async fn say(call: &Call, session: &str, text: &str) -> Answer {
-    let said = call.service()?.share(&call.caller, session, text).await?;
-    Ok(answer::json(StatusCode::OK, said))
+async fn say(call: &Call, session: &str, text: &str) -> Result<Json<ContextAnswer>, Problem> {
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    Ok(Json(sessions.act_as_written(&call.caller, session, text).await?))
 }
 
-async fn does(call: &Call, session: &str, action: Action) -> Answer {
-    let said = call.service()?.act_in_session(&call.caller, session, action).await?;
-    Ok(answer::json(StatusCode::OK, said))
+async fn does(call: &Call, session: &str, action: Action) -> Result<Json<ContextAnswer>, Problem> {
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    Ok(Json(sessions.act(&call.caller, session, action).await?))
 }
 
 /// A body with what its address says. Where it says something else itself, nobody knows what is meant.
