@@ -113,7 +113,10 @@ impl Metrics {
         }
         let named: [(_, Vec<&str>); 7] = [
             (&families.a2a_states, Phase::ALL.map(Phase::word).to_vec()),
-            (&families.task_events, TaskContextStep::ALL.map(TaskContextStep::name).to_vec()),
+            (
+                &families.task_events,
+                TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),
+            ),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
             (&families.conversation_events, Talk::ALL.map(Talk::name).to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
