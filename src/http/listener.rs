@@ -23,7 +23,7 @@ use socket2::SockRef;
 use socket2::Socket;
 use socket2::Type;
 
-use crate::config::Server;
+use crate::config::service::Server;
 use crate::http::app_state::AppState;
 use crate::http::connections::Connections;
 use crate::http::expect;

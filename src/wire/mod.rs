@@ -5,6 +5,7 @@
 
 pub mod codes;
 
+pub mod percent;
 pub mod problem;
 
 pub mod json_rpc;

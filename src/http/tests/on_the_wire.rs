@@ -12,7 +12,7 @@ use actix_web::dev::ServerHandle;
 use tokio::runtime::Runtime;
 
 use super::app_state;
-use crate::config::Server;
+use crate::config::service::Server;
 use crate::http::listener;
 
 /// A listener that runs.
