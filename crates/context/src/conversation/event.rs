@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::aggregate::Event;
 use crate::conversation::recipient::Recipient;
-use crate::conversation::said::Speaker;
 use crate::conversation::summary::Method;
+use crate::conversation::turn::Speaker;
 use schema::name::ClientId;
 use text::name::hexadecimal;
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::a2a_task::doubled;
-use crate::a2a_task::field::FieldFault;
+use crate::fields::FieldFault;
+use crate::fields::refuse_repeated;
 use crate::message::secret;
 use crate::message::secret::Scope;
 use crate::message::shape;
@@ -215,7 +215,7 @@ pub struct Read {
 /// # Errors
 /// Everything that is wrong, by its place.
 pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
-    doubled::refused(text).map_err(|fault| vec![fault])?;
+    refuse_repeated(text).map_err(|fault| vec![fault])?;
     let scrubbed = secret::scrubbed(text, Scope::Everywhere);
     let redacted = scrubbed
         .as_ref()
@@ -237,7 +237,7 @@ pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
 /// # Errors
 /// Everything that is wrong, by its place.
 pub fn read_services(text: &str) -> Result<McpContext, Vec<FieldFault>> {
-    doubled::refused(text).map_err(|fault| vec![fault])?;
+    refuse_repeated(text).map_err(|fault| vec![fault])?;
     let text = secret::scrubbed_whole(text, Scope::Everywhere);
     let value: Value =
         serde_json::from_str(&text).map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])?;

@@ -9,7 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::a2a_task::field::FieldFault;
+use crate::fields::FieldFault;
 use crate::message::agent_context::TaskContext;
 use crate::message::shape;
 use crate::message::shape::Member;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::a2a_task::field::FieldFault;
+use crate::fields::FieldFault;
 use crate::session::name::Key;
 use crate::session::refusal::ContextRefusal;
 use schema::numeral::Numeral;

@@ -1,7 +1,8 @@
 //! All conversations as a value: a view of their journal.
 //!
-//! Knows at which records contents lie, not what they are. What was replaced or removed is noted until its contents are erased.
-//! Invariant ([`Book::check`]): a summary covers turns that there are, and turns lie in the order in which they were said.
+//! Knows at which records contents lie, not what they are. What is replaced or removed is noted until its contents are erased, and the
+//! version of what an agent kept is remembered after it is gone, so that none is given twice (P-027). Invariant
+//! ([`ConversationIndex::check`]): a summary covers turns that there are, and turns lie in the order in which they were said.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +11,35 @@ use serde::Serialize;
 
 use crate::aggregate::Aggregate;
 use crate::aggregate::Event;
-use crate::conversation::emptied::Emptied;
 use crate::conversation::event::ConversationEvent;
 use crate::conversation::recipient::Recipient;
-use crate::conversation::said::Speaker;
 use crate::conversation::summary::Method;
+use crate::conversation::turn::Speaker;
 use schema::name::ClientId;
 use schema::time::At;
 
+/// Agents whose last version is remembered each by itself: about a quarter of a megabyte.
+const TOMBSTONES_MAX: usize = 4_096;
+
 /// Records that lie one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stretch {
+pub struct Records {
     pub from: u64,
     pub through: u64,
 }
 
 /// Contents that nobody can ask for any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gone {
-    pub records: Stretch,
+pub struct Garbage {
+    pub records: Records,
     /// The record that did away with them.
     pub by: u64,
 }
 
 /// One turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spoken {
-    pub records: Stretch,
+pub struct SpokenTurn {
+    pub records: Records,
     pub at: At,
     pub speaker: Speaker,
     pub task: Option<String>,
@@ -48,8 +51,8 @@ pub struct Spoken {
 
 /// The part of a type that was shared last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shared {
-    pub records: Stretch,
+pub struct SharedPart {
+    pub records: Records,
     pub at: At,
     pub version: String,
     pub sensitive: bool,
@@ -58,7 +61,7 @@ pub struct Shared {
 /// What is kept of the first turns (P-034).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    pub records: Stretch,
+    pub records: Records,
     pub at: At,
     /// How many of the first turns it stands for.
     pub turns: usize,
@@ -78,9 +81,9 @@ pub struct Conversation {
     pub began_at: At,
     /// When something was last said, shared or declared.
     pub at: At,
-    pub turns: Vec<Spoken>,
+    pub turns: Vec<SpokenTurn>,
     /// By type.
-    pub parts: BTreeMap<String, Shared>,
+    pub parts: BTreeMap<String, SharedPart>,
     pub summary: Option<Summary>,
     pub recipients: BTreeMap<ClientId, Recipient>,
 }
@@ -91,18 +94,13 @@ impl Conversation {
         self.turns.len() - self.covered()
     }
 
-    /// Turns that stand as they were said in every summary.
-    pub fn kept(&self) -> usize {
-        self.turns.iter().filter(|turn| turn.keep).count()
-    }
-
     /// Turns that the summary covers.
     pub fn covered(&self) -> usize {
         let covered = self.summary.as_ref().map_or(0, |summary| summary.turns);
         covered.min(self.turns.len())
     }
 
-    fn contents(&self) -> impl Iterator<Item = Stretch> + '_ {
+    fn contents(&self) -> impl Iterator<Item = Records> + '_ {
         let turns = self.turns.iter().map(|turn| turn.records);
         let parts = self.parts.values().map(|part| part.records);
         turns
@@ -113,33 +111,62 @@ impl Conversation {
 
 /// What an agent keeps of its own under a context id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Own {
-    pub records: Stretch,
+pub struct AgentState {
+    pub records: Records,
     pub at: At,
     /// 1 at first; goes up with every change, and is never given twice.
     pub version: u64,
 }
 
-/// Everything.
+/// The highest version at which each agent's own state went, for those that went last; of the others the highest of all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Book {
-    pub conversations: BTreeMap<String, Conversation>,
-    /// By agent, then by context id.
-    pub own: BTreeMap<ClientId, BTreeMap<String, Own>>,
-    /// What they kept and keep no longer.
-    #[serde(default)]
-    pub emptied: Emptied,
-    /// What is still to be erased.
-    pub gone: Vec<Gone>,
+pub struct Tombstones {
+    by_agent: BTreeMap<ClientId, u64>,
+    floor: u64,
 }
 
-impl Aggregate for Book {
+impl Tombstones {
+    fn note(&mut self, agent: &ClientId, version: u64) {
+        let last = self.by_agent.entry(agent.clone()).or_default();
+        *last = version.max(*last);
+        if self.by_agent.len() <= TOMBSTONES_MAX {
+            return;
+        }
+        // The one that raises the floor least.
+        let lowest = self.by_agent.iter().min_by_key(|(_, version)| **version);
+        if let Some((agent, version)) = lowest.map(|(agent, version)| (agent.clone(), *version)) {
+            self.by_agent.remove(&agent);
+            self.floor = self.floor.max(version);
+        }
+    }
+
+    /// The version after which a new state of this agent begins.
+    pub fn last(&self, agent: &ClientId) -> u64 {
+        let last = self.by_agent.get(agent).copied().unwrap_or_default();
+        last.max(self.floor)
+    }
+}
+
+/// Every conversation, and what agents keep of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationIndex {
+    pub conversations: BTreeMap<String, Conversation>,
+    /// By agent, then by context id.
+    pub own: BTreeMap<ClientId, BTreeMap<String, AgentState>>,
+    #[serde(default, rename = "emptied")]
+    pub tombstones: Tombstones,
+    /// What is still to be erased.
+    #[serde(rename = "gone")]
+    pub garbage: Vec<Garbage>,
+}
+
+impl Aggregate for ConversationIndex {
     type Event = ConversationEvent;
 
     /// Applies one event that lies at this record. What concerns a conversation that is not there any more is passed over, but
     /// for its content, which is to be erased.
     fn evolve(&mut self, seq: u64, at: At, event: &ConversationEvent) {
-        let records = Stretch {
+        let records = Records {
             from: seq,
             through: seq + u64::from(event.more()),
         };
@@ -169,7 +196,7 @@ impl Aggregate for Book {
             } => match self.conversations.get_mut(context) {
                 Some(found) => {
                     found.at = at;
-                    found.turns.push(Spoken {
+                    found.turns.push(SpokenTurn {
                         records,
                         at,
                         speaker: *speaker,
@@ -178,7 +205,7 @@ impl Aggregate for Book {
                         keep: *keep,
                     });
                 }
-                None => self.let_go(records, seq),
+                None => self.discard(Some(records), seq),
             },
             ConversationEvent::Shared {
                 context,
@@ -187,25 +214,18 @@ impl Aggregate for Book {
                 sensitive,
                 more: _,
             } => {
-                let part = Shared {
+                let part = SharedPart {
                     records,
                     at,
                     version: version.clone(),
                     sensitive: *sensitive,
                 };
-                let replaced = match self.conversations.get_mut(context) {
-                    Some(found) => {
-                        found.at = at;
-                        found
-                            .parts
-                            .insert(type_name.clone(), part)
-                            .map(|replaced| replaced.records)
-                    }
-                    None => Some(records),
-                };
-                if let Some(replaced) = replaced {
-                    self.let_go(replaced, seq);
-                }
+                let replaced = self.conversations.get_mut(context).map_or(Some(records), |found| {
+                    found.at = at;
+                    let replaced = found.parts.insert(type_name.clone(), part);
+                    replaced.map(|replaced| replaced.records)
+                });
+                self.discard(replaced, seq);
             }
             ConversationEvent::Summarised {
                 context,
@@ -223,13 +243,11 @@ impl Aggregate for Book {
                     model: model.clone(),
                     method: *method,
                 };
-                let replaced = match self.conversations.get_mut(context) {
-                    Some(found) => found.summary.replace(summary).map(|replaced| replaced.records),
-                    None => Some(records),
-                };
-                if let Some(replaced) = replaced {
-                    self.let_go(replaced, seq);
-                }
+                let replaced = self.conversations.get_mut(context).map_or(Some(records), |found| {
+                    let replaced = found.summary.replace(summary);
+                    replaced.map(|replaced| replaced.records)
+                });
+                self.discard(replaced, seq);
             }
             ConversationEvent::Declared {
                 context,
@@ -254,54 +272,48 @@ impl Aggregate for Book {
                 version,
                 more: _,
             } => {
-                let own = Own {
+                let state = AgentState {
                     records,
                     at,
                     version: *version,
                 };
                 let all = self.own.entry(agent.clone()).or_default();
-                if let Some(replaced) = all.insert(context.clone(), own) {
-                    self.let_go(replaced.records, seq);
-                }
+                let replaced = all.insert(context.clone(), state);
+                self.discard(replaced.map(|replaced| replaced.records), seq);
             }
             ConversationEvent::Dropped { agent, context } => {
-                if let Some(all) = self.own.get_mut(agent) {
-                    let dropped = all.remove(context);
-                    if all.is_empty() {
-                        self.own.remove(agent);
-                    }
-                    if let Some(dropped) = dropped {
-                        self.emptied.note(agent, dropped.version);
-                        self.let_go(dropped.records, seq);
-                    }
+                let all = self.own.get_mut(agent);
+                if let Some(dropped) = all.and_then(|all| all.remove(context)) {
+                    self.tombstones.note(agent, dropped.version);
+                    self.discard(Some(dropped.records), seq);
+                }
+                if self.own.get(agent).is_some_and(BTreeMap::is_empty) {
+                    self.own.remove(agent);
                 }
             }
-            ConversationEvent::Erased { through } => self.gone.retain(|gone| gone.by > *through),
+            ConversationEvent::Erased { through } => self.garbage.retain(|garbage| garbage.by > *through),
             ConversationEvent::Continued => {}
         }
     }
 }
 
-impl Book {
+impl ConversationIndex {
     fn remove(&mut self, context: &str, by: u64) {
-        let Some(found) = self.conversations.remove(context) else {
-            return;
-        };
-        for records in found.contents() {
-            self.let_go(records, by);
+        let found = self.conversations.remove(context);
+        for records in found.iter().flat_map(Conversation::contents) {
+            self.discard(Some(records), by);
         }
     }
 
     /// Notes contents that are to be erased, together with those that they follow.
-    fn let_go(&mut self, records: Stretch, by: u64) {
-        if let Some(last) = self.gone.last_mut()
-            && last.by == by
-            && last.records.through + 1 == records.from
-        {
-            last.records.through = records.through;
-            return;
+    fn discard(&mut self, records: Option<Records>, by: u64) {
+        let Some(records) = records else { return };
+        match self.garbage.last_mut() {
+            Some(last) if last.by == by && last.records.through + 1 == records.from => {
+                last.records.through = records.through;
+            }
+            Some(_) | None => self.garbage.push(Garbage { records, by }),
         }
-        self.gone.push(Gone { records, by });
     }
 
     /// What must hold after every event.
@@ -322,9 +334,11 @@ impl Book {
                 .windows(2)
                 .all(|pair| pair[0].records.through < pair[1].records.from);
             hold(ordered, "turns lie in their order")?;
-            let kept = |records: Stretch| {
-                let apart = |gone: &Gone| gone.records.through < records.from || records.through < gone.records.from;
-                self.gone.iter().all(apart)
+            let kept = |records: Records| {
+                let apart = |garbage: &Garbage| {
+                    garbage.records.through < records.from || records.through < garbage.records.from
+                };
+                self.garbage.iter().all(apart)
             };
             hold(
                 conversation.contents().all(kept),
@@ -339,13 +353,15 @@ impl Book {
 mod tests {
     use super::Aggregate;
     use super::At;
-    use super::Book;
     use super::ClientId;
     use super::ConversationEvent;
-    use super::Gone;
+    use super::ConversationIndex;
+    use super::Garbage;
     use super::Method;
+    use super::Records;
     use super::Speaker;
-    use super::Stretch;
+    use super::TOMBSTONES_MAX;
+    use super::Tombstones;
 
     fn opened(context: &str) -> ConversationEvent {
         ConversationEvent::Opened {
@@ -375,29 +391,29 @@ mod tests {
         }
     }
 
-    fn gone(from: u64, through: u64, by: u64) -> Gone {
-        Gone {
-            records: Stretch { from, through },
+    fn gone(from: u64, through: u64, by: u64) -> Garbage {
+        Garbage {
+            records: Records { from, through },
             by,
         }
     }
 
-    /// The book after these events, the first at record 1, each where the one before ends.
-    fn told(events: &[ConversationEvent]) -> Book {
-        let mut book = Book::default();
+    /// The index after these events, the first at record 1, each where the one before ends.
+    fn told(events: &[ConversationEvent]) -> ConversationIndex {
+        let mut index = ConversationIndex::default();
         let mut seq = 1;
         for event in events {
-            book.evolve(seq, At(i64::try_from(seq).expect("small")), event);
-            assert_eq!(book.check(), Ok(()), "{event:?}");
+            index.evolve(seq, At(i64::try_from(seq).expect("small")), event);
+            assert_eq!(index.check(), Ok(()), "{event:?}");
             seq += 1 + u64::from(crate::aggregate::Event::more(event));
         }
-        let text = serde_json::to_string(&book).expect("JSON");
+        let text = serde_json::to_string(&index).expect("JSON");
         assert_eq!(
-            serde_json::from_str::<Book>(&text).expect("a book"),
-            book,
-            "a snapshot is the book"
+            serde_json::from_str::<ConversationIndex>(&text).expect("a index"),
+            index,
+            "a snapshot is the index"
         );
-        book
+        index
     }
 
     #[test]
@@ -410,31 +426,35 @@ mod tests {
             method: Method::Extractive,
             more: 0,
         };
-        let book = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("d", 0)]);
-        let conversation = &book.conversations["c"];
+        let index = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("d", 0)]);
+        let conversation = &index.conversations["c"];
         let places: Vec<u64> = conversation.turns.iter().map(|turn| turn.records.from).collect();
         assert_eq!(places, [2, 5]);
         assert_eq!(conversation.turns[0].records.through, 4);
         assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
         assert_eq!(conversation.at, At(5), "a summary is nothing that was said");
-        assert_eq!(book.gone, [gone(7, 7, 7)], "what was said of nothing is to be erased");
+        assert_eq!(
+            index.garbage,
+            [gone(7, 7, 7)],
+            "what was said of nothing is to be erased"
+        );
     }
 
     #[test]
     fn what_is_replaced_or_removed_is_to_be_erased() {
         let mut events = vec![opened("c"), said("c", 1), said("c", 0), shared("c"), shared("c")];
-        assert_eq!(told(&events).gone, [gone(5, 5, 6)]);
+        assert_eq!(told(&events).garbage, [gone(5, 5, 6)]);
         events.push(ConversationEvent::Removed {
             context: "c".to_owned(),
             operator: None,
         });
-        let book = told(&events);
-        assert!(book.conversations.is_empty());
-        assert_eq!(book.gone, [gone(5, 5, 6), gone(2, 4, 7), gone(6, 6, 7)]);
+        let index = told(&events);
+        assert!(index.conversations.is_empty());
+        assert_eq!(index.garbage, [gone(5, 5, 6), gone(2, 4, 7), gone(6, 6, 7)]);
         events.push(ConversationEvent::Erased { through: 6 });
-        assert_eq!(told(&events).gone, [gone(2, 4, 7), gone(6, 6, 7)]);
+        assert_eq!(told(&events).garbage, [gone(2, 4, 7), gone(6, 6, 7)]);
         events.push(ConversationEvent::Erased { through: 7 });
-        assert_eq!(told(&events), Book::default());
+        assert_eq!(told(&events), ConversationIndex::default());
     }
 
     #[test]
@@ -446,15 +466,31 @@ mod tests {
             version,
             more: 0,
         };
-        let book = told(&[kept(1), kept(2)]);
-        assert_eq!(book.own[&agent]["c"].version, 2);
-        assert_eq!(book.gone, [gone(1, 1, 2)]);
+        let index = told(&[kept(1), kept(2)]);
+        assert_eq!(index.own[&agent]["c"].version, 2);
+        assert_eq!(index.garbage, [gone(1, 1, 2)]);
         let dropped = ConversationEvent::Dropped {
             agent: agent.clone(),
             context: "c".to_owned(),
         };
-        let book = told(&[kept(1), dropped.clone(), dropped]);
-        assert!(book.own.is_empty());
-        assert_eq!(book.emptied.last(&agent), 1);
+        let index = told(&[kept(1), dropped.clone(), dropped]);
+        assert!(index.own.is_empty());
+        assert_eq!(index.tombstones.last(&agent), 1);
+    }
+
+    #[test]
+    fn who_is_forgotten_raises_the_floor_by_the_least_and_no_version_comes_twice() {
+        let agent = |n: usize| ClientId::parse(&format!("agent-{n}")).expect("a name");
+        let mut tombstones = Tombstones::default();
+        assert_eq!(tombstones.last(&agent(0)), 0);
+        tombstones.note(&agent(0), 9);
+        tombstones.note(&agent(0), 4);
+        assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(1))), (9, 0));
+        for n in 1..=TOMBSTONES_MAX {
+            tombstones.note(&agent(n), 2);
+        }
+        assert_eq!(tombstones.by_agent.len(), TOMBSTONES_MAX);
+        assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(9_999_999))), (9, 2));
+        assert!((1..=TOMBSTONES_MAX).all(|n| tombstones.last(&agent(n)) == 2));
     }
 }
