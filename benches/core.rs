@@ -12,10 +12,9 @@ use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
 use engine::evolution::ledger::Ledger;
-use engine::pool::look;
 use engine::pool::nearest;
 use engine::pool::policy::PoolPolicy;
-use engine::pool::vector::Vector;
+use engine::pool::recluster;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::evolve;
@@ -38,6 +37,7 @@ use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use text::vector::Vector;
 
 use pools::pool_of;
 use pools::vectors;
@@ -195,7 +195,7 @@ fn consolidate(criterion: &mut Criterion) {
         let pool = pool_of(micros, 1, 0);
         let held = pool.micros.len();
         group.bench_with_input(BenchmarkId::new("micro-clusters", held), &pool, |bencher, pool| {
-            bencher.iter(|| look::look(black_box(pool), &PoolPolicy::default()));
+            bencher.iter(|| recluster::recluster(black_box(pool), &PoolPolicy::default()));
         });
     }
     group.finish();

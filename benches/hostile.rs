@@ -7,13 +7,9 @@ use std::hint::black_box;
 use std::time::Duration;
 use std::time::Instant;
 
-use context::message::secret;
-use context::message::secret::Scope;
 use engine::evolution::judge;
-use engine::pool::confided;
+use engine::pool::analysis;
 use engine::pool::coverage;
-use engine::pool::reading;
-use engine::pool::redact;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::envelope::Envelope;
 use schema::exchange::other::OtherLimits;
@@ -25,6 +21,10 @@ use schema::name::PatchId;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
 use serde_json::json;
+use text::redaction;
+use text::secrets;
+use text::secrets::Scope;
+use text::secrets::prose;
 use text::sentence;
 
 /// Bytes of one string of `other`, of a body, and of one description: what the settings allow unless they are changed.
@@ -234,36 +234,38 @@ fn main() {
         ("split", OTHER, &as_it_is, &|text| {
             drop(black_box(sentence::sentences(text, 17)))
         }),
-        ("read", OTHER, &as_it_is, &|text| drop(black_box(reading::read(text)))),
+        ("read", OTHER, &as_it_is, &|text| {
+            drop(black_box(analysis::analyse(text)))
+        }),
         ("read a fragment", FRAGMENT, &as_it_is, &|text| {
-            drop(black_box(reading::read(text)))
+            drop(black_box(analysis::analyse(text)))
         }),
         ("covered", FRAGMENT, &as_it_is, &|text| {
             drop(black_box(coverage::covering(text, &effective.keys)))
         }),
         ("redact", 4_096, &as_it_is, &|text| {
-            drop(black_box(redact::redacted(text)))
+            drop(black_box(redaction::redacted(text)))
         }),
         ("judge", OTHER, &as_it_is, &judged),
         ("secrets told", OTHER, &as_it_is, &|text| {
-            drop(black_box(confided::taken_out(text)))
+            drop(black_box(prose::taken_out(text)))
         }),
         ("secrets doubted", OTHER, &as_it_is, &|text| {
-            drop(black_box((confided::tells(text), confided::left(text))))
+            drop(black_box((prose::tells(text), prose::left(text))))
         }),
         ("secrets in words", OTHER, &as_it_is, &|text| {
-            drop(black_box(secret::scrubbed_words(text)))
+            drop(black_box(secrets::scrubbed_words(text)))
         }),
         ("secrets in a body", BODY, &in_words, &|text| {
-            drop(black_box(secret::scrubbed_beside(text, Some("payload"), &|name| {
+            drop(black_box(secrets::scrubbed_beside(text, Some("payload"), &|name| {
                 name == "other"
             })));
         }),
         ("secrets in names", BODY / 2, &in_name, &|text| {
-            drop(black_box(secret::scrubbed(text, Scope::Everywhere)))
+            drop(black_box(secrets::scrubbed(text, Scope::Everywhere)))
         }),
         ("secrets among names", BODY, &many_names, &|text| {
-            drop(black_box(secret::scrubbed_beside(text, Some("payload"), &|name| {
+            drop(black_box(secrets::scrubbed_beside(text, Some("payload"), &|name| {
                 validator.has(name)
             })));
         }),

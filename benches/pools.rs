@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use engine::pool::analysis::Analysis;
+use engine::pool::assignment::Assignment;
 use engine::pool::heading::Heading;
 use engine::pool::heat::Heat;
-use engine::pool::look::Group;
-use engine::pool::look::Regrouping;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::micro::MicroId;
-use engine::pool::placement::Placement;
-use engine::pool::reading::Reading;
+use engine::pool::recluster::Group;
+use engine::pool::recluster::Reclustering;
 use engine::pool::state::Pool;
-use engine::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Vector;
 
 /// Vectors that differ, without a source of randomness.
 pub fn vectors() -> impl Iterator<Item = Vector> {
@@ -58,13 +58,13 @@ pub fn pool_of(micros: usize, times: u64, read: usize) -> Pool {
     for (number, vector) in (0..).zip(said(micros)) {
         for time in 0..times {
             let submission = number * times + time;
-            let joined = Placement::Joined {
+            let joined = Assignment::Joined {
                 fragment: FragmentId { submission, ordinal: 0 },
                 micro: MicroId(number),
                 cluster: ClusterId(number),
                 opened: time == 0,
                 requested: false,
-                reading: Reading::default(),
+                reading: Analysis::default(),
                 vector: vector.clone(),
                 heat,
                 capped_heat: heat,
@@ -79,7 +79,7 @@ pub fn pool_of(micros: usize, times: u64, read: usize) -> Pool {
         micros: vec![MicroId(number)],
         heading: Some(Heading::Nothing),
     };
-    let regrouping = Regrouping {
+    let regrouping = Reclustering {
         looked_at: pool.demand,
         next_id: pool.next_id,
         groups: (0..).take(read).map(alone).collect(),

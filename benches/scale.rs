@@ -14,16 +14,16 @@ use std::process::Command;
 use std::time::Duration;
 use std::time::Instant;
 
-use engine::pool::look;
+use engine::pool::analysis::Analysis;
+use engine::pool::assignment::Embedded;
 use engine::pool::micro::FragmentId;
-use engine::pool::placement::Embedded;
 use engine::pool::policy::PoolPolicy;
-use engine::pool::reading::Reading;
+use engine::pool::recluster;
 use engine::pool::state::Pool;
-use engine::pool::vector::Vector;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
+use text::vector::Vector;
 use tokio::io::AsyncReadExt;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -93,13 +93,13 @@ fn looked(micros: usize, read: usize) -> String {
     let copy = pool.clone();
     let copied = began.elapsed();
     let began = Instant::now();
-    let groups = look::look(&copy, &policy).groups.len();
+    let groups = recluster::recluster(&copy, &policy).groups.len();
     let looked = began.elapsed();
     let fragments: Vec<Vector> = pools::vectors().take(PLACED).collect();
     let began = Instant::now();
     for (submission, vector) in (u64::MAX / 2..).zip(fragments) {
         let embedded = Embedded {
-            reading: Reading::default(),
+            reading: Analysis::default(),
             vector,
             covered_by: None,
         };

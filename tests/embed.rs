@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use engine::pool::heads::Heads;
-use engine::pool::vector::Vector;
 use otherwise::adapters::embed::ENGLISH;
 use otherwise::adapters::embed::EmbedOptions;
 use otherwise::adapters::embed::Encoders;
@@ -16,6 +15,7 @@ use otherwise::adapters::embed::MULTILINGUAL;
 use otherwise::adapters::embed::files;
 use otherwise::app::ports::EmbedFault;
 use otherwise::app::ports::Embedder;
+use text::vector::Vector;
 
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")

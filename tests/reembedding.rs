@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use engine::pool::vector::Vector;
 use otherwise::app::ports::EmbedFault;
 use otherwise::app::ports::Embedder;
 use otherwise::app::restore;
@@ -21,6 +20,7 @@ use store::embedded::Sled;
 use store::journal::JournalName;
 use store::journal::Promise;
 use store::options::StoreOptions;
+use text::vector::Vector;
 
 use crate::support::clock::VirtualClock;
 use crate::support::random::Random;

@@ -7,14 +7,14 @@ mod speech;
 
 use engine::evolution::audit::Verdict;
 use engine::evolution::edit::Edit;
-use engine::evolution::hand::Hand;
-use engine::evolution::hand::Order;
-use engine::evolution::hand::Scope;
+use engine::evolution::operator_action::OperatorAction;
+use engine::evolution::operator_action::OperatorRequest;
+use engine::evolution::operator_action::Scope;
 use engine::evolution::policy::Autonomy;
 use engine::evolution::stage::Stage;
 use engine::pool::cohort::Cohorts;
-use engine::pool::look;
 use engine::pool::mean::Mean;
+use engine::pool::recluster;
 use engine::pool::reembed::Anew;
 use engine::pool::source::Source;
 use engine::scenario::bounds::BOUNDS;
@@ -313,15 +313,16 @@ impl History {
         let edit = edit.and_then(|edit| Edit::parse(&edit).ok()).map(Box::new);
         let scope = Scope::ALL[usize::from(self.random.one_in(2))];
         let because = self.random.one_in(2).then(|| "for a reason".to_owned());
-        let hand = Hand::ALL[usize::try_from(self.random.below(Hand::ALL.len() as u64)).unwrap_or(0)];
+        let hand =
+            OperatorAction::ALL[usize::try_from(self.random.below(OperatorAction::ALL.len() as u64)).unwrap_or(0)];
         self.command(
             seed,
             Command::Operate {
                 patch_id,
-                order: Order {
+                order: OperatorRequest {
                     scope,
                     edit,
-                    ..Order::of(hand, "op".into(), because)
+                    ..OperatorRequest::of(hand, "op".into(), because)
                 },
             },
         );
@@ -378,7 +379,7 @@ impl History {
                 Effect::Reembed => self.reembed(seed),
                 Effect::Review => unreachable!("nobody has the reader's seat here"),
                 Effect::Look => {
-                    let regrouping = look::look(&self.state.pool, &self.policy.pool);
+                    let regrouping = recluster::recluster(&self.state.pool, &self.policy.pool);
                     // Joins that come after the look was taken are kept.
                     if self.random.one_in(3) {
                         self.submit(seed);

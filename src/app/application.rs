@@ -20,7 +20,6 @@ use tokio::sync::watch as channel;
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
 use crate::api::schemas::Retirement;
-use crate::api::wishes::Wishes;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::batch;
 use crate::app::caller::Caller;
@@ -33,8 +32,6 @@ use crate::app::error::ServiceError;
 use crate::app::execution;
 use crate::app::extension;
 use crate::app::handle::ScenarioHandle;
-use crate::app::history;
-use crate::app::history::Until;
 use crate::app::idempotency;
 use crate::app::intake;
 use crate::app::ownership;
@@ -51,17 +48,16 @@ use crate::app::reply::Wanted;
 use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
 use crate::app::scenario_list;
-use crate::app::search;
 use crate::app::secrets::Body;
 use crate::app::sessions::Sessions;
 use crate::app::task_contexts::TaskContexts;
 use crate::app::updates;
 use crate::app::updates::News;
 use crate::app::updates::Watch;
-use crate::app::wishes;
 use engine::evolution::review::Seat;
 use engine::scenario::event::Via;
 use schema::name::ClientId;
+use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::template;
 
@@ -133,15 +129,6 @@ impl App {
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
     pub fn list_changes(&self) -> channel::Receiver<u64> {
         self.inner.registry.shown.subscribe()
-    }
-
-    /// What is hosted and answers a wish in plain words, see [`search::find`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`search::find`] says.
-    pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Scenarios, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        search::find(&self.inner.registry, &self.inner.scenario_index, caller, asked).await
     }
 
     /// Publishes a base schema under its id; the same content again is accepted.
@@ -264,58 +251,6 @@ impl App {
         }
         updates::receipt(&handle, &view, self.remembered(caller), Via::Fetch);
         Ok(Ok(reply))
-    }
-
-    /// The effective template for the caller as it was served at a moment or revision, byte for byte; no receipt.
-    ///
-    /// # Errors
-    /// As [`history::template`], and [`ServiceError::Forbidden`].
-    pub async fn template_as_of(
-        &self,
-        caller: &Caller,
-        scenario: &str,
-        pin: Pin,
-        wanted: Wanted<'_>,
-        until: Until,
-    ) -> Result<TemplateReply, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        history::template(
-            &self.inner.registry,
-            &self.inner.history,
-            caller,
-            scenario,
-            pin,
-            wanted,
-            until,
-        )
-        .await
-    }
-
-    /// What became of the caller's own wishes, see [`wishes::wishes`].
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
-    /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`wishes::PAGE_MAX`].
-    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Wishes, ServiceError> {
-        caller.require(Permission::Submit)?;
-        let unnamed = || {
-            ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())
-        };
-        let client = caller.client.clone().ok_or_else(unnamed)?;
-        let limit = limit.unwrap_or(wishes::PAGE);
-        if !(1..=wishes::PAGE_MAX).contains(&limit) {
-            return Err(ServiceError::BadParameter(format!(
-                "the parameter limit must be 1 to {}",
-                wishes::PAGE_MAX
-            )));
-        }
-        let (handle, deps) = (
-            self.inner.registry.by_scenario(scenario)?,
-            Arc::clone(&self.inner.registry.deps),
-        );
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let told = tokio::task::spawn_blocking(move || wishes::wishes(deps.journal.as_ref(), &handle, &client, limit));
-        Ok(told.await?)
     }
 
     /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
@@ -506,6 +441,33 @@ impl App {
             .client
             .as_ref()
             .filter(|_| self.inner.registry.deps.write_gate.are_open())
+    }
+
+    /// What is hosted.
+    pub(in crate::app) fn registry(&self) -> &Arc<ScenarioRegistry> {
+        &self.inner.registry
+    }
+
+    pub(in crate::app) fn scenario_index(&self) -> &ScenarioIndex {
+        &self.inner.scenario_index
+    }
+
+    pub(in crate::app) fn history(&self) -> &Arc<Semaphore> {
+        &self.inner.history
+    }
+
+    pub(in crate::app) fn backups(&self) -> &Arc<Semaphore> {
+        &self.inner.backups
+    }
+
+    pub(in crate::app) fn delivery(&self) -> Result<&Arc<Delivery>, ServiceError> {
+        let delivery = self.inner.delivery.get();
+        delivery.ok_or_else(|| ServiceError::Fault("webhooks are not told in this process".to_owned()))
+    }
+
+    pub(in crate::app) fn by_patch(&self, patch_id: &str) -> Result<(Arc<ScenarioHandle>, PatchId), ServiceError> {
+        let found = self.inner.registry.by_patch(patch_id);
+        found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 
     fn by_schema(&self, schema_id: &str) -> Result<(Arc<ScenarioHandle>, SchemaId), ServiceError> {

@@ -7,8 +7,10 @@ use crate::api::approvals::ApprovalEvidence;
 use crate::api::approvals::Approvals;
 use crate::api::templates::Audience;
 use crate::api::templates::Waiting;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
-use crate::app::registry::ScenarioRegistry;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::explanation;
 use engine::evolution::patch::Patch;
@@ -25,70 +27,75 @@ pub const PAGE: u64 = 50;
 /// A place in the list: since when a patch waits, and which.
 type Place = (At, PatchId);
 
-/// A page of what waits. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
-///
-/// # Errors
-/// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
-pub fn approvals(
-    registry: &ScenarioRegistry,
-    limit: Option<u64>,
-    after: Option<&str>,
-) -> Result<Approvals, ServiceError> {
-    let limit = limit.unwrap_or(PAGE);
-    if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ServiceError::BadParameter(format!(
-            "the parameter limit must be 1 to {PAGE_MAX}"
-        )));
-    }
-    let after = after.map(|text| {
-        read(text).ok_or_else(|| {
-            ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned())
-        })
-    });
-    let after = after.transpose()?;
-    let catalogue = registry.catalogue.load();
-    let mut waiting: Vec<Place> = Vec::new();
-    for handle in catalogue.scenarios.values() {
-        let state = handle.state();
-        waiting.extend(
-            state
-                .patches
-                .iter()
-                .filter_map(|patch| Some((since(patch)?, patch.patch_id.clone()))),
-        );
-    }
-    waiting.sort();
-    let count = waiting.len();
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut rest = waiting
-        .into_iter()
-        .filter(|place| after.as_ref().is_none_or(|after| place > after));
-    let page: Vec<Place> = rest.by_ref().take(limit).collect();
-    let more = rest.next().is_some();
-    let next = page
-        .last()
-        .filter(|_| more)
-        .map(|(since, id)| format!("{}.{id}", since.0));
-    let mut approvals = Vec::with_capacity(page.len());
-    for (_, id) in &page {
-        let Some(handle) = registry.by_patch(id.as_str()).map(|(handle, _)| handle) else {
-            continue;
-        };
-        let window = handle.view.load().policy.evolution.window_days;
-        let state = handle.state();
-        let at = registry.deps.clock.now().max(state.at);
-        // One that was approved between the two looks is not shown.
-        if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
-            let reading = state.ledger.read(id, at, window);
-            let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
-            approvals.push(approval(patch, handle.key.as_str(), since, at, explained));
+impl App {
+    /// A page of what waits. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
+    pub fn approvals(
+        &self,
+        caller: &Caller,
+        limit: Option<u64>,
+        after: Option<&str>,
+    ) -> Result<Approvals, ServiceError> {
+        caller.require(Permission::Inspect)?;
+        let registry = self.registry();
+        let limit = limit.unwrap_or(PAGE);
+        if !(1..=PAGE_MAX).contains(&limit) {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter limit must be 1 to {PAGE_MAX}"
+            )));
         }
+        let after = after.map(|text| {
+            read(text).ok_or_else(|| {
+                ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned())
+            })
+        });
+        let after = after.transpose()?;
+        let catalogue = registry.catalogue.load();
+        let mut waiting: Vec<Place> = Vec::new();
+        for handle in catalogue.scenarios.values() {
+            let state = handle.state();
+            waiting.extend(
+                state
+                    .patches
+                    .iter()
+                    .filter_map(|patch| Some((since(patch)?, patch.patch_id.clone()))),
+            );
+        }
+        waiting.sort();
+        let count = waiting.len();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut rest = waiting
+            .into_iter()
+            .filter(|place| after.as_ref().is_none_or(|after| place > after));
+        let page: Vec<Place> = rest.by_ref().take(limit).collect();
+        let more = rest.next().is_some();
+        let next = page
+            .last()
+            .filter(|_| more)
+            .map(|(since, id)| format!("{}.{id}", since.0));
+        let mut approvals = Vec::with_capacity(page.len());
+        for (_, id) in &page {
+            let Some(handle) = registry.by_patch(id.as_str()).map(|(handle, _)| handle) else {
+                continue;
+            };
+            let window = handle.view.load().policy.evolution.window_days;
+            let state = handle.state();
+            let at = registry.deps.clock.now().max(state.at);
+            // One that was approved between the two looks is not shown.
+            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
+                let reading = state.ledger.read(id, at, window);
+                let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
+                approvals.push(approval(patch, handle.key.as_str(), since, at, explained));
+            }
+        }
+        Ok(Approvals {
+            waiting: count as u64,
+            approvals,
+            next,
+        })
     }
-    Ok(Approvals {
-        waiting: count as u64,
-        approvals,
-        next,
-    })
 }
 
 /// Since when a patch waits for a person: to let it pass, or to end a trial that its figures leave undecided.

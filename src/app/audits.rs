@@ -15,17 +15,18 @@ use crate::api::audits::Judged;
 use crate::api::audits::JudgesOf;
 use crate::api::audits::Silent;
 use crate::api::audits::Summary;
+use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::operations;
+use crate::app::reason;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::sealed;
 use engine::evolution::audit::Agreement;
 use engine::evolution::audit::Verdict;
 use engine::evolution::stage::Stage;
 use engine::evolution::wilson;
-use engine::pool::redact;
 use engine::scenario::audits::Answered;
 use engine::scenario::audits::Audits;
 use engine::scenario::audits::Waiting;
@@ -37,6 +38,7 @@ use schema::effective::KeyChange;
 use schema::key::KeyDefinition;
 use schema::name::PatchId;
 use schema::time::At;
+use text::redaction;
 
 /// Values on one page at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;
@@ -62,116 +64,122 @@ pub struct Said {
 /// A place in the queue: keys on trial first, then by age.
 type Place = (u8, At, PatchId, u64);
 
-/// A page of the queue. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
-///
-/// # Errors
-/// [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
-/// that never was a `next`, or a fault of the journal.
-pub async fn audits(registry: &Arc<ScenarioRegistry>, asked: Asked<'_>) -> Result<api::Audits, ServiceError> {
-    let limit = asked.limit.unwrap_or(PAGE);
-    if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ServiceError::BadParameter(format!(
-            "the parameter limit must be 1 to {PAGE_MAX}"
-        )));
-    }
-    let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
-    let after = asked
-        .after
-        .map(|text| read_place(registry, text).ok_or_else(wrong))
-        .transpose()?;
-    let mut places: Vec<(Place, Arc<ScenarioHandle>)> = Vec::new();
-    for handle in handles(registry, asked.scenario)? {
-        let state = handle.state();
-        for waiting in &state.audits.waiting {
-            let place = (
-                rank(&state, &waiting.patch_id),
-                waiting.said_at,
-                waiting.patch_id.clone(),
-                waiting.of,
-            );
-            places.push((place, Arc::clone(&handle)));
+impl App {
+    /// A page of the queue. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
+    /// that never was a `next`, or a fault of the journal.
+    pub async fn audits(&self, caller: &Caller, asked: Asked<'_>) -> Result<api::Audits, ServiceError> {
+        caller.require(Permission::Audit)?;
+        let registry = self.registry();
+        let limit = asked.limit.unwrap_or(PAGE);
+        if !(1..=PAGE_MAX).contains(&limit) {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter limit must be 1 to {PAGE_MAX}"
+            )));
         }
-    }
-    places.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let count = places.len();
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut rest = places
-        .into_iter()
-        .filter(|(place, _)| after.as_ref().is_none_or(|after| place > after));
-    let page: Vec<(Place, Arc<ScenarioHandle>)> = rest.by_ref().take(limit).collect();
-    let more = rest.next().is_some();
-    let next = page
-        .last()
-        .filter(|_| more)
-        .map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
-    let held = Arc::clone(registry);
-    let shown = tokio::task::spawn_blocking(move || {
-        let mut shown = Vec::with_capacity(page.len());
-        for ((_, _, patch_id, of), handle) in page {
-            // One that was answered between the two looks is not shown.
-            let waiting = handle.state().audits.waiting(of, &patch_id).cloned();
-            if let Some(waiting) = waiting {
-                shown.push(document(&held, &handle, &waiting, None)?);
+        let wrong =
+            || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
+        let after = asked
+            .after
+            .map(|text| read_place(registry, text).ok_or_else(wrong))
+            .transpose()?;
+        let mut places: Vec<(Place, Arc<ScenarioHandle>)> = Vec::new();
+        for handle in handles(registry, asked.scenario)? {
+            let state = handle.state();
+            for waiting in &state.audits.waiting {
+                let place = (
+                    rank(&state, &waiting.patch_id),
+                    waiting.said_at,
+                    waiting.patch_id.clone(),
+                    waiting.of,
+                );
+                places.push((place, Arc::clone(&handle)));
             }
         }
-        Ok::<_, ServiceError>(shown)
-    });
-    let shown = shown.await??;
-    Ok(api::Audits {
-        waiting: count as u64,
-        audits: shown,
-        next,
-    })
-}
-
-/// One value, waiting or answered.
-///
-/// # Errors
-/// [`ServiceError::UnknownAudit`], or a fault of the journal.
-pub async fn audit(registry: &Arc<ScenarioRegistry>, audit_id: &str) -> Result<Audit, ServiceError> {
-    let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
-    show(registry, handle, patch_id, of).await
-}
-
-/// Records what a person says; the value as it stands afterwards.
-///
-/// # Errors
-/// [`ServiceError::UnknownAudit`], [`ServiceError::Audited`] when a person said it before, [`ServiceError::BadRequest`] for a
-/// reason that is too long, [`ServiceError::ReadOnly`], or a fault.
-pub async fn answer(
-    registry: &Arc<ScenarioRegistry>,
-    caller: &Caller,
-    audit_id: &str,
-    said: Said,
-) -> Result<Audit, ServiceError> {
-    let because = operations::because(said.reason.as_deref())?;
-    let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
-    drop(registry.deps.write_gate.pass()?);
-    let client = caller.client.as_ref();
-    let opinion = Opinion {
-        of,
-        patch_id: patch_id.clone(),
-        verdict: said.verdict,
-        by: client.map_or_else(|| "anonymous".to_owned(), ToString::to_string),
-        because,
-    };
-    handle.command(Command::Audit(opinion)).await?;
-    show(registry, handle, patch_id, of).await
-}
-
-/// What the audits of each scenario say of its judges.
-///
-/// # Errors
-/// [`ServiceError::UnknownScenario`].
-pub fn summary(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Summary, ServiceError> {
-    let mut rows = Vec::new();
-    for handle in handles(registry, scenario)? {
-        let state = handle.state();
-        if scenario.is_some() || !state.audits.is_unused() {
-            rows.push(told(handle.key.as_str(), &state.audits));
-        }
+        places.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let count = places.len();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut rest = places
+            .into_iter()
+            .filter(|(place, _)| after.as_ref().is_none_or(|after| place > after));
+        let page: Vec<(Place, Arc<ScenarioHandle>)> = rest.by_ref().take(limit).collect();
+        let more = rest.next().is_some();
+        let next = page
+            .last()
+            .filter(|_| more)
+            .map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
+        let held = Arc::clone(registry);
+        let shown = tokio::task::spawn_blocking(move || {
+            let mut shown = Vec::with_capacity(page.len());
+            for ((_, _, patch_id, of), handle) in page {
+                // One that was answered between the two looks is not shown.
+                let waiting = handle.state().audits.waiting(of, &patch_id).cloned();
+                if let Some(waiting) = waiting {
+                    shown.push(document(&held, &handle, &waiting, None)?);
+                }
+            }
+            Ok::<_, ServiceError>(shown)
+        });
+        let shown = shown.await??;
+        Ok(api::Audits {
+            waiting: count as u64,
+            audits: shown,
+            next,
+        })
     }
-    Ok(Summary { scenarios: rows })
+
+    /// One value, waiting or answered.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownAudit`], or a fault of the journal.
+    pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Audit, ServiceError> {
+        caller.require(Permission::Audit)?;
+        let registry = self.registry();
+        let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
+        show(registry, handle, patch_id, of).await
+    }
+
+    /// Records what a person says; the value as it stands afterwards.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownAudit`], [`ServiceError::Audited`] when a person said it before, [`ServiceError::BadRequest`] for a
+    /// reason that is too long, [`ServiceError::ReadOnly`], or a fault.
+    pub async fn answer_audit(&self, caller: &Caller, audit_id: &str, said: Said) -> Result<Audit, ServiceError> {
+        caller.require(Permission::Audit)?;
+        let registry = self.registry();
+        let because = reason::because(said.reason.as_deref())?;
+        let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
+        drop(registry.deps.write_gate.pass()?);
+        let client = caller.client.as_ref();
+        let opinion = Opinion {
+            of,
+            patch_id: patch_id.clone(),
+            verdict: said.verdict,
+            by: client.map_or_else(|| "anonymous".to_owned(), ToString::to_string),
+            because,
+        };
+        handle.command(Command::Audit(opinion)).await?;
+        show(registry, handle, patch_id, of).await
+    }
+
+    /// What the audits of each scenario say of its judges.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownScenario`].
+    pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Summary, ServiceError> {
+        caller.require(Permission::Audit)?;
+        let registry = self.registry();
+        let mut rows = Vec::new();
+        for handle in handles(registry, scenario)? {
+            let state = handle.state();
+            if scenario.is_some() || !state.audits.is_unused() {
+                rows.push(told(handle.key.as_str(), &state.audits));
+            }
+        }
+        Ok(Summary { scenarios: rows })
+    }
 }
 
 fn handles(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Vec<Arc<ScenarioHandle>>, ServiceError> {
@@ -251,7 +259,7 @@ fn document(
     let other: Vec<String> = digest::other_strings(&kept.sealed)
         .iter()
         .take(STRINGS_MAX)
-        .map(|text| redact::redacted(text))
+        .map(|text| redaction::redacted(text))
         .collect();
     Ok(Audit {
         id: id(&value.patch_id, value.of),
@@ -262,7 +270,7 @@ fn document(
         said_at: value.said_at.rfc3339(),
         key: key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
         value: json!(sent.map(redacted)),
-        utterance: kept.sealed.utterance.as_deref().map(redact::redacted),
+        utterance: kept.sealed.utterance.as_deref().map(redaction::redacted),
         other,
         gone,
         judged: value.judged.map(|(aligned, basis)| Judged { aligned, basis }),
@@ -301,19 +309,19 @@ fn redacted(value: &Value) -> Value {
         Value::Null | Value::Bool(_) => value.clone(),
         Value::Number(number) => {
             let text = number.to_string();
-            let shown = redact::redacted(&text);
+            let shown = redaction::redacted(&text);
             if shown == text {
                 value.clone()
             } else {
                 Value::String(shown)
             }
         }
-        Value::String(text) => Value::String(redact::redacted(text)),
+        Value::String(text) => Value::String(redaction::redacted(text)),
         Value::Array(items) => Value::Array(items.iter().map(redacted).collect()),
         Value::Object(members) => {
             let shown = members
                 .iter()
-                .map(|(name, member)| (redact::redacted(name), redacted(member)));
+                .map(|(name, member)| (redaction::redacted(name), redacted(member)));
             Value::Object(shown.collect())
         }
     }

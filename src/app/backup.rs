@@ -27,10 +27,10 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::Semaphore;
 
+use crate::app::application::App;
 use crate::app::caller::Caller;
-use crate::app::dependencies::Dependencies;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use schema::time::At;
 use store::backup_format::FORMAT;
@@ -208,18 +208,22 @@ pub struct Begun {
     pub patience: Duration,
 }
 
-/// Begins a backup of a running service, one at a time. It is to be read where it may block.
-///
-/// # Errors
-/// [`ServiceError::Busy`] while there is another one, or a fault of the store.
-pub fn begin(deps: &Dependencies, places: &Arc<Semaphore>, caller: &Caller) -> Result<Begun, ServiceError> {
-    let place = Arc::clone(places)
-        .try_acquire_owned()
-        .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
-    let backup = Backup::begin(Arc::clone(&deps.journal), deps.clock.now(), CHUNK_BYTES, Some(place))?;
-    administered!(info, Some(&caller.by()), "a backup begins");
-    Ok(Begun {
-        backup,
-        patience: Duration::from_secs(deps.options.backup_stall_s),
-    })
+impl App {
+    /// Begins a backup of a running service, one at a time. It is to be read where it may block.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Busy`] while there is another one, or a fault of the store.
+    pub fn backup(&self, caller: &Caller) -> Result<Begun, ServiceError> {
+        caller.require(Permission::Operate)?;
+        let deps = &self.registry().deps;
+        let place = Arc::clone(self.backups())
+            .try_acquire_owned()
+            .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
+        let backup = Backup::begin(Arc::clone(&deps.journal), deps.clock.now(), CHUNK_BYTES, Some(place))?;
+        administered!(info, Some(&caller.by()), "a backup begins");
+        Ok(Begun {
+            backup,
+            patience: Duration::from_secs(deps.options.backup_stall_s),
+        })
+    }
 }

@@ -50,9 +50,9 @@ use context::conversation::recipient::Pattern;
 use context::conversation::recipient::Recipient;
 use context::conversation::said::Turn;
 use context::conversation::summary::SummaryLimits;
-use context::message::secret;
 use schema::name::ClientId;
 use schema::time::At;
+use text::secrets;
 
 /// Locks that conversations share, so that each has one writer at a time.
 const LOCKS: usize = 64;
@@ -430,7 +430,7 @@ fn tokens(taken: &[Taken]) -> BTreeMap<String, String> {
 fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationEvent, Vec<u8>)> {
     let mut wanted = Vec::new();
     if !turn.content.is_empty() {
-        let content = secret::scrubbed_words(&turn.content).unwrap_or(turn.content);
+        let content = secrets::scrubbed_words(&turn.content).unwrap_or(turn.content);
         let said = ConversationEvent::Said {
             context: context.to_owned(),
             speaker: turn.speaker,

@@ -22,10 +22,9 @@ use engine::evolution::patch::Patch;
 use engine::evolution::screen::told::Multilingual;
 use engine::evolution::screen::told::Told;
 use engine::pool::gate::Audience;
-use engine::pool::look;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
-use engine::pool::vector::Vector;
+use engine::pool::recluster;
 use engine::scenario::command::Command;
 use engine::scenario::digest;
 use engine::scenario::digest::Prepared;
@@ -44,6 +43,7 @@ use engine::scenario::undecided;
 use engine::scenario::undecided::Undecided;
 use store::journal::Journal;
 use store::journal::JournalName;
+use text::vector::Vector;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);
@@ -231,7 +231,7 @@ pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, 
     let pool = handle.state().pool.clone();
     let policy = reader::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
     begin(vec![Effect::Look], done, async move {
-        let looked = apart(move || look::look(&pool, &policy)).await;
+        let looked = apart(move || recluster::recluster(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()
     });
 }

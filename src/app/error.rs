@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinError;
 
+use crate::app::ports::EmbedFault;
 use crate::app::ports::ExecutorFault;
 use crate::app::telemetry::Outcome;
 use context::a2a_task::field::FieldFault;
@@ -353,6 +354,16 @@ impl ServiceError {
             | ServiceError::StoreStalled
             | ServiceError::ReadOnly
             | ServiceError::Fault(_) => Outcome::Failed,
+        }
+    }
+}
+
+impl From<EmbedFault> for ServiceError {
+    fn from(fault: EmbedFault) -> Self {
+        match fault {
+            EmbedFault::Busy => ServiceError::Busy { retry_after_s: 1 },
+            EmbedFault::Closed => ServiceError::ShuttingDown,
+            EmbedFault::Model(what) => ServiceError::Fault(what),
         }
     }
 }

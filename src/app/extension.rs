@@ -18,8 +18,7 @@ use crate::app::intake;
 use crate::app::reply::SubmitReply;
 use crate::app::sealed;
 use crate::app::validation;
-use context::message::secret;
-use engine::pool::reading::NoDemand;
+use engine::pool::analysis::NoDemand;
 use engine::scenario::digest;
 use engine::scenario::digest::Read;
 use engine::scenario::event::Event;
@@ -30,6 +29,7 @@ use schema::exchange::extension::ExtensionRequest;
 use schema::name::ClientId;
 use schema::name::OTHER;
 use store::journal::JournalFault;
+use text::secrets;
 
 /// Reads, records durably, replies:
 /// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",
@@ -59,7 +59,7 @@ pub async fn request(
         ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
     for wish in &mut asked.wishes {
         // Before anything is kept of it.
-        if let Some(scrubbed) = secret::scrubbed_words(wish) {
+        if let Some(scrubbed) = secrets::scrubbed_words(wish) {
             *wish = scrubbed;
         }
     }

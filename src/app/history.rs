@@ -5,12 +5,11 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
-
+use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::pin::Pin;
-use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use crate::app::restore;
@@ -58,58 +57,61 @@ impl Until {
     }
 }
 
-/// The effective template for a caller as it was, in the form in which it was served; `turns` lets one read at a time.
-///
-/// # Errors
-/// [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet;
-/// what [`ScenarioView::meant`] says of a schema that is named; [`ServiceError::Busy`] while another reading is
-/// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
-pub async fn template(
-    registry: &Arc<ScenarioRegistry>,
-    turns: &Arc<Semaphore>,
-    caller: &Caller,
-    scenario: &str,
-    pin: Pin,
-    wanted: Wanted<'_>,
-    until: Until,
-) -> Result<TemplateReply, ServiceError> {
-    let handle = registry.by_scenario(scenario)?;
-    let now = registry.deps.clock.now().max(handle.state().at);
-    let comes = match until {
-        Until::Moment(moment) | Until::Second(moment) => moment > now,
-        Until::Revision(revision) => !handle.has_applied(revision),
-    };
-    if comes {
-        let what = "the parameter as_of lies in the future: what will be served then is not known";
-        return Err(ServiceError::BadParameter(what.to_owned()));
-    }
-    let (held, turns) = (Arc::clone(registry), Arc::clone(turns));
-    let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
-    let (experimental, form) = (wanted.experimental, wanted.form);
-    let named = format!("{scenario} at that time");
-    let read = tokio::task::spawn_blocking(move || {
-        let Ok(_turn) = turns.try_acquire() else {
-            return Err(ServiceError::Busy { retry_after_s: 1 });
+impl App {
+    /// The effective template for a caller as it was, in the form in which it was served; `turns` lets one read at a time.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet;
+    /// what [`ScenarioView::meant`] says of a schema that is named; [`ServiceError::Busy`] while another reading is
+    /// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
+    pub async fn template_as_of(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        pin: Pin,
+        wanted: Wanted<'_>,
+        until: Until,
+    ) -> Result<TemplateReply, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let (registry, turns) = (self.registry(), self.history());
+        let handle = registry.by_scenario(scenario)?;
+        let now = registry.deps.clock.now().max(handle.state().at);
+        let comes = match until {
+            Until::Moment(moment) | Until::Second(moment) => moment > now,
+            Until::Revision(revision) => !handle.has_applied(revision),
         };
-        let deps = &held.deps;
-        let state = state(
-            deps.journal.as_ref(),
-            &handle.journal,
-            until,
-            deps.options.history_records_max,
-        )?;
-        let view = ScenarioView::build(&state, &deps.policy, held.limits);
-        let schema_id = view.meant(&named, &pin)?;
-        Ok(view.compiled(schema_id, client.as_ref()).map(|compiled| {
-            compiled.render(Wanted {
-                language: language.as_deref(),
-                experimental,
-                form,
-            })
-        }))
-    });
-    read.await??
-        .ok_or_else(|| ServiceError::UnknownScenario(format!("{scenario} at that time")))
+        if comes {
+            let what = "the parameter as_of lies in the future: what will be served then is not known";
+            return Err(ServiceError::BadParameter(what.to_owned()));
+        }
+        let (held, turns) = (Arc::clone(registry), Arc::clone(turns));
+        let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
+        let (experimental, form) = (wanted.experimental, wanted.form);
+        let named = format!("{scenario} at that time");
+        let read = tokio::task::spawn_blocking(move || {
+            let Ok(_turn) = turns.try_acquire() else {
+                return Err(ServiceError::Busy { retry_after_s: 1 });
+            };
+            let deps = &held.deps;
+            let state = state(
+                deps.journal.as_ref(),
+                &handle.journal,
+                until,
+                deps.options.history_records_max,
+            )?;
+            let view = ScenarioView::build(&state, &deps.policy, held.limits);
+            let schema_id = view.meant(&named, &pin)?;
+            Ok(view.compiled(schema_id, client.as_ref()).map(|compiled| {
+                compiled.render(Wanted {
+                    language: language.as_deref(),
+                    experimental,
+                    form,
+                })
+            }))
+        });
+        read.await??
+            .ok_or_else(|| ServiceError::UnknownScenario(format!("{scenario} at that time")))
+    }
 }
 
 /// The state as it was; a snapshot that is not later is a shortcut.

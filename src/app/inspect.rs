@@ -25,11 +25,11 @@ use engine::pool::gate::GateReading;
 use engine::pool::heat::MICRO;
 use engine::pool::micro::ClusterId;
 use engine::pool::state::Cluster;
+use engine::scenario::blocking_reason;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Claim;
 use engine::scenario::state::State;
-use engine::scenario::waiting;
 use schema::time::At;
 
 /// Every stage that a patch can have, in the order of its life.
@@ -63,7 +63,7 @@ pub fn pool(state: &State, at: At, policy: &Policy, phrases: Option<&BTreeMap<Cl
                 occurrences: gate.occurrences,
                 opened_at: cluster.opened_at.rfc3339(),
                 triggers: triggers(state, cluster.id),
-                waits_for: waiting::of(state, cluster, &gate, at, policy)
+                waits_for: blocking_reason::of(state, cluster, &gate, at, policy)
                     .map(|waiting| Waiting::new(waiting.code, &waiting.detail)),
                 phrases: phrases.map(|phrases| phrases.get(&cluster.id).cloned().unwrap_or_default()),
             };
@@ -160,7 +160,7 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
     let clusters = gates
         .iter()
         .filter(|(cluster, _)| !has_patch(state, cluster.id))
-        .filter_map(|(cluster, gate)| waiting::of(state, cluster, gate, at, policy))
+        .filter_map(|(cluster, gate)| blocking_reason::of(state, cluster, gate, at, policy))
         .map(|waiting| waiting.code);
     let mut waits: BTreeMap<&'static str, u64> = BTreeMap::new();
     for code in proposals.chain(clusters) {

@@ -16,11 +16,11 @@ use context::conversation::sentence::Sentence;
 use context::conversation::summary::Item;
 use context::conversation::summary::SummaryLimits;
 use context::conversation::written;
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
 use engine::scenario::command::Command;
 use engine::scenario::policy::Policy;
 use engine::scenario::undecided::Undecided;
+use schema::question::Question;
+use schema::question::Use;
 
 /// Share of the undecided values that the model is asked about; none without a model that judges.
 pub fn judge_share(model: Option<&dyn Model>, policy: &Policy) -> f64 {

@@ -35,6 +35,7 @@ pub mod effects;
 pub mod handle;
 pub mod pin;
 pub mod pool_review;
+pub mod reason;
 pub mod reembedding;
 pub mod registry;
 pub mod view;

@@ -7,92 +7,97 @@ use crate::api::scenarios::Freezing;
 use crate::api::scenarios::Frozen;
 use crate::api::service::Standing;
 use crate::api::service::Writes;
+use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::Request;
-use crate::app::handle::ScenarioHandle;
+use crate::app::reason;
 use crate::app::registry::ScenarioRegistry;
-use context::message::secret;
-use engine::evolution::hand;
-use engine::evolution::hand::BECAUSE_CHARS_MAX;
 use engine::namespace::NamespaceEvent;
 use engine::namespace::WritesClosed;
-use engine::pool::redact;
 use engine::scenario::command::Command;
 use store::journal::JournalFault;
 
-/// Stops evolution of a scenario, or lets it go on. What is so already stays so.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`] for a reason that is too long, [`ServiceError::ReadOnly`], or a fault.
-pub async fn freeze(
-    registry: &ScenarioRegistry,
-    handle: &ScenarioHandle,
-    caller: &Caller,
-    stop: bool,
-    reason: Option<&str>,
-) -> Result<Freezing, ServiceError> {
-    let (by, reason) = (caller.by(), because(reason)?);
-    drop(registry.deps.write_gate.pass()?);
-    let command = if stop {
-        Command::Freeze { by, reason }
-    } else {
-        Command::Thaw { by, reason }
-    };
-    handle.command(command).await?;
-    let state = handle.state();
-    Ok(Freezing {
-        scenario: handle.key.to_string(),
-        frozen: state.frozen.as_ref().map(Frozen::from),
-    })
-}
-
-/// Closes the service for writing, or opens it: as [`standing`] says afterwards. What is so already stays so.
-///
-/// # Errors
-/// [`ServiceError::ReadOnlyBySetting`] when it is to be opened and the settings say otherwise,
-/// [`ServiceError::BadRequest`] for a reason that is too long, or what the journal says: then it is as it was.
-pub async fn set_read_only(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    close: bool,
-    reason: Option<&str>,
-) -> Result<Standing, ServiceError> {
-    let (by, reason) = (caller.by(), because(reason)?);
-    let writes = &registry.deps.write_gate;
-    if writes.closed_by_setting() {
-        return if close {
-            Ok(standing(registry))
+impl App {
+    /// Stops evolution of a scenario, or lets it go on. What is so already stays so.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a reason that is too long, [`ServiceError::ReadOnly`], or a fault.
+    pub async fn freeze(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        stop: bool,
+        reason: Option<&str>,
+    ) -> Result<Freezing, ServiceError> {
+        caller.require(Permission::Operate)?;
+        let registry = self.registry();
+        let handle = registry.by_scenario(scenario)?;
+        let (by, reason) = (caller.by(), reason::because(reason)?);
+        drop(registry.deps.write_gate.pass()?);
+        let command = if stop {
+            Command::Freeze { by, reason }
         } else {
-            Err(ServiceError::ReadOnlyBySetting)
+            Command::Thaw { by, reason }
         };
+        handle.command(command).await?;
+        let state = handle.state();
+        Ok(Freezing {
+            scenario: handle.key.to_string(),
+            frozen: state.frozen.as_ref().map(Frozen::from),
+        })
     }
-    let mut namespace = registry.namespace.lock().await;
-    let at = registry.deps.clock.now();
-    if close && namespace.writes_closed.is_none() {
-        // Closed first: whatever passed before lies before the record of it, so that nothing comes after the answer.
-        writes.close(WritesClosed {
-            since: at,
-            by: by.clone(),
-            reason: reason.clone(),
-        });
-        let event = NamespaceEvent::WritesClosed { at, by, reason };
-        if let Err(error) = registry.record_switch(&mut namespace, &event).await {
+
+    /// Closes the service for writing, or opens it: as [`standing`] says afterwards. What is so already stays so.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::ReadOnlyBySetting`] when it is to be opened and the settings say otherwise,
+    /// [`ServiceError::BadRequest`] for a reason that is too long, or what the journal says: then it is as it was.
+    pub async fn set_read_only(
+        &self,
+        caller: &Caller,
+        close: bool,
+        reason: Option<&str>,
+    ) -> Result<Standing, ServiceError> {
+        caller.require(Permission::Operate)?;
+        let registry = self.registry();
+        let (by, reason) = (caller.by(), reason::because(reason)?);
+        let writes = &registry.deps.write_gate;
+        if writes.closed_by_setting() {
+            return if close {
+                Ok(standing(registry))
+            } else {
+                Err(ServiceError::ReadOnlyBySetting)
+            };
+        }
+        let mut namespace = registry.namespace.lock().await;
+        let at = registry.deps.clock.now();
+        if close && namespace.writes_closed.is_none() {
+            // Closed first: whatever passed before lies before the record of it, so that nothing comes after the answer.
+            writes.close(WritesClosed {
+                since: at,
+                by: by.clone(),
+                reason: reason.clone(),
+            });
+            let event = NamespaceEvent::WritesClosed { at, by, reason };
+            if let Err(error) = registry.record_switch(&mut namespace, &event).await {
+                writes.open();
+                return Err(error);
+            }
+            administered!(warn, Some(&caller.by()), "read-only");
+        } else if !close && namespace.writes_closed.is_some() {
+            let event = NamespaceEvent::WritesOpened { at, by, reason };
+            registry.record_switch(&mut namespace, &event).await?;
             writes.open();
-            return Err(error);
+            administered!(warn, Some(&caller.by()), "read-write");
+            for handle in registry.catalogue.load().scenarios.values() {
+                let (reply, _nobody) = tokio::sync::oneshot::channel();
+                let _ = handle.requests.try_send(Request::Tick(reply));
+            }
         }
-        administered!(warn, Some(&caller.by()), "read-only");
-    } else if !close && namespace.writes_closed.is_some() {
-        let event = NamespaceEvent::WritesOpened { at, by, reason };
-        registry.record_switch(&mut namespace, &event).await?;
-        writes.open();
-        administered!(warn, Some(&caller.by()), "read-write");
-        for handle in registry.catalogue.load().scenarios.values() {
-            let (reply, _nobody) = tokio::sync::oneshot::channel();
-            let _ = handle.requests.try_send(Request::Tick(reply));
-        }
+        Ok(standing(registry))
     }
-    Ok(standing(registry))
 }
 
 /// Whether the service writes, and who closed it.
@@ -118,51 +123,5 @@ pub fn writing(registry: &ScenarioRegistry) -> Writes {
         Some(_) => Writes::Broken,
         None if registry.deps.write_gate.are_open() => Writes::Open,
         None => Writes::ReadOnly,
-    }
-}
-
-/// A person's reason as it is kept and shown to others: without secrets and what is personal, like every free text (Z-171, X-02).
-///
-/// # Errors
-/// [`ServiceError::BadRequest`] for one that is too long.
-pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
-    let said = reason.map(hand::because).transpose();
-    let told = said.map_err(|chars| {
-        ServiceError::BadRequest(format!(
-            "reason has {chars} characters; it may have {BECAUSE_CHARS_MAX}"
-        ))
-    })?;
-    Ok(told.flatten().map(|told| {
-        let kept = secret::scrubbed_words(&told).unwrap_or(told);
-        redact::redacted(&kept)
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::because;
-
-    #[test]
-    fn a_reason_is_kept_without_what_is_personal_and_without_secrets_z171_x02() {
-        for (said, gone, stays) in [
-            ("Jane called from +1 212 555 0143 about it", "0143", "called from"),
-            ("write to jane.doe@example.com first", "jane.doe", "write to"),
-            ("his card 4111 1111 1111 1111 was refused", "1111", "was refused"),
-            ("the password is hunter2hunter2, use that", "hunter2", "the password is"),
-            ("rotated sk-proj-Zx81mNq0TTyvLrB3kPdw29Qa today", "Zx81m", "rotated"),
-            ("my name is Maria Lopez, and I approve", "Lopez", "I approve"),
-        ] {
-            let kept = because(Some(said)).expect("short").expect("something");
-            assert!(!kept.contains(gone) && kept.contains(stays), "{said} -> {kept}");
-        }
-        for plain in [
-            "audit of the third quarter",
-            "the bank agreed",
-            "its examples are wrong",
-        ] {
-            assert_eq!(because(Some(plain)).expect("short").as_deref(), Some(plain));
-        }
-        assert_eq!(because(Some(" ")).expect("short"), None);
-        assert!(because(Some(&"x".repeat(501))).is_err());
     }
 }

@@ -9,7 +9,7 @@ use crate::api::scenarios::Ownership;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
-use crate::app::operations;
+use crate::app::reason;
 use crate::app::registry::ScenarioRegistry;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceEvent;
@@ -51,7 +51,7 @@ pub async fn give(
         let what = "owner must be the name of a principal: 1 to 128 visible ASCII characters";
         return Err(ServiceError::BadRequest(what.to_owned()));
     }
-    let reason = operations::because(reason.as_deref())?;
+    let reason = reason::because(reason.as_deref())?;
     drop(registry.deps.write_gate.pass()?);
     let mut namespace = registry.namespace.lock().await;
     if namespace.owners.get(scenario) != owner.as_ref() {

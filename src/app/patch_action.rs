@@ -12,21 +12,23 @@ use crate::api::evolution::Approved;
 use crate::api::evolution::EditTried;
 use crate::api::evolution::Fits;
 use crate::api::evolution::Misfitting;
+use crate::app::application::App;
 use crate::app::background;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::operations;
 use crate::app::publishing;
+use crate::app::reason;
 use crate::app::registry::ScenarioRegistry;
 use engine::evolution::backtest;
 use engine::evolution::backtest::Backtest;
 use engine::evolution::edit::Edit;
 use engine::evolution::edit::within_edit;
-use engine::evolution::hand::Hand;
-use engine::evolution::hand::Order;
-use engine::evolution::hand::Scope;
+use engine::evolution::operator_action::OperatorAction;
+use engine::evolution::operator_action::OperatorRequest;
+use engine::evolution::operator_action::Scope;
 use engine::evolution::patch::Patch;
 use engine::scenario::command::Command;
 use engine::scenario::decide;
@@ -43,7 +45,7 @@ use schema::name::PatchId;
 /// What a person wants with a patch, as they said it.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    pub hand: Hand,
+    pub hand: OperatorAction,
     pub reason: Option<String>,
     /// What is approved instead of what was proposed.
     pub edit: Option<Value>,
@@ -55,32 +57,32 @@ pub struct Wanted {
     pub dry_run: bool,
 }
 
-/// Does what a person wants with a patch: the patch as it stands afterwards, or what an edit came to.
-///
-/// # Errors
-/// [`ServiceError::UnknownPatch`], [`ServiceError::PatchMoved`], [`ServiceError::StageForbids`], [`ServiceError::UnfitKey`],
-/// [`ServiceError::NameTaken`], [`ServiceError::BadRequest`] for a reason that is too long or an edit of another form,
-/// [`ServiceError::ReadOnly`], or a fault.
-pub async fn operate(
-    registry: &ScenarioRegistry,
-    handle: &Arc<ScenarioHandle>,
-    caller: &Caller,
-    patch_id: PatchId,
-    wanted: Wanted,
-) -> Result<Approved, ServiceError> {
-    let mut order = Order::of(wanted.hand, caller.by(), operations::because(wanted.reason.as_deref())?);
-    order.scope = wanted.scope;
-    order.seen = wanted.seen;
-    if wanted.edit.is_some() || wanted.dry_run {
-        let tried = approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await?;
-        return Ok(Approved::AsEdited(Box::new(tried)));
+impl App {
+    /// Does what a person wants with a patch: the patch as it stands afterwards, or what an edit came to.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownPatch`], [`ServiceError::PatchMoved`], [`ServiceError::StageForbids`], [`ServiceError::UnfitKey`],
+    /// [`ServiceError::NameTaken`], [`ServiceError::BadRequest`] for a reason that is too long or an edit of another form,
+    /// [`ServiceError::ReadOnly`], or a fault.
+    pub async fn operate(&self, caller: &Caller, patch_id: &str, wanted: Wanted) -> Result<Approved, ServiceError> {
+        caller.require(Permission::Operate)?;
+        let registry = self.registry();
+        let (handle, patch_id) = self.by_patch(patch_id)?;
+        let handle = &handle;
+        let mut order = OperatorRequest::of(wanted.hand, caller.by(), reason::because(wanted.reason.as_deref())?);
+        order.scope = wanted.scope;
+        order.seen = wanted.seen;
+        if wanted.edit.is_some() || wanted.dry_run {
+            let tried = approve(registry, handle, patch_id, order, wanted.edit.as_ref(), wanted.dry_run).await?;
+            return Ok(Approved::AsEdited(Box::new(tried)));
+        }
+        carry_out(registry, handle, &patch_id, order).await?;
+        let state = handle.state();
+        let patch = state
+            .patch(&patch_id)
+            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
+        Ok(Approved::AsProposed(Box::new(patch.into())))
     }
-    carry_out(registry, handle, &patch_id, order).await?;
-    let state = handle.state();
-    let patch = state
-        .patch(&patch_id)
-        .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
-    Ok(Approved::AsProposed(Box::new(patch.into())))
 }
 
 /// Puts an order on record, if anything may be written.
@@ -91,7 +93,7 @@ async fn carry_out(
     registry: &ScenarioRegistry,
     handle: &ScenarioHandle,
     patch_id: &PatchId,
-    order: Order,
+    order: OperatorRequest,
 ) -> Result<(), ServiceError> {
     drop(registry.deps.write_gate.pass()?);
     let patch_id = patch_id.clone();
@@ -106,7 +108,7 @@ async fn approve(
     registry: &ScenarioRegistry,
     handle: &Arc<ScenarioHandle>,
     patch_id: PatchId,
-    mut order: Order,
+    mut order: OperatorRequest,
     edited: Option<&Value>,
     dry_run: bool,
 ) -> Result<EditTried, ServiceError> {

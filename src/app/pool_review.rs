@@ -19,7 +19,6 @@ use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::ports::Model;
-use engine::evolution::question::Use;
 use engine::evolution::review;
 use engine::evolution::review::Seat;
 use engine::evolution::review::answer;
@@ -31,6 +30,7 @@ use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;
 use engine::scenario::inducement::Source;
 use engine::scenario::review as gathering;
+use schema::question::Use;
 use store::journal::Promise;
 
 /// Whoever reads what clients said, and is asked.

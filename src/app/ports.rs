@@ -17,18 +17,18 @@ use crate::app::telemetry::task_contexts::WorkStep;
 use context::a2a_task::phase::Phase;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
 use engine::namespace::webhook::WebhookId;
 use engine::pool::heads::Heads;
-use engine::pool::look::LINK;
-use engine::pool::vector::Vector;
+use engine::pool::recluster::LINK;
 use engine::scenario::execution::Ending;
 use schema::defect::Defect;
 use schema::executor::ExecutorSpec;
 use schema::name::ScenarioKey;
+use schema::question::Question;
+use schema::question::Use;
 use schema::time::At;
 use store::journal::Promise;
+use text::vector::Vector;
 
 /// Why no vector came.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -21,11 +21,11 @@ use engine::pool::mean::Mean;
 use engine::pool::micro::FragmentId;
 use engine::pool::reembed::Anew;
 use engine::pool::reembed::Stale;
-use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;
 use engine::scenario::inducement::Source;
 use engine::scenario::state::State;
+use text::vector::Vector;
 
 /// Micro-clusters of one step: their means, of a thousand components each, fit one record of the journal.
 const MICROS_MAX: usize = 16;

@@ -40,12 +40,11 @@ use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::evolution::review::material;
 use engine::pool::gate::Audience;
-use engine::pool::look;
 use engine::pool::mean::Mean;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
+use engine::pool::recluster;
 use engine::pool::reembed::Anew;
-use engine::pool::vector::Vector;
 use engine::scenario::command::Command;
 use engine::scenario::decide;
 use engine::scenario::digest;
@@ -76,6 +75,7 @@ use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Vector;
 
 /// Decisions in a row after which something must be wrong.
 const FIXPOINT_MAX: usize = 100_000;
@@ -438,7 +438,7 @@ impl<'a> Engine<'a> {
                 Effect::Look => {
                     let pool = &self.state.pool;
                     let policy = reader::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
-                    let regrouping = look::look(pool, &policy);
+                    let regrouping = recluster::recluster(pool, &policy);
                     self.command(Command::Regroup(regrouping), at);
                 }
                 Effect::Review => self.review(at).await,

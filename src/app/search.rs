@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crate::api::scenarios::ScenarioRow;
 use crate::api::scenarios::Scenarios;
 use crate::api::scenarios::SearchOutcome;
+use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::ports::EmbedFault;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::scenario_index::ScenarioIndex;
 use crate::app::scenario_list;
@@ -31,77 +32,68 @@ pub struct Asked<'a> {
     pub limit: usize,
 }
 
-/// Those that the wish is likeliest meant for, likest first.
-///
-/// # Errors
-/// [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
-pub async fn find(
-    registry: &ScenarioRegistry,
-    scenario_index: &ScenarioIndex,
-    caller: &Caller,
-    asked: Asked<'_>,
-) -> Result<Scenarios, ServiceError> {
-    let options = &registry.deps.options;
-    let wish = asked.wish.trim();
-    if wish.is_empty() || wish.chars().count() > options.search_chars_max {
-        return Err(ServiceError::BadParameter(format!(
-            "the parameter q must hold 1 to {} characters",
-            options.search_chars_max
-        )));
-    }
-    scenario_index.open().await;
-    let listed = scenario_list::listed(registry, caller, asked.label);
-    let wish = read(registry, wish).await?;
-    let floor = search::floor(options.search_likeness_min, listed.len());
-    let embeddings = embeddings(registry, scenario_index, &listed).await;
-    let mut unread = 0;
-    let mut found: Vec<(f64, ScenarioRow)> = Vec::new();
-    for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
-        let Some(embedding) = embedding else {
-            unread += 1;
-            continue;
-        };
-        let likeness = wish.likeness(&embedding);
-        if likeness >= floor {
-            found.push((likeness, row));
+impl App {
+    /// Those that the wish is likeliest meant for, likest first.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
+    pub async fn search(&self, caller: &Caller, asked: Asked<'_>) -> Result<Scenarios, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let registry = self.registry();
+        let scenario_index = self.scenario_index();
+        let options = &registry.deps.options;
+        let wish = asked.wish.trim();
+        if wish.is_empty() || wish.chars().count() > options.search_chars_max {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter q must hold 1 to {} characters",
+                options.search_chars_max
+            )));
         }
-    }
-    // A stable sort: scenarios that are equally like stay in the order of their names.
-    found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    found.truncate(asked.limit);
-    let scenarios: Vec<ScenarioRow> = found
-        .into_iter()
-        .map(|(likeness, row)| ScenarioRow {
-            likeness: Some(rounded(likeness)),
-            ..row
+        scenario_index.open().await;
+        let listed = scenario_list::listed(registry, caller, asked.label);
+        let wish = read(registry, wish).await?;
+        let floor = search::floor(options.search_likeness_min, listed.len());
+        let embeddings = embeddings(registry, scenario_index, &listed).await;
+        let mut unread = 0;
+        let mut found: Vec<(f64, ScenarioRow)> = Vec::new();
+        for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
+            let Some(embedding) = embedding else {
+                unread += 1;
+                continue;
+            };
+            let likeness = wish.likeness(&embedding);
+            if likeness >= floor {
+                found.push((likeness, row));
+            }
+        }
+        // A stable sort: scenarios that are equally like stay in the order of their names.
+        found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        found.truncate(asked.limit);
+        let scenarios: Vec<ScenarioRow> = found
+            .into_iter()
+            .map(|(likeness, row)| ScenarioRow {
+                likeness: Some(rounded(likeness)),
+                ..row
+            })
+            .collect();
+        let outcome = if scenarios.is_empty() {
+            SearchOutcome::NoMatch
+        } else {
+            SearchOutcome::Match
+        };
+        Ok(Scenarios {
+            outcome: Some(outcome),
+            likeness_min: Some(rounded(floor)),
+            unread: Some(unread),
+            scenarios,
+            next: None,
         })
-        .collect();
-    let outcome = if scenarios.is_empty() {
-        SearchOutcome::NoMatch
-    } else {
-        SearchOutcome::Match
-    };
-    Ok(Scenarios {
-        outcome: Some(outcome),
-        likeness_min: Some(rounded(floor)),
-        unread: Some(unread),
-        scenarios,
-        next: None,
-    })
-}
-
-/// What a caller is told where no vector came.
-pub(in crate::app) fn fault(fault: EmbedFault) -> ServiceError {
-    match fault {
-        EmbedFault::Busy => ServiceError::Busy { retry_after_s: 1 },
-        EmbedFault::Closed => ServiceError::ShuttingDown,
-        EmbedFault::Model(what) => ServiceError::Fault(what),
     }
 }
 
 async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceError> {
     let vectors = registry.deps.embedder.embed(vec![wish.to_owned()]).await;
-    let vector = vectors.map_err(fault)?;
+    let vector = vectors?;
     let vector = vector.into_iter().next();
     vector
         .map(|vector| Wish::new(wish, vector))

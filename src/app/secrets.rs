@@ -19,14 +19,14 @@ use context::a2a_task::asked::Carried;
 use context::a2a_task::asked::SAID_OF_IT;
 use context::a2a_task::message::Message;
 use context::a2a_task::part::Content;
-use context::message::secret;
-use context::message::secret::Scope;
 use schema::exchange::envelope::Envelope;
 use schema::exchange::envelope::EnvelopeFault;
 use schema::exchange::scan::UNKNOWN_MAX;
 use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::SchemaId;
+use text::secrets;
+use text::secrets::Scope;
 
 /// The member of a submission that its template reads.
 const PAYLOAD: &str = "payload";
@@ -52,7 +52,7 @@ impl<'a> Body<'a> {
     pub fn of(registry: &ScenarioRegistry, client: Option<&ClientId>, body: &'a str) -> Body<'a> {
         let clean = Envelope::parse(body).ok().and_then(|envelope| {
             let declares = declared(registry, client, &envelope.schema_id);
-            secret::scrubbed_beside(body, Some(PAYLOAD), &declares)
+            secrets::scrubbed_beside(body, Some(PAYLOAD), &declares)
         });
         Body {
             said: Cow::Borrowed(body),
@@ -99,19 +99,19 @@ pub fn out_of_message(registry: &ScenarioRegistry, client: Option<&ClientId>, mu
         scrub(&mut part.metadata);
         match &mut part.content {
             Content::Text(text) => {
-                if let Some(scrubbed) = secret::scrubbed_words(text) {
+                if let Some(scrubbed) = secrets::scrubbed_words(text) {
                     *text = scrubbed;
                 }
             }
             Content::Data(json) => {
                 let scrubbed = match &carried {
                     Some(Carried::Envelope(schema_id)) => {
-                        secret::scrubbed_beside(json, Some(PAYLOAD), &declared(registry, client, schema_id))
+                        secrets::scrubbed_beside(json, Some(PAYLOAD), &declared(registry, client, schema_id))
                     }
                     Some(Carried::Payload(schema_id)) => {
-                        secret::scrubbed_beside(json, None, &declared(registry, client, schema_id.as_str()))
+                        secrets::scrubbed_beside(json, None, &declared(registry, client, schema_id.as_str()))
                     }
-                    None => secret::scrubbed(json, Scope::Everywhere),
+                    None => secrets::scrubbed(json, Scope::Everywhere),
                 };
                 if let Some(scrubbed) = scrubbed {
                     *json = scrubbed.text;
@@ -130,7 +130,7 @@ fn scrub(metadata: &mut Map<String, Value>) {
         return;
     }
     let text = Value::Object(metadata.clone()).to_string();
-    let scrubbed = secret::scrubbed_beside(&text, None, &|name| SAID_OF_IT.contains(&name));
+    let scrubbed = secrets::scrubbed_beside(&text, None, &|name| SAID_OF_IT.contains(&name));
     if let Some(scrubbed) = scrubbed
         && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
     {

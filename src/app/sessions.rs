@@ -40,7 +40,6 @@ use crate::app::ports::WebhookSender;
 use crate::app::sessions::values::Values;
 use crate::app::telemetry::Outcome;
 use context::aggregate::Aggregate;
-use context::message::secret;
 use context::session::action::Action;
 use context::session::book::Contexts;
 use context::session::decide::ContextLimits;
@@ -53,6 +52,7 @@ use context::session::participant::Participant;
 use context::session::refusal::ContextRefusal;
 use context::session::session::Session;
 use schema::time::At;
+use text::secrets;
 
 /// How often a value is looked for that another call overwrites meanwhile.
 const LOOKS_MAX: usize = 8;
@@ -187,7 +187,7 @@ impl Sessions {
             }
             Action::Write(mut write) => {
                 // Before anything is kept of it.
-                let scrubbed = secret::scrubbed_words(&write.value);
+                let scrubbed = secrets::scrubbed_words(&write.value);
                 let is_scrubbed = scrubbed.is_some();
                 write.value = scrubbed.unwrap_or(write.value);
                 let value = write.value.clone();

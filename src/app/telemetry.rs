@@ -8,12 +8,12 @@ pub mod conversations;
 pub mod task_contexts;
 
 use context::session::action::ACTIONS;
-use engine::evolution::hand::Hand;
+use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::stage::Reason;
 use engine::evolution::stage::Stage;
+use engine::pool::analysis::NoDemand;
+use engine::pool::assignment::Assignment;
 use engine::pool::gate::Audience;
-use engine::pool::placement::Placement;
-use engine::pool::reading::NoDemand;
 use engine::scenario::event::Event;
 
 /// How a submission ended.
@@ -111,21 +111,21 @@ impl Fate {
     }
 
     /// Where a placement puts it.
-    pub fn of(placement: &Placement) -> Fate {
+    pub fn of(placement: &Assignment) -> Fate {
         match placement {
-            Placement::Dropped {
+            Assignment::Dropped {
                 reason: NoDemand::Secret,
                 ..
             } => Fate::Secret,
-            Placement::Dropped {
+            Assignment::Dropped {
                 reason: NoDemand::Unread,
                 ..
             } => Fate::Unread,
-            Placement::Dropped { .. } => Fate::Dropped,
-            Placement::Covered { .. } => Fate::Covered,
-            Placement::Joined { opened: true, .. } => Fate::Opened,
-            Placement::Joined { opened: false, .. } => Fate::Joined,
-            Placement::Failed { .. } => Fate::Failed,
+            Assignment::Dropped { .. } => Fate::Dropped,
+            Assignment::Covered { .. } => Fate::Covered,
+            Assignment::Joined { opened: true, .. } => Fate::Opened,
+            Assignment::Joined { opened: false, .. } => Fate::Joined,
+            Assignment::Failed { .. } => Fate::Failed,
         }
     }
 }
@@ -228,7 +228,7 @@ impl Change {
             Event::Proposed { patch } => [Some(Change::Proposed), Some(Change::entered(&patch.stage))],
             Event::Revived { stage, .. } => [Some(Change::Revived), Some(Change::entered(stage))],
             Event::Staged {
-                hand: Some(Hand::Demote),
+                hand: Some(OperatorAction::Demote),
                 stage,
                 ..
             } => [Some(Change::Demoted), Some(Change::entered(stage))],

@@ -19,12 +19,12 @@ use context::conversation::part::HISTORY;
 use context::conversation::part::Reading;
 use context::conversation::part::Spelling;
 use context::conversation::part::Told;
-use context::message::secret;
-use context::message::secret::Scope;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::nearest::nearest;
 use schema::template::Version;
+use text::secrets;
+use text::secrets::Scope;
 
 /// Beginnings of the ids of the schemas whose parts may carry a token to whom they are addressed to (M-029): the Agent Context
 /// Message, and its security context alone.
@@ -235,7 +235,7 @@ pub fn check(
             .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
     }
     let sent = data;
-    let data = secret::scrubbed_whole(sent, Scope::Everywhere);
+    let data = secrets::scrubbed_whole(sent, Scope::Everywhere);
     match fits(registry, client, &schema_id, &data) {
         Ok(warnings) => told.warnings.extend(warnings),
         Err(why) => {

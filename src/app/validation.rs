@@ -11,9 +11,7 @@ use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::secrets::Sent;
 use crate::app::view::ScenarioView;
-use context::message::secret;
-use context::message::secret::MARK;
-use engine::pool::reading;
+use engine::pool::analysis;
 use engine::scenario::submission;
 use schema::exchange::envelope::Envelope;
 use schema::exchange::validator::Validator;
@@ -25,6 +23,8 @@ use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::PatchId;
 use schema::name::SchemaId;
+use text::secrets;
+use text::secrets::MARK;
 
 /// A checked submission that is not on record yet.
 pub struct Checked {
@@ -122,13 +122,13 @@ pub fn check(
             message: "other holds more demands than are taken from one submission; the first ones were".to_owned(),
         });
     }
-    if fragments.iter().any(|fragment| !reading::is_readable(fragment)) {
+    if fragments.iter().any(|fragment| !analysis::is_readable(fragment)) {
         verdict.warnings.push(Warning {
             key: OTHER.to_owned(),
             code: "other_unread",
             message: format!(
                 "a sentence of more than {} characters is on record and not read; say each wish in one of its own",
-                reading::READ_CHARS_MAX
+                analysis::READ_CHARS_MAX
             ),
         });
     }
@@ -193,12 +193,12 @@ pub fn read_again(
 /// one asks for nothing, nor does one that was meant to be a secret of the template's own; to learn it would be to ask others
 /// for theirs.
 fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
-    let secret = |name: &str| secret::is_named(name) || validator.meant_by(name).is_some_and(secret::is_named);
+    let secret = |name: &str| secrets::is_named(name) || validator.meant_by(name).is_some_and(secrets::is_named);
     let asked = unknown
         .into_iter()
         .filter(|(name, value)| value != MARK && !secret(name));
     asked
-        .map(|(name, value)| match secret::scrubbed_words(&value) {
+        .map(|(name, value)| match secrets::scrubbed_words(&value) {
             Some(scrubbed) => (name, scrubbed),
             None => (name, value),
         })

@@ -17,13 +17,15 @@ use crate::api::webhooks::Topic as ToldTopic;
 use crate::api::webhooks::Tried;
 use crate::api::webhooks::Webhook as WebhookStatus;
 use crate::api::webhooks::Webhooks;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::delivery::Delivery;
 use crate::app::delivery::worker::DeliveryWorker;
 use crate::app::error::ServiceError;
 use crate::app::lock::locked;
 use crate::app::ports::Delivered;
 use crate::app::random;
-use crate::app::registry::ScenarioRegistry;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
@@ -38,104 +40,117 @@ const SCENARIO_BYTES_MAX: usize = 256;
 /// Bytes of an address.
 const URL_BYTES_MAX: usize = 2_048;
 
-/// Registers a webhook.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
-pub async fn register(
-    registry: &ScenarioRegistry,
-    delivery: &Arc<Delivery>,
-    body: &str,
-) -> Result<Registered, ServiceError> {
-    let asked = read(body)?;
-    let admitted = delivery.webhook_sender.admits(&asked.url);
-    admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
-    let random = random::bytes(delivery.webhook_sender.as_ref())?;
-    let (name, secret) = random.split_at(16);
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(name);
-    let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
-    let mut namespace = registry.namespace.lock().await;
-    // Before the moment from which on it is told: what comes in between is looked at, and what is older is not.
-    let places = delivery.places(registry, &asked);
-    let webhook = Webhook {
-        since: registry.deps.clock.now(),
-        ..asked
-    };
-    let event = namespace
-        .register_webhook(id.clone(), webhook.clone(), delivery.options.webhooks_max)
-        .ok_or_else(|| {
-            let max = delivery.options.webhooks_max;
-            ServiceError::LimitReached(format!(
-                "{max} webhooks are registered, which is as many as may be (delivery.webhooks_max); delete one"
-            ))
-        })?;
-    registry.record_sealed(&mut namespace, &event, secret.clone()).await?;
-    locked(&registry.secrets).insert(id.clone(), secret.clone());
-    delivery.open_at(registry, &id, &webhook, places);
-    drop(namespace);
-    let worker = found(delivery, id.as_str())?;
-    let hosted = registry.catalogue.load();
-    let not_hosted = webhook
-        .scenarios
-        .iter()
-        .filter(|name| !hosted.scenarios.contains_key(*name))
-        .map(ToString::to_string)
-        .collect();
-    let secret = format!("whsec_{}", STANDARD.encode(secret));
-    Ok(status(delivery, &worker).registered(not_hosted, secret))
-}
-
-/// Every webhook, by id.
-pub fn list(delivery: &Delivery) -> Webhooks {
-    let workers = delivery.workers();
-    Webhooks {
-        webhooks: workers.iter().map(|worker| status(delivery, worker)).collect(),
+impl App {
+    /// Registers a webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<Registered, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let registry = self.registry();
+        let delivery = self.delivery()?;
+        let asked = read(body)?;
+        let admitted = delivery.webhook_sender.admits(&asked.url);
+        admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
+        let random = random::bytes(delivery.webhook_sender.as_ref())?;
+        let (name, secret) = random.split_at(16);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(name);
+        let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
+        let mut namespace = registry.namespace.lock().await;
+        // Before the moment from which on it is told: what comes in between is looked at, and what is older is not.
+        let places = delivery.places(registry, &asked);
+        let webhook = Webhook {
+            since: registry.deps.clock.now(),
+            ..asked
+        };
+        let event = namespace
+            .register_webhook(id.clone(), webhook.clone(), delivery.options.webhooks_max)
+            .ok_or_else(|| {
+                let max = delivery.options.webhooks_max;
+                ServiceError::LimitReached(format!(
+                    "{max} webhooks are registered, which is as many as may be (delivery.webhooks_max); delete one"
+                ))
+            })?;
+        registry.record_sealed(&mut namespace, &event, secret.clone()).await?;
+        locked(&registry.secrets).insert(id.clone(), secret.clone());
+        delivery.open_at(registry, &id, &webhook, places);
+        drop(namespace);
+        let worker = found(delivery, id.as_str())?;
+        let hosted = registry.catalogue.load();
+        let not_hosted = webhook
+            .scenarios
+            .iter()
+            .filter(|name| !hosted.scenarios.contains_key(*name))
+            .map(ToString::to_string)
+            .collect();
+        let secret = format!("whsec_{}", STANDARD.encode(secret));
+        Ok(status(delivery, &worker).registered(not_hosted, secret))
     }
-}
 
-/// One webhook.
-///
-/// # Errors
-/// [`ServiceError::UnknownWebhook`].
-pub fn one(delivery: &Delivery, id: &str) -> Result<WebhookStatus, ServiceError> {
-    Ok(status(delivery, &*found(delivery, id)?))
-}
-
-/// Deletes a webhook: nothing is told to it any more.
-///
-/// # Errors
-/// [`ServiceError::UnknownWebhook`], or a fault.
-pub async fn delete(registry: &ScenarioRegistry, delivery: &Delivery, id: &str) -> Result<Deleted, ServiceError> {
-    let mut namespace = registry.namespace.lock().await;
-    let event = namespace
-        .remove_webhook(id, Removal::Asked)
-        .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
-    registry.record(&mut namespace, &event).await?;
-    drop(namespace);
-    if let Some(worker) = delivery.worker(id) {
-        locked(&registry.secrets).remove(&worker.id);
-        delivery.shut(&worker.id);
+    /// Every webhook, by id.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn webhooks(&self, caller: &Caller) -> Result<Webhooks, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let delivery = self.delivery()?;
+        let workers = delivery.workers();
+        Ok(Webhooks {
+            webhooks: workers.iter().map(|worker| status(delivery, worker)).collect(),
+        })
     }
-    Ok(Deleted {
-        id: id.to_owned(),
-        deleted: true,
-    })
-}
 
-/// Calls a webhook once, now. One that takes it goes on at once if it was paused.
-///
-/// # Errors
-/// [`ServiceError::UnknownWebhook`].
-pub async fn test(delivery: &Delivery, id: &str) -> Result<Tried, ServiceError> {
-    let worker = found(delivery, id)?;
-    let outcome = delivery.try_out(&worker).await;
-    let (status, what) = described(outcome);
-    Ok(Tried {
-        status,
-        what,
-        delivered: matches!(outcome, Delivered::Taken(_)),
-    })
+    /// One webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownWebhook`].
+    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<WebhookStatus, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let delivery = self.delivery()?;
+        Ok(status(delivery, &*found(delivery, id)?))
+    }
+
+    /// Deletes a webhook: nothing is told to it any more.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownWebhook`], or a fault.
+    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Deleted, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let registry = self.registry();
+        let delivery = self.delivery()?;
+        let mut namespace = registry.namespace.lock().await;
+        let event = namespace
+            .remove_webhook(id, Removal::Asked)
+            .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
+        registry.record(&mut namespace, &event).await?;
+        drop(namespace);
+        if let Some(worker) = delivery.worker(id) {
+            locked(&registry.secrets).remove(&worker.id);
+            delivery.shut(&worker.id);
+        }
+        Ok(Deleted {
+            id: id.to_owned(),
+            deleted: true,
+        })
+    }
+
+    /// Calls a webhook once, now. One that takes it goes on at once if it was paused.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownWebhook`].
+    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Tried, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let delivery = self.delivery()?;
+        let worker = found(delivery, id)?;
+        let outcome = delivery.try_out(&worker).await;
+        let (status, what) = described(outcome);
+        Ok(Tried {
+            status,
+            what,
+            delivered: matches!(outcome, Delivered::Taken(_)),
+        })
+    }
 }
 
 fn found(delivery: &Delivery, id: &str) -> Result<Arc<DeliveryWorker>, ServiceError> {

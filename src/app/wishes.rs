@@ -9,13 +9,17 @@ use std::collections::BTreeMap;
 use crate::api::wishes::OwnWish;
 use crate::api::wishes::WishState;
 use crate::api::wishes::Wishes;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::sealed;
 use engine::evolution::patch::Patch;
+use engine::pool::analysis::NoDemand;
+use engine::pool::assignment::Assignment;
 use engine::pool::heading::Heading;
 use engine::pool::micro::MicroId;
-use engine::pool::placement::Placement;
-use engine::pool::reading::NoDemand;
 use engine::scenario::event;
 use engine::scenario::event::Event;
 use engine::scenario::layer;
@@ -24,6 +28,7 @@ use engine::scenario::state::Claim;
 use engine::scenario::state::State;
 use schema::name::ClientId;
 use schema::time::At;
+use std::sync::Arc;
 use store::journal::Journal;
 
 /// Wishes in one answer at most, and where nobody says how many.
@@ -34,13 +39,42 @@ const RECORDS_MAX: u64 = 5_000;
 /// Records that are read together.
 const TOGETHER: u64 = 256;
 
+impl App {
+    /// What became of the caller's own wishes, newest first.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] for a caller without a name, or
+    /// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`].
+    pub async fn wishes(&self, caller: &Caller, scenario: &str, limit: Option<u64>) -> Result<Wishes, ServiceError> {
+        caller.require(Permission::Submit)?;
+        let unnamed = || {
+            ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())
+        };
+        let client = caller.client.clone().ok_or_else(unnamed)?;
+        let limit = limit.unwrap_or(PAGE);
+        if !(1..=PAGE_MAX).contains(&limit) {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter limit must be 1 to {}",
+                PAGE_MAX
+            )));
+        }
+        let (handle, deps) = (
+            self.registry().by_scenario(scenario)?,
+            Arc::clone(&self.registry().deps),
+        );
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let told = tokio::task::spawn_blocking(move || wishes(deps.journal.as_ref(), &handle, &client, limit));
+        Ok(told.await?)
+    }
+}
+
 /// Newest first.
-pub fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Wishes {
+fn wishes(journal: &dyn Journal, handle: &ScenarioHandle, client: &ClientId, limit: usize) -> Wishes {
     let (head, mut looked_back_to) = {
         let state = handle.state();
         (state.seq, state.at)
     };
-    let mut placed: BTreeMap<u64, Vec<Placement>> = BTreeMap::new();
+    let mut placed: BTreeMap<u64, Vec<Assignment>> = BTreeMap::new();
     let mut said: Vec<Own> = Vec::new();
     let oldest = head.saturating_sub(RECORDS_MAX).max(1);
     let mut before = head.saturating_add(1);
@@ -98,15 +132,15 @@ struct Own {
     submission: u64,
     at: At,
     text: Option<String>,
-    placement: Option<Placement>,
+    placement: Option<Assignment>,
 }
 
-fn is_of(placement: &Placement, ordinal: u32) -> bool {
+fn is_of(placement: &Assignment, ordinal: u32) -> bool {
     match placement {
-        Placement::Dropped { fragment, .. }
-        | Placement::Covered { fragment, .. }
-        | Placement::Joined { fragment, .. }
-        | Placement::Failed { fragment } => fragment.ordinal == ordinal,
+        Assignment::Dropped { fragment, .. }
+        | Assignment::Covered { fragment, .. }
+        | Assignment::Joined { fragment, .. }
+        | Assignment::Failed { fragment } => fragment.ordinal == ordinal,
     }
 }
 
@@ -115,14 +149,14 @@ fn fate(
     state: &State,
     policy: &Policy,
     client: &ClientId,
-    placement: Option<&Placement>,
+    placement: Option<&Assignment>,
 ) -> (WishState, Option<String>) {
     match placement {
         None => (WishState::Captured, None),
-        Some(Placement::Covered { key, .. }) => (WishState::Held, Some(key.to_string())),
-        Some(Placement::Dropped { reason, .. }) => (dropped(*reason), None),
-        Some(Placement::Failed { .. }) => (WishState::NotRead, None),
-        Some(Placement::Joined { micro, .. }) => joined(state, policy, client, *micro),
+        Some(Assignment::Covered { key, .. }) => (WishState::Held, Some(key.to_string())),
+        Some(Assignment::Dropped { reason, .. }) => (dropped(*reason), None),
+        Some(Assignment::Failed { .. }) => (WishState::NotRead, None),
+        Some(Assignment::Joined { micro, .. }) => joined(state, policy, client, *micro),
     }
 }
 

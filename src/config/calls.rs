@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use engine::evolution::question::Use;
+use schema::question::Use;
 
 /// The language model that helps the rules; off while `url` is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::http::body::Body;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
-use engine::evolution::hand::Scope;
+use engine::evolution::operator_action::Scope;
 
 /// What is said of an approval.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
@@ -78,7 +78,7 @@ mod tests {
     use super::reason;
     use super::rejecting;
     use crate::http::body::Body;
-    use engine::evolution::hand::Scope;
+    use engine::evolution::operator_action::Scope;
 
     #[test]
     fn a_reason_may_be_given_and_nothing_else() {

@@ -31,8 +31,8 @@ use crate::http::reason::reason;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use crate::wire::proposals;
-use engine::evolution::hand::Hand;
-use engine::evolution::hand::Scope;
+use engine::evolution::operator_action::OperatorAction;
+use engine::evolution::operator_action::Scope;
 
 /// Why an operator's action on a patch fails, whichever it is.
 const ACTION_FAILS: [Code; 5] = [
@@ -187,7 +187,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
     let wanted = Wanted {
         edit: said.edit,
         dry_run: query.flag("dry_run")?.unwrap_or_default(),
-        ..wanted(&call, Hand::Approve, said.reason)
+        ..wanted(&call, OperatorAction::Approve, said.reason)
     };
     Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
 }
@@ -208,7 +208,7 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     let said = reason::rejecting(&body)?;
     let wanted = Wanted {
         scope: said.scope,
-        ..wanted(&call, Hand::Reject, said.reason)
+        ..wanted(&call, OperatorAction::Reject, said.reason)
     };
     Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
 }
@@ -224,7 +224,7 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, Hand::Promote, &body).await
+    operate(&call, &patch_id, OperatorAction::Promote, &body).await
 }
 
 /// Put a stable key on trial again
@@ -238,7 +238,7 @@ pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
     extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, Hand::Demote, &body).await
+    operate(&call, &patch_id, OperatorAction::Demote, &body).await
 }
 
 /// Announce that a key will go
@@ -252,7 +252,7 @@ pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, Hand::Deprecate, &body).await
+    operate(&call, &patch_id, OperatorAction::Deprecate, &body).await
 }
 
 /// Take a key out of the template
@@ -266,7 +266,7 @@ pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> 
     extensions(("x-fails" = json!(ACTION_FAILS)))
 )]
 pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, Hand::Withdraw, &body).await
+    operate(&call, &patch_id, OperatorAction::Withdraw, &body).await
 }
 
 /// Bring back what went
@@ -283,10 +283,10 @@ pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> R
     ])))
 )]
 pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, Hand::Restore, &body).await
+    operate(&call, &patch_id, OperatorAction::Restore, &body).await
 }
 
-async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Result<Json<Approved>, Problem> {
+async fn operate(call: &Call, patch_id: &str, hand: OperatorAction, body: &Body) -> Result<Json<Approved>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
     let wanted = wanted(call, hand, reason(body)?);
@@ -294,7 +294,7 @@ async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Result
 }
 
 /// A hand with what the call says beside its body.
-fn wanted(call: &Call, hand: Hand, reason: Option<String>) -> Wanted {
+fn wanted(call: &Call, hand: OperatorAction, reason: Option<String>) -> Wanted {
     Wanted {
         hand,
         reason,

@@ -14,7 +14,7 @@ use crate::metrics::SECONDS;
 use crate::metrics::counter;
 use crate::metrics::histogram;
 use crate::metrics::number;
-use engine::evolution::question::Use;
+use schema::question::Use;
 
 /// The outcome of a question that was answered.
 const ANSWERED: &str = "answered";

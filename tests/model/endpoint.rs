@@ -5,15 +5,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
-use engine::evolution::question::one_word;
 use otherwise::adapters::model::ChatModel;
 use otherwise::adapters::model::Told;
 use otherwise::adapters::model::budget::Budget;
 use otherwise::app::ports::Model;
 use otherwise::app::ports::ModelFault;
 use otherwise::config::calls::Model as ModelSettings;
+use schema::question::Question;
+use schema::question::Use;
+use schema::question::one_word;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;

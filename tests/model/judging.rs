@@ -3,7 +3,7 @@
 use std::time::Duration;
 use std::time::Instant;
 
-use engine::evolution::question::Use;
+use schema::question::Use;
 use serde_json::Value;
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! A language model in the reader's seat: what it is given, what of its answer becomes of a pool, and what happens when it does badly.
 
-use engine::evolution::question::Use;
 use engine::evolution::review::Seat;
 use otherwise::config::Settings;
+use schema::question::Use;
 use serde_json::Value;
 use serde_json::json;
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use engine::evolution::question::Use;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
+use schema::question::Use;
 use serde_json::Value;
 use serde_json::json;
 

@@ -9,7 +9,6 @@ use engine::namespace::search::ScenarioEmbedding;
 use engine::namespace::search::ScenarioText;
 use engine::namespace::search::Wish;
 use engine::namespace::search::floor;
-use engine::pool::vector::Vector;
 use otherwise::adapters::embed::EmbedOptions;
 use otherwise::adapters::embed::Encoders;
 use otherwise::app::ports::Embedder;
@@ -17,6 +16,7 @@ use otherwise::config::Settings;
 use schema::effective::EffectiveTemplate;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
+use text::vector::Vector;
 
 /// The shipped services, which stand beside the invented ones.
 const SHIPPED: [&str; 4] = [

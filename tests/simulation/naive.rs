@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::evolution::stage::Stage;
-use engine::pool::placement::Placement;
+use engine::pool::assignment::Assignment;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::state::State;
@@ -48,7 +48,7 @@ impl Naive {
                 self.digested.push(*of);
                 self.joined += placements
                     .iter()
-                    .filter(|placed| matches!(placed, Placement::Joined { .. }))
+                    .filter(|placed| matches!(placed, Assignment::Joined { .. }))
                     .count() as u64;
             }
             Event::Triggered { .. } => self.triggered += 1,

@@ -1,16 +1,16 @@
 //! What clients of a random history say, and which key is made of it.
 
 use engine::evolution::induction::Abstention;
-use engine::pool::grounds::Grounds;
-use engine::pool::placement::Embedded;
+use engine::pool::analysis::Analysis;
+use engine::pool::analysis::NoDemand;
+use engine::pool::assignment::Embedded;
 use engine::pool::proposal::Proposal;
-use engine::pool::reading::NoDemand;
-use engine::pool::reading::Reading;
-use engine::pool::vector::Vector;
+use engine::pool::rationale::Rationale;
 use engine::scenario::command::Digested;
 use engine::scenario::command::Induced;
 use schema::key::KeyDefinition;
 use serde_json::json;
+use text::vector::Vector;
 
 use super::History;
 use super::KEY_NAMES;
@@ -28,7 +28,7 @@ impl History {
                 values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
                 let vector = Vector::quantise(&values).expect("a vector");
                 Digested::Embedded(Box::new(Embedded {
-                    reading: Reading::default(),
+                    reading: Analysis::default(),
                     vector,
                     covered_by: None,
                 }))
@@ -53,7 +53,7 @@ impl History {
             surfaces: vec!["a".to_owned()],
             examples: Vec::new(),
             sensitive,
-            grounds: Grounds::default(),
+            grounds: Rationale::default(),
             holds: Vec::new(),
             about: String::new(),
             shown: Vec::new(),

@@ -27,6 +27,8 @@ pub mod executor;
 
 pub mod unsafe_text;
 
+pub mod question;
+
 pub mod response_schema;
 
 pub mod other;
@@ -36,8 +38,6 @@ pub mod keyword;
 pub mod constraint;
 
 pub mod closed_list;
-
-pub mod common_words;
 
 pub mod punctuation;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-static TABLE: &str = include_str!("closed.tsv");
+static TABLE: &str = include_str!("tables/closed.tsv");
 
 static SOFT: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("soft"));
 static NEGATORS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("negator"));

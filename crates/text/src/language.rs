@@ -9,6 +9,9 @@ use whatlang::Script;
 
 use crate::closed;
 
+/// English: the language that is assumed where none is known, and that one model is there for alone.
+pub const ENGLISH: &str = "en";
+
 /// Of a detector's word below this, for texts of two to five words, every second is wrong.
 const CONFIDENCE_MIN: f64 = 0.2;
 

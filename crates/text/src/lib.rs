@@ -2,6 +2,12 @@
 //!
 //! Pure: knows no schema, no model and no client.
 
+pub mod pattern;
+
+pub mod table;
+
+pub mod common_words;
+
 pub mod closed;
 
 pub mod language;
@@ -13,3 +19,19 @@ pub mod phrase;
 pub mod sentence;
 
 pub mod name;
+
+pub mod placeholder;
+
+pub mod personal_data;
+
+pub mod redaction;
+
+pub mod secrets;
+
+pub mod harmless;
+
+pub mod packed;
+
+pub mod vector;
+
+pub mod vector_sum;

@@ -31,8 +31,8 @@ use crate::adapters::embed::worker::Workers;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
 use engine::pool::heads::Heads;
-use engine::pool::vector::Vector;
 use store::journal::Promise;
+use text::vector::Vector;
 
 /// The folder of the model that reads English.
 pub const ENGLISH: &str = "minilm-l6-v2";

@@ -24,7 +24,7 @@ use crate::adapters::embed::files::ModelFiles;
 use crate::adapters::embed::files::ModelFolder;
 use crate::adapters::embed::session::Session;
 use crate::app::ports::EmbedFault;
-use engine::pool::vector::Vector;
+use text::vector::Vector;
 
 /// Texts that a thread takes from the queue at a time.
 pub const BATCH_TEXTS_MAX: usize = 32;

@@ -37,8 +37,8 @@ use crate::app::ports::Model;
 use crate::app::ports::ModelFault;
 use crate::config::calls::Model as ModelSettings;
 use crate::config::endpoint;
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
+use schema::question::Question;
+use schema::question::Use;
 use store::journal::Promise;
 
 /// How long is waited before the second attempt where the server does not say.

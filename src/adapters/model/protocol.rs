@@ -6,8 +6,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::app::ports::ModelFault;
-use engine::evolution::question::Question;
 use schema::json_text;
+use schema::question::Question;
 
 /// The path after the address in the settings.
 pub const PATH: &str = "/chat/completions";
@@ -91,9 +91,9 @@ mod tests {
     use super::request;
     use super::response;
     use crate::app::ports::ModelFault;
-    use engine::evolution::question;
-    use engine::evolution::question::Question;
-    use engine::evolution::question::Use;
+    use schema::question;
+    use schema::question::Question;
+    use schema::question::Use;
 
     fn schema() -> Value {
         question::one_word("same", &["yes", "no"])

@@ -23,7 +23,7 @@ use context::a2a_task::event::TaskId;
 use context::a2a_task::part::Content;
 use context::a2a_task::part::Part;
 use context::a2a_task::phase::Phase;
-use context::message::secret::MARK;
+use text::secrets::MARK;
 
 /// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
 const ATTEMPTS: u32 = 50;

@@ -36,10 +36,10 @@ use context::conversation::said::Turn;
 use context::message::agent_context;
 use context::message::convert;
 use context::message::markdown;
-use context::message::secret;
-use context::message::secret::Scope;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use text::secrets;
+use text::secrets::Scope;
 
 /// The largest budget of a rendered message.
 pub const RENDER_TOKENS_MAX: u64 = 1_000_000;
@@ -268,7 +268,7 @@ impl App {
         caller.require(Permission::Negotiate)?;
         let invalid = |field: &str, what: &str| ServiceError::InvalidMessage(vec![FieldFault::new(field, what)]);
         doubled::refused(body).map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
-        let body = secret::scrubbed_whole(body, Scope::Everywhere);
+        let body = secrets::scrubbed_whole(body, Scope::Everywhere);
         let members: Map<String, Value> =
             serde_json::from_str(&body).map_err(|_| invalid("the body", "must be a JSON object"))?;
         let converted = match (members.get("taskContext"), members.get("TaskContext")) {

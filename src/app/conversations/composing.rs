@@ -15,7 +15,6 @@ use crate::app::error::ServiceError;
 use crate::app::llm;
 use crate::app::lock::locked;
 use crate::app::random;
-use crate::app::search;
 use crate::app::telemetry::conversations::FETCHED;
 use crate::app::telemetry::conversations::Withheld;
 use context::a2a_task::field::FieldFault;
@@ -39,11 +38,11 @@ use context::conversation::summary;
 use context::conversation::summary::Item;
 use context::conversation::summary::Method;
 use context::conversation::summary::SummaryLimits;
-use context::message::secret;
-use engine::pool::vector::Vector;
 use schema::export::tokens::estimate;
 use schema::name::ClientId;
 use text::name::hexadecimal;
+use text::secrets;
+use text::vector::Vector;
 
 /// What a coordinator wants sent.
 struct Wanted {
@@ -329,7 +328,7 @@ impl Conversations {
         let vectors = if texts.is_empty() {
             Vec::new()
         } else {
-            self.deps.embedder.embed(texts).await.map_err(search::fault)?
+            self.deps.embedder.embed(texts).await?
         };
         let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
         let items = summary::summarise(said, &vectors, limits);
@@ -354,7 +353,7 @@ fn withheld(recipient: &Recipient, type_name: &str, shared: &Shared) -> Option<W
 
 /// Words as an agent gets them: without secrets, and without what is personal unless it was declared to get that too.
 fn let_out(words: String, recipient: &Recipient) -> String {
-    let words = secret::scrubbed_words(&words).unwrap_or(words);
+    let words = secrets::scrubbed_words(&words).unwrap_or(words);
     shown(words, recipient)
 }
 

@@ -18,9 +18,9 @@ use context::a2a_task::field::Fields;
 use context::a2a_task::field::ID_BYTES_MAX;
 use context::conversation::decide::ConversationRefusal;
 use context::conversation::event::ConversationEvent;
-use context::message::secret;
-use context::message::secret::Scope;
 use schema::name::ClientId;
+use text::secrets;
+use text::secrets::Scope;
 
 impl Conversations {
     /// Keeps the `state` of a body; with `expected_version`, only if that is the version there.
@@ -37,7 +37,7 @@ impl Conversations {
             return Err(invalid(FieldFault::new("state", "is required")));
         };
         let expected = fields.count("expected_version").map_err(invalid)?;
-        let state = secret::scrubbed_whole(state, Scope::Everywhere);
+        let state = secrets::scrubbed_whole(state, Scope::Everywhere);
         let max = self.options.limits.part_bytes_max;
         if state.len() > max {
             return Err(ServiceError::LimitReached(format!("a state may have {max} bytes")));

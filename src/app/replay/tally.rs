@@ -17,18 +17,18 @@ use crate::app::replay::report::ReportedKey;
 use crate::app::replay::report::Seconds;
 use engine::evolution::patch::Patch;
 use engine::evolution::patch::waiting_document;
+use engine::pool::assignment::Assignment;
 use engine::pool::cohort::Cohorts;
 use engine::pool::heat::MICRO;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::micro::MicroId;
-use engine::pool::placement::Placement;
 use engine::pool::policy::PoolPolicy;
-use engine::scenario::account;
+use engine::scenario::blocking_reason;
+use engine::scenario::decision_log;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::state::State;
-use engine::scenario::waiting;
 use schema::exchange::verdict::Verdict;
 use schema::name::ClientId;
 use schema::name::KeyName;
@@ -102,7 +102,7 @@ impl Tally {
     pub fn digested(
         &mut self,
         of: u64,
-        placements: &[Placement],
+        placements: &[Assignment],
         fragments: &[String],
         state: &State,
         policy: &PoolPolicy,
@@ -116,7 +116,7 @@ impl Tally {
         };
         for placement in placements {
             match placement {
-                Placement::Joined { micro, fragment, .. } => {
+                Assignment::Joined { micro, fragment, .. } => {
                     let said = ReportedFragment {
                         line,
                         text: text(fragment),
@@ -129,21 +129,21 @@ impl Tally {
                         *highest = (*highest).max(gate.heat_micro);
                     }
                 }
-                Placement::Covered { fragment: _, key } => self.credited.push((line, key.clone())),
-                Placement::Dropped { .. } | Placement::Failed { .. } => {}
+                Assignment::Covered { fragment: _, key } => self.credited.push((line, key.clone())),
+                Assignment::Dropped { .. } | Assignment::Failed { .. } => {}
             }
         }
     }
 
     /// Something happened that may be a decision; `state` is the one afterwards.
     pub fn decided(&mut self, entry: &Entry, state: &State) {
-        if let Some(says) = account::tell(&entry.event, state) {
+        if let Some(says) = decision_log::tell(&entry.event, state) {
             self.decisions.push(ReportedDecision {
                 line: self.line_of.values().next_back().copied(),
                 at: entry.at.rfc3339(),
                 patch_id: about(&entry.event).cloned(),
                 says,
-                because: account::tell_why(&entry.event, state),
+                because: decision_log::tell_why(&entry.event, state),
             });
         }
     }
@@ -178,7 +178,7 @@ impl Tally {
         let policy = replay.policy;
         let clusters = state.pool.clusters.iter().map(|(id, cluster)| {
             let gate = state.pool.gate(*id, state.at, &policy.pool);
-            let waits_for = waiting::of(state, cluster, &gate, state.at, policy);
+            let waits_for = blocking_reason::of(state, cluster, &gate, state.at, policy);
             let heat = self.heat_max.get(id).copied().unwrap_or_default();
             #[expect(clippy::cast_precision_loss, reason = "shown to people")]
             let heat_max = (heat as f64 / MICRO as f64 * 1_000.0).round() / 1_000.0;

@@ -6,8 +6,6 @@ use crate::app::error::ServiceError;
 use context::a2a_task::doubled;
 use context::a2a_task::field::FieldFault;
 use context::a2a_task::field::Fields;
-use context::message::secret;
-use context::message::secret::Scope;
 use context::session::action::PATTERNS_MAX;
 use context::session::config;
 use context::session::config::Config;
@@ -18,6 +16,8 @@ use context::session::name::Label;
 use context::session::name::SessionId;
 use context::session::participant::Pattern;
 use schema::name::ClientId;
+use text::secrets;
+use text::secrets::Scope;
 
 /// Reads what a session is created with; with it its conventions as JSON text. `made` is its id where none is given.
 ///
@@ -79,7 +79,7 @@ pub fn read(
         namespace: namespace.is_some(),
     };
     // Before anything is kept of it, and what is kept is shown in a prompt.
-    let namespace = namespace.map(|text| secret::scrubbed_whole(&text, Scope::Words));
+    let namespace = namespace.map(|text| secrets::scrubbed_whole(&text, Scope::Words));
     Ok((wanted, namespace))
 }
 
@@ -94,7 +94,7 @@ pub fn harmless(label: &Label) -> Result<(), ServiceError> {
 /// What is wrong with a name that has the form of a secret.
 fn secret_form(member: &str, name: &str) -> Option<FieldFault> {
     let what = "has the form of a secret, which is not kept";
-    secret::scrubbed_words(name).map(|_| FieldFault::new(member, what))
+    secrets::scrubbed_words(name).map(|_| FieldFault::new(member, what))
 }
 
 /// Reads whom a session is to let take part: `{"principal", "roles"}`.

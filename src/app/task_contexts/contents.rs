@@ -13,14 +13,14 @@ use crate::app::error::ServiceError;
 use crate::app::task_contexts::TaskContexts;
 use crate::app::task_contexts::documents;
 use crate::app::task_contexts::refused;
-use context::message::secret;
-use context::message::secret::Scope;
 use context::task_context::event::WorkEvent;
 use context::task_context::id::ContentId;
 use schema::export::tokens;
 use schema::json_text;
 use schema::name::ClientId;
 use text::name::hexadecimal;
+use text::secrets;
+use text::secrets::Scope;
 
 impl TaskContexts {
     /// Stores a text: `{"content"}`. The same text again is kept
@@ -135,7 +135,7 @@ impl TaskContexts {
 fn without_secrets(text: &str) -> String {
     let is_document = text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
     if is_document {
-        secret::scrubbed_whole(text, Scope::Everywhere)
+        secrets::scrubbed_whole(text, Scope::Everywhere)
     } else {
         text.to_owned()
     }

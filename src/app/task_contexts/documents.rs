@@ -9,8 +9,6 @@ use serde_json::json;
 
 use crate::app::error::ServiceError;
 use context::a2a_task::doubled;
-use context::message::secret;
-use context::message::secret::Scope;
 use context::task_context::agent_context::AgentContext;
 use context::task_context::evaluation::Evaluation;
 use context::task_context::evaluation::Judged;
@@ -24,6 +22,8 @@ use context::task_context::task_context::TaskContext;
 use context::task_context::works::Subtask;
 use context::task_context::works::Work;
 use schema::time::At;
+use text::secrets;
+use text::secrets::Scope;
 
 /// What the templates call the contexts, with the document's names for them.
 const SPELLINGS: [(&str, &str); 3] = [
@@ -111,7 +111,7 @@ pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, Service
         let (field, what) = (fault.field, fault.description);
         ServiceError::BadRequest(format!("{field} {what}"))
     })?;
-    let parsed: Result<Value, _> = serde_json::from_str(&secret::scrubbed_whole(body, Scope::Everywhere));
+    let parsed: Result<Value, _> = serde_json::from_str(&secrets::scrubbed_whole(body, Scope::Everywhere));
     let said = || format!("the body is a JSON object with {}", known.join(", "));
     let Ok(Value::Object(mut members)) = parsed else {
         return Err(ServiceError::BadRequest(said()));

@@ -18,7 +18,7 @@ use crate::app::scene::client;
 use crate::app::scene::schema_id;
 use crate::app::scene::template;
 use crate::app::view::ScenarioView;
-use engine::evolution::hand::Hand;
+use engine::evolution::operator_action::OperatorAction;
 use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
 use schema::exchange::other::OtherLimits;
@@ -105,7 +105,12 @@ async fn whatever_happens_while_nobody_reads_is_one_piece_of_news() {
     let mut watch = stage.watch("ben", stage.scene.state.seq).expect("a watch");
     let seat = stage.scene.propose("seat_preference");
     stage.show();
-    for hand in [Hand::Promote, Hand::Deprecate, Hand::Withdraw, Hand::Restore] {
+    for hand in [
+        OperatorAction::Promote,
+        OperatorAction::Deprecate,
+        OperatorAction::Withdraw,
+        OperatorAction::Restore,
+    ] {
         stage.scene.operate(&seat, hand).expect("allowed");
         stage.show();
     }

@@ -8,7 +8,7 @@ use crate::app::scene::candidate;
 use crate::app::scene::client;
 use crate::app::scene::template;
 use crate::app::view::ScenarioView;
-use engine::evolution::hand::Hand;
+use engine::evolution::operator_action::OperatorAction;
 use engine::pool::cohort::Cohorts;
 use engine::pool::gate::Audience;
 use engine::scenario::layer;
@@ -39,7 +39,9 @@ fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z12
     let mut scene = Scene::new();
     let seat = scene.propose("seat_preference");
     let wording = scene.propose("cabin_class");
-    scene.operate(&wording, Hand::Approve).expect("a person says yes");
+    scene
+        .operate(&wording, OperatorAction::Approve)
+        .expect("a person says yes");
     let news = since(&scene, "ben", 0);
     assert_eq!(names(&news, "new_keys"), ["seat_preference"]);
     assert_eq!(news["new_keys"][0]["experimental"], true);
@@ -52,7 +54,7 @@ fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z12
         Value::Array(Vec::new()),
         "nothing is new"
     );
-    scene.operate(&seat, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
     let news = since(&scene, "ben", known);
     assert_eq!(names(&news, "withdrawn_keys"), ["seat_preference"]);
     assert!(names(&news, "new_keys").is_empty());
@@ -132,12 +134,12 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
     scene.propose_for(&Audience::Client(who.clone()), candidate("meal_preference"));
     look(&scene);
     for (patch, hand) in [
-        (&seat, Hand::Promote),
-        (&cabin, Hand::Approve),
-        (&cabin, Hand::Promote),
-        (&seat, Hand::Deprecate),
-        (&seat, Hand::Withdraw),
-        (&seat, Hand::Restore),
+        (&seat, OperatorAction::Promote),
+        (&cabin, OperatorAction::Approve),
+        (&cabin, OperatorAction::Promote),
+        (&seat, OperatorAction::Deprecate),
+        (&seat, OperatorAction::Withdraw),
+        (&seat, OperatorAction::Restore),
     ] {
         scene.operate(patch, hand).expect("it is done");
         look(&scene);
@@ -174,7 +176,7 @@ fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
             assert_eq!(missed["class"], "additive");
         }
     }
-    scene.operate(&seat, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
     let view = view(&scene);
     assert_eq!(view.missed(&id, None, now).expect("told")["class"], "may_break");
     assert_eq!(
@@ -231,7 +233,9 @@ fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
         .revision(&id, None)
         .expect("a revision");
     let wording = scene.propose("cabin_class");
-    scene.operate(&wording, Hand::Approve).expect("a person says yes");
+    scene
+        .operate(&wording, OperatorAction::Approve)
+        .expect("a person says yes");
     let keys = |scene: &Scene, revision: u64| {
         let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
         let pinned = view.pinned(&id, None, revision).expect("a template");
@@ -246,7 +250,7 @@ fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
     assert_eq!(keys(&scene, with_seat - 1), (false, false, 0));
     assert_eq!(keys(&scene, with_seat), (true, false, 0));
     assert_eq!(keys(&scene, u64::MAX), (true, true, 0));
-    scene.operate(&seat, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
     assert_eq!(
         keys(&scene, with_seat),
         (false, false, 1),

@@ -12,7 +12,7 @@ use crate::cli::demo::traffic::Booking;
 use engine::evolution::patch::Patch;
 use engine::evolution::policy::EvolutionPolicy;
 use engine::pool::policy::PoolPolicy;
-use engine::scenario::account;
+use engine::scenario::decision_log;
 use engine::scenario::policy::Policy;
 use schema::effective::KeyChange;
 use schema::key::KeyDefinition;
@@ -167,7 +167,7 @@ impl Tale<'_> {
             key.key_name,
             key.key_type.name(),
             patch.patch_id,
-            account::people(&patch.audience),
+            decision_log::people(&patch.audience),
             key.semantic_description
         )
     }

@@ -160,12 +160,29 @@ impl Aggregate for TaskIndex {
             TaskEvent::Continued => {}
         }
     }
-}
 
-impl TaskIndex {
-    /// The first record whose content may still be asked for; `None` while there is no task.
-    pub fn needed_from(&self) -> Option<u64> {
-        self.tasks.values().map(|task| task.began).min()
+    /// Everything from the first record of the oldest task on.
+    fn needed(&self) -> Vec<(u64, u64)> {
+        let oldest = self.tasks.values().map(|task| task.began).min();
+        oldest.map(|oldest| (oldest, u64::MAX)).into_iter().collect()
+    }
+
+    fn concerns(&self, event: &TaskEvent) -> Vec<String> {
+        event.task().map(|task| task.as_str().to_owned()).into_iter().collect()
+    }
+
+    fn ends(event: &TaskEvent) -> Option<&str> {
+        match event {
+            TaskEvent::Removed { task } => Some(task.as_str()),
+            TaskEvent::Begun { .. }
+            | TaskEvent::Said { .. }
+            | TaskEvent::Produced { .. }
+            | TaskEvent::Became { .. }
+            | TaskEvent::PushSet { .. }
+            | TaskEvent::PushRemoved { .. }
+            | TaskEvent::PushSettled { .. }
+            | TaskEvent::Continued => None,
+        }
     }
 }
 
@@ -295,7 +312,7 @@ mod tests {
             more: 0,
         };
         let index = told(&[begun(1), push(1), push(1), begun(2), push(2)]);
-        assert_eq!((index.tasks.len(), index.needed_from()), (2, Some(1)));
+        assert_eq!((index.tasks.len(), index.needed()), (2, vec![(1, u64::MAX)]));
         let gone = told(&[
             begun(1),
             push(1),
@@ -313,7 +330,7 @@ mod tests {
             },
             TaskEvent::Said { task: id(1), more: 0 },
         ]);
-        assert_eq!((gone.tasks.len(), gone.needed_from()), (1, Some(3)));
+        assert_eq!((gone.tasks.len(), gone.needed()), (1, vec![(3, u64::MAX)]));
         let none = told(&[begun(1), TaskEvent::Removed { task: id(1) }]);
         assert_eq!(none, TaskIndex::default());
     }

@@ -14,8 +14,8 @@ use crate::conversation::index::Conversation;
 use crate::conversation::recipient::Recipient;
 use crate::conversation::summary::Item;
 use crate::conversation::turn::as_history;
-use engine::pool::redact::REDACTED_BYTES_MAX;
-use engine::pool::redact::redacted;
+use text::redaction::REDACTED_BYTES_MAX;
+use text::redaction::redacted;
 
 /// What of the history goes out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

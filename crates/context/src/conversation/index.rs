@@ -1,8 +1,7 @@
 //! All conversations as a value: a view of their journal.
 //!
-//! Knows at which records contents lie, not what they are. What is replaced or removed is noted until its contents are erased, and the
-//! version of what an agent kept is remembered after it is gone, so that none is given twice (P-027). Invariant
-//! ([`ConversationIndex::check`]): a summary covers turns that there are, and turns lie in the order in which they were said.
+//! Knows at which records contents lie, not what they are. The version of what an agent kept is remembered after it is gone, so that
+//! none is given twice (P-027). Invariant: a summary covers turns that there are, and turns lie in the order in which they were said.
 
 use std::collections::BTreeMap;
 
@@ -26,14 +25,6 @@ const TOMBSTONES_MAX: usize = 4_096;
 pub struct Records {
     pub from: u64,
     pub through: u64,
-}
-
-/// Contents that nobody can ask for any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Garbage {
-    pub records: Records,
-    /// The record that did away with them.
-    pub by: u64,
 }
 
 /// One turn.
@@ -100,12 +91,13 @@ impl Conversation {
         covered.min(self.turns.len())
     }
 
-    fn contents(&self) -> impl Iterator<Item = Records> + '_ {
+    /// Where its contents lie, first to last.
+    pub fn contents(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let turns = self.turns.iter().map(|turn| turn.records);
         let parts = self.parts.values().map(|part| part.records);
-        turns
-            .chain(parts)
-            .chain(self.summary.iter().map(|summary| summary.records))
+        let summary = self.summary.iter().map(|summary| summary.records);
+        let all = turns.chain(parts).chain(summary);
+        all.map(|records| (records.from, records.through))
     }
 }
 
@@ -155,16 +147,12 @@ pub struct ConversationIndex {
     pub own: BTreeMap<ClientId, BTreeMap<String, AgentState>>,
     #[serde(default, rename = "emptied")]
     pub tombstones: Tombstones,
-    /// What is still to be erased.
-    #[serde(rename = "gone")]
-    pub garbage: Vec<Garbage>,
 }
 
 impl Aggregate for ConversationIndex {
     type Event = ConversationEvent;
 
-    /// Applies one event that lies at this record. What concerns a conversation that is not there any more is passed over, but
-    /// for its content, which is to be erased.
+    /// Applies one event that lies at this record. What concerns a conversation that is not there any more is passed over.
     fn evolve(&mut self, seq: u64, at: At, event: &ConversationEvent) {
         let records = Records {
             from: seq,
@@ -172,7 +160,6 @@ impl Aggregate for ConversationIndex {
         };
         match event {
             ConversationEvent::Opened { context, owner } => {
-                self.remove(context, seq);
                 let conversation = Conversation {
                     id: context.clone(),
                     owner: owner.clone(),
@@ -193,8 +180,8 @@ impl Aggregate for ConversationIndex {
                 sensitive,
                 keep,
                 more: _,
-            } => match self.conversations.get_mut(context) {
-                Some(found) => {
+            } => {
+                if let Some(found) = self.conversations.get_mut(context) {
                     found.at = at;
                     found.turns.push(SpokenTurn {
                         records,
@@ -205,8 +192,7 @@ impl Aggregate for ConversationIndex {
                         keep: *keep,
                     });
                 }
-                None => self.discard(Some(records), seq),
-            },
+            }
             ConversationEvent::Shared {
                 context,
                 type_name,
@@ -220,12 +206,10 @@ impl Aggregate for ConversationIndex {
                     version: version.clone(),
                     sensitive: *sensitive,
                 };
-                let replaced = self.conversations.get_mut(context).map_or(Some(records), |found| {
+                if let Some(found) = self.conversations.get_mut(context) {
                     found.at = at;
-                    let replaced = found.parts.insert(type_name.clone(), part);
-                    replaced.map(|replaced| replaced.records)
-                });
-                self.discard(replaced, seq);
+                    found.parts.insert(type_name.clone(), part);
+                }
             }
             ConversationEvent::Summarised {
                 context,
@@ -243,11 +227,9 @@ impl Aggregate for ConversationIndex {
                     model: model.clone(),
                     method: *method,
                 };
-                let replaced = self.conversations.get_mut(context).map_or(Some(records), |found| {
-                    let replaced = found.summary.replace(summary);
-                    replaced.map(|replaced| replaced.records)
-                });
-                self.discard(replaced, seq);
+                if let Some(found) = self.conversations.get_mut(context) {
+                    found.summary = Some(summary);
+                }
             }
             ConversationEvent::Declared {
                 context,
@@ -265,7 +247,9 @@ impl Aggregate for ConversationIndex {
                     found.recipients.remove(agent);
                 }
             }
-            ConversationEvent::Removed { context, .. } => self.remove(context, seq),
+            ConversationEvent::Removed { context, .. } => {
+                self.conversations.remove(context);
+            }
             ConversationEvent::Kept {
                 agent,
                 context,
@@ -278,74 +262,26 @@ impl Aggregate for ConversationIndex {
                     version: *version,
                 };
                 let all = self.own.entry(agent.clone()).or_default();
-                let replaced = all.insert(context.clone(), state);
-                self.discard(replaced.map(|replaced| replaced.records), seq);
+                all.insert(context.clone(), state);
             }
             ConversationEvent::Dropped { agent, context } => {
                 let all = self.own.get_mut(agent);
                 if let Some(dropped) = all.and_then(|all| all.remove(context)) {
                     self.tombstones.note(agent, dropped.version);
-                    self.discard(Some(dropped.records), seq);
                 }
                 if self.own.get(agent).is_some_and(BTreeMap::is_empty) {
                     self.own.remove(agent);
                 }
             }
-            ConversationEvent::Erased { through } => self.garbage.retain(|garbage| garbage.by > *through),
-            ConversationEvent::Continued => {}
-        }
-    }
-}
-
-impl ConversationIndex {
-    fn remove(&mut self, context: &str, by: u64) {
-        let found = self.conversations.remove(context);
-        for records in found.iter().flat_map(Conversation::contents) {
-            self.discard(Some(records), by);
+            ConversationEvent::Erased { .. } | ConversationEvent::Continued => {}
         }
     }
 
-    /// Notes contents that are to be erased, together with those that they follow.
-    fn discard(&mut self, records: Option<Records>, by: u64) {
-        let Some(records) = records else { return };
-        match self.garbage.last_mut() {
-            Some(last) if last.by == by && last.records.through + 1 == records.from => {
-                last.records.through = records.through;
-            }
-            Some(_) | None => self.garbage.push(Garbage { records, by }),
-        }
-    }
-
-    /// What must hold after every event.
-    ///
-    /// # Errors
-    /// What does not hold.
-    pub fn check(&self) -> Result<(), String> {
-        let hold = |right: bool, what: &str| if right { Ok(()) } else { Err(what.to_owned()) };
-        for (id, conversation) in &self.conversations {
-            hold(*id == conversation.id, "a conversation stands under its id")?;
-            let covered = conversation.summary.as_ref().map_or(0, |summary| summary.turns);
-            hold(
-                covered <= conversation.turns.len(),
-                "a summary covers turns that there are",
-            )?;
-            let ordered = conversation
-                .turns
-                .windows(2)
-                .all(|pair| pair[0].records.through < pair[1].records.from);
-            hold(ordered, "turns lie in their order")?;
-            let kept = |records: Records| {
-                let apart = |garbage: &Garbage| {
-                    garbage.records.through < records.from || records.through < garbage.records.from
-                };
-                self.garbage.iter().all(apart)
-            };
-            hold(
-                conversation.contents().all(kept),
-                "nothing that is needed is to be erased",
-            )?;
-        }
-        hold(self.own.values().all(|all| !all.is_empty()), "no agent keeps nothing")
+    fn needed(&self) -> Vec<(u64, u64)> {
+        let own = self.own.values().flat_map(BTreeMap::values);
+        let own = own.map(|state| (state.records.from, state.records.through));
+        let conversations = self.conversations.values();
+        own.chain(conversations.flat_map(Conversation::contents)).collect()
     }
 }
 
@@ -356,9 +292,8 @@ mod tests {
     use super::ClientId;
     use super::ConversationEvent;
     use super::ConversationIndex;
-    use super::Garbage;
+    use super::Event;
     use super::Method;
-    use super::Records;
     use super::Speaker;
     use super::TOMBSTONES_MAX;
     use super::Tombstones;
@@ -391,10 +326,12 @@ mod tests {
         }
     }
 
-    fn gone(from: u64, through: u64, by: u64) -> Garbage {
-        Garbage {
-            records: Records { from, through },
-            by,
+    fn kept(version: u64) -> ConversationEvent {
+        ConversationEvent::Kept {
+            agent: ClientId::parse("hotel").expect("a name"),
+            context: "c".to_owned(),
+            version,
+            more: 0,
         }
     }
 
@@ -404,15 +341,11 @@ mod tests {
         let mut seq = 1;
         for event in events {
             index.evolve(seq, At(i64::try_from(seq).expect("small")), event);
-            assert_eq!(index.check(), Ok(()), "{event:?}");
-            seq += 1 + u64::from(crate::aggregate::Event::more(event));
+            seq += 1 + u64::from(event.more());
         }
         let text = serde_json::to_string(&index).expect("JSON");
-        assert_eq!(
-            serde_json::from_str::<ConversationIndex>(&text).expect("a index"),
-            index,
-            "a snapshot is the index"
-        );
+        let read: ConversationIndex = serde_json::from_str(&text).expect("an index");
+        assert_eq!(read, index, "a snapshot is the index");
         index
     }
 
@@ -426,56 +359,36 @@ mod tests {
             method: Method::Extractive,
             more: 0,
         };
-        let index = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("d", 0)]);
+        let index = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("nobody", 0)]);
         let conversation = &index.conversations["c"];
         let places: Vec<u64> = conversation.turns.iter().map(|turn| turn.records.from).collect();
         assert_eq!(places, [2, 5]);
-        assert_eq!(conversation.turns[0].records.through, 4);
         assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
         assert_eq!(conversation.at, At(5), "a summary is nothing that was said");
         assert_eq!(
-            index.garbage,
-            [gone(7, 7, 7)],
-            "what was said of nothing is to be erased"
+            index.needed(),
+            [(2, 4), (5, 5), (6, 6)],
+            "what was said of nothing is not"
         );
     }
 
     #[test]
-    fn what_is_replaced_or_removed_is_to_be_erased() {
-        let mut events = vec![opened("c"), said("c", 1), said("c", 0), shared("c"), shared("c")];
-        assert_eq!(told(&events).garbage, [gone(5, 5, 6)]);
+    fn nobody_needs_what_is_replaced_or_removed_p027() {
+        let mut events = vec![opened("c"), said("c", 2), shared("c"), shared("c"), kept(1), kept(2)];
+        assert_eq!(told(&events).needed(), [(8, 8), (2, 4), (6, 6)]);
         events.push(ConversationEvent::Removed {
             context: "c".to_owned(),
             operator: None,
         });
+        assert_eq!(told(&events).needed(), [(8, 8)]);
+        let hotel = ClientId::parse("hotel").expect("a name");
+        events.push(ConversationEvent::Dropped {
+            agent: hotel.clone(),
+            context: "c".to_owned(),
+        });
         let index = told(&events);
-        assert!(index.conversations.is_empty());
-        assert_eq!(index.garbage, [gone(5, 5, 6), gone(2, 4, 7), gone(6, 6, 7)]);
-        events.push(ConversationEvent::Erased { through: 6 });
-        assert_eq!(told(&events).garbage, [gone(2, 4, 7), gone(6, 6, 7)]);
-        events.push(ConversationEvent::Erased { through: 7 });
-        assert_eq!(told(&events), ConversationIndex::default());
-    }
-
-    #[test]
-    fn an_agents_own_is_its_own_p027() {
-        let agent = ClientId::parse("hotel").expect("a name");
-        let kept = |version| ConversationEvent::Kept {
-            agent: agent.clone(),
-            context: "c".to_owned(),
-            version,
-            more: 0,
-        };
-        let index = told(&[kept(1), kept(2)]);
-        assert_eq!(index.own[&agent]["c"].version, 2);
-        assert_eq!(index.garbage, [gone(1, 1, 2)]);
-        let dropped = ConversationEvent::Dropped {
-            agent: agent.clone(),
-            context: "c".to_owned(),
-        };
-        let index = told(&[kept(1), dropped.clone(), dropped]);
-        assert!(index.own.is_empty());
-        assert_eq!(index.tombstones.last(&agent), 1);
+        assert!(index.needed().is_empty() && index.own.is_empty());
+        assert_eq!(index.tombstones.last(&hotel), 2);
     }
 
     #[test]

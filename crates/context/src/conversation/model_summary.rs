@@ -24,13 +24,13 @@ use crate::conversation::summary::SummaryLimits;
 use crate::conversation::summary::sentences;
 use crate::conversation::summary::tokens;
 use crate::conversation::turn::Speaker;
-use crate::message::secret;
-use engine::evolution::question::Question;
-use engine::evolution::question::Use;
-use engine::evolution::screen::harmless;
-use engine::pool::languages::ENGLISH;
-use engine::pool::pattern::exact;
-use engine::pool::redact::redacted;
+use schema::question::Question;
+use schema::question::Use;
+use text::harmless;
+use text::language::ENGLISH;
+use text::pattern::exact;
+use text::redaction::redacted;
+use text::secrets;
 
 /// Bytes of everything that is asked about; where there is more, nothing is asked.
 const ASKED_BYTES_MAX: usize = 24 * 1024;
@@ -161,7 +161,7 @@ pub fn answer(answer: &Value, said: &[Sentence], limits: SummaryLimits) -> Resul
 
 /// A text without secrets and without what is personal, on one line.
 fn shown(text: &str) -> String {
-    redacted(&secret::scrubbed_words(text).unwrap_or_else(|| text.to_owned()))
+    redacted(&secrets::scrubbed_words(text).unwrap_or_else(|| text.to_owned()))
 }
 
 /// What was said, word by word.

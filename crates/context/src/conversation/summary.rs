@@ -10,18 +10,18 @@ use std::cmp::Reverse;
 use serde::Deserialize;
 use serde::Serialize;
 use text::closed;
+use text::common_words;
 use text::language;
+use text::language::ENGLISH;
 use text::number;
 use text::phrase;
+use text::redaction::redacted;
 use text::sentence;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 use crate::conversation::turn::Speaker;
 use crate::conversation::turn::as_history;
-use engine::pool::languages::ENGLISH;
-use engine::pool::redact::redacted;
-use engine::pool::sum::Sum;
-use engine::pool::vector::Vector;
-use schema::common_words;
 use schema::export::tokens::estimate;
 
 /// Bytes of one sentence; a longer one is cut at a space.

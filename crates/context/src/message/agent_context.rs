@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use crate::fields::FieldFault;
 use crate::fields::refuse_repeated;
-use crate::message::secret;
-use crate::message::secret::Scope;
 use crate::message::shape;
+use text::secrets;
+use text::secrets::Scope;
 
 /// The whole message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -216,7 +216,7 @@ pub struct Read {
 /// Everything that is wrong, by its place.
 pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
     refuse_repeated(text).map_err(|fault| vec![fault])?;
-    let scrubbed = secret::scrubbed(text, Scope::Everywhere);
+    let scrubbed = secrets::scrubbed(text, Scope::Everywhere);
     let redacted = scrubbed
         .as_ref()
         .map(|scrubbed| scrubbed.places.clone())
@@ -238,7 +238,7 @@ pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
 /// Everything that is wrong, by its place.
 pub fn read_services(text: &str) -> Result<McpContext, Vec<FieldFault>> {
     refuse_repeated(text).map_err(|fault| vec![fault])?;
-    let text = secret::scrubbed_whole(text, Scope::Everywhere);
+    let text = secrets::scrubbed_whole(text, Scope::Everywhere);
     let value: Value =
         serde_json::from_str(&text).map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])?;
     // Both the bare context and the one that names itself.
@@ -299,7 +299,7 @@ mod tests {
 
     use super::read;
     use super::read_services;
-    use crate::message::secret::MARK;
+    use text::secrets::MARK;
 
     const FIGURE_2: &str = include_str!("figure_2.json");
 

@@ -17,9 +17,9 @@ use crate::message::agent_context::Message;
 use crate::message::agent_context::Resource;
 use crate::message::agent_context::SecurityContext;
 use crate::message::agent_context::TaskContext;
-use crate::message::secret::MARK;
 use schema::export::tokens::estimate;
 use schema::time::At;
+use text::secrets::MARK;
 
 /// The smallest budget: what is left out must still be said.
 pub const TOKENS_MIN: u64 = 160;

@@ -5,8 +5,6 @@
 //! message says of security or policy decides anything here or elsewhere in this service (M-034): a policy is guidance that is
 //! passed on, and a token is taken out before anybody sees it.
 
-pub mod secret;
-
 pub mod shape;
 
 pub mod template;

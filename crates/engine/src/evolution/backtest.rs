@@ -19,9 +19,9 @@ use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
 use crate::evolution::trial;
 use crate::evolution::trial::Assessment;
+use crate::pool::analysis::Analysis;
 use crate::pool::coverage;
 use crate::pool::gate::Audience;
-use crate::pool::reading::Reading;
 use schema::closed_list;
 use schema::effective::EffectiveKey;
 use schema::key::KeyDefinition;
@@ -47,7 +47,7 @@ pub struct Past {
 pub struct Said {
     pub text: String,
     /// `None` for a member of the candidate's cluster.
-    pub elsewhere: Option<Reading>,
+    pub elsewhere: Option<Analysis>,
 }
 
 /// What is known of the scenario's other keys.

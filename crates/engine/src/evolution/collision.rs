@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use text::phrase;
 
-use crate::pool::grounds::NearRule;
-use crate::pool::grounds::Nearest;
 use crate::pool::proposal::Proposal;
+use crate::pool::rationale::NearRule;
+use crate::pool::rationale::Nearest;
 use schema::closed_list;
 use schema::effective::EffectiveKey;
 use schema::key::KeyDefinition;

@@ -15,11 +15,11 @@ use crate::evolution::outcome::Outcome;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
-use crate::pool::grounds::Grounds;
-use crate::pool::grounds::NameSource;
-use crate::pool::grounds::NearRule;
-use crate::pool::grounds::Nearest;
 use crate::pool::heat::MICRO;
+use crate::pool::rationale::NameSource;
+use crate::pool::rationale::NearRule;
+use crate::pool::rationale::Nearest;
+use crate::pool::rationale::Rationale;
 use schema::effective::KeyChange;
 use schema::name::SchemaId;
 
@@ -108,7 +108,7 @@ fn asked(patch: &Patch) -> String {
     )
 }
 
-fn read(grounds: &Grounds) -> String {
+fn read(grounds: &Rationale) -> String {
     let mut read = format!(
         "It was made of {} of {}",
         some(grounds.fragments, "fragment", "fragments"),
@@ -129,7 +129,7 @@ fn read(grounds: &Grounds) -> String {
     read + "."
 }
 
-fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
+fn name(patch: &Patch, grounds: &Rationale) -> Option<String> {
     let naming = &grounds.name;
     let reason = match naming.source {
         NameSource::Untold => return None,

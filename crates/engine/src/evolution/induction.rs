@@ -21,13 +21,13 @@ use text::phrase::Phrase;
 use text::phrase::Shared;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::pool::grounds::Certainty;
-use crate::pool::grounds::Grounds;
-use crate::pool::grounds::NameSource;
-use crate::pool::grounds::Naming;
 use crate::pool::hold::Hold;
 use crate::pool::proposal::Proposal;
 use crate::pool::proposal::Shown;
+use crate::pool::rationale::Certainty;
+use crate::pool::rationale::NameSource;
+use crate::pool::rationale::Naming;
+use crate::pool::rationale::Rationale;
 use schema::key::KeyDefinition;
 use schema::key::KeyType;
 use schema::name::ClientId;
@@ -136,8 +136,8 @@ fn nearest_first(cluster: &Cluster<'_>) -> Vec<usize> {
 }
 
 /// What was read, and who gave it this name.
-fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: Certainty) -> Grounds {
-    Grounds {
+fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: Certainty) -> Rationale {
+    Rationale {
         fragments: cluster.said.len() as u64,
         clients: clients(cluster.said),
         certainty: Some(certainty),
@@ -145,7 +145,7 @@ fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: Cer
             name: name.to_owned(),
             ..Naming::by(source)
         },
-        ..Grounds::default()
+        ..Rationale::default()
     }
 }
 

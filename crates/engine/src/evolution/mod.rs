@@ -4,22 +4,20 @@
 
 pub mod policy;
 
-pub mod question;
-
 pub mod review;
 
 pub mod induction;
 
 pub mod screen;
 
-pub mod calm;
+pub mod stage_dwell;
 
 pub mod collision;
 pub mod stage;
 
-pub mod hand;
+pub mod operator_action;
 
-pub mod standstill;
+pub mod freeze;
 
 pub mod backtest;
 

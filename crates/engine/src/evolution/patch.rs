@@ -10,19 +10,19 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::evolution::backtest::Backtest;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Scope;
 use crate::evolution::ledger::KeyReading;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::Scope;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
-use crate::pool::grounds::Grounds;
-use crate::pool::grounds::NameSource;
 use crate::pool::heading::Wish;
 use crate::pool::hold::Hold;
 use crate::pool::micro::ClusterId;
+use crate::pool::rationale::NameSource;
+use crate::pool::rationale::Rationale;
 use schema::act::By;
 use schema::effective::KeyChange;
 use schema::effective::Standing;
@@ -45,7 +45,7 @@ pub struct StageChange {
     pub reading: Option<KeyReading>,
     /// What the person did; none of a time before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hand: Option<Hand>,
+    pub hand: Option<OperatorAction>,
     /// The reason that the person gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
@@ -76,7 +76,7 @@ pub struct Remade {
     pub examples: Vec<String>,
     pub sensitive: Option<String>,
     pub holds: Vec<Hold>,
-    pub grounds: Box<Grounds>,
+    pub grounds: Box<Rationale>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<Box<Wish>>,
     /// Whether clients use the key already, so that only its words are new and what was measured of it stays.
@@ -130,7 +130,7 @@ pub struct Patch {
     pub history: Vec<StageChange>,
     /// Why it is as it is; none for a patch of a time before grounds were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grounds: Option<Box<Grounds>>,
+    pub grounds: Option<Box<Rationale>>,
     /// What its history foretold for its trial, as of its last induction; none where that was switched off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backtest: Option<Box<Backtest>>,

@@ -11,11 +11,11 @@ pub mod material;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::evolution::question::Question;
-use crate::evolution::question::Use;
 use crate::evolution::review::material::Material;
-use crate::pool::look::Regrouping;
+use crate::pool::recluster::Reclustering;
 use crate::pool::state::Pool;
+use schema::question::Question;
+use schema::question::Use;
 
 /// Who may read a scenario's pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct Review {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// What it makes of the pool.
-    pub regrouping: Regrouping,
+    pub regrouping: Reclustering,
     /// What of the answer was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 use text::phrase;
 use text::phrase::Phrase;
 
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Vector;
 use schema::closed_list;
-use schema::common_words;
 use schema::effective::EffectiveTemplate;
 use schema::mapping_example;
 use schema::name::OTHER;
+use text::common_words;
+use text::vector::Cosine;
+use text::vector::Vector;
 
 /// Keys that take part; a template may have more.
 const KEYS_MAX: usize = 64;

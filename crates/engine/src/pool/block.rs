@@ -12,7 +12,7 @@ use linfa_clustering::KMeansInit;
 use ndarray::Array2;
 
 use crate::pool::feature::Feature;
-use crate::pool::vector::UNIT;
+use text::vector::UNIT;
 
 /// Dimensions that meaning is projected to: portions only have to be roughly alike, and k-means costs as much as it has dimensions.
 const PROJECTED: usize = 16;
@@ -83,7 +83,7 @@ fn mixed(index: u64) -> u64 {
 mod tests {
     use super::alike;
     use crate::pool::feature::Feature;
-    use crate::pool::vector::Vector;
+    use text::vector::Vector;
 
     fn at(angle: f64) -> Feature {
         let mut values = vec![0.0; 32];

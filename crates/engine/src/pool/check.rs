@@ -105,20 +105,20 @@ mod tests {
     use proptest::prelude::any;
     use proptest::proptest;
 
+    use crate::pool::analysis::Analysis;
+    use crate::pool::assignment::Assignment;
+    use crate::pool::assignment::Embedded;
     use crate::pool::gate::Audience;
     use crate::pool::gate::open_for;
-    use crate::pool::look::Regrouping;
-    use crate::pool::look::look;
     use crate::pool::micro::FragmentId;
-    use crate::pool::placement::Embedded;
-    use crate::pool::placement::Placement;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
+    use crate::pool::recluster::Reclustering;
+    use crate::pool::recluster::recluster;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::time::At;
     use schema::time::HOUR_MS;
+    use text::vector::Vector;
 
     #[derive(Clone, Debug)]
     enum Step {
@@ -159,7 +159,7 @@ mod tests {
         values[usize::from(kind)] = 1.0;
         values[6] = f32::from(noise) / 200.0;
         Embedded {
-            reading: Reading::default(),
+            reading: Analysis::default(),
             vector: Vector::quantise(&values).expect("a vector"),
             covered_by: None,
         }
@@ -171,8 +171,8 @@ mod tests {
 
     /// What a journal would hold.
     enum Record {
-        Placed(Vec<Placement>, Option<ClientId>, At),
-        Regrouped(Regrouping, At),
+        Placed(Vec<Assignment>, Option<ClientId>, At),
+        Regrouped(Reclustering, At),
         Forgotten(At),
     }
 
@@ -213,7 +213,7 @@ mod tests {
                         let placements = pool.place(fragments.collect(), client(from).as_ref(), now, &policy);
                         for placement in &placements {
                             pool.apply(placement, client(from).as_ref(), now);
-                            if let Placement::Joined { micro, heat, cluster, cluster_heat_micro, .. } = placement {
+                            if let Assignment::Joined { micro, heat, cluster, cluster_heat_micro, .. } = placement {
                                 assert_eq!(pool.cluster_of(*micro), Some(*cluster));
                                 assert_eq!(pool.micros[micro].heat, *heat);
                                 assert_eq!(pool.heat_micro(*cluster, now, &policy), *cluster_heat_micro);
@@ -221,7 +221,7 @@ mod tests {
                         }
                         records.push(Record::Placed(placements, client(from), now));
                     }
-                    Step::Look => looked = Some(look(&pool, &policy)),
+                    Step::Look => looked = Some(recluster(&pool, &policy)),
                     Step::Regroup => {
                         if let Some(regrouping) = looked.take() {
                             pool.regroup(&regrouping, now);

@@ -5,22 +5,22 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use crate::pool::assignment::Arriving;
+use crate::pool::assignment::Assignment;
+use crate::pool::assignment::Embedded;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::Joining;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::nearest::nearest;
-use crate::pool::placement::Arriving;
-use crate::pool::placement::Embedded;
-use crate::pool::placement::Placement;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
 use schema::time::DAY_MS;
+use text::vector::Cosine;
+use text::vector::Vector;
 
 /// After so many fragments of one client within 24 hours the capped heat adds nothing.
 pub(in crate::pool) const CAPPED_FRAGMENTS_MAX: u32 = 40;
@@ -35,7 +35,7 @@ impl Pool {
         client: Option<&ClientId>,
         at: At,
         policy: &PoolPolicy,
-    ) -> Vec<Placement> {
+    ) -> Vec<Assignment> {
         let arriving = Arriving {
             fragments,
             client: client.cloned(),
@@ -46,7 +46,7 @@ impl Pool {
     }
 
     /// The same for several submissions, in order: a later one may join what an earlier one opened.
-    pub fn place_all(&self, arriving: Vec<Arriving>, policy: &PoolPolicy) -> Vec<Vec<Placement>> {
+    pub fn place_all(&self, arriving: Vec<Arriving>, policy: &PoolPolicy) -> Vec<Vec<Assignment>> {
         let mut draft = Draft {
             pool: self,
             touched: BTreeMap::new(),
@@ -71,7 +71,7 @@ impl Pool {
             let placements = fragments
                 .into_iter()
                 .map(|(fragment, embedded)| match embedded.covered_by {
-                    Some(key) => Placement::Covered { fragment, key },
+                    Some(key) => Assignment::Covered { fragment, key },
                     None => draft.place(fragment, &embedded, source, policy),
                 });
             placed.push(placements.collect());
@@ -106,7 +106,7 @@ impl Draft<'_> {
         embedded: &Embedded,
         source: Source<'_>,
         policy: &PoolPolicy,
-    ) -> Placement {
+    ) -> Assignment {
         let Source { client, at, requested } = source;
         let reading = embedded.reading.clone();
         let found = self.nearest(&embedded.vector, policy);
@@ -143,7 +143,7 @@ impl Draft<'_> {
             0,
         );
         self.touched.insert(id, micro);
-        Placement::Joined {
+        Assignment::Joined {
             fragment,
             micro: id,
             cluster,
@@ -209,31 +209,31 @@ impl Draft<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::pool::analysis::Analysis;
+    use crate::pool::assignment::Arriving;
+    use crate::pool::assignment::Assignment;
+    use crate::pool::assignment::Embedded;
     use crate::pool::heat::MICRO;
     use crate::pool::micro::FragmentId;
-    use crate::pool::placement::Arriving;
-    use crate::pool::placement::Embedded;
-    use crate::pool::placement::Placement;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::name::KeyName;
     use schema::time::At;
     use schema::time::DAY_MS;
+    use text::vector::Vector;
 
     fn plain(cosine: f64) -> Embedded {
         let vector = Vector::quantise_wide(vec![cosine, (1.0 - cosine * cosine).sqrt(), 0.0]).expect("a vector");
         Embedded {
-            reading: Reading::default(),
+            reading: Analysis::default(),
             vector,
             covered_by: None,
         }
     }
 
     /// Places and applies one submission.
-    fn submit(pool: &mut Pool, submission: u64, said: Vec<Embedded>, client: Option<&str>, at: At) -> Vec<Placement> {
+    fn submit(pool: &mut Pool, submission: u64, said: Vec<Embedded>, client: Option<&str>, at: At) -> Vec<Assignment> {
         let client = client.and_then(ClientId::parse);
         let id = |ordinal| FragmentId { submission, ordinal };
         let said = said
@@ -249,10 +249,10 @@ mod tests {
         placements
     }
 
-    fn heats(placement: &Placement) -> (i64, i64) {
+    fn heats(placement: &Assignment) -> (i64, i64) {
         match placement {
-            Placement::Joined { heat, capped_heat, .. } => (heat.micro / 1_000, capped_heat.micro / 1_000),
-            Placement::Dropped { .. } | Placement::Covered { .. } | Placement::Failed { .. } => (0, 0),
+            Assignment::Joined { heat, capped_heat, .. } => (heat.micro / 1_000, capped_heat.micro / 1_000),
+            Assignment::Dropped { .. } | Assignment::Covered { .. } | Assignment::Failed { .. } => (0, 0),
         }
     }
 
@@ -325,7 +325,7 @@ mod tests {
             let together: Vec<_> = pool.place_all(arriving.collect(), &policy).concat();
             let singly = (10..13).map(|submission| submit(&mut pool, submission, vec![plain(1.0)], Some("a"), At(0)));
             let singly: Vec<_> = singly.collect::<Vec<_>>().concat();
-            let of = |placed: &[Placement]| placed.iter().map(heats).collect::<Vec<_>>();
+            let of = |placed: &[Assignment]| placed.iter().map(heats).collect::<Vec<_>>();
             assert_eq!(of(&together), of(&singly), "{standing}");
         }
     }
@@ -336,7 +336,7 @@ mod tests {
             let mut pool = Pool::default();
             submit(&mut pool, 1, vec![plain(1.0)], Some("a"), At(0));
             let placed = submit(&mut pool, 2, vec![plain(1.0)], Some("a"), At(dt));
-            let Placement::Joined { capped_heat, .. } = &placed[0] else {
+            let Assignment::Joined { capped_heat, .. } = &placed[0] else {
                 panic!("not joined")
             };
             assert!(
@@ -360,7 +360,7 @@ mod tests {
             None,
             At(0),
         );
-        assert!(matches!(placed[0], Placement::Covered { .. }));
+        assert!(matches!(placed[0], Assignment::Covered { .. }));
         assert_eq!(pool, Pool::default());
     }
 

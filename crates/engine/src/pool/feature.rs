@@ -3,8 +3,8 @@
 //! The order of all operations is fixed, so that two looks at the same pool give the same bits.
 
 use crate::pool::state::Pool;
-use crate::pool::vector::UNIT;
-use crate::pool::vector::Vector;
+use text::vector::UNIT;
+use text::vector::Vector;
 
 /// One micro-cluster as a look sees it.
 #[derive(Clone, Debug)]
@@ -99,13 +99,13 @@ pub fn centred(sum: &[i64], members: f64, mean: &[f64], centring: f64) -> Option
 mod tests {
     use super::Feature;
     use super::centring;
+    use crate::pool::analysis::Analysis;
+    use crate::pool::assignment::Embedded;
     use crate::pool::micro::FragmentId;
-    use crate::pool::placement::Embedded;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::time::At;
+    use text::vector::Vector;
 
     fn along(axis: usize) -> Vector {
         let mut values = vec![0.1_f32; 8];
@@ -117,7 +117,7 @@ mod tests {
         let mut pool = Pool::default();
         for axis in axes {
             let embedded = Embedded {
-                reading: Reading::default(),
+                reading: Analysis::default(),
                 vector: along(axis),
                 covered_by: None,
             };

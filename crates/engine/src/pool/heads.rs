@@ -6,8 +6,8 @@
 
 use serde::Deserialize;
 
-use crate::pool::vector::UNIT;
-use crate::pool::vector::Vector;
+use text::vector::UNIT;
+use text::vector::Vector;
 
 /// The regressions of one model; which there are depends on what was trained for it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -82,7 +82,7 @@ impl Head {
 #[cfg(test)]
 mod tests {
     use super::Heads;
-    use crate::pool::vector::Vector;
+    use text::vector::Vector;
 
     const HEADS: &str = r#"{"model": "two", "demand": {"bias": 0.0, "weights": [0.0, 1.0]},
         "orders": {"bias": -0.5, "weights": [1.0, 0.0]}, "sensitive": {"bias": 0.0, "weights": [-1.0, 0.0]}}"#;

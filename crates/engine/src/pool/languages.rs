@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-/// The language of the model that is there for one language alone.
-pub const ENGLISH: &str = "en";
+use text::language::ENGLISH;
+
 /// What a model reads.
 pub const READ: [&str; 15] = [
     "ar", "de", ENGLISH, "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",

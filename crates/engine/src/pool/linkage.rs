@@ -187,7 +187,7 @@ mod tests {
     use super::highest;
     use super::link;
     use crate::pool::feature::Feature;
-    use crate::pool::vector::Vector;
+    use text::vector::Vector;
 
     /// Nearer than this, similarities that are held in 32 bits may change places.
     const NEAR: f64 = 1e-6;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::Serializer;
 use serde::de::Error;
 
-use crate::pool::packed::pack16;
-use crate::pool::packed::unpack16;
-use crate::pool::sum::Sum;
-use crate::pool::vector::Vector;
+use text::packed::pack16;
+use text::packed::unpack16;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 /// The mean of some vectors, in their components' scale; shorter than they are where they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Mean {
 #[cfg(test)]
 mod tests {
     use super::Mean;
-    use crate::pool::vector::Vector;
+    use text::vector::Vector;
 
     fn towards(width: usize, axis: usize) -> Vector {
         let mut values = vec![0.0_f32; width];

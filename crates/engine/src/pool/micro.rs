@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::pool::heat::Heat;
-use crate::pool::sum::Sum;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 /// Numbered in the order of opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -194,9 +194,9 @@ mod tests {
     use super::Micro;
     use super::MicroId;
     use crate::pool::heat::Heat;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::time::At;
+    use text::vector::Vector;
 
     fn grown(members: u64, client: impl Fn(u64) -> Option<ClientId>) -> Micro {
         let vector = Vector::quantise(&[1.0, 0.0]).expect("a vector");

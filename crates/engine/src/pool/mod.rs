@@ -5,29 +5,11 @@
 
 pub mod policy;
 
-pub mod packed;
-
-pub mod vector;
-
-pub mod sum;
-
 pub mod nearest;
-
-pub mod pattern;
-
-pub mod table;
-
-pub mod nothing;
-
-pub mod privacy;
-
-pub mod redact;
-
-pub mod confided;
 
 pub mod languages;
 
-pub mod reading;
+pub mod analysis;
 
 pub mod source;
 
@@ -41,7 +23,7 @@ pub mod heat;
 
 pub mod micro;
 
-pub mod placement;
+pub mod assignment;
 
 pub mod draft;
 
@@ -51,11 +33,11 @@ pub mod linkage;
 
 pub mod block;
 
-pub mod heir;
+pub mod cluster_identity;
 
 pub mod hold;
 
-pub mod look;
+pub mod recluster;
 
 pub mod regroup;
 
@@ -73,7 +55,7 @@ pub mod cohort;
 
 pub mod window;
 
-pub mod grounds;
+pub mod rationale;
 
 pub mod proposal;
 

@@ -1,8 +1,8 @@
 //! The nearest centroid by integer dot product (Z-086, Z-087).
 
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Vector;
-use crate::pool::vector::cosine;
+use text::vector::Cosine;
+use text::vector::Vector;
+use text::vector::cosine;
 
 /// The place of the nearest among some centroids and its cosine; the first on a tie, `None` when there is none of the
 /// vector's width.
@@ -24,7 +24,7 @@ pub fn nearest<'a>(centroids: impl IntoIterator<Item = &'a [i16]>, vector: &Vect
 #[cfg(test)]
 mod tests {
     use super::nearest;
-    use crate::pool::vector::Vector;
+    use text::vector::Vector;
 
     #[test]
     fn the_nearest_wins_and_the_first_on_a_tie_z086_z087() {

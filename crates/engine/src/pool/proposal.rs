@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::grounds::Grounds;
 use crate::pool::heading::Wish;
 use crate::pool::hold::Hold;
+use crate::pool::rationale::Rationale;
 use schema::key::KeyDefinition;
 
 /// A fragment that may stand in the description, and what it maps to.
@@ -31,7 +31,7 @@ pub struct Proposal {
     pub sensitive: Option<String>,
     /// Why it is as it is.
     #[serde(default)]
-    pub grounds: Grounds,
+    pub grounds: Rationale,
     /// What a person has to look at first.
     #[serde(default)]
     pub holds: Vec<Hold>,

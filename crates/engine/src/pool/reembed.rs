@@ -13,7 +13,7 @@ use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::state::Pool;
 use crate::pool::state::Reembedding;
-use crate::pool::sum::Sum;
+use text::vector_sum::Sum;
 
 /// One micro-cluster, embedded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use crate::pool::heading::Heading;
-use crate::pool::look::Regrouping;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
+use crate::pool::recluster::Reclustering;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use schema::time::At;
@@ -16,7 +16,7 @@ use schema::time::At;
 impl Pool {
     /// Applies a look: the oldest id survives a merge, joins that came after the look are kept. A function of the pool
     /// and what was recorded.
-    pub fn regroup(&mut self, regrouping: &Regrouping, at: At) {
+    pub fn regroup(&mut self, regrouping: &Reclustering, at: At) {
         for id in &regrouping.dropped {
             self.drop_micro(*id, regrouping.looked_at);
         }

@@ -1,15 +1,15 @@
 //! Pools for tests: what is said so and so often.
 
+use crate::pool::analysis::Analysis;
+use crate::pool::assignment::Embedded;
 use crate::pool::micro::FragmentId;
-use crate::pool::placement::Embedded;
 use crate::pool::policy::PoolPolicy;
-use crate::pool::reading::Reading;
 use crate::pool::state::Pool;
-use crate::pool::vector::Vector;
 use schema::time::At;
+use text::vector::Vector;
 
 /// Says the same a number of times: nobody's fragments with one reading and one vector, all in one moment.
-pub(crate) fn say(pool: &mut Pool, reading: &Reading, vector: &Vector, times: u64, policy: &PoolPolicy) {
+pub(crate) fn say(pool: &mut Pool, reading: &Analysis, vector: &Vector, times: u64, policy: &PoolPolicy) {
     for _ in 0..times {
         let embedded = Embedded {
             reading: reading.clone(),

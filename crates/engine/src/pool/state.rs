@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::Deserializer;
 use serde::Serialize;
 
+use crate::pool::assignment::Assignment;
 use crate::pool::heading::Heading;
 use crate::pool::heard::Heard;
 use crate::pool::heat::decayed;
@@ -19,13 +20,12 @@ use crate::pool::micro::FragmentId;
 use crate::pool::micro::Joining;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
-use crate::pool::placement::Placement;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::source::Source;
-use crate::pool::sum::Sum;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 /// A distinct recurring intent (Z-088). Its heat and arrivals are the sums of its micro-clusters'.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,12 +97,12 @@ fn with_centroids<'de, D: Deserializer<'de>>(stored: D) -> Result<BTreeMap<Micro
 impl Pool {
     /// Applies what was decided; arrivals are trimmed by [`Pool::forget_before`]. A function of what was recorded: a
     /// micro-cluster that was dropped in between is opened again from it.
-    pub fn apply(&mut self, placement: &Placement, client: Option<&ClientId>, at: At) {
+    pub fn apply(&mut self, placement: &Assignment, client: Option<&ClientId>, at: At) {
         match placement {
-            Placement::Dropped { fragment: _, reason: _ }
-            | Placement::Covered { fragment: _, key: _ }
-            | Placement::Failed { fragment: _ } => {}
-            Placement::Joined {
+            Assignment::Dropped { fragment: _, reason: _ }
+            | Assignment::Covered { fragment: _, key: _ }
+            | Assignment::Failed { fragment: _ } => {}
+            Assignment::Joined {
                 fragment,
                 micro,
                 cluster,

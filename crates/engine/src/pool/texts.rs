@@ -4,9 +4,9 @@ use crate::pool::feature::Feature;
 use crate::pool::feature::centred;
 use crate::pool::linkage::link;
 use crate::pool::nearest::nearest;
-use crate::pool::sum::Sum;
-use crate::pool::vector::Cosine;
-use crate::pool::vector::Vector;
+use text::vector::Cosine;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 /// Texts that are told apart are few thousand at most, and linked at once.
 const LINKED_MAX: usize = 6_000;
@@ -99,8 +99,8 @@ fn micros(vectors: &[Vector], cosine_min: f64) -> (Vec<usize>, Vec<(Sum, u64)>) 
 mod tests {
     use super::TextSettings;
     use super::cluster_texts;
-    use crate::pool::vector::UNIT;
-    use crate::pool::vector::Vector;
+    use text::vector::UNIT;
+    use text::vector::Vector;
 
     #[test]
     fn each_text_is_in_exactly_one_cluster_numbered_by_first_appearance_z086() {

@@ -150,22 +150,22 @@ fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use crate::pool::analysis::Analysis;
+    use crate::pool::assignment::Embedded;
     use crate::pool::cohort::Cohorts;
     use crate::pool::gate::Audience;
     use crate::pool::gate::open_for;
     use crate::pool::heat::MICRO;
     use crate::pool::micro::ClusterId;
     use crate::pool::micro::FragmentId;
-    use crate::pool::placement::Embedded;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::name::CohortId;
     use schema::time::At;
     use schema::time::DAY_MS;
     use schema::time::HOUR_MS;
+    use text::vector::Vector;
 
     const ONLY: ClusterId = ClusterId(0);
 
@@ -175,7 +175,7 @@ mod tests {
         for ((client, at), submission) in arrivals.into_iter().zip(0..) {
             let client = ClientId::parse(client);
             let embedded = Embedded {
-                reading: Reading::default(),
+                reading: Analysis::default(),
                 vector: Vector::quantise(&[1.0]).expect("a vector"),
                 covered_by: None,
             };

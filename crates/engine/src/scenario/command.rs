@@ -2,15 +2,15 @@
 
 use crate::evolution::audit::Verdict;
 use crate::evolution::backtest::Backtest;
-use crate::evolution::hand::Order;
 use crate::evolution::induction::Abstention;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::review::answer::Answer;
+use crate::pool::analysis::NoDemand;
+use crate::pool::assignment::Embedded;
 use crate::pool::gate::Audience;
-use crate::pool::look::Regrouping;
 use crate::pool::micro::ClusterId;
-use crate::pool::placement::Embedded;
 use crate::pool::proposal::Proposal;
-use crate::pool::reading::NoDemand;
+use crate::pool::recluster::Reclustering;
 use crate::pool::reembed::Anew;
 use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
@@ -60,7 +60,7 @@ pub struct Opinion {
     pub patch_id: PatchId,
     pub verdict: Verdict,
     pub by: String,
-    /// As [`because`](crate::evolution::hand::because) leaves it.
+    /// As [`because`](crate::evolution::operator_action::because) leaves it.
     pub because: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub enum Command {
         digestions: Vec<Digestion>,
     },
     /// A look was taken.
-    Regroup(Regrouping),
+    Regroup(Reclustering),
     /// Micro-clusters were embedded anew.
     Reembed {
         model: String,
@@ -119,7 +119,7 @@ pub enum Command {
     Tick,
     Operate {
         patch_id: PatchId,
-        order: Order,
+        order: OperatorRequest,
     },
     /// The sealed parts of the records up to there were erased.
     Erased {

@@ -4,13 +4,12 @@ use serde_json::Value;
 
 use crate::evolution::judge;
 use crate::evolution::patch::Patch;
+use crate::pool::analysis;
+use crate::pool::analysis::Analysis;
+use crate::pool::analysis::NoDemand;
+use crate::pool::assignment::Embedded;
 use crate::pool::coverage;
 use crate::pool::heads::Heads;
-use crate::pool::placement::Embedded;
-use crate::pool::reading;
-use crate::pool::reading::NoDemand;
-use crate::pool::reading::Reading;
-use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
@@ -22,6 +21,7 @@ use schema::effective::KeyChange;
 use schema::name::KeyName;
 use schema::name::OTHER;
 use schema::name::PatchId;
+use text::vector::Vector;
 
 /// Bytes of an utterance by which values are judged, as many as of one string of `other`; a longer one is no turn of a talk, and says
 /// nothing of one value.
@@ -37,7 +37,7 @@ pub enum Read {
     NoDemand(NoDemand),
     Covered(KeyName),
     /// To be embedded as it stands.
-    Demand(Reading),
+    Demand(Analysis),
 }
 
 /// The readable part of digesting a submission.
@@ -59,7 +59,7 @@ pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate,
 
 /// Reads fragments, one after another.
 pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
-    let each = fragments.iter().map(|text| match reading::read(text) {
+    let each = fragments.iter().map(|text| match analysis::analyse(text) {
         Err(reason) => Read::NoDemand(reason),
         Ok(read) => match coverage::covering(text, &template.keys) {
             Some(key) => Read::Covered(key),

@@ -5,21 +5,21 @@ use serde::Serialize;
 
 use crate::evolution::audit::Verdict;
 use crate::evolution::backtest::Backtest;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Scope;
 use crate::evolution::induction::Abstention;
 use crate::evolution::ledger::Basis;
 use crate::evolution::ledger::KeyReading;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::Scope;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::Remade;
 use crate::evolution::review::Review;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
+use crate::pool::assignment::Assignment;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
-use crate::pool::look::Regrouping;
 use crate::pool::micro::ClusterId;
-use crate::pool::placement::Placement;
+use crate::pool::recluster::Reclustering;
 use crate::pool::reembed::Anew;
 use crate::pool::source::Source;
 use crate::scenario::execution::Executed;
@@ -184,7 +184,7 @@ pub enum Event {
         of: u64,
         /// The model that the vectors come from (Z-103).
         model: String,
-        placements: Vec<Placement>,
+        placements: Vec<Assignment>,
         judgements: Vec<Judgement>,
         /// Heat of each joined cluster afterwards, in micro-units.
         heats: Vec<(ClusterId, i64)>,
@@ -197,7 +197,7 @@ pub enum Event {
     /// A person said whether a value is right (Z-137).
     Audited(Audited),
     /// A look at the pool brought new clusters.
-    Regrouped(Regrouping),
+    Regrouped(Reclustering),
     /// A key whose cluster fell to that of another key goes on with another one that means it (Z-113).
     Rehomed { patch_id: PatchId, cluster: ClusterId },
     /// Micro-clusters were embedded by another model than the pool's; the last of them puts all of it in place (Z-103).
@@ -264,7 +264,7 @@ pub enum Event {
         cool_until: Option<At>,
         /// What that person did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        hand: Option<Hand>,
+        hand: Option<OperatorAction>,
         /// The reason that the person gave.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<String>,

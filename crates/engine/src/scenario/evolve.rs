@@ -4,20 +4,20 @@ mod acquaintances;
 
 mod hand;
 
-use crate::evolution::hand::Scope;
+use crate::evolution::freeze;
 use crate::evolution::ledger::Basis;
+use crate::evolution::operator_action::Scope;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
 use crate::evolution::review::Asked;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
-use crate::evolution::standstill;
+use crate::pool::assignment::Assignment;
 use crate::pool::cohort::Addressee;
 use crate::pool::gate::Audience;
 use crate::pool::heading::Heading;
-use crate::pool::look::Regrouping;
 use crate::pool::micro::ClusterId;
-use crate::pool::placement::Placement;
+use crate::pool::recluster::Reclustering;
 use crate::pool::source::Source;
 use crate::scenario::audits::Waiting;
 use crate::scenario::event::Audited;
@@ -107,7 +107,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             if state.pool.model.is_empty()
                 && placements
                     .iter()
-                    .any(|placed| matches!(placed, Placement::Joined { .. }))
+                    .any(|placed| matches!(placed, Assignment::Joined { .. }))
             {
                 state.pool.model.clone_from(model);
             }
@@ -296,7 +296,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         Event::Thawed { by: _, reason: _ } => {
             if let Some(frozen) = state.frozen.take() {
                 for patch in &mut state.patches {
-                    standstill::move_on(patch, frozen.since, at);
+                    freeze::move_on(patch, frozen.since, at);
                 }
             }
         }
@@ -435,8 +435,8 @@ fn on_executed(state: &mut State, seq: u64, executed: &Executed) {
 }
 
 /// A covered fragment is evidence that clients do not use a key: its patch counts it, heat and usage do not change.
-fn credit(state: &mut State, placement: &Placement) {
-    if let Placement::Covered { fragment: _, key } = placement {
+fn credit(state: &mut State, placement: &Assignment) {
+    if let Assignment::Covered { fragment: _, key } = placement {
         for patch in state.patches.iter_mut().filter(|patch| patch.change.key_name() == key) {
             patch.credited += 1;
         }
@@ -460,7 +460,7 @@ fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
 }
 
 /// Applies a look; claims and patches follow their cluster into the one that absorbed it.
-fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
+fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
     state.pool.regroup(regrouping, at);
     for (old, heir) in &regrouping.absorbed {
         if state.pool.clusters.contains_key(old) || !state.pool.clusters.contains_key(heir) {
@@ -481,7 +481,7 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
 }
 
 /// A cluster that was read is tried again, whatever it came to before; one that asks for nothing is tried no more.
-fn on_reviewed(state: &mut State, regrouping: &Regrouping) {
+fn on_reviewed(state: &mut State, regrouping: &Reclustering) {
     let read = regrouping
         .groups
         .iter()

@@ -12,8 +12,6 @@ use crate::pool::heading::Wish;
 use crate::pool::heads::Heads;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
-use crate::pool::sum::Sum;
-use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Induced;
 use crate::scenario::policy::Policy;
@@ -22,6 +20,8 @@ use schema::closed_list;
 use schema::name::ClientId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Vector;
+use text::vector_sum::Sum;
 
 /// Fragments of other clusters that are read beside: what this service's clients say anyway.
 const BACKGROUND_MAX: usize = 200;

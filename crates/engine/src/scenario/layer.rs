@@ -3,7 +3,7 @@
 use crate::evolution::patch::Patch;
 use crate::pool::cohort::Addressee;
 use crate::pool::gate::Audience;
-use crate::scenario::standings::Standings;
+use crate::scenario::patch_timeline::Standings;
 use crate::scenario::state::Base;
 use crate::scenario::state::State;
 use schema::effective::EffectiveTemplate;

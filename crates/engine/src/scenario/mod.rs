@@ -23,7 +23,7 @@ pub mod audits;
 
 pub mod command;
 
-pub mod standings;
+pub mod patch_timeline;
 
 pub mod state;
 
@@ -43,15 +43,15 @@ pub mod inducement;
 
 pub mod review;
 
+pub mod blocking_reason;
 pub mod rehearsal;
 pub mod undecided;
-pub mod waiting;
 
 pub mod effect;
 
 pub mod check;
 
-pub mod account;
+pub mod decision_log;
 
 #[cfg(test)]
 #[path = "../../tests/support/scene.rs"]

@@ -13,12 +13,12 @@ use crate::evolution::backtest::Experience;
 use crate::evolution::backtest::Past;
 use crate::evolution::backtest::Said;
 use crate::evolution::policy::EvolutionPolicy;
+use crate::pool::analysis::Analysis;
+use crate::pool::assignment::Assignment;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
-use crate::pool::placement::Placement;
-use crate::pool::reading::Reading;
 use crate::scenario::command::Command;
 use crate::scenario::decide;
 use crate::scenario::event::Event;
@@ -49,7 +49,7 @@ pub struct Rehearsal {
     at: At,
     since: At,
     /// Fragments that may ask for it, by submission: where they went.
-    placed: BTreeMap<u64, Vec<(u32, Option<Reading>)>>,
+    placed: BTreeMap<u64, Vec<(u32, Option<Analysis>)>>,
     records_left: usize,
     history: Vec<Past>,
 }
@@ -213,16 +213,18 @@ impl Rehearsal {
 
     /// The fragments of one submission that may ask for the key: members, and what went elsewhere with how it was read.
     /// What another key holds, or what carries no demand, asks for nothing.
-    fn asking(&self, placements: &[Placement]) -> Vec<(u32, Option<Reading>)> {
+    fn asking(&self, placements: &[Assignment]) -> Vec<(u32, Option<Analysis>)> {
         placements
             .iter()
             .filter_map(|placement| match placement {
-                Placement::Joined { fragment, micro, .. } if self.members.contains(micro) => {
+                Assignment::Joined { fragment, micro, .. } if self.members.contains(micro) => {
                     Some((fragment.ordinal, None))
                 }
-                Placement::Joined { fragment, reading, .. } => Some((fragment.ordinal, Some(reading.clone()))),
-                Placement::Covered { fragment, key } => (*key == self.key.key_name).then_some((fragment.ordinal, None)),
-                Placement::Dropped { .. } | Placement::Failed { .. } => None,
+                Assignment::Joined { fragment, reading, .. } => Some((fragment.ordinal, Some(reading.clone()))),
+                Assignment::Covered { fragment, key } => {
+                    (*key == self.key.key_name).then_some((fragment.ordinal, None))
+                }
+                Assignment::Dropped { .. } | Assignment::Failed { .. } => None,
             })
             .collect()
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use text::phrase;
 
 use crate::evolution::induction::Abstention;
-use crate::evolution::question;
 use crate::evolution::review::material;
 use crate::evolution::review::material::FRAGMENT_BYTES_MAX;
 use crate::evolution::review::material::Fragment;
@@ -23,6 +22,7 @@ use crate::scenario::state::Claim;
 use crate::scenario::state::State;
 use schema::name::ClientId;
 use schema::name::OTHER;
+use schema::question;
 
 /// What was said, as a reader may see it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -15,7 +15,7 @@ use crate::pool::state::Pool;
 use crate::scenario::audits::Audits;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
-use crate::scenario::standings::Standings;
+use crate::scenario::patch_timeline::Standings;
 use schema::act::By;
 use schema::exchange::verdict::Observed;
 use schema::name::ClientId;

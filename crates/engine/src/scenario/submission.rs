@@ -6,14 +6,14 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::pool::confided;
-use crate::pool::nothing;
 use crate::pool::policy::PoolPolicy;
 use schema::exchange::verdict::Observed;
 use schema::exchange::verdict::Verdict;
 use schema::name::ClientId;
 use schema::name::CohortId;
 use schema::name::SchemaId;
+use text::placeholder;
+use text::secrets::prose;
 
 /// An idempotency key as it was used: principal, key, and the digest of the body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +111,11 @@ impl Sealed {
 pub fn fragments_of(verdict: &Verdict, policy: &PoolPolicy) -> (Vec<String>, bool) {
     let max = policy.fragments_per_submission_max;
     let mut fragments = split_all(&verdict.other, policy);
-    for (key, value) in verdict.unknown.iter().filter(|(_, value)| !nothing::is_no_value(value)) {
+    for (key, value) in verdict
+        .unknown
+        .iter()
+        .filter(|(_, value)| !placeholder::is_no_value(value))
+    {
         let said = format!("{}: {value}", key.replace('_', " "));
         match beside_marks(&said) {
             Some(pieces) => fragments.extend(pieces),
@@ -129,7 +133,7 @@ pub fn fragments_in(wishes: &[String], policy: &PoolPolicy) -> (Vec<String>, boo
 /// What a text asks for beside the secrets that were taken out of it, in clauses as they were said. `None` where none were, and
 /// for one that says nothing else: it stays as it is, and is no demand.
 fn beside_marks(text: &str) -> Option<Vec<String>> {
-    confided::left(text).filter(|pieces| !pieces.is_empty())
+    prose::left(text).filter(|pieces| !pieces.is_empty())
 }
 
 /// The fragments of texts; no more texts are read once there are more than `max`.
@@ -142,7 +146,7 @@ fn split_all(texts: &[String], policy: &PoolPolicy) -> Vec<String> {
             Some(pieces) => fragments.extend(pieces.iter().flat_map(|piece| demands(piece))),
             None => fragments.extend(demands(text)),
         }
-        fragments.retain(|fragment| !nothing::says_nothing(fragment));
+        fragments.retain(|fragment| !placeholder::says_nothing(fragment));
         if fragments.len() > max {
             break;
         }

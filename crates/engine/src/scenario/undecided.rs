@@ -10,7 +10,6 @@ use crate::evolution::judge;
 use crate::evolution::judge::asked;
 use crate::evolution::ledger::Basis;
 use crate::evolution::patch::Patch;
-use crate::evolution::question::Question;
 use crate::pool::source::Source;
 use crate::scenario::command::Command;
 use crate::scenario::digest;
@@ -21,6 +20,7 @@ use crate::scenario::submission::Sealed;
 use schema::effective::EffectiveTemplate;
 use schema::name::KeyName;
 use schema::name::PatchId;
+use schema::question::Question;
 use schema::time::At;
 
 /// A value to ask about.

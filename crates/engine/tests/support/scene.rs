@@ -6,20 +6,19 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use engine::evolution::hand::Hand;
-use engine::evolution::hand::Order;
 use engine::evolution::ledger::Basis;
+use engine::evolution::operator_action::OperatorAction;
+use engine::evolution::operator_action::OperatorRequest;
 use engine::evolution::patch::Patch;
 use engine::evolution::stage::Reason;
+use engine::pool::analysis::Analysis;
+use engine::pool::assignment::Embedded;
 use engine::pool::gate::Audience;
-use engine::pool::grounds::Grounds;
-use engine::pool::look::Group;
-use engine::pool::look::Regrouping;
 use engine::pool::micro::ClusterId;
-use engine::pool::placement::Embedded;
 use engine::pool::proposal::Proposal;
-use engine::pool::reading::Reading;
-use engine::pool::vector::Vector;
+use engine::pool::rationale::Rationale;
+use engine::pool::recluster::Group;
+use engine::pool::recluster::Reclustering;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
 use engine::scenario::command::Induced;
@@ -45,6 +44,7 @@ use schema::template::SchemaTemplate;
 use schema::time::At;
 use schema::time::DAY_MS;
 use schema::time::HOUR_MS;
+use text::vector::Vector;
 
 /// Noon of some day.
 pub(crate) const START: At = At(20_000 * DAY_MS + 12 * HOUR_MS);
@@ -146,7 +146,7 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
             surfaces: vec!["a".to_owned()],
             examples: vec!["give me that".to_owned()],
             sensitive: None,
-            grounds: Grounds::default(),
+            grounds: Rationale::default(),
             holds: Vec::new(),
             about: String::new(),
             shown: Vec::new(),
@@ -160,7 +160,7 @@ pub(crate) fn fragment(theme: usize) -> Digested {
     let mut values = [0.0_f32; 64];
     values[theme] = 1.0;
     Digested::Embedded(Box::new(Embedded {
-        reading: Reading::default(),
+        reading: Analysis::default(),
         vector: Vector::quantise(&values).expect("a vector"),
         covered_by: None,
     }))
@@ -291,7 +291,7 @@ impl Scene {
                 heading: None,
             })
             .collect();
-        self.happens(Command::Regroup(Regrouping {
+        self.happens(Command::Regroup(Reclustering {
             looked_at: self.state.pool.demand,
             next_id: self.state.pool.next_id,
             groups,
@@ -376,10 +376,10 @@ impl Scene {
         self.patch(id).stage.name()
     }
 
-    pub(crate) fn operate(&mut self, id: &PatchId, hand: Hand) -> Result<Vec<Event>, Refusal> {
+    pub(crate) fn operate(&mut self, id: &PatchId, hand: OperatorAction) -> Result<Vec<Event>, Refusal> {
         self.command(Command::Operate {
             patch_id: id.clone(),
-            order: Order::of(hand, "op".into(), Some("it was time".to_owned())),
+            order: OperatorRequest::of(hand, "op".into(), Some("it was time".to_owned())),
         })
     }
 

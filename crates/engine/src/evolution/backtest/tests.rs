@@ -11,7 +11,7 @@ use super::Verdict;
 use super::backtest;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
-use crate::pool::reading;
+use crate::pool::analysis;
 use schema::key::KeyDefinition;
 use schema::name::ClientId;
 use schema::time::At;
@@ -50,7 +50,7 @@ fn member(text: &str) -> Said {
 fn elsewhere(text: &str) -> Said {
     Said {
         text: text.to_owned(),
-        elsewhere: Some(reading::read(text).unwrap_or_default()),
+        elsewhere: Some(analysis::analyse(text).unwrap_or_default()),
     }
 }
 

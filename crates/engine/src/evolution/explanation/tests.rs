@@ -13,12 +13,12 @@ use crate::evolution::patch::Patch;
 use crate::evolution::patch::sample;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
-use crate::pool::grounds::Certainty;
-use crate::pool::grounds::Grounds;
-use crate::pool::grounds::NameSource;
-use crate::pool::grounds::Naming;
-use crate::pool::grounds::NearRule;
-use crate::pool::grounds::Nearest;
+use crate::pool::rationale::Certainty;
+use crate::pool::rationale::NameSource;
+use crate::pool::rationale::Naming;
+use crate::pool::rationale::NearRule;
+use crate::pool::rationale::Nearest;
+use crate::pool::rationale::Rationale;
 use schema::effective::KeyChange;
 use schema::name::ClientId;
 use schema::name::KeyName;
@@ -29,8 +29,8 @@ fn named(name: &str) -> KeyName {
     KeyName::parse(name).expect("a name")
 }
 
-fn grounds() -> Grounds {
-    Grounds {
+fn grounds() -> Rationale {
+    Rationale {
         fragments: 20,
         clients: 5,
         certainty: Some(Certainty {
@@ -51,7 +51,7 @@ fn grounds() -> Grounds {
     }
 }
 
-fn patch(change: impl FnOnce(&mut Grounds)) -> Patch {
+fn patch(change: impl FnOnce(&mut Rationale)) -> Patch {
     let mut grounds = grounds();
     change(&mut grounds);
     Patch {

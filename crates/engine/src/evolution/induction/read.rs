@@ -23,12 +23,12 @@ use crate::evolution::induction::optional;
 use crate::evolution::induction::sentence;
 use crate::evolution::induction::without_courtesy;
 use crate::evolution::screen;
-use crate::pool::grounds::Certainty;
-use crate::pool::grounds::NameSource;
 use crate::pool::heading::Wish;
 use crate::pool::hold::Hold;
 use crate::pool::proposal::Proposal;
 use crate::pool::proposal::Shown;
+use crate::pool::rationale::Certainty;
+use crate::pool::rationale::NameSource;
 use schema::key::KeyType;
 
 /// Makes a proposal of a cluster that was read. `is_few` says whether a text holds what somebody

@@ -9,13 +9,13 @@ use serde_json::json;
 
 use crate::evolution::judge::Case;
 use crate::evolution::ledger::Basis;
-use crate::evolution::question;
-use crate::evolution::question::Question;
-use crate::evolution::question::Use;
-use crate::evolution::screen::harmless;
 use crate::evolution::screen::person;
-use crate::pool::redact::redacted;
 use schema::name::PatchId;
+use schema::question;
+use schema::question::Question;
+use schema::question::Use;
+use text::harmless;
+use text::redaction::redacted;
 
 /// Characters of an utterance, or of one string of `other`, that are sent; strings of `other`; items of a list.
 pub const SAID_CHARS_MAX: usize = 240;

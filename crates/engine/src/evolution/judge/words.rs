@@ -12,7 +12,7 @@ use text::number;
 use text::number::Number;
 use text::phrase;
 
-use crate::pool::languages::ENGLISH;
+use text::language::ENGLISH;
 
 /// Bytes of one text that are read: an utterance goes on for no longer, and no text may cost more.
 const TEXT_MAX: usize = 4_096;

@@ -12,14 +12,14 @@ use serde_json::json;
 
 use crate::evolution::review::Refused;
 use crate::evolution::review::material;
+use crate::pool::cluster_identity::inherit;
 use crate::pool::heading::Heading;
 use crate::pool::heading::Wish;
-use crate::pool::heir::inherit;
-use crate::pool::look::Group;
-use crate::pool::look::Regrouping;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
+use crate::pool::recluster::Group;
+use crate::pool::recluster::Reclustering;
 use crate::pool::state::Cluster;
 use crate::pool::state::Pool;
 use schema::key::KeyType;
@@ -134,7 +134,7 @@ pub fn applied(
     answer: Answer,
     by: &str,
     owner: &dyn Fn(&KeyName) -> Option<Owner>,
-) -> (Regrouping, Vec<Refused>) {
+) -> (Reclustering, Vec<Refused>) {
     let mut reading = Reading {
         homes: homes(pool),
         seen: BTreeSet::new(),
@@ -265,7 +265,7 @@ impl Reading {
     }
 
     /// A micro-cluster goes where most of its ids went; what an answer does not name stays where it is.
-    fn regrouped(mut self, pool: &Pool) -> (Regrouping, Vec<Refused>) {
+    fn regrouped(mut self, pool: &Pool) -> (Reclustering, Vec<Refused>) {
         let mut homes: Vec<Vec<MicroId>> = vec![Vec::new(); self.headings.len()];
         let mut moved = BTreeSet::new();
         let mut touched = BTreeSet::new();
@@ -326,7 +326,7 @@ impl Reading {
         // Whatever its size, the older of two clusters is more likely to be known to somebody.
         let heirs = inherit(pool, &micros, 1);
         let named = heirs.ids.into_iter().zip(groups);
-        let regrouping = Regrouping {
+        let regrouping = Reclustering {
             looked_at: pool.looked_at,
             next_id: pool.next_id,
             groups: named

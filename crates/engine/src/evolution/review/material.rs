@@ -10,12 +10,12 @@ use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::pool::confided;
 use crate::pool::heading::Heading;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
-use crate::pool::redact;
 use crate::pool::state::Pool;
+use text::redaction;
+use text::secrets::prose;
 
 /// Bytes of the fragments that a reader is given, some 20,000 tokens: what a small model still reads as a whole.
 pub const FRAGMENT_BYTES_MAX: usize = 60_000;
@@ -128,5 +128,5 @@ pub fn known(pool: &Pool) -> BTreeMap<FragmentId, ClusterId> {
 
 /// A text as a reader may see it; `None` where a secret is told in it.
 pub fn masked(text: &str) -> Option<String> {
-    (!confided::tells(text)).then(|| redact::redacted(text))
+    (!prose::tells(text)).then(|| redaction::redacted(text))
 }

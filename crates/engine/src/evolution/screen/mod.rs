@@ -4,7 +4,6 @@
 //! has to look at first. Makes nothing up and reads no cluster. Invariants: no word of a key for others that fewer clients said
 //! than the policy asks for, but those of the publisher.
 
-pub mod harmless;
 pub mod heard;
 pub mod orders;
 pub mod person;
@@ -14,10 +13,10 @@ pub mod told;
 use crate::evolution::screen::heard::Heard;
 use crate::evolution::screen::told::Told;
 use crate::pool::hold::Hold;
-use crate::pool::privacy;
 use crate::pool::proposal::Proposal;
 use crate::pool::proposal::Shown;
 use schema::name::ClientId;
+use text::personal_data;
 
 /// Characters of an induced description.
 const DESCRIPTION_MAX: usize = 400;
@@ -169,7 +168,7 @@ fn describe(about: &str, examples: &[Shown]) -> String {
 
 /// Whether nothing of a text is private, somebody's name, or an order.
 pub fn is_open(text: &str) -> bool {
-    !privacy::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
+    !personal_data::is_private(text) && !person::names_somebody(text) && !orders::orders(text)
 }
 
 #[cfg(test)]

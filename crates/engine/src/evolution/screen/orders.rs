@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::evolution::screen::harmless;
 use schema::name::ClientId;
 use schema::unsafe_text;
+use text::harmless;
 
 /// Share of the clients of a cluster who must give orders before it waits: one alone holds no wish of others up.
 pub const BY_WORDS_MIN: f64 = 0.2;

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::pool::pattern::exact;
 use schema::name::KeyName;
+use text::pattern::exact;
 
 /// Given names, in small letters; one that is a word as well with a capital, and told by it.
 static GIVEN: LazyLock<BTreeSet<&str>> = LazyLock::new(|| include_str!("../tables/given.txt").lines().collect());

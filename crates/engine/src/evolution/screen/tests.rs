@@ -5,12 +5,12 @@ use serde_json::json;
 use super::Screen;
 use super::Text;
 use super::told::Told;
-use crate::pool::grounds::Grounds;
-use crate::pool::grounds::NameSource;
-use crate::pool::grounds::Naming;
 use crate::pool::hold::Hold;
 use crate::pool::proposal::Proposal;
 use crate::pool::proposal::Shown;
+use crate::pool::rationale::NameSource;
+use crate::pool::rationale::Naming;
+use crate::pool::rationale::Rationale;
 use schema::name::ClientId;
 
 /// Texts of clients `c0`, `c1` … in order.
@@ -52,9 +52,9 @@ fn proposal(name: &str, key_type: &str, examples: Vec<Shown>) -> Proposal {
         surfaces: Vec::new(),
         examples: examples.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
-        grounds: Grounds {
+        grounds: Rationale {
             name: Naming::by(NameSource::Phrase),
-            ..Grounds::default()
+            ..Rationale::default()
         },
         holds: Vec::new(),
         about: "What is wanted.".to_owned(),

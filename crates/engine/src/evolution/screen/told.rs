@@ -3,7 +3,7 @@
 //! Knows no cluster and counts nothing. Invariant: a model that tells nothing of a question has no scores for it.
 
 use crate::pool::heads::Heads;
-use crate::pool::vector::Vector;
+use text::vector::Vector;
 
 /// By one model, as log-odds; empty where it does not tell.
 #[derive(Clone, Debug, Default, PartialEq)]

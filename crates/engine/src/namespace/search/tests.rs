@@ -8,9 +8,9 @@ use super::ScenarioEmbedding;
 use super::ScenarioText;
 use super::Wish;
 use super::floor;
-use crate::pool::vector::Vector;
 use schema::effective::EffectiveTemplate;
 use schema::template::SchemaTemplate;
+use text::vector::Vector;
 
 fn template(description: Option<&str>, keys: usize) -> EffectiveTemplate {
     let keys: Vec<_> = (0..keys)

@@ -1,17 +1,17 @@
 //! A pool under two models: never both at once, and nothing but vectors is new.
 
 use super::Anew;
-use crate::pool::look::look;
+use crate::pool::analysis::Analysis;
+use crate::pool::assignment::Embedded;
 use crate::pool::mean::Mean;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
-use crate::pool::placement::Embedded;
 use crate::pool::policy::PoolPolicy;
-use crate::pool::reading::Reading;
+use crate::pool::recluster::recluster;
 use crate::pool::state::Pool;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Vector;
 
 const OLD: &str = "old/4";
 const NEW: &str = "new/6";
@@ -25,7 +25,7 @@ fn towards(width: usize, axis: usize) -> Vector {
 /// Says something; the micro-cluster that it joined.
 fn say(pool: &mut Pool, vector: Vector) -> Option<MicroId> {
     let embedded = Embedded {
-        reading: Reading::default(),
+        reading: Analysis::default(),
         vector,
         covered_by: None,
     };
@@ -133,7 +133,7 @@ fn what_cannot_be_read_any_more_counts_and_meets_nobody_z103_z167() {
     assert!((pool.mean()[3] - 2.0 / 3.0 * 16_384.0).abs() < 1.0, "{:?}", pool.mean());
     assert_eq!(say(&mut pool, towards(6, 0)), Some(MicroId(3)));
     let policy = PoolPolicy::default();
-    let regrouping = look(&pool, &policy);
+    let regrouping = recluster(&pool, &policy);
     let named = regrouping.groups.iter().flat_map(|group| &group.micros);
     assert!(named.clone().all(|id| *id != MicroId(0)) && named.count() == 3);
     let home = pool.cluster_of(MicroId(0));

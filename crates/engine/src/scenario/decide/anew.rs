@@ -3,7 +3,6 @@
 //! Invariant: what a person had a hand in stays as it is, and nobody who used a key finds another one under its name: there its
 //! wording alone changes, and its trial goes on.
 
-use crate::evolution::calm;
 use crate::evolution::collision;
 use crate::evolution::collision::Collision;
 use crate::evolution::patch::Patch;
@@ -11,6 +10,7 @@ use crate::evolution::patch::Remade;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::stage::Trial;
+use crate::evolution::stage_dwell;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
 use crate::scenario::command::Induced;
@@ -101,7 +101,7 @@ pub fn remade(state: &State, own: &Patch, induced: &Induced, at: At, policy: &Po
         let begins_again = matches!(own.stage, Stage::Experimental(_)) && !is_used;
         begins_again.then(|| {
             let trial = Trial {
-                until: calm::end_within(own, at, policy.evolution.trial_s, &policy.evolution),
+                until: stage_dwell::end_within(own, at, policy.evolution.trial_s, &policy.evolution),
                 ..entry::trial(at, policy)
             };
             Event::staged(own, Stage::Experimental(trial), Reason::Remade, None)

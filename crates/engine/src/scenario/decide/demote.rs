@@ -5,7 +5,7 @@
 //! where the convergence guard has no room for all, a person makes room first.
 
 use crate::evolution::guard::Occupancy;
-use crate::evolution::hand::Order;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
@@ -21,7 +21,13 @@ use schema::time::At;
 ///
 /// # Errors
 /// [`Refusal::StageForbids`] for a patch that is not stable, [`Refusal::GuardFull`].
-pub fn demote(state: &State, patch: &Patch, order: &Order, at: At, policy: &Policy) -> Result<Vec<Event>, Refusal> {
+pub fn demote(
+    state: &State,
+    patch: &Patch,
+    order: &OperatorRequest,
+    at: At,
+    policy: &Policy,
+) -> Result<Vec<Event>, Refusal> {
     let Stage::Stable {
         since: promoted,
         next_look: _,

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::pool::assignment::Arriving;
+use crate::pool::assignment::Assignment;
+use crate::pool::assignment::Embedded;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
-use crate::pool::placement::Arriving;
-use crate::pool::placement::Embedded;
-use crate::pool::placement::Placement;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
 use crate::scenario::command::Refusal;
@@ -72,8 +72,8 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
 }
 
 /// Fragments whose fate is known already, and those that are to be placed.
-fn sort(of: u64, fragments: Vec<Digested>) -> (Vec<Placement>, Vec<(FragmentId, Embedded)>) {
-    let mut placements: Vec<Placement> = Vec::with_capacity(fragments.len());
+fn sort(of: u64, fragments: Vec<Digested>) -> (Vec<Assignment>, Vec<(FragmentId, Embedded)>) {
+    let mut placements: Vec<Assignment> = Vec::with_capacity(fragments.len());
     let mut embedded: Vec<(FragmentId, Embedded)> = Vec::new();
     for (ordinal, digested) in fragments.into_iter().enumerate() {
         let fragment = FragmentId {
@@ -81,28 +81,28 @@ fn sort(of: u64, fragments: Vec<Digested>) -> (Vec<Placement>, Vec<(FragmentId, 
             ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX),
         };
         match digested {
-            Digested::NoDemand(reason) => placements.push(Placement::Dropped { fragment, reason }),
-            Digested::Covered(key) => placements.push(Placement::Covered { fragment, key }),
+            Digested::NoDemand(reason) => placements.push(Assignment::Dropped { fragment, reason }),
+            Digested::Covered(key) => placements.push(Assignment::Covered { fragment, key }),
             Digested::Embedded(found) => embedded.push((fragment, *found)),
-            Digested::Failed => placements.push(Placement::Failed { fragment }),
+            Digested::Failed => placements.push(Assignment::Failed { fragment }),
         }
     }
     (placements, embedded)
 }
 
 /// Heat of the joined clusters that patches came of, for their curves.
-fn heats(state: &State, placed: &[Placement], raise: i64, policy: &Policy) -> Vec<(ClusterId, i64)> {
+fn heats(state: &State, placed: &[Assignment], raise: i64, policy: &Policy) -> Vec<(ClusterId, i64)> {
     let watched: BTreeSet<ClusterId> = state.patches.iter().map(|patch| patch.cluster).collect();
     let mut joined: BTreeSet<ClusterId> = BTreeSet::new();
     for placement in placed {
         match placement {
-            Placement::Joined { cluster, .. } if watched.contains(cluster) => {
+            Assignment::Joined { cluster, .. } if watched.contains(cluster) => {
                 joined.insert(*cluster);
             }
-            Placement::Joined { .. }
-            | Placement::Dropped { .. }
-            | Placement::Covered { .. }
-            | Placement::Failed { .. } => {}
+            Assignment::Joined { .. }
+            | Assignment::Dropped { .. }
+            | Assignment::Covered { .. }
+            | Assignment::Failed { .. } => {}
         }
     }
     joined

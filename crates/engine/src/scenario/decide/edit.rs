@@ -1,8 +1,8 @@
 //! Approving a key otherwise than it was proposed: what it becomes, and whether the name it gets is free (Z-113, Z-127).
 
 use crate::evolution::edit;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Order;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::patch::Patch;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Refusal;
@@ -20,8 +20,8 @@ use schema::time::At;
 ///
 /// # Errors
 /// [`Refusal::Unfit`], [`Refusal::NameTaken`].
-pub fn edited(state: &State, patch: &Patch, order: &Order, policy: &Policy) -> Result<KeyChange, Refusal> {
-    let Some(edit) = order.edit.as_ref().filter(|_| order.hand == Hand::Approve) else {
+pub fn edited(state: &State, patch: &Patch, order: &OperatorRequest, policy: &Policy) -> Result<KeyChange, Refusal> {
+    let Some(edit) = order.edit.as_ref().filter(|_| order.hand == OperatorAction::Approve) else {
         return Ok(patch.change.clone());
     };
     let change = edit.apply(&patch.change).map_err(Refusal::Unfit)?;
@@ -33,7 +33,14 @@ pub fn edited(state: &State, patch: &Patch, order: &Order, policy: &Policy) -> R
 }
 
 /// The edit on record, with the end of what refined the key by the name that it gives up.
-pub fn record(state: &State, patch: &Patch, change: KeyChange, order: &Order, at: At, policy: &Policy) -> Vec<Event> {
+pub fn record(
+    state: &State,
+    patch: &Patch,
+    change: KeyChange,
+    order: &OperatorRequest,
+    at: At,
+    policy: &Policy,
+) -> Vec<Event> {
     if change == patch.change {
         return Vec::new();
     }

@@ -2,16 +2,16 @@
 //!
 //! Looks at the patch and at the room that there is; what else goes with it is decided elsewhere.
 
-use crate::evolution::calm;
 use crate::evolution::guard;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Order;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
 use crate::evolution::policy::Autonomy;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::stage::Trial;
+use crate::evolution::stage_dwell;
 use crate::pool::gate::Audience;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
@@ -32,7 +32,7 @@ pub fn first_stage(state: &State, audience: &Audience, waits: bool, at: At, poli
 /// A trial of a patch that has a past: long enough that its end is no change too many ([`calm`]).
 pub fn trial_again(patch: &Patch, at: At, policy: &Policy) -> Trial {
     Trial {
-        until: calm::end(patch, at, policy.evolution.trial_s, &policy.evolution),
+        until: stage_dwell::end(patch, at, policy.evolution.trial_s, &policy.evolution),
         ..trial(at, policy)
     }
 }
@@ -83,9 +83,9 @@ pub fn as_it_was(patch: &Patch, at: At, policy: &Policy) -> Stage {
 
 /// The event that brings a patch to a stage by a person's order. A trial that begins once more gets a new date: the old
 /// one may be past, and would end it with its first period (Z-119, Z-128).
-pub fn staged(patch: &Patch, stage: Stage, order: &Order, at: At, policy: &Policy) -> Event {
+pub fn staged(patch: &Patch, stage: Stage, order: &OperatorRequest, at: At, policy: &Policy) -> Event {
     let expiration = match &stage {
-        Stage::Experimental(trial) if matches!(order.hand, Hand::Demote | Hand::Restore) => {
+        Stage::Experimental(trial) if matches!(order.hand, OperatorAction::Demote | OperatorAction::Restore) => {
             Some(Patch::expiration_date(at, Some(trial.until), &policy.evolution))
         }
         Stage::Experimental(_)
@@ -107,7 +107,7 @@ pub fn staged(patch: &Patch, stage: Stage, order: &Order, at: At, policy: &Polic
         cool_until: None,
         hand: Some(order.hand),
         because: order.because.clone(),
-        scope: (order.hand == Hand::Reject).then_some(order.scope),
+        scope: (order.hand == OperatorAction::Reject).then_some(order.scope),
         expiration: expiration.map(|date| date.max(patch.expiration)),
     }
 }

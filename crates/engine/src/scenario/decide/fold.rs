@@ -8,10 +8,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::evolution::calm;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
+use crate::evolution::stage_dwell;
 use crate::evolution::trial;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
@@ -113,10 +113,10 @@ fn folded(patch: &Patch, at: At, policy: &Policy) -> Option<Stage> {
     match &patch.stage {
         Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } => Some(Stage::Lapsed { since: at }),
         Stage::Experimental(_) => {
-            let free = calm::free_from(patch, &policy.evolution).is_none_or(|from| at >= from);
+            let free = stage_dwell::free_from(patch, &policy.evolution).is_none_or(|from| at >= from);
             free.then(|| Stage::Deprecated {
                 since: at,
-                until: calm::end(patch, at, policy.evolution.grace_s, &policy.evolution),
+                until: stage_dwell::end(patch, at, policy.evolution.grace_s, &policy.evolution),
             })
         }
         Stage::Stable { since: _, next_look: _ }

@@ -2,7 +2,7 @@
 //!
 //! While it is frozen no rule proposes, begins a trial or changes a stage; submissions, templates, the ledger and the pool
 //! go on, and so does a person's hand on a patch. The time in between does not count: what a patch waits for moves on by
-//! as long (`evolution/standstill.rs`).
+//! as long (`evolution/freeze.rs`).
 
 use crate::scenario::event::Event;
 use crate::scenario::state::State;

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use crate::evolution::backtest::Backtest;
-use crate::evolution::calm;
 use crate::evolution::collision;
 use crate::evolution::collision::Collision;
 use crate::evolution::induction::Abstention;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
 use crate::evolution::stage::Stage;
+use crate::evolution::stage_dwell;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
-use crate::pool::grounds::NearRule;
-use crate::pool::grounds::Nearest;
 use crate::pool::hold::Hold;
 use crate::pool::micro::ClusterId;
+use crate::pool::rationale::NearRule;
+use crate::pool::rationale::Nearest;
 use crate::scenario::command::Induced;
 use crate::scenario::command::Refusal;
 use crate::scenario::decide::anew;
@@ -313,7 +313,7 @@ fn revived(state: &State, patch: &Patch, at: At, policy: &Policy) -> Result<Stag
     if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
         return Err(until);
     }
-    if let Some(until) = calm::free_from(patch, &policy.evolution).filter(|until| at < *until) {
+    if let Some(until) = stage_dwell::free_from(patch, &policy.evolution).filter(|until| at < *until) {
         return Err(until);
     }
     let waits = policy.evolution.autonomy.waits(patch.sensitive.is_some(), &patch.holds);

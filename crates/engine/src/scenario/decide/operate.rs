@@ -1,8 +1,8 @@
 //! The operator's hand: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165).
 
 use crate::evolution::guard;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Order;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::scenario::command::Refusal;
@@ -26,7 +26,7 @@ use schema::time::At;
 pub fn operate(
     state: &State,
     patch_id: &PatchId,
-    order: Order,
+    order: OperatorRequest,
     at: At,
     policy: &Policy,
 ) -> Result<Vec<Event>, Refusal> {
@@ -38,11 +38,11 @@ pub fn operate(
             revision: patch.revision,
         });
     }
-    if order.hand == Hand::Approve && !matches!(patch.stage, Stage::AwaitingApproval { .. }) {
+    if order.hand == OperatorAction::Approve && !matches!(patch.stage, Stage::AwaitingApproval { .. }) {
         return Err(forbidden(&patch.stage, "approved"));
     }
     let change = edit::edited(state, patch, &order, policy)?;
-    if let Some(schema_id) = said_by_base(state, &change).filter(|_| order.hand != Hand::Reject) {
+    if let Some(schema_id) = said_by_base(state, &change).filter(|_| order.hand != OperatorAction::Reject) {
         return Err(Refusal::KeyInBase {
             key: change.key_name().clone(),
             schema_id: schema_id.clone(),
@@ -56,16 +56,16 @@ pub fn operate(
     );
     let mut cool_until = None;
     let stage = match (order.hand, &patch.stage) {
-        (Hand::Approve, _) if room => Stage::Experimental(entry::trial(at, policy)),
-        (Hand::Approve, _) => Stage::Queued { since: at },
-        (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
+        (OperatorAction::Approve, _) if room => Stage::Experimental(entry::trial(at, policy)),
+        (OperatorAction::Approve, _) => Stage::Queued { since: at },
+        (OperatorAction::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
             let stage = Stage::Rejected { since: at };
             cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
             stage
         }
-        (Hand::Promote, Stage::Experimental(_)) => entry::stable(at, policy),
-        (Hand::Demote, _) => return demote::demote(state, patch, &order, at, policy),
-        (Hand::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
+        (OperatorAction::Promote, Stage::Experimental(_)) => entry::stable(at, policy),
+        (OperatorAction::Demote, _) => return demote::demote(state, patch, &order, at, policy),
+        (OperatorAction::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
             // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
             let stage = Stage::Deprecated {
                 since: at,
@@ -74,7 +74,7 @@ pub fn operate(
             cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
             stage
         }
-        (Hand::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
+        (OperatorAction::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
             let stage = Stage::Withdrawn {
                 since: at,
                 until: at.plus_s(policy.evolution.withdrawn_s),
@@ -84,13 +84,13 @@ pub fn operate(
             }
             stage
         }
-        (Hand::Restore, Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. })
+        (OperatorAction::Restore, Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. })
             if entry::was_stable(patch) =>
         {
             entry::stable(at, policy)
         }
         (
-            Hand::Restore,
+            OperatorAction::Restore,
             Stage::Deprecated { .. }
             | Stage::Withdrawn { .. }
             | Stage::Expired { .. }
@@ -100,17 +100,17 @@ pub fn operate(
             Stage::Experimental(_) if !room => return Err(Refusal::GuardFull),
             stage => stage,
         },
-        (Hand::Reject, from) => return Err(forbidden(from, "rejected")),
-        (Hand::Promote, from) => return Err(forbidden(from, "promoted")),
-        (Hand::Deprecate, from) => return Err(forbidden(from, "deprecated")),
-        (Hand::Withdraw, from) => return Err(forbidden(from, "withdrawn")),
-        (Hand::Restore, from) => return Err(forbidden(from, "restored")),
+        (OperatorAction::Reject, from) => return Err(forbidden(from, "rejected")),
+        (OperatorAction::Promote, from) => return Err(forbidden(from, "promoted")),
+        (OperatorAction::Deprecate, from) => return Err(forbidden(from, "deprecated")),
+        (OperatorAction::Withdraw, from) => return Err(forbidden(from, "withdrawn")),
+        (OperatorAction::Restore, from) => return Err(forbidden(from, "restored")),
     };
     let mut event = entry::staged(patch, stage, &order, at, policy);
     if let Event::Staged { cool_until: cools, .. } = &mut event {
         *cools = cool_until;
     }
-    if order.hand == Hand::Restore {
+    if order.hand == OperatorAction::Restore {
         let name = patch.change.key_name();
         if !resting::bearable(state, patch, policy) {
             return Err(Refusal::KeyGone(name.clone()));
@@ -120,7 +120,9 @@ pub fn operate(
         }
     }
     let back = match (&event, order.hand) {
-        (Event::Staged { stage, .. }, Hand::Restore) => resting::back_with(state, patch, stage, &order, at, policy),
+        (Event::Staged { stage, .. }, OperatorAction::Restore) => {
+            resting::back_with(state, patch, stage, &order, at, policy)
+        }
         _ => Vec::new(),
     };
     let mut events = edit::record(state, patch, change, &order, at, policy);

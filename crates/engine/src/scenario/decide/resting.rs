@@ -4,13 +4,13 @@
 //! Looks at stages alone, after a decision as well as on every tick, so that no way on which a key goes is left out. Invariant:
 //! nothing stands firmer than the key that it rests on; what goes so says nothing against it, so it does not cool down.
 
-use crate::evolution::calm;
 use crate::evolution::guard::Occupancy;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Order;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
+use crate::evolution::stage_dwell;
 use crate::pool::gate::Audience;
 use crate::scenario::decide::entry;
 use crate::scenario::event::Event;
@@ -116,17 +116,17 @@ fn gone_with(patch: &Patch, key: &Stage, at: At, policy: &Policy) -> Option<Stag
         // Its own end is a change by a rule again, which may have to wait longer than the key's.
         Stage::Deprecated { since: _, until } => Stage::Deprecated {
             since: at,
-            until: calm::free_from(patch, &policy.evolution).map_or(*until, |free| free.max(*until)),
+            until: stage_dwell::free_from(patch, &policy.evolution).map_or(*until, |free| free.max(*until)),
         },
         Stage::Withdrawn { since: _, until } => Stage::Withdrawn {
             since: at,
-            until: calm::free_from(patch, &policy.evolution).map_or(*until, |free| free.max(*until)),
+            until: stage_dwell::free_from(patch, &policy.evolution).map_or(*until, |free| free.max(*until)),
         },
         _ if matches!(patch.stage, Stage::Withdrawn { .. }) => Stage::Expired { since: at },
         // Its key is over already: its values are taken for as long as any that is withdrawn.
         _ => Stage::Withdrawn {
             since: at,
-            until: calm::end(patch, at, policy.evolution.withdrawn_s, &policy.evolution),
+            until: stage_dwell::end(patch, at, policy.evolution.withdrawn_s, &policy.evolution),
         },
     };
     Some(stage)
@@ -145,7 +145,14 @@ pub fn left_behind(state: &State, key: &Patch, at: At, policy: &Policy) -> Vec<E
 
 /// What comes back with a key that a person restores: what went with it and has not moved since, but by time. It stands firm
 /// where it and the key do; else it goes on trial, as far as there is room.
-pub fn back_with(state: &State, key: &Patch, to: &Stage, order: &Order, at: At, policy: &Policy) -> Vec<Event> {
+pub fn back_with(
+    state: &State,
+    key: &Patch,
+    to: &Stage,
+    order: &OperatorRequest,
+    at: At,
+    policy: &Policy,
+) -> Vec<Event> {
     let resting = state.patches.iter().filter(|patch| rests_on(patch, key, policy));
     let mut occupancy = Occupancy::count(state.patches.iter());
     if matches!(to, Stage::Experimental(_)) {
@@ -164,7 +171,7 @@ pub fn back_with(state: &State, key: &Patch, to: &Stage, order: &Order, at: At, 
             }
             occupancy.begin(&patch.audience);
         }
-        let order = Order::of(Hand::Restore, order.by.clone(), order.because.clone());
+        let order = OperatorRequest::of(OperatorAction::Restore, order.by.clone(), order.because.clone());
         events.push(entry::staged(patch, stage, &order, at, policy));
     }
     events

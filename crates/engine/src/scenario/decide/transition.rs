@@ -1,11 +1,11 @@
 //! What time brings: ends of trials, of grace, of windows (Z-141 … Z-152, Z-157 … Z-164).
 
-use crate::evolution::calm;
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::stage::Trial;
+use crate::evolution::stage_dwell;
 use crate::evolution::trial;
 use crate::evolution::trial::Assessment;
 use crate::scenario::event::Event;
@@ -44,7 +44,7 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
             }
         }
         Stage::Deprecated { .. } => {
-            let until = calm::end(patch, at, policy.evolution.withdrawn_s, &policy.evolution);
+            let until = stage_dwell::end(patch, at, policy.evolution.withdrawn_s, &policy.evolution);
             Some(Event::staged(
                 patch,
                 Stage::Withdrawn { since: at, until },
@@ -85,7 +85,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
             patch,
             Stage::Stable {
                 since: at,
-                next_look: calm::end(patch, at, policy.evolution.trial_s, &policy.evolution),
+                next_look: stage_dwell::end(patch, at, policy.evolution.trial_s, &policy.evolution),
             },
             Reason::Promoted,
             Some(reading),
@@ -98,7 +98,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
         | Assessment::Wait
             if expired =>
         {
-            let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
+            let until = stage_dwell::end(patch, at, policy.evolution.grace_s, &policy.evolution);
             Event::staged(
                 patch,
                 Stage::Deprecated { since: at, until },
@@ -131,7 +131,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
 
 /// Deprecates with a cool-down that doubles each time (docs/design.md §7).
 fn deprecate(patch: &Patch, reason: Reason, reading: Option<KeyReading>, at: At, policy: &Policy) -> Event {
-    let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
+    let until = stage_dwell::end(patch, at, policy.evolution.grace_s, &policy.evolution);
     let stage = Stage::Deprecated { since: at, until };
     let cool_until = patch.cool_down(&stage, &reason, at, &policy.evolution);
     Event::cooled(patch, stage, reason, reading, cool_until)

@@ -5,9 +5,8 @@ use serde_json::json;
 
 use crate::evolution::ledger::Basis;
 use crate::evolution::patch::Patch;
+use crate::pool::analysis::NoDemand;
 use crate::pool::gate::Audience;
-use crate::pool::reading::NoDemand;
-use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
 use crate::scenario::digest::Prepared;
@@ -21,6 +20,7 @@ use crate::scenario::submission::Sealed;
 use schema::effective::KeyChange;
 use schema::name::PatchId;
 use schema::name::ScenarioKey;
+use text::vector::Vector;
 
 fn scene() -> Scene {
     let mut scene = Scene::new();

@@ -4,7 +4,7 @@ use proptest::prelude::ProptestConfig;
 use proptest::prelude::any;
 use proptest::proptest;
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Command;
 use crate::scenario::effect::Effect;
@@ -128,7 +128,7 @@ proptest! {
                 (1, Some(id)) => scene.traffic(&id, GOOD),
                 (2, Some(id)) => scene.traffic(&id, MIDDLING),
                 (3, Some(id)) => {
-                    let hands = [Hand::Promote, Hand::Deprecate, Hand::Withdraw, Hand::Restore];
+                    let hands = [OperatorAction::Promote, OperatorAction::Deprecate, OperatorAction::Withdraw, OperatorAction::Restore];
                     let _ = scene.operate(&id, hands[usize::from(n) % hands.len()]);
                 }
                 (4, _) => scene.pass(i64::from(n) * DAY_MS / 8),

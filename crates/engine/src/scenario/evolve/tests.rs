@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::pool::gate::Audience;
-use crate::pool::look::Group;
-use crate::pool::look::Regrouping;
 use crate::pool::micro::ClusterId;
+use crate::pool::recluster::Group;
+use crate::pool::recluster::Reclustering;
 use crate::scenario::command::Command;
 use crate::scenario::event;
 use crate::scenario::event::Entry;
@@ -42,7 +42,7 @@ fn eventful() -> Scene {
     scene.demand(&Audience::Global);
     scene.rest();
     scene.induce(candidate("cabin_class"));
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     scene.pass(14 * DAY_MS);
     scene.rest();
     scene.demand(&Audience::Global);
@@ -170,10 +170,10 @@ fn a_patch_that_waited_gets_its_date_when_it_begins_z119_z128() {
     let date = scene.patch(&id).expiration;
     scene.at = date.plus_ms(-7 * DAY_MS);
     let mut early = scene.clone();
-    early.operate(&id, Hand::Approve).expect("approved");
+    early.operate(&id, OperatorAction::Approve).expect("approved");
     assert_eq!(early.patch(&id).expiration, date);
     scene.pass(1);
-    scene.operate(&id, Hand::Approve).expect("approved");
+    scene.operate(&id, OperatorAction::Approve).expect("approved");
     assert_eq!(scene.patch(&id).expiration, date.plus_ms(1));
 }
 
@@ -185,7 +185,7 @@ fn what_is_known_of_a_cluster_follows_it_into_its_heir_z102() {
     let old = scene.patch(&id).cluster;
     let heir = ClusterId(1);
     let micros = scene.state.pool.micros.keys().copied().collect();
-    scene.happens(Command::Regroup(Regrouping {
+    scene.happens(Command::Regroup(Reclustering {
         looked_at: scene.state.pool.demand,
         next_id: scene.state.pool.next_id,
         groups: vec![Group {
@@ -218,7 +218,7 @@ fn of_two_claims_of_clusters_that_became_one_the_live_patch_holds_z102() {
         outcome: Err(crate::evolution::induction::Abstention::NoContent),
     });
     let micros = scene.state.pool.micros.keys().copied().collect();
-    scene.happens(Command::Regroup(Regrouping {
+    scene.happens(Command::Regroup(Reclustering {
         looked_at: scene.state.pool.demand,
         next_id: scene.state.pool.next_id,
         groups: vec![Group {

@@ -5,7 +5,7 @@ use proptest::prelude::any;
 use proptest::proptest;
 use serde_json::json;
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::patch::sample;
 use crate::evolution::policy::Autonomy;
 use crate::evolution::stage::Stage;
@@ -49,7 +49,7 @@ fn a_clients_revision_moves_when_and_only_when_it_sees_a_change_z122_z123() {
         (seen(&scene, Some("ana")), seen(&scene, Some("ben"))),
         (changed, changed)
     );
-    scene.operate(&own, Hand::Deprecate).expect("deprecated");
+    scene.operate(&own, OperatorAction::Deprecate).expect("deprecated");
     assert_eq!(seen(&scene, Some("ana")), scene.state.seq);
     assert_eq!(seen(&scene, Some("ben")), changed);
 }
@@ -103,7 +103,7 @@ fn what_waits_or_was_rejected_moves_no_revision_z127_z156() {
     let published = scene.state.seq;
     let id = scene.propose("seat_preference");
     assert_eq!(seen(&scene, None), published);
-    scene.operate(&id, Hand::Reject).expect("rejected");
+    scene.operate(&id, OperatorAction::Reject).expect("rejected");
     assert_eq!(seen(&scene, None), published);
 }
 
@@ -119,7 +119,7 @@ fn a_new_base_takes_over_the_patch_layer_and_the_old_one_keeps_its_content_z105_
     assert_eq!(effective.base.schema_id.as_str(), "flight_v2");
     assert!(scene.serves(None, "airline") && scene.serves(None, "seat_preference"));
     assert_eq!(effective.revision, scene.state.seq);
-    scene.operate(&id, Hand::Promote).expect("promoted");
+    scene.operate(&id, OperatorAction::Promote).expect("promoted");
     for (schema_id, base) in &before {
         assert_eq!(
             scene.state.bases.get(schema_id),

@@ -6,7 +6,7 @@ use super::Notice;
 use super::Topic;
 use super::of;
 use super::tells;
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
@@ -64,7 +64,11 @@ fn bases_are_told_of_when_they_come_go_and_come_back() {
 fn a_patch_for_all_is_told_of_at_each_stage_that_clients_see_z140() {
     let mut scene = Scene::new();
     let seat = scene.propose("seat_preference");
-    for hand in [Hand::Promote, Hand::Deprecate, Hand::Withdraw] {
+    for hand in [
+        OperatorAction::Promote,
+        OperatorAction::Deprecate,
+        OperatorAction::Withdraw,
+    ] {
         scene.operate(&seat, hand).expect("allowed");
     }
     let stages: Vec<String> = in_words(&scene).into_iter().skip(1).map(|(_, stage)| stage).collect();
@@ -82,7 +86,7 @@ fn a_patch_that_waits_for_a_person_is_told_of_and_a_rejected_one_is_not_z127() {
     let mut scene = Scene::new();
     scene.policy.evolution.autonomy = Autonomy::Review;
     let seat = scene.propose("seat_preference");
-    scene.operate(&seat, Hand::Reject).expect("allowed");
+    scene.operate(&seat, OperatorAction::Reject).expect("allowed");
     let words = in_words(&scene);
     assert_eq!(
         words[1..],

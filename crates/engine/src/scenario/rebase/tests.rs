@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::NoRebase;
 use super::rebase;
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Command;
 use crate::scenario::event::Event;
@@ -28,9 +28,9 @@ fn promoted(scene: &mut Scene, name: &str) -> PatchId {
     let id = scene.propose(name);
     // What changes a key of the publisher's waits for a person.
     if scene.stage(&id) == "awaiting_approval" {
-        scene.operate(&id, Hand::Approve).expect("approved");
+        scene.operate(&id, OperatorAction::Approve).expect("approved");
     }
-    scene.operate(&id, Hand::Promote).expect("promoted");
+    scene.operate(&id, OperatorAction::Promote).expect("promoted");
     id
 }
 
@@ -75,9 +75,9 @@ fn what_is_on_trial_deprecated_or_one_clients_stays_in_the_layer_z122_z142_z147(
     assert_eq!(rebase(&scene.state, NONE_TAKEN), Err(NoRebase::NothingStable));
     scene.propose("seat_preference");
     let gone = promoted(&mut scene, "meal_choice");
-    scene.operate(&gone, Hand::Deprecate).expect("deprecated");
+    scene.operate(&gone, OperatorAction::Deprecate).expect("deprecated");
     let own = scene.propose_for(&Audience::Client(client("ana")), candidate("quiet_cabin"));
-    scene.operate(&own, Hand::Promote).expect("promoted");
+    scene.operate(&own, OperatorAction::Promote).expect("promoted");
     assert_eq!(rebase(&scene.state, NONE_TAKEN), Err(NoRebase::NothingStable));
     let kept = promoted(&mut scene, "pet_transport");
     let rebased = rebase(&scene.state, NONE_TAKEN).expect("a new base");

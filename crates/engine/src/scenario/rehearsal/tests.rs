@@ -4,8 +4,8 @@ use super::RECORDS_PER_SUBMISSION_MAX;
 use super::prepare;
 use crate::evolution::backtest::Backtest;
 use crate::evolution::backtest::Verdict;
-use crate::evolution::hand::Hand;
 use crate::evolution::induction::Abstention;
+use crate::evolution::operator_action::OperatorAction;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Command;
 use crate::scenario::command::Induced;
@@ -198,7 +198,7 @@ fn a_key_that_comes_back_is_tried_anew_z146() {
     let first = rehearsed(&scene, command(&scene, Ok(candidate("seat_preference"))));
     scene.happens(first);
     let id = scene.last().patch_id.clone();
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     scene.pass(100 * DAY_MS);
     scene.rest();
     scene.demand(&Audience::Global);
@@ -212,7 +212,7 @@ fn a_key_that_comes_back_is_tried_anew_z146() {
     let patch = scene.patch(&id);
     assert_eq!(patch.backtest.as_ref().map(|found| found.at), Some(scene.state.at));
     // Without a rehearsal the last one stays, and says from when it is.
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     scene.pass(200 * DAY_MS);
     scene.rest();
     scene.demand(&Audience::Global);

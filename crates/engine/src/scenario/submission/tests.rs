@@ -1,8 +1,8 @@
 //! What of a submission is demand, and what stands open of it.
 
+use crate::pool::analysis;
+use crate::pool::analysis::NoDemand;
 use crate::pool::policy::PoolPolicy;
-use crate::pool::reading;
-use crate::pool::reading::NoDemand;
 use crate::scenario::sample::Scene;
 use crate::scenario::submission::Sealed;
 use crate::scenario::submission::fragments_in;
@@ -87,7 +87,7 @@ fn what_is_left_of_a_text_without_its_secret_is_demand_and_no_mark_is_x02() {
         ]
     );
     for marked in fragments.iter().filter(|fragment| fragment.contains('[')) {
-        assert_eq!(reading::read(marked), Err(NoDemand::Secret), "{marked}");
+        assert_eq!(analysis::analyse(marked), Err(NoDemand::Secret), "{marked}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
@@ -118,7 +118,7 @@ fn what_a_person_let_pass_is_never_made_anew_z127() {
     let mut scene = Scene::new();
     scene.policy.evolution.autonomy = Autonomy::Review;
     let id = scene.propose("seat_preference");
-    scene.operate(&id, Hand::Approve).expect("approved");
+    scene.operate(&id, OperatorAction::Approve).expect("approved");
     doubled(&mut scene);
     assert_eq!(scene.induction(), None);
 }

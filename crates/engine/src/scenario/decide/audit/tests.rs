@@ -206,7 +206,7 @@ fn values_that_would_show_a_person_are_not_drawn_z165_z171() {
     sensitive.proposal.sensitive = Some("personal".to_owned());
     let id = scene.propose_for(&Audience::Global, sensitive);
     scene
-        .operate(&id, crate::evolution::hand::Hand::Approve)
+        .operate(&id, crate::evolution::operator_action::OperatorAction::Approve)
         .expect("approved");
     said(&mut scene, &id, None);
     let named = scene.propose("recipient_name");

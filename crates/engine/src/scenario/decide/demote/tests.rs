@@ -1,7 +1,7 @@
 //! Promotions that are taken back.
 
 use crate::evolution::evidence;
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
 use crate::evolution::stage::Reason;
@@ -83,7 +83,7 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
     let (mut scene, id) = promoted();
     scene.pass(100 * DAY_MS);
     let at = scene.at;
-    scene.operate(&id, Hand::Demote).expect("demoted");
+    scene.operate(&id, OperatorAction::Demote).expect("demoted");
     let patch = scene.patch(&id);
     let whole = Trial {
         since: at,
@@ -100,7 +100,7 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
             change.hand,
             change.because.as_deref()
         ),
-        (at, Some("op"), Some(Hand::Demote), Some("it was time"))
+        (at, Some("op"), Some(OperatorAction::Demote), Some("it was time"))
     );
     assert_eq!(
         evidence::document(patch, &scene.state.ledger.read(&id, at, 30), None)["history"][2]["hand"],
@@ -120,10 +120,10 @@ fn a_promotion_that_needs_room_is_taken_back_only_where_there_is_some_z154() {
     let other = scene.propose("meal_choice");
     assert_eq!(scene.stage(&other), "experimental");
     let before = scene.state.clone();
-    assert_eq!(scene.operate(&id, Hand::Demote), Err(Refusal::GuardFull));
+    assert_eq!(scene.operate(&id, OperatorAction::Demote), Err(Refusal::GuardFull));
     assert_eq!(scene.state, before);
     scene.policy.evolution.experimental_max = 2;
-    assert!(scene.operate(&id, Hand::Demote).is_ok());
+    assert!(scene.operate(&id, OperatorAction::Demote).is_ok());
 }
 
 #[test]
@@ -147,26 +147,30 @@ fn a_better_wording_is_taken_back_by_itself_and_with_its_key_z107_z114() {
     assert_eq!(said(&scene).as_deref(), Some("Where to sit."));
 
     let mut alone = scene.clone();
-    let events = alone.operate(&refining, Hand::Demote).expect("demoted");
+    let events = alone.operate(&refining, OperatorAction::Demote).expect("demoted");
     assert_eq!(stages(&events), [(refining.to_string(), "experimental")]);
     let shown = alone.effective(None).document(None, false);
     assert!(
         !shown.to_string().contains("Where to sit."),
         "who wants nothing on trial reads the old words"
     );
-    alone.operate(&refining, Hand::Withdraw).expect("withdrawn");
+    alone.operate(&refining, OperatorAction::Withdraw).expect("withdrawn");
     assert_ne!(said(&alone).as_deref(), Some("Where to sit."));
 
-    let events = scene.operate(&id, Hand::Demote).expect("demoted");
+    let events = scene.operate(&id, OperatorAction::Demote).expect("demoted");
     let both = [(id.to_string(), "experimental"), (refining.to_string(), "experimental")];
     assert_eq!(stages(&events), both);
     let mut full = scene.clone();
     full.policy.evolution.experimental_max = 2;
     for id in [&id, &refining] {
-        full.operate(id, Hand::Promote).expect("promoted");
+        full.operate(id, OperatorAction::Promote).expect("promoted");
     }
     full.policy.evolution.experimental_max = 1;
-    assert_eq!(full.operate(&id, Hand::Demote), Err(Refusal::GuardFull), "both or none");
+    assert_eq!(
+        full.operate(&id, OperatorAction::Demote),
+        Err(Refusal::GuardFull),
+        "both or none"
+    );
 }
 
 #[test]
@@ -194,7 +198,7 @@ fn a_key_that_was_folded_into_it_since_comes_back_and_stays_z088_z113() {
         let folded = beside(&scene, 2, another(&scene), stage, &history);
         let other = folded.patch_id.clone();
         scene.state.patches.push(folded);
-        let events = scene.operate(&id, Hand::Demote).expect("demoted");
+        let events = scene.operate(&id, OperatorAction::Demote).expect("demoted");
         let mut expected = vec![(id.to_string(), "experimental")];
         expected.extend(comes_back.map(|stage| (other.to_string(), stage)));
         assert_eq!(stages(&events), expected);
@@ -215,7 +219,7 @@ fn a_key_that_a_person_restores_is_not_folded_again_z113() {
     let other = folded.patch_id.clone();
     assert!(!folded.set_apart());
     scene.state.patches.push(folded);
-    scene.operate(&other, Hand::Restore).expect("restored");
+    scene.operate(&other, OperatorAction::Restore).expect("restored");
     assert!(scene.patch(&other).set_apart());
     assert_eq!(scene.staged(), []);
     assert_eq!((scene.stage(&id), scene.stage(&other)), ("stable", "experimental"));

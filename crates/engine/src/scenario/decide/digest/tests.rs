@@ -1,7 +1,7 @@
 //! Every fragment gets its fate, once.
 
 use crate::evolution::ledger::Basis;
-use crate::pool::reading::NoDemand;
+use crate::pool::analysis::NoDemand;
 use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Refusal;

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use crate::evolution::edit::Edit;
 use crate::evolution::evidence;
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Order;
-use crate::evolution::hand::Scope;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
+use crate::evolution::operator_action::Scope;
 use crate::evolution::policy::Autonomy;
 use crate::pool::cohort::Addressee;
 use crate::pool::gate::Audience;
@@ -31,17 +31,17 @@ fn reviewed() -> Scene {
     scene
 }
 
-fn order(hand: Hand) -> Order {
-    Order::of(hand, "ada".into(), Some("it was time".to_owned()))
+fn order(hand: OperatorAction) -> OperatorRequest {
+    OperatorRequest::of(hand, "ada".into(), Some("it was time".to_owned()))
 }
 
 fn approve(scene: &mut Scene, id: &PatchId, edit: &Value) -> Result<Vec<Event>, Refusal> {
     let edit = Edit::parse(edit).expect("an edit");
     scene.command(Command::Operate {
         patch_id: id.clone(),
-        order: Order {
+        order: OperatorRequest {
             edit: Some(Box::new(edit)),
-            ..order(Hand::Approve)
+            ..order(OperatorAction::Approve)
         },
     })
 }
@@ -49,9 +49,9 @@ fn approve(scene: &mut Scene, id: &PatchId, edit: &Value) -> Result<Vec<Event>, 
 fn reject(scene: &mut Scene, id: &PatchId, scope: Scope) {
     let rejected = scene.command(Command::Operate {
         patch_id: id.clone(),
-        order: Order {
+        order: OperatorRequest {
             scope,
-            ..order(Hand::Reject)
+            ..order(OperatorAction::Reject)
         },
     });
     assert!(rejected.is_ok(), "{rejected:?}");
@@ -117,7 +117,7 @@ fn a_name_that_the_same_clients_have_is_not_given_twice_z113() {
     assert_eq!(scene.stage(&first), "awaiting_approval");
     reject(&mut scene, &other, Scope::Key);
     approve(&mut scene, &first, &json!({"key_name": "meal_choice"})).expect("the name is free");
-    let back = scene.operate(&other, Hand::Restore);
+    let back = scene.operate(&other, OperatorAction::Restore);
     assert_eq!(back, Err(Refusal::NameTaken(key_name("meal_choice"))));
 }
 
@@ -128,9 +128,9 @@ fn who_saw_another_revision_approves_nothing_z127() {
     let revision = scene.patch(&id).revision;
     let approve = |seen: Vec<u64>| Command::Operate {
         patch_id: id.clone(),
-        order: Order {
+        order: OperatorRequest {
             seen: Some(seen),
-            ..order(Hand::Approve)
+            ..order(OperatorAction::Approve)
         },
     };
     let refused = scene.command(approve(vec![revision + 1]));

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
-use crate::pool::look::Group;
-use crate::pool::look::Regrouping;
+use crate::pool::recluster::Group;
+use crate::pool::recluster::Reclustering;
 use crate::scenario::command::Command;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
@@ -30,7 +30,7 @@ fn absorb(scene: &mut Scene, from: &PatchId, into: &PatchId) {
         .flat_map(|id| pool.clusters.get(id).expect("a cluster").micros.clone())
         .collect();
     micros.sort_unstable();
-    let regrouping = Regrouping {
+    let regrouping = Reclustering {
         looked_at: pool.demand,
         next_id: pool.next_id,
         groups: vec![Group {
@@ -150,14 +150,14 @@ fn the_key_that_clients_use_goes_on_whichever_is_older_z113() {
 #[test]
 fn a_stable_key_is_never_folded_z113() {
     let (mut scene, first, second) = two();
-    scene.operate(&second, Hand::Promote).expect("promoted");
+    scene.operate(&second, OperatorAction::Promote).expect("promoted");
     absorb(&mut scene, &second, &first);
     scene.rest();
     assert_eq!((scene.stage(&first), scene.stage(&second)), ("deprecated", "stable"));
 
     let (mut scene, first, second) = two();
-    scene.operate(&first, Hand::Promote).expect("promoted");
-    scene.operate(&second, Hand::Promote).expect("promoted");
+    scene.operate(&first, OperatorAction::Promote).expect("promoted");
+    scene.operate(&second, OperatorAction::Promote).expect("promoted");
     absorb(&mut scene, &second, &first);
     assert_eq!(scene.staged(), []);
 }
@@ -191,7 +191,7 @@ fn who_asks_for_a_folded_key_is_answered_by_the_one_that_went_on_z113_z114() {
     assert_eq!(again(&mut scene), Some(Settlement::Covered(survivor)));
 
     // Once that one has gone, the folded one comes back.
-    scene.operate(&first, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&first, OperatorAction::Withdraw).expect("withdrawn");
     scene.demand(&Audience::Global);
     scene.rest();
     assert_eq!(again(&mut scene), None);

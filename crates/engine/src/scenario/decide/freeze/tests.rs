@@ -1,6 +1,6 @@
 //! A scenario that stands still.
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
 use crate::scenario::effect;
@@ -92,7 +92,7 @@ fn a_trial_lasts_longer_by_the_time_that_stood_still_z073_z141() {
 fn grace_is_as_long_for_clients_as_was_promised_z148() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     scene.pass(13 * DAY_MS);
     scene.freeze();
     scene.pass(5 * DAY_MS);
@@ -109,8 +109,8 @@ fn the_operators_hand_works_on_what_is_frozen_z127() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
     scene.freeze();
-    scene.operate(&id, Hand::Promote).expect("promoted");
-    scene.operate(&id, Hand::Demote).expect("demoted");
+    scene.operate(&id, OperatorAction::Promote).expect("promoted");
+    scene.operate(&id, OperatorAction::Demote).expect("demoted");
     scene.pass(30 * DAY_MS);
     assert_eq!(scene.staged(), []);
     scene.thaw();
@@ -126,7 +126,7 @@ fn queue_and_folds_wait_too_z156() {
     let second = scene.propose("meal_choice");
     assert_eq!(scene.stage(&second), "queued");
     scene.freeze();
-    scene.operate(&first, Hand::Deprecate).expect("deprecated");
+    scene.operate(&first, OperatorAction::Deprecate).expect("deprecated");
     assert_eq!(scene.staged(), [], "there is room, and nothing takes it");
     scene.thaw();
     assert_eq!(scene.staged(), [("experimental", Reason::RoomInGuard)]);

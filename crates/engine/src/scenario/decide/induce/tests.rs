@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::evolution::hand::Hand;
 use crate::evolution::induction::Abstention;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
@@ -85,7 +85,7 @@ fn a_sensitive_key_waits_for_a_person_and_is_shown_to_nobody_z127_z165() {
     assert!(!scene.serves(None, "seat_preference"));
     scene.pass(400 * DAY_MS);
     assert_eq!(scene.staged(), [], "time does not approve");
-    scene.operate(&id, Hand::Approve).expect("approved");
+    scene.operate(&id, OperatorAction::Approve).expect("approved");
     assert_eq!(scene.stage(&id), "experimental");
     assert_eq!(scene.patch(&id).approved_by(), Some("op"));
     assert!(scene.patch(&id).expiration >= scene.at.plus_ms(7 * DAY_MS), "Z-128");
@@ -163,7 +163,7 @@ fn a_publishers_own_key_is_changed_by_nobody_but_a_person_z106_z114() {
     scene.pass(400 * DAY_MS);
     assert_eq!(scene.staged(), [], "time does not approve");
     assert_eq!(scene.effective(None).keys, own.keys);
-    scene.operate(&id, Hand::Approve).expect("approved");
+    scene.operate(&id, OperatorAction::Approve).expect("approved");
     assert_ne!(scene.effective(None).keys, own.keys, "a person said yes");
 }
 
@@ -247,7 +247,7 @@ fn one_clients_key_is_that_clients_alone_z122_z123() {
     let mut scene = Scene::new();
     let ana = client("ana");
     let refining = scene.propose_for(&Audience::Client(ana.clone()), candidate("cabin_class"));
-    scene.operate(&refining, Hand::Approve).expect("approved");
+    scene.operate(&refining, OperatorAction::Approve).expect("approved");
     // By name it refines the class of the cabin, and for that client alone.
     assert!(matches!(scene.last().change, KeyChange::Refine { .. }));
     scene.propose_for(&Audience::Client(ana.clone()), candidate("seat_preference"));
@@ -329,7 +329,7 @@ fn a_result_that_nobody_waits_for_is_refused_z109() {
 fn a_key_that_cools_down_is_not_brought_back_before_and_is_the_same_patch_after_z113() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     let until = START.plus_ms(14 * DAY_MS);
     assert_eq!(scene.patch(&id).cool_until, Some(until));
     scene.at = until.plus_ms(-1);
@@ -388,8 +388,8 @@ fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
     policy.evolution.autonomy = Autonomy::Review;
     let mut scene = Scene::with(policy);
     let id = scene.propose("seat_preference");
-    scene.operate(&id, Hand::Approve).expect("approved");
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Approve).expect("approved");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     let grace_over = scene.at.plus_ms(14 * DAY_MS);
     let window_over = grace_over.plus_ms(30 * DAY_MS);
     scene.at = grace_over;
@@ -418,10 +418,10 @@ fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127()
     let id = scene.propose("seat_preference");
     for n in 0..4 {
         if n % 2 == 0 {
-            scene.operate(&id, Hand::Reject).expect("rejected");
+            scene.operate(&id, OperatorAction::Reject).expect("rejected");
         } else {
-            scene.operate(&id, Hand::Approve).expect("approved");
-            scene.operate(&id, Hand::Deprecate).expect("deprecated");
+            scene.operate(&id, OperatorAction::Approve).expect("approved");
+            scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
         }
         let until = scene.at.plus_ms((14 << n) * DAY_MS);
         assert_eq!(scene.patch(&id).cool_until, Some(until), "after {n}");
@@ -447,7 +447,7 @@ fn a_revived_key_begins_its_measurement_anew_z158() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
     scene.traffic(&id, crate::scenario::sample::GOOD);
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     scene.pass(14 * DAY_MS);
     scene.rest();
     scene.demand(&Audience::Global);
@@ -468,7 +468,7 @@ fn a_key_that_was_served_comes_back_though_nothing_new_can_be_made_of_what_is_sa
         scene.policy.evolution.autonomy = autonomy;
         let id = scene.propose("seat_preference");
         if autonomy == Autonomy::Review {
-            scene.operate(&id, Hand::Reject).expect("rejected");
+            scene.operate(&id, OperatorAction::Reject).expect("rejected");
         }
         scene.pass(90 * DAY_MS);
         scene.rest();

@@ -1,7 +1,7 @@
 //! Where the operator's hand reaches.
 
-use crate::evolution::hand::Hand;
-use crate::evolution::hand::Order;
+use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::patch::StageChange;
 use crate::evolution::patch::sample;
 use crate::evolution::policy::Autonomy;
@@ -21,7 +21,7 @@ use schema::name::ScenarioKey;
 use schema::time::At;
 use schema::time::DAY_MS;
 
-const HANDS: [Hand; 7] = Hand::ALL;
+const HANDS: [OperatorAction; 7] = OperatorAction::ALL;
 const NOW: At = At(DAY_MS);
 
 fn stages() -> [Stage; 9] {
@@ -61,17 +61,17 @@ fn first() -> PatchId {
     PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), 1)
 }
 
-fn order(hand: Hand) -> Order {
-    Order::of(hand, "op".into(), Some("it was time".to_owned()))
+fn order(hand: OperatorAction) -> OperatorRequest {
+    OperatorRequest::of(hand, "op".into(), Some("it was time".to_owned()))
 }
 
-fn pull(state: &State, hand: Hand, policy: &Policy) -> Result<Event, Refusal> {
+fn pull(state: &State, hand: OperatorAction, policy: &Policy) -> Result<Event, Refusal> {
     let mut events = operate(state, &first(), order(hand), NOW, policy)?;
     assert_eq!(events.len(), 1);
     Ok(events.remove(0))
 }
 
-fn reached(state: &State, hand: Hand, policy: &Policy) -> Result<&'static str, Refusal> {
+fn reached(state: &State, hand: OperatorAction, policy: &Policy) -> Result<&'static str, Refusal> {
     match pull(state, hand, policy)? {
         Event::Staged {
             stage,
@@ -151,9 +151,12 @@ fn what_was_stable_is_restored_as_stable_and_needs_no_room_z145() {
         .filter(|stage| matches!(stage.name(), "deprecated" | "withdrawn" | "expired"))
     {
         let mut state = holding(stage);
-        assert_eq!(reached(&state, Hand::Restore, &policy), Err(Refusal::GuardFull));
+        assert_eq!(
+            reached(&state, OperatorAction::Restore, &policy),
+            Err(Refusal::GuardFull)
+        );
         state.patches[0].history.push(change("stable"));
-        assert_eq!(reached(&state, Hand::Restore, &policy), Ok("stable"));
+        assert_eq!(reached(&state, OperatorAction::Restore, &policy), Ok("stable"));
     }
 }
 
@@ -188,7 +191,7 @@ fn a_promotion_that_was_taken_back_stays_taken_back_z127_z145() {
         let mut state = holding(Stage::Withdrawn { since, until });
         state.patches[0].history = stages.iter().map(|to| change(to)).collect();
         assert_eq!(
-            reached(&state, Hand::Restore, &Policy::default()),
+            reached(&state, OperatorAction::Restore, &Policy::default()),
             Ok(restored),
             "{stages:?}"
         );
@@ -231,12 +234,12 @@ fn what_no_person_let_pass_waits_for_one_when_it_is_restored_z127_z165() {
         let shown: Vec<String> = history.iter().map(|change| change.to.clone()).collect();
         state.patches[0].history = history;
         assert_eq!(
-            reached(&state, Hand::Restore, &policy),
+            reached(&state, OperatorAction::Restore, &policy),
             Ok(restored),
             "{required} {shown:?}"
         );
         policy.evolution.experimental_max = 0;
-        let full = reached(&state, Hand::Restore, &policy);
+        let full = reached(&state, OperatorAction::Restore, &policy);
         assert_eq!(
             full.is_ok(),
             restored == "awaiting_approval",
@@ -250,7 +253,7 @@ fn approval_without_room_queues_z154_z156() {
     let mut policy = Policy::default();
     policy.evolution.experimental_max = 0;
     let state = holding(Stage::AwaitingApproval { since: At(0) });
-    assert_eq!(reached(&state, Hand::Approve, &policy), Ok("queued"));
+    assert_eq!(reached(&state, OperatorAction::Approve, &policy), Ok("queued"));
 }
 
 #[test]
@@ -259,7 +262,7 @@ fn a_trial_begun_by_hand_is_a_whole_one_z141() {
     let Ok(Event::Staged {
         stage: Stage::Experimental(trial),
         ..
-    }) = pull(&state, Hand::Approve, &Policy::default())
+    }) = pull(&state, OperatorAction::Approve, &Policy::default())
     else {
         panic!("not approved")
     };
@@ -272,7 +275,8 @@ fn a_trial_begun_by_hand_is_a_whole_one_z141() {
 #[test]
 fn grace_and_window_are_whole_when_begun_by_hand_z148_z152() {
     let on_trial = holding(stages()[2].clone());
-    let Ok(Event::Staged { stage, cool_until, .. }) = pull(&on_trial, Hand::Deprecate, &Policy::default()) else {
+    let Ok(Event::Staged { stage, cool_until, .. }) = pull(&on_trial, OperatorAction::Deprecate, &Policy::default())
+    else {
         panic!("not deprecated")
     };
     let deprecated = Stage::Deprecated {
@@ -280,7 +284,8 @@ fn grace_and_window_are_whole_when_begun_by_hand_z148_z152() {
         until: NOW.plus_ms(14 * DAY_MS),
     };
     assert_eq!((stage, cool_until), (deprecated, Some(NOW.plus_ms(14 * DAY_MS))));
-    let Ok(Event::Staged { stage, cool_until, .. }) = pull(&on_trial, Hand::Withdraw, &Policy::default()) else {
+    let Ok(Event::Staged { stage, cool_until, .. }) = pull(&on_trial, OperatorAction::Withdraw, &Policy::default())
+    else {
         panic!("not withdrawn")
     };
     let withdrawn = Stage::Withdrawn {
@@ -296,7 +301,7 @@ fn a_patch_that_is_not_there_is_named_z165() {
     let refused = operate(
         &State::default(),
         &first(),
-        order(Hand::Approve),
+        order(OperatorAction::Approve),
         NOW,
         &Policy::default(),
     );
@@ -308,6 +313,6 @@ fn a_refusal_changes_nothing_z156() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
     let before = scene.state.clone();
-    assert!(scene.operate(&id, Hand::Approve).is_err());
+    assert!(scene.operate(&id, OperatorAction::Approve).is_err());
     assert_eq!(scene.state, before);
 }

@@ -1,6 +1,6 @@
 //! Who waits, who goes first, and who waits no longer.
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::stage::Reason;
 use crate::pool::gate::Audience;
 use crate::scenario::decide::queue::coverage_ppm;
@@ -21,7 +21,11 @@ fn narrow() -> Scene {
 
 #[test]
 fn one_that_waits_begins_when_another_is_promoted_or_deprecated_z156() {
-    for hand in [Hand::Promote, Hand::Deprecate, Hand::Withdraw] {
+    for hand in [
+        OperatorAction::Promote,
+        OperatorAction::Deprecate,
+        OperatorAction::Withdraw,
+    ] {
         let mut scene = narrow();
         let first = scene.propose("seat_preference");
         let second = scene.propose("meal_choice");
@@ -41,7 +45,7 @@ fn the_best_expected_coverage_goes_first_z164() {
     let rare = scene.propose("meal_choice");
     let frequent = scene.propose("pet_travel");
     scene.voice(2);
-    scene.operate(&first, Hand::Promote).expect("promoted");
+    scene.operate(&first, OperatorAction::Promote).expect("promoted");
     scene.rest();
     assert_eq!((scene.stage(&rare), scene.stage(&frequent)), ("queued", "experimental"));
 }
@@ -52,7 +56,7 @@ fn among_equals_the_older_goes_first_z164() {
     let first = scene.propose("seat_preference");
     let older = scene.propose("meal_choice");
     let younger = scene.propose("pet_travel");
-    scene.operate(&first, Hand::Promote).expect("promoted");
+    scene.operate(&first, OperatorAction::Promote).expect("promoted");
     scene.rest();
     assert_eq!((scene.stage(&older), scene.stage(&younger)), ("experimental", "queued"));
 }
@@ -78,7 +82,7 @@ fn one_that_waits_is_tried_however_long_ago_its_gate_closed_z156() {
                 .heat_micro
                 < 1_000
         );
-        scene.operate(&first, Hand::Deprecate).expect("deprecated");
+        scene.operate(&first, OperatorAction::Deprecate).expect("deprecated");
         assert_eq!(scene.staged(), [("experimental", Reason::RoomInGuard)]);
         assert_eq!(scene.stage(&waiting), "experimental");
     }
@@ -141,7 +145,7 @@ fn the_own_trials_of_one_client_keep_nobody_elses_waiting_z154_z156() {
     );
     assert!(scene.serves(Some(&client("loud")), "wifi_access") && !scene.serves(Some(&client("loud")), "pet_travel"));
     // It goes on when there is room in its client's template again.
-    scene.operate(&shared, Hand::Promote).expect("promoted");
+    scene.operate(&shared, OperatorAction::Promote).expect("promoted");
     scene.rest();
     assert_eq!(scene.stage(&own[2]), "experimental");
     assert_eq!(scene.stage(&own[3]), "queued");

@@ -1,6 +1,6 @@
 //! Who has received what, once.
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Command;
@@ -116,7 +116,7 @@ fn a_change_of_stage_is_learnt_without_a_second_receipt_z139() {
     let id = scene.propose("seat_preference");
     receive(&mut scene, "ana");
     scene.pass(DAY_MS);
-    scene.operate(&id, Hand::Promote).expect("promoted");
+    scene.operate(&id, OperatorAction::Promote).expect("promoted");
     assert_eq!(receive(&mut scene, "ana"), [Vec::new()]);
     assert_eq!(
         scene.state.acquaintances[&client("ana")].revision,

@@ -3,7 +3,6 @@
 use crate::pool::gate::Audience;
 use crate::pool::mean::Mean;
 use crate::pool::reembed::Anew;
-use crate::pool::vector::Vector;
 use crate::scenario::command::Command;
 use crate::scenario::command::Refusal;
 use crate::scenario::effect::Effect;
@@ -13,6 +12,7 @@ use crate::scenario::sample::MODEL;
 use crate::scenario::sample::Scene;
 use crate::scenario::sample::fragment;
 use crate::scenario::state::State;
+use text::vector::Vector;
 
 const NEW: &str = "new/3";
 

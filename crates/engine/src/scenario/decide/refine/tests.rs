@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Induced;
@@ -50,7 +50,7 @@ fn what_a_person_turned_down_is_not_proposed_again_before_its_time_z114_z165() {
     let mut scene = Scene::new();
     scene.propose_for(&Audience::Global, seat(&["window", "aisle", "none"]));
     let wider = scene.propose_for(&Audience::Global, seat(&["aisle", "middle", "none"]));
-    scene.operate(&wider, Hand::Deprecate).expect("turned down");
+    scene.operate(&wider, OperatorAction::Deprecate).expect("turned down");
     scene.demand(&Audience::Global);
     scene.rest();
     let until = scene.patch(&wider).cool_until.expect("a cool-down");

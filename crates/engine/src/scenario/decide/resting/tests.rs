@@ -1,6 +1,6 @@
 //! Refinements beside the keys that they rest on.
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
 use crate::evolution::stage::Reason;
@@ -92,7 +92,10 @@ fn moved(events: &[Event]) -> Vec<(String, &'static str, Reason)> {
 
 #[test]
 fn what_refines_a_key_goes_with_it_and_comes_back_by_a_persons_hand_z114_z127_z150() {
-    for (hand, stage) in [(Hand::Withdraw, "withdrawn"), (Hand::Deprecate, "deprecated")] {
+    for (hand, stage) in [
+        (OperatorAction::Withdraw, "withdrawn"),
+        (OperatorAction::Deprecate, "deprecated"),
+    ] {
         for audience in [Audience::Global, Audience::Client(client("c1"))] {
             let (mut scene, id, refining) = refined(audience, stable);
             let events = scene.operate(&id, hand).expect("done");
@@ -103,7 +106,7 @@ fn what_refines_a_key_goes_with_it_and_comes_back_by_a_persons_hand_z114_z127_z1
             assert_eq!(moved(&events), both);
             assert!(!scene.patch(&refining).cooling(scene.at), "nothing was said against it");
             assert_eq!(scene.staged(), []);
-            let events = scene.operate(&id, Hand::Restore).expect("restored");
+            let events = scene.operate(&id, OperatorAction::Restore).expect("restored");
             let both = [
                 (id.to_string(), "stable", Reason::Operator),
                 (refining.to_string(), "stable", Reason::Operator),
@@ -123,10 +126,10 @@ fn what_refines_a_key_goes_with_it_and_comes_back_by_a_persons_hand_z114_z127_z1
 #[test]
 fn what_a_person_withdrew_by_itself_does_not_come_back_with_its_key_z127() {
     let (mut scene, id, refining) = refined(Audience::Global, stable);
-    scene.operate(&refining, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&refining, OperatorAction::Withdraw).expect("withdrawn");
     assert_eq!(scene.stage(&id), "stable", "a key does not rest on what refines it");
-    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
-    scene.operate(&id, Hand::Restore).expect("restored");
+    scene.operate(&id, OperatorAction::Withdraw).expect("withdrawn");
+    scene.operate(&id, OperatorAction::Restore).expect("restored");
     assert_eq!((scene.stage(&id), scene.stage(&refining)), ("stable", "withdrawn"));
 }
 
@@ -134,16 +137,24 @@ fn what_a_person_withdrew_by_itself_does_not_come_back_with_its_key_z127() {
 fn what_refines_a_key_that_has_gone_does_not_come_back_before_it_z127_z150() {
     let (mut scene, id, refining) = refined(Audience::Global, stable);
     let gone = Refusal::KeyGone(key_name("seat_preference"));
-    for hand in [Hand::Deprecate, Hand::Withdraw] {
+    for hand in [OperatorAction::Deprecate, OperatorAction::Withdraw] {
         scene.operate(&id, hand).expect("gone");
-        assert_eq!(scene.operate(&refining, Hand::Restore), Err(gone.clone()), "{hand:?}");
+        assert_eq!(
+            scene.operate(&refining, OperatorAction::Restore),
+            Err(gone.clone()),
+            "{hand:?}"
+        );
     }
-    scene.operate(&refining, Hand::Restore).expect_err("it is still gone");
     scene
-        .operate(&id, Hand::Restore)
+        .operate(&refining, OperatorAction::Restore)
+        .expect_err("it is still gone");
+    scene
+        .operate(&id, OperatorAction::Restore)
         .expect("the key, and what went with it");
-    scene.operate(&refining, Hand::Withdraw).expect("by itself");
-    scene.operate(&refining, Hand::Restore).expect("its key is there");
+    scene.operate(&refining, OperatorAction::Withdraw).expect("by itself");
+    scene
+        .operate(&refining, OperatorAction::Restore)
+        .expect("its key is there");
     assert_eq!(scene.stage(&refining), "stable");
 }
 
@@ -152,9 +163,9 @@ fn where_there_is_no_room_only_the_key_comes_back_z154() {
     let trial = |scene: &Scene| Stage::Experimental(entry::trial(scene.at, &scene.policy));
     for (room, stage) in [(1, "experimental"), (0, "withdrawn")] {
         let (mut scene, id, refining) = refined(Audience::Global, trial);
-        scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+        scene.operate(&id, OperatorAction::Withdraw).expect("withdrawn");
         scene.policy.evolution.experimental_max = room;
-        scene.operate(&id, Hand::Restore).expect("restored");
+        scene.operate(&id, OperatorAction::Restore).expect("restored");
         assert_eq!((scene.stage(&id), scene.stage(&refining)), ("stable", stage), "{room}");
     }
 }
@@ -211,7 +222,7 @@ fn what_waits_lapses_with_the_key_and_what_a_base_says_stays_z106_z156() {
         &key_name("seat_preference"),
         &scene.policy
     ));
-    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&id, OperatorAction::Withdraw).expect("withdrawn");
     assert_eq!(scene.stage(&refining), "lapsed");
     assert!(!bears(
         &scene.state,
@@ -224,7 +235,7 @@ fn what_waits_lapses_with_the_key_and_what_a_base_says_stays_z106_z156() {
     let id = scene.propose("seat_preference");
     let own = scene.effective(None).keys[0].definition.key_name.to_string();
     let refining = refine(&mut scene, Audience::Global, &own, stable);
-    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&id, OperatorAction::Withdraw).expect("withdrawn");
     assert_eq!((scene.staged(), scene.stage(&refining)), (vec![], "stable"));
     assert!(bears(&scene.state, &Audience::Global, &key_name(&own), &scene.policy));
 }

@@ -10,6 +10,7 @@ use crate::pool::gate::Audience;
 use crate::pool::heading::Heading;
 use crate::pool::hold::Hold;
 use crate::pool::micro::ClusterId;
+use crate::scenario::blocking_reason;
 use crate::scenario::command::Command;
 use crate::scenario::effect::Effect;
 use crate::scenario::effect::outstanding;
@@ -18,7 +19,6 @@ use crate::scenario::inducement;
 use crate::scenario::sample::MODEL;
 use crate::scenario::sample::Scene;
 use crate::scenario::sample::candidate;
-use crate::scenario::waiting;
 
 /// The ids of a cluster's fragments.
 fn ids(scene: &Scene, cluster: u64) -> Vec<String> {
@@ -75,7 +75,7 @@ fn two_clusters_that_a_reader_calls_one_wish_are_one_and_stay_so_z088() {
     read(&mut scene, vec![told("quiet_seat", both)]);
     assert_eq!(scene.state.pool.clusters.len(), 1);
     assert_eq!(refused(&scene), [""; 0]);
-    let looked = crate::pool::look::look(&scene.state.pool, &scene.policy.pool);
+    let looked = crate::pool::recluster::recluster(&scene.state.pool, &scene.policy.pool);
     scene.happens(Command::Regroup(looked));
     assert_eq!(scene.state.pool.members(ClusterId(0)), 10, "no look takes them apart");
     let wish = heading(&scene, ClusterId(0)).and_then(Heading::wish).expect("a wish");
@@ -105,7 +105,7 @@ fn what_asks_for_nothing_or_is_a_keys_never_fires_z093() {
     let code = |cluster| {
         let cluster = &scene.state.pool.clusters[&ClusterId(cluster)];
         let gate = scene.state.pool.gate(cluster.id, scene.at, &scene.policy.pool);
-        waiting::of(&scene.state, cluster, &gate, scene.at, &scene.policy)
+        blocking_reason::of(&scene.state, cluster, &gate, scene.at, &scene.policy)
             .expect("it waits")
             .code
     };
@@ -217,7 +217,7 @@ fn a_model_in_the_seat_reads_before_anything_is_induced_and_again_when_half_as_m
     assert_eq!(next(&scene), None, "what the reader left out waits");
     let cluster = scene.state.pool.clusters[&ClusterId(0)].clone();
     let gate = scene.state.pool.gate(cluster.id, scene.at, &scene.policy.pool);
-    let waits = waiting::of(&scene.state, &cluster, &gate, scene.at, &scene.policy).expect("it waits");
+    let waits = blocking_reason::of(&scene.state, &cluster, &gate, scene.at, &scene.policy).expect("it waits");
     assert_eq!(waits.code, "reader");
     assert!(waits.detail.contains("with 7 fragments"), "{}", waits.detail);
     scene.say(Some("c6"), 0);

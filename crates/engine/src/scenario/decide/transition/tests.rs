@@ -1,7 +1,7 @@
 //! What time brings, to the millisecond.
 
-use crate::evolution::hand::Hand;
 use crate::evolution::ledger::Basis;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::scenario::command::Command;
@@ -197,7 +197,10 @@ fn usage_between_its_edges_waits_for_a_person_after_the_last_extension_z144_z157
     assert_eq!(patch.waits_for().map(|(code, _)| code), Some("usage_between"));
     assert_eq!((patch.waits_since(), extensions(&scene, &id)), (Some(since), Some(3)));
     assert!(scene.serves(None, "seat_preference"));
-    for (hand, stage) in [(Hand::Promote, "stable"), (Hand::Deprecate, "deprecated")] {
+    for (hand, stage) in [
+        (OperatorAction::Promote, "stable"),
+        (OperatorAction::Deprecate, "deprecated"),
+    ] {
         let mut scene = scene.clone();
         scene.operate(&id, hand).expect("a person decides");
         assert_eq!((scene.stage(&id), scene.patch(&id).waits_for()), (stage, None));
@@ -336,7 +339,7 @@ fn evidence_that_comes_before_the_expiration_date_still_counts_z128_z144() {
 #[test]
 fn a_deprecated_key_has_fourteen_days_of_grace_z147_z148_z149() {
     let (mut scene, id) = on_trial();
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     assert_eq!(scene.patch(&id).document()["new_keys"][0]["deprecated"], true);
     assert!(scene.serves(None, "seat_preference"));
     scene.at = day(14).plus_ms(-1);
@@ -363,7 +366,7 @@ fn grace_lasts_until_a_third_change_is_a_window_after_the_first_z134_z147_z149()
 #[test]
 fn a_withdrawn_key_is_accepted_for_thirty_days_and_then_unknown_z150_z151_z152_z164() {
     let (mut scene, id) = on_trial();
-    scene.operate(&id, Hand::Withdraw).expect("withdrawn");
+    scene.operate(&id, OperatorAction::Withdraw).expect("withdrawn");
     let name = key_name("seat_preference");
     let accepted = |scene: &Scene| {
         let effective = scene.effective(None);

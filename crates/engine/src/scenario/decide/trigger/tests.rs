@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::evolution::hand::Hand;
 use crate::evolution::induction::Abstention;
+use crate::evolution::operator_action::OperatorAction;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
@@ -153,7 +153,7 @@ fn a_settled_cluster_fires_again_with_twice_its_members_z102() {
 fn a_cluster_fires_again_when_its_patch_has_ended_and_cooled_down_z102() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     let until = scene.patch(&id).cool_until.expect("a cool-down");
     scene.at = until.plus_ms(-1);
     scene.voice(0);
@@ -182,7 +182,7 @@ fn a_list_that_nobody_is_offered_any_more_is_left_alone_z102_z107() {
     let mut key = open();
     key["constraints"] = json!({"enum": ["window", "aisle", "none"]});
     let id = scene.propose_for(&Audience::Global, candidate_of(&key));
-    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     scene.voice(0);
     scene.voice(0);
     assert_eq!(triggered(&scene.rest()), []);

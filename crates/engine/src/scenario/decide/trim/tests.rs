@@ -1,6 +1,6 @@
 //! What is forgotten, and what is not yet.
 
-use crate::evolution::hand::Hand;
+use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::policy::Autonomy;
 use crate::scenario::command::Command;
 use crate::scenario::decide::trim::erasable;
@@ -100,7 +100,7 @@ fn examples_of_a_key_that_has_gone_are_kept_as_long_as_the_policy_says_z167() {
     scene.policy.evolution.examples_kept_days = 40;
     let gone = scene.propose("seat_preference");
     let kept = scene.propose("meal_choice");
-    scene.operate(&gone, Hand::Reject).expect("rejected");
+    scene.operate(&gone, OperatorAction::Reject).expect("rejected");
     let examples = |scene: &Scene, id| scene.patch(id).examples.len() + scene.patch(id).surfaces.len();
     scene.pass(40 * DAY_MS);
     scene.rest();
@@ -110,7 +110,7 @@ fn examples_of_a_key_that_has_gone_are_kept_as_long_as_the_policy_says_z167() {
     assert_eq!((examples(&scene, &gone), examples(&scene, &kept)), (0, 2));
     scene.pass(DAY_MS);
     scene.policy.evolution.examples_kept_days = 0;
-    scene.operate(&kept, Hand::Reject).expect("rejected");
+    scene.operate(&kept, OperatorAction::Reject).expect("rejected");
     scene.pass(4_000 * DAY_MS);
     scene.rest();
     assert_eq!(examples(&scene, &kept), 2, "for good");

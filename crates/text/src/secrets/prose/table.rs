@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value;
 
-const TABLE: &str = include_str!("../tables/confided.tsv");
+const TABLE: &str = include_str!("../../tables/secrets.tsv");
 /// Stands before a word that may end a compound, and after one that goes on in other forms.
 const OPEN: char = '*';
 
@@ -214,7 +214,7 @@ mod tests {
     use super::is;
     use super::kind;
     use super::sort_of;
-    use crate::pool::confided::term::next_term;
+    use crate::secrets::prose::term::next_term;
 
     #[test]
     fn every_row_of_the_table_is_read_x02() {

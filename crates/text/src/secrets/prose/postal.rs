@@ -3,11 +3,11 @@
 //! Looks at the value and at what stands before the word in the same sentence. Knows nothing of other postal codes, which bear
 //! other names. Invariant: what is doubtful is a secret.
 
-use crate::pool::confided::Told;
-use crate::pool::confided::form::Tie;
-use crate::pool::confided::table;
-use crate::pool::confided::table::Sort;
-use crate::pool::confided::term::next_term;
+use crate::secrets::prose::Told;
+use crate::secrets::prose::form::Tie;
+use crate::secrets::prose::table;
+use crate::secrets::prose::table::Sort;
+use crate::secrets::prose::term::next_term;
 
 /// Digits of such a number; it begins with none.
 const DIGITS: usize = 6;

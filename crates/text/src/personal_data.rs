@@ -7,12 +7,12 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::closed::is_soft;
 use regex::Regex;
-use text::closed::is_soft;
 
-use crate::pool::pattern::exact;
-use crate::pool::pattern::fixed;
-use crate::pool::table::Table;
+use crate::pattern::exact;
+use crate::pattern::fixed;
+use crate::table::Table;
 
 /// Digits, or words for numbers, in a row from which on they name somebody or something of theirs: a postal code of the widest
 /// countries has five, a phone number without its area six.
@@ -27,7 +27,7 @@ const MONEY_WITHIN: usize = 4;
 /// Words by what they say: what is written behind a number without a blank and makes no code of it (`unit`); words for numbers in several
 /// languages (`number`); for money, beside its amount (`currency`) or near it (`money`); where somebody has a name of their own
 /// (`reached_by`), and what such a name ends in when it is spoken (`provider`, `domain`).
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tables/privacy.tsv")));
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("tables/personal_data.tsv")));
 
 static DATE: LazyLock<Regex> = LazyLock::new(|| {
     exact(concat!(

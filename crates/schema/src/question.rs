@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
-use schema::key::KeyDefinition;
+use crate::key::KeyDefinition;
 
 /// What a model is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -20,12 +20,12 @@ mod term;
 
 mod tail;
 
-use crate::pool::confided::form::Tie;
-use crate::pool::confided::form::Value;
-use crate::pool::confided::table::Kind;
-use crate::pool::confided::table::Sort;
-use crate::pool::confided::table::Term;
-use crate::pool::confided::term::next_term;
+use crate::secrets::prose::form::Tie;
+use crate::secrets::prose::form::Value;
+use crate::secrets::prose::table::Kind;
+use crate::secrets::prose::table::Sort;
+use crate::secrets::prose::table::Term;
+use crate::secrets::prose::term::next_term;
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[redacted]";

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::pool::cluster_identity::inherit;
 use crate::pool::feature::Feature;
 use crate::pool::feature::centred;
 use crate::pool::feature::centring;
 use crate::pool::heading::Heading;
-use crate::pool::heir::inherit;
 use crate::pool::linkage::link;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::Micro;
@@ -23,7 +23,7 @@ use schema::name::ClientId;
 /// One cluster as a look found it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// The cluster that it goes on as ([`crate::pool::heir`]), or a new one.
+    /// The cluster that it goes on as ([`crate::pool::cluster_identity`]), or a new one.
     pub cluster: ClusterId,
     /// Sorted.
     pub micros: Vec<MicroId>,
@@ -34,7 +34,7 @@ pub struct Group {
 
 /// What a look found. Micro-clusters that it does not name keep their cluster; those opened later are untouched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Regrouping {
+pub struct Reclustering {
     /// Fragments placed when the look was taken.
     pub looked_at: u64,
     /// The pool's next id when the look was taken; a group numbered from there on gets a fresh id when this is applied.
@@ -48,7 +48,7 @@ pub struct Regrouping {
 }
 
 /// Looks at the pool. Pure and deterministic; takes long, so it runs beside the pool on a copy.
-pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
+pub fn recluster(pool: &Pool, policy: &PoolPolicy) -> Reclustering {
     let dropped = cold(pool, policy.micros_max);
     let width = pool.sum.components().len();
     let micros = pool
@@ -59,7 +59,7 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
     let mut groups = grouped(pool, &micros, policy);
     groups.sort();
     let heirs = inherit(pool, &groups, policy.members_min());
-    Regrouping {
+    Reclustering {
         looked_at: pool.demand,
         next_id: pool.next_id,
         groups: groups
@@ -162,24 +162,24 @@ fn owner(micro: &Micro) -> Option<Option<&ClientId>> {
 
 #[cfg(test)]
 mod tests {
-    use super::look;
+    use super::recluster;
+    use crate::pool::analysis::Analysis;
+    use crate::pool::assignment::Embedded;
     use crate::pool::micro::ClusterId;
     use crate::pool::micro::FragmentId;
     use crate::pool::micro::MicroId;
-    use crate::pool::placement::Embedded;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::name::ClientId;
     use schema::time::At;
+    use text::vector::Vector;
 
     /// A direction near an axis of eight, told apart from its neighbours by the turn.
     fn towards(axis: usize, turn: f64) -> Embedded {
         let mut values = vec![0.0; 8];
         (values[axis], values[(axis + 4) % 8]) = (turn.cos(), turn.sin());
         Embedded {
-            reading: Reading::default(),
+            reading: Analysis::default(),
             vector: Vector::quantise_wide(values).expect("a vector"),
             covered_by: None,
         }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn looked(pool: &mut Pool, policy: &PoolPolicy) {
-        let regrouping = look(pool, policy);
+        let regrouping = recluster(pool, policy);
         pool.regroup(&regrouping, At(1_000));
         assert_eq!(pool.check(), Ok(()));
     }
@@ -281,7 +281,7 @@ mod tests {
         for axis in 1..4 {
             add(&mut pool, towards(axis, 0.0), &policy);
         }
-        let regrouping = look(&pool, &policy);
+        let regrouping = recluster(&pool, &policy);
         assert_eq!(regrouping.dropped, [MicroId(2), MicroId(3)]);
         // One of them is joined before the look is applied, and stays.
         add(&mut pool, towards(1, 0.0), &policy);
@@ -313,7 +313,7 @@ mod tests {
                 }
             }
             assert_eq!(pool.micros.len(), 9);
-            look(&pool, &policy).dropped
+            recluster(&pool, &policy).dropped
         };
         let loud = ["a", "b", "c", "loud", "loud", "d", "e", "f", "g"];
         assert_eq!(
@@ -366,7 +366,7 @@ mod tests {
     fn two_looks_at_one_pool_give_the_same_bytes() {
         let policy = PoolPolicy::default();
         let pool = pool_of(&[(0, 9), (1, 14)], &policy);
-        let text = |pool: &Pool| serde_json::to_string(&look(pool, &policy)).expect("text");
+        let text = |pool: &Pool| serde_json::to_string(&recluster(pool, &policy)).expect("text");
         assert_eq!(text(&pool), text(&pool.clone()));
     }
 

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde::Serializer;
 use serde::de::Error;
 
-use crate::pool::packed::pack64;
-use crate::pool::packed::unpack64;
-use crate::pool::vector::Vector;
+use crate::packed::pack64;
+use crate::packed::unpack64;
+use crate::vector::Vector;
 
 /// A component-wise sum of vectors of one width. The first vector fixes the width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Sum {
 #[cfg(test)]
 mod tests {
     use super::Sum;
-    use crate::pool::vector::Vector;
+    use crate::vector::Vector;
 
     #[test]
     fn a_centroid_is_the_direction_of_the_sum_and_another_width_is_left_out_z103() {

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use engine::pool::confided;
-use engine::pool::pattern::exact;
+use crate::pattern::exact;
+use crate::secrets::prose;
 
 /// Keys that tell what they are: how they begin, and how they go on. Where that holds no line, names such as `hf_model_name` and
 /// `npm_config_registry` are none; where it leaves any letter out, it goes up to the end of a word, so that what follows a mark
@@ -106,21 +106,21 @@ pub(super) fn is_meant(group: &str, name: &str, value: &str, rest: &str) -> bool
             let mut words = value.split_whitespace();
             let last = words.next_back().unwrap_or_default();
             let is_long = words.next().is_some() && last.len() >= SENT_MIN;
-            is_long || confided::is_value_of("token", last, rest)
+            is_long || prose::is_value_of("token", last, rest)
         }
         "user" => value.split_once(':').is_none_or(|(user, group)| {
             // Numbers are a user and a group, or a time, and so are two names that are one.
             let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
             user != group && !(is_number(user) && is_number(group))
         }),
-        _ => confided::is_value_of(name, value, rest),
+        _ => prose::is_value_of(name, value, rest),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::message::secret::MARK;
-    use crate::message::secret::scrubbed_words;
+    use crate::secrets::MARK;
+    use crate::secrets::scrubbed_words;
 
     #[test]
     fn well_known_keys_are_taken_out_of_words_m035() {

@@ -4,26 +4,27 @@
 //! member or by its form becomes a mark; how far names are trusted is the [`Scope`]. Invariants: what comes out is JSON if what
 //! went in was, and taking secrets out twice is taking them out once; a bracket costs a constant, and a text no more than its length.
 
-mod form;
+mod token;
+
+pub mod prose;
 
 mod name;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use jsonptr::Token;
 use regex::Captures;
 use serde_json::Value;
 
-use crate::message::secret::form::DOUBTED;
-use crate::message::secret::form::QUOTED;
-use crate::message::secret::form::STAYS;
-use crate::message::secret::form::TOKEN;
-use crate::message::secret::name::Tells;
-use engine::pool::confided;
-use schema::defect::pointer_to;
+use crate::secrets::name::Tells;
+use crate::secrets::token::DOUBTED;
+use crate::secrets::token::QUOTED;
+use crate::secrets::token::STAYS;
+use crate::secrets::token::TOKEN;
 
 /// What stands where a secret stood.
-pub const MARK: &str = confided::MARK;
+pub const MARK: &str = prose::MARK;
 
 /// Whether a name tells of a secret, wherever it stands.
 pub fn is_named(name: &str) -> bool {
@@ -254,7 +255,7 @@ impl Scrubbed {
         let mut place = String::new();
         for frame in frames {
             let step = if frame.object {
-                pointer_to("", &frame.name)
+                format!("/{}", Token::new(&*frame.name).encoded())
             } else {
                 format!("/{}", frame.items)
             };
@@ -277,7 +278,7 @@ pub fn scrubbed_words(text: &str) -> Option<String> {
     let quoted = may_quote(text) && QUOTED.is_match(text);
     let quoted = quoted.then(|| QUOTED.replace_all(text, instead).into_owned());
     let plain = scrubbed_plain(quoted.as_deref().unwrap_or(text)).or(quoted);
-    let told = confided::taken_out(plain.as_deref().unwrap_or(text));
+    let told = prose::taken_out(plain.as_deref().unwrap_or(text));
     told.or(plain)
 }
 
@@ -303,7 +304,7 @@ fn scrubbed_plain(text: &str) -> Option<String> {
         let named = STAYS.iter().find_map(|name| Some((*name, hit.name(name)?)));
         let doubted = named.filter(|(name, _)| DOUBTED.contains(name));
         if let Some((group, name)) = doubted
-            && !form::is_meant(
+            && !token::is_meant(
                 group,
                 name.as_str(),
                 &text[name.end()..whole.end()],

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::pool::confided::lock;
-use crate::pool::confided::table;
-use crate::pool::confided::table::Term;
-use crate::pool::pattern::fixed;
+use crate::pattern::fixed;
+use crate::secrets::prose::lock;
+use crate::secrets::prose::table;
+use crate::secrets::prose::table::Term;
 
 /// Letters that a word which is declined goes on with.
 const ENDING_MAX: usize = 6;
@@ -63,7 +63,7 @@ fn whole_end(text: &str, start: usize, end: usize, term: Term) -> Option<usize> 
 #[cfg(test)]
 mod tests {
     use super::next_term;
-    use crate::pool::confided::table::Kind;
+    use crate::secrets::prose::table::Kind;
 
     #[test]
     fn a_word_for_a_secret_is_one_only_where_it_stands_alone_x02() {

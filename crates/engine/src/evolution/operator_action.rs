@@ -11,7 +11,7 @@ use schema::act::By;
 /// What a person does to a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hand {
+pub enum OperatorAction {
     Approve,
     Reject,
     Promote,
@@ -22,28 +22,28 @@ pub enum Hand {
     Restore,
 }
 
-impl Hand {
+impl OperatorAction {
     /// Every hand.
-    pub const ALL: [Hand; 7] = [
-        Hand::Approve,
-        Hand::Reject,
-        Hand::Promote,
-        Hand::Demote,
-        Hand::Deprecate,
-        Hand::Withdraw,
-        Hand::Restore,
+    pub const ALL: [OperatorAction; 7] = [
+        OperatorAction::Approve,
+        OperatorAction::Reject,
+        OperatorAction::Promote,
+        OperatorAction::Demote,
+        OperatorAction::Deprecate,
+        OperatorAction::Withdraw,
+        OperatorAction::Restore,
     ];
 
     /// As in an address and in a label: `approve`.
     pub fn name(self) -> &'static str {
         match self {
-            Hand::Approve => "approve",
-            Hand::Reject => "reject",
-            Hand::Promote => "promote",
-            Hand::Demote => "demote",
-            Hand::Deprecate => "deprecate",
-            Hand::Withdraw => "withdraw",
-            Hand::Restore => "restore",
+            OperatorAction::Approve => "approve",
+            OperatorAction::Reject => "reject",
+            OperatorAction::Promote => "promote",
+            OperatorAction::Demote => "demote",
+            OperatorAction::Deprecate => "deprecate",
+            OperatorAction::Withdraw => "withdraw",
+            OperatorAction::Restore => "restore",
         }
     }
 }
@@ -74,8 +74,8 @@ impl Scope {
 
 /// A hand with the person behind it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Order {
-    pub hand: Hand,
+pub struct OperatorRequest {
+    pub hand: OperatorAction,
     pub by: By,
     /// The reason that the person gave, as [`because`] leaves it.
     pub because: Option<String>,
@@ -87,10 +87,10 @@ pub struct Order {
     pub seen: Option<Vec<u64>>,
 }
 
-impl Order {
+impl OperatorRequest {
     /// A hand alone.
-    pub fn of(hand: Hand, by: By, because: Option<String>) -> Order {
-        Order {
+    pub fn of(hand: OperatorAction, by: By, because: Option<String>) -> OperatorRequest {
+        OperatorRequest {
             hand,
             by,
             because,
@@ -127,7 +127,7 @@ fn unfit(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::BECAUSE_CHARS_MAX;
-    use super::Hand;
+    use super::OperatorAction;
     use super::Scope;
     use super::because;
 
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_hand_is_called_as_in_the_journal() {
-        for hand in Hand::ALL {
+        for hand in OperatorAction::ALL {
             assert_eq!(serde_json::to_value(hand).expect("a word"), hand.name());
         }
         for scope in Scope::ALL {

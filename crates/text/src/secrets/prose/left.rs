@@ -3,11 +3,11 @@
 //! Nothing is put where a mark stood, and nothing is joined over it. Knows marks and not secrets. Invariant: every piece stood
 //! in the text as it is, and none holds a mark.
 
-use crate::pool::confided::MARK;
-use crate::pool::confided::table;
-use crate::pool::confided::table::Sort;
-use crate::pool::confided::term::next_term;
-use schema::common_words;
+use crate::common_words;
+use crate::secrets::prose::MARK;
+use crate::secrets::prose::table;
+use crate::secrets::prose::table::Sort;
+use crate::secrets::prose::term::next_term;
 
 /// Words with a meaning of their own that a piece needs: a whole clause, and the side of a mark that is less than one.
 const CLAUSE_MIN: usize = 1;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::Serializer;
 use serde::de::Error;
 
-use crate::pool::packed::pack16;
-use crate::pool::packed::unpack16;
+use crate::packed::pack16;
+use crate::packed::unpack16;
 
 /// What 1.0 is in a vector's component.
 pub const UNIT: f64 = 16_384.0;

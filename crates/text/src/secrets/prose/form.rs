@@ -3,9 +3,9 @@
 //! Looks at a value and at what follows it. Knows no words but those for states. Invariant: what stands in the place of a secret
 //! is none, and the answer is the same once secrets that follow are marked.
 
-use crate::pool::confided::table;
-use crate::pool::confided::table::Kind;
-use crate::pool::confided::table::Sort;
+use crate::secrets::prose::table;
+use crate::secrets::prose::table::Kind;
+use crate::secrets::prose::table::Sort;
 
 /// Digits from which on a number is a secret, however it goes on.
 const DIGITS_MIN: usize = 4;

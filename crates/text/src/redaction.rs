@@ -6,14 +6,14 @@
 
 use std::sync::LazyLock;
 
+use crate::closed;
 use regex::Captures;
 use regex::Regex;
-use text::closed;
 
-use crate::pool::pattern::exact;
-use crate::pool::pattern::fixed;
-use crate::pool::privacy;
-use schema::common_words;
+use crate::common_words;
+use crate::pattern::exact;
+use crate::pattern::fixed;
+use crate::personal_data;
 
 /// Longest redacted text.
 pub const REDACTED_BYTES_MAX: usize = 4_096;
@@ -106,7 +106,7 @@ fn round(text: &str) -> String {
 fn without_numbers(text: &str, told: bool) -> String {
     let mut left = String::with_capacity(text.len());
     let mut from = 0;
-    for run in privacy::runs(text) {
+    for run in personal_data::runs(text) {
         let said = text.get(run.clone()).unwrap_or_default();
         let before = text.get(..run.start).and_then(|before| before.chars().next_back());
         let is_told = said.chars().any(char::is_alphabetic) || before.is_some_and(char::is_alphabetic);

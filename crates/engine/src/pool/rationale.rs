@@ -1,4 +1,4 @@
-//! Grounds: what an inducer decided about a key and why, as it decided it (Z-109 … Z-114, Z-126).
+//! Rationale: what an inducer decided about a key and why, as it decided it (Z-109 … Z-114, Z-126).
 //!
 //! Shapes alone: who decides fills them in on the way, nobody guesses them afterwards, and the words for them are found
 //! elsewhere. They lie beside the proposal that carries them. What rules of before noted besides is read over. Invariant: no text of a
@@ -12,7 +12,7 @@ use schema::name::KeyName;
 /// Why a key is as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Grounds {
+pub struct Rationale {
     /// Fragments that were read, and the clients who said them.
     pub fragments: u64,
     pub clients: u64,
@@ -105,13 +105,13 @@ pub struct Nearest {
 
 #[cfg(test)]
 mod tests {
-    use super::Grounds;
     use super::NameSource;
     use super::NearRule;
+    use super::Rationale;
 
     #[test]
     fn grounds_of_before_are_read_z109() {
-        let read: Grounds = serde_json::from_str(
+        let read: Rationale = serde_json::from_str(
             r#"{"fragments": 3, "background": 80, "name": {"source": "vocabulary", "settled_by": "vectors", "score": 0.5},
                 "kind": {"value": "choice", "rule": "list", "read": 18}, "features": [{"types": ["place"]}],
                 "nearest": {"compared": 6, "likeliest": [], "needed": 0.4, "rule": "only_key"}}"#,
@@ -122,7 +122,7 @@ mod tests {
             (read.fragments, read.name.source, rule),
             (3, NameSource::Retired, Some(NearRule::Retired))
         );
-        let again = serde_json::to_value(&read).and_then(serde_json::from_value::<Grounds>);
+        let again = serde_json::to_value(&read).and_then(serde_json::from_value::<Rationale>);
         assert_eq!(again.expect("grounds"), read);
     }
 }

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::confided::MARK;
-use crate::pool::nothing;
+use text::placeholder;
+use text::secrets::prose::MARK;
 
 /// Why a fragment does not reach the pool (Z-065).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub fn is_readable(text: &str) -> bool {
 
 /// A fragment as read. What journals of before hold besides, types, roles and cues, is read over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct Analysis {
     /// The language that it votes for, as two letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -42,38 +42,41 @@ pub struct Reading {
 ///
 /// # Errors
 /// Why there is nothing (Z-065).
-pub fn read(fragment: &str) -> Result<Reading, NoDemand> {
+pub fn analyse(fragment: &str) -> Result<Analysis, NoDemand> {
     if !is_readable(fragment) {
         return Err(NoDemand::Unread);
     }
     if fragment.contains(MARK) {
         return Err(NoDemand::Secret);
     }
-    if nothing::says_nothing(fragment) {
+    if placeholder::says_nothing(fragment) {
         return Err(NoDemand::Empty);
     }
     if text::phrase::is_courtesy(fragment) {
         return Err(NoDemand::Acknowledgement);
     }
-    Ok(Reading {
+    Ok(Analysis {
         language: text::language::vote(fragment).map(str::to_owned),
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Analysis;
     use super::NoDemand;
     use super::READ_CHARS_MAX;
-    use super::Reading;
-    use super::read;
+    use super::analyse;
 
     #[test]
     fn what_says_nothing_is_not_read_and_the_rest_votes_for_its_language_z041_z065() {
-        assert_eq!(read(""), Err(NoDemand::Empty));
-        assert_eq!(read("thank you very much"), Err(NoDemand::Acknowledgement));
-        assert!(read("something quiet").is_ok());
-        assert_eq!(read("ohne Zwiebeln").expect("a demand").language.as_deref(), Some("de"));
-        let of = |chars: usize| read(&"\u{e9}".repeat(chars));
+        assert_eq!(analyse(""), Err(NoDemand::Empty));
+        assert_eq!(analyse("thank you very much"), Err(NoDemand::Acknowledgement));
+        assert!(analyse("something quiet").is_ok());
+        assert_eq!(
+            analyse("ohne Zwiebeln").expect("a demand").language.as_deref(),
+            Some("de")
+        );
+        let of = |chars: usize| analyse(&"\u{e9}".repeat(chars));
         assert_ne!(of(READ_CHARS_MAX), Err(NoDemand::Unread), "characters, not bytes");
         assert_eq!(of(READ_CHARS_MAX + 1), Err(NoDemand::Unread));
     }
@@ -81,7 +84,7 @@ mod tests {
     #[test]
     fn what_was_read_of_a_fragment_before_is_read_over() {
         let before = r#"{"types": ["none"], "roles": ["DST"], "cues": ["p:to"], "language": "en"}"#;
-        let reading: Reading = serde_json::from_str(before).expect("a reading");
+        let reading: Analysis = serde_json::from_str(before).expect("a reading");
         assert_eq!(reading.language.as_deref(), Some("en"));
     }
 }

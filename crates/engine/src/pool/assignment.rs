@@ -3,21 +3,21 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::pool::analysis::Analysis;
+use crate::pool::analysis::NoDemand;
 use crate::pool::heat::Heat;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
-use crate::pool::reading::NoDemand;
-use crate::pool::reading::Reading;
-use crate::pool::vector::Vector;
 use schema::name::ClientId;
 use schema::name::KeyName;
 use schema::time::At;
+use text::vector::Vector;
 
 /// A fragment that was read and embedded, not yet placed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedded {
-    pub reading: Reading,
+    pub reading: Analysis,
     pub vector: Vector,
     /// Keys in force for the submitting client that this fragment says the value of already (docs/design.md §5.5), best first.
     pub covered_by: Option<KeyName>,
@@ -37,7 +37,7 @@ pub struct Arriving {
 /// What became of one fragment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "fate")]
-pub enum Placement {
+pub enum Assignment {
     /// Carries no demand.
     Dropped { fragment: FragmentId, reason: NoDemand },
     /// Says what a key already holds; credited to it. Beside a join of the same fragment: says it besides.
@@ -52,7 +52,7 @@ pub enum Placement {
         /// Whether it was an extension request that said it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         requested: bool,
-        reading: Reading,
+        reading: Analysis,
         vector: Vector,
         /// The micro-cluster's heats after joining: all of it, and the one that one client cannot drive alone.
         heat: Heat,

@@ -3,8 +3,8 @@
 //! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
 
 use crate::evolution::explanation;
-use crate::evolution::hand::Scope;
 use crate::evolution::induction::Abstention;
+use crate::evolution::operator_action::Scope;
 use crate::evolution::patch::Patch;
 use crate::evolution::review::Review;
 use crate::evolution::stage::Reason;
@@ -368,8 +368,8 @@ mod tests {
     use super::tell;
     use super::tell_why;
     use crate::evolution::backtest::sample as backtests;
-    use crate::evolution::hand::Hand;
     use crate::evolution::induction::Abstention;
+    use crate::evolution::operator_action::OperatorAction;
     use crate::evolution::policy::Autonomy;
     use crate::pool::gate::Audience;
     use crate::pool::gate::GateReading;
@@ -421,7 +421,7 @@ mod tests {
         assert!(said.contains("key `seat_preference` was proposed for all"), "{said}");
         assert!(said.ends_with("; it is on trial"), "{said}");
         let id = scene.state.patches[0].patch_id.clone();
-        let gone = scene.operate(&id, Hand::Deprecate).expect("deprecated");
+        let gone = scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
         let said = tell(&gone[0], &scene.state).expect("a decision");
         assert!(
             said.contains("key `seat_preference` is deprecated now: a person decided so"),
@@ -454,7 +454,7 @@ mod tests {
             .collect();
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].ends_with("the decision was the one foretold."), "{told:?}");
-        let by_hand = scene.operate(&id, Hand::Deprecate).expect("deprecated");
+        let by_hand = scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
         assert_eq!(
             tell_why(&by_hand[0], &scene.state),
             Vec::<String>::new(),
@@ -499,7 +499,7 @@ mod tests {
             values: vec!["middle".to_owned()],
             closes: false,
         };
-        let gone = scene.operate(&wider, Hand::Deprecate).expect("deprecated");
+        let gone = scene.operate(&wider, OperatorAction::Deprecate).expect("deprecated");
         let said = tell(&gone[0], &scene.state).expect("a decision");
         assert!(
             said.starts_with("the longer list of key `seat_preference` (middle) is deprecated now"),

@@ -3,11 +3,11 @@
 //! Looks at the words right before it, and at those after a word that begins what it is for. Knows no values. Invariant: no more is
 //! looked at than a few words, whatever the text.
 
-use crate::pool::confided::before;
-use crate::pool::confided::past_blanks;
-use crate::pool::confided::table;
-use crate::pool::confided::table::Sort;
-use crate::pool::confided::word_at;
+use crate::secrets::prose::before;
+use crate::secrets::prose::past_blanks;
+use crate::secrets::prose::table;
+use crate::secrets::prose::table::Sort;
+use crate::secrets::prose::word_at;
 
 /// Words that the name of such a thing is made of.
 const NAME_MAX: usize = 3;

@@ -72,16 +72,16 @@ pub fn inherit(pool: &Pool, groups: &[Vec<MicroId>], members_min: u64) -> Inheri
 #[cfg(test)]
 mod tests {
     use super::inherit;
-    use crate::pool::look::Group;
-    use crate::pool::look::Regrouping;
+    use crate::pool::analysis::Analysis;
     use crate::pool::micro::ClusterId;
     use crate::pool::micro::MicroId;
     use crate::pool::policy::PoolPolicy;
-    use crate::pool::reading::Reading;
+    use crate::pool::recluster::Group;
+    use crate::pool::recluster::Reclustering;
     use crate::pool::sample::say;
     use crate::pool::state::Pool;
-    use crate::pool::vector::Vector;
     use schema::time::At;
+    use text::vector::Vector;
 
     /// Micro-clusters 0, 1, 2 … with so many members each.
     fn pool(members: &[u64]) -> Pool {
@@ -90,7 +90,7 @@ mod tests {
             let mut values = vec![0.0_f32; 8];
             values[axis] = 1.0;
             let vector = Vector::quantise(&values).expect("a vector");
-            say(&mut pool, &Reading::default(), &vector, count, &PoolPolicy::default());
+            say(&mut pool, &Analysis::default(), &vector, count, &PoolPolicy::default());
         }
         pool
     }
@@ -101,7 +101,7 @@ mod tests {
             .map(|micros| micros.iter().copied().map(MicroId).collect())
             .collect::<Vec<Vec<_>>>();
         let heirs = inherit(pool, &named, PoolPolicy::default().members_min());
-        let regrouping = Regrouping {
+        let regrouping = Reclustering {
             looked_at: pool.demand,
             next_id: pool.next_id,
             groups: named

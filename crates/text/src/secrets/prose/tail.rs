@@ -4,16 +4,16 @@
 //! Asks nothing about what stands before. Invariants: what is said in another member, parameter or tag is left, sentence signs at the
 //! end stay, and no more is looked at twice than a few words.
 
-use crate::pool::confided::MARK;
-use crate::pool::confided::QUOTES;
-use crate::pool::confided::Told;
-use crate::pool::confided::VALUE_MAX;
-use crate::pool::confided::WORD_MAX;
-use crate::pool::confided::form::Tie;
-use crate::pool::confided::form::Value;
-use crate::pool::confided::past_blanks;
-use crate::pool::confided::table::Kind;
-use crate::pool::confided::within;
+use crate::secrets::prose::MARK;
+use crate::secrets::prose::QUOTES;
+use crate::secrets::prose::Told;
+use crate::secrets::prose::VALUE_MAX;
+use crate::secrets::prose::WORD_MAX;
+use crate::secrets::prose::form::Tie;
+use crate::secrets::prose::form::Value;
+use crate::secrets::prose::past_blanks;
+use crate::secrets::prose::table::Kind;
+use crate::secrets::prose::within;
 
 /// Further tokens that are taken for parts of a secret.
 const PARTS_MAX: usize = 4;

@@ -3,15 +3,15 @@
 //! Looks back over the words that belong to that word, to the one that says something of it. Knows nothing of what follows, but
 //! that it ends the clause. Invariant: no more is looked at than a few words, whatever the text.
 
-use crate::pool::confided::QUOTES;
-use crate::pool::confided::Told;
-use crate::pool::confided::form::Tie;
-use crate::pool::confided::form::Value;
-use crate::pool::confided::parts;
-use crate::pool::confided::table;
-use crate::pool::confided::table::Kind;
-use crate::pool::confided::table::Sort;
-use crate::pool::confided::table::Term;
+use crate::secrets::prose::QUOTES;
+use crate::secrets::prose::Told;
+use crate::secrets::prose::form::Tie;
+use crate::secrets::prose::form::Value;
+use crate::secrets::prose::parts;
+use crate::secrets::prose::table;
+use crate::secrets::prose::table::Kind;
+use crate::secrets::prose::table::Sort;
+use crate::secrets::prose::table::Term;
 
 /// Most bytes of the words before that are looked at for a value.
 const BEFORE_MAX: usize = 160;
