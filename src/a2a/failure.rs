@@ -216,7 +216,7 @@ mod tests {
     use super::Failure;
     use super::Problem;
     use crate::app::error::ServiceError;
-    use context::a2a_task::field::FieldFault;
+    use context::fields::FieldFault;
 
     fn failure(error: ServiceError) -> Failure {
         Failure::from(Problem::from(error))

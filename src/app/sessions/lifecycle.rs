@@ -20,7 +20,7 @@ use crate::app::sessions::documents;
 use crate::app::sessions::known;
 use crate::app::sessions::named;
 use crate::app::sessions::wanted;
-use context::a2a_task::field::FieldFault;
+use context::fields::FieldFault;
 use context::session::event::Grant;
 use context::session::name::SessionId;
 use context::session::refusal::ContextRefusal;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::app::error::ServiceError;
-use context::a2a_task::doubled;
+use context::fields::refuse_repeated;
 use context::task_context::agent_context::AgentContext;
 use context::task_context::evaluation::Evaluation;
 use context::task_context::evaluation::Judged;
@@ -107,7 +107,7 @@ pub fn subtask(context: &AgentContext, state: &str, closed: bool, evaluation: Op
 /// # Errors
 /// [`ServiceError::BadRequest`] naming what is wrong.
 pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, ServiceError> {
-    doubled::refused(body).map_err(|fault| {
+    refuse_repeated(body).map_err(|fault| {
         let (field, what) = (fault.field, fault.description);
         ServiceError::BadRequest(format!("{field} {what}"))
     })?;

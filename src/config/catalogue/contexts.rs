@@ -1,6 +1,6 @@
 //! Settings of conversations and of the messages between agents.
 
-use crate::app::application::conversations::RENDER_TOKENS_MAX;
+use crate::app::messages::RENDER_TOKENS_MAX;
 use crate::config::catalogue::COUNT;
 use crate::config::catalogue::SECONDS;
 use crate::config::catalogue::Setting;

@@ -44,8 +44,8 @@ pub struct ConversationLimits {
 pub enum ConversationRefusal {
     /// There is no such conversation, or it is none of the caller's business.
     Unknown,
-    /// No such agent is declared.
-    UnknownRecipient,
+    /// No agent of this name is declared.
+    UnknownRecipient(String),
     /// Nothing is kept under this context id.
     NothingKept,
     /// What is kept has another version than the one that was expected.
@@ -56,8 +56,8 @@ pub enum ConversationRefusal {
 
 impl ConversationIndex {
     /// What holds at a moment, under these limits.
-    pub fn at<'a>(&'a self, now: At, limits: &'a ConversationLimits) -> Conversations<'a> {
-        Conversations {
+    pub fn rules<'a>(&'a self, now: At, limits: &'a ConversationLimits) -> ConversationRules<'a> {
+        ConversationRules {
             index: self,
             now,
             limits,
@@ -67,13 +67,13 @@ impl ConversationIndex {
 
 /// The conversations at a moment: those that are not over by their age.
 #[derive(Clone, Copy, Debug)]
-pub struct Conversations<'a> {
+pub struct ConversationRules<'a> {
     index: &'a ConversationIndex,
     now: At,
     limits: &'a ConversationLimits,
 }
 
-impl<'a> Conversations<'a> {
+impl<'a> ConversationRules<'a> {
     fn is_over(&self, at: At) -> bool {
         self.now.since_ms(at) >= self.limits.kept_ms
     }
@@ -132,7 +132,10 @@ impl<'a> Conversations<'a> {
         let declared = caller.and_then(|agent| found.recipients.get(agent));
         match declared {
             Some(recipient) => Ok((found, recipient)),
-            None if found.owner.as_ref() == caller => Err(ConversationRefusal::UnknownRecipient),
+            None if found.owner.as_ref() == caller => {
+                let name = caller.map_or_else(String::new, |caller| caller.as_str().to_owned());
+                Err(ConversationRefusal::UnknownRecipient(name))
+            }
             None => Err(ConversationRefusal::Unknown),
         }
     }
@@ -237,7 +240,7 @@ impl<'a> Conversations<'a> {
     ) -> Result<ConversationEvent, ConversationRefusal> {
         let found = self.owned(caller, id)?;
         if !found.recipients.contains_key(agent) {
-            return Err(ConversationRefusal::UnknownRecipient);
+            return Err(ConversationRefusal::UnknownRecipient(agent.as_str().to_owned()));
         }
         Ok(ConversationEvent::Undeclared {
             context: id.to_owned(),
@@ -347,7 +350,7 @@ mod tests {
     use super::ConversationIndex;
     use super::ConversationLimits;
     use super::ConversationRefusal;
-    use super::Conversations;
+    use super::ConversationRules;
     use super::Recipient;
     use crate::aggregate::Aggregate;
     use crate::conversation::turn::Speaker;
@@ -376,8 +379,8 @@ mod tests {
     }
 
     impl World {
-        fn at(&self, now: i64) -> Conversations<'_> {
-            self.index.at(At(now), &LIMITS)
+        fn at(&self, now: i64) -> ConversationRules<'_> {
+            self.index.rules(At(now), &LIMITS)
         }
 
         fn apply(&mut self, at: i64, event: &ConversationEvent) {
@@ -426,7 +429,8 @@ mod tests {
         world.apply(1, &declared);
         let sees = |who: Option<&ClientId>| world.at(2).as_recipient(who, "c").map(|_| ());
         assert_eq!(sees(Some(&hotel)), Ok(()));
-        assert_eq!(sees(Some(&ada)), Err(ConversationRefusal::UnknownRecipient));
+        let undeclared = |name: &str| Err(ConversationRefusal::UnknownRecipient(name.to_owned()));
+        assert_eq!(sees(Some(&ada)), undeclared("ada"));
         for who in [Some(&name("ben")), None] {
             assert_eq!(sees(who), Err(ConversationRefusal::Unknown));
         }
@@ -445,7 +449,8 @@ mod tests {
             "what is declared anew takes no further place"
         );
         let nobody = world.at(2).undeclare(Some(&ada), "c", &name("nobody"));
-        assert_eq!(nobody, Err(ConversationRefusal::UnknownRecipient));
+        let nobody = nobody.map(|_| ());
+        assert_eq!(nobody, undeclared("nobody"));
     }
 
     #[test]
