@@ -25,6 +25,8 @@ use text::redaction;
 use text::secrets;
 use text::secrets::Scope;
 use text::secrets::prose;
+use text::secrets::remainder;
+use text::secrets::words::scrubbed_words;
 use text::sentence;
 
 /// Bytes of one string of `other`, of a body, and of one description: what the settings allow unless they are changed.
@@ -248,13 +250,13 @@ fn main() {
         }),
         ("judge", OTHER, &as_it_is, &judged),
         ("secrets told", OTHER, &as_it_is, &|text| {
-            drop(black_box(prose::taken_out(text)))
+            drop(black_box(prose::scrubbed(text)))
         }),
         ("secrets doubted", OTHER, &as_it_is, &|text| {
-            drop(black_box((prose::tells(text), prose::left(text))))
+            drop(black_box((prose::may_tell(text), remainder::remainder(text))))
         }),
         ("secrets in words", OTHER, &as_it_is, &|text| {
-            drop(black_box(secrets::scrubbed_words(text)))
+            drop(black_box(scrubbed_words(text)))
         }),
         ("secrets in a body", BODY, &in_words, &|text| {
             drop(black_box(secrets::scrubbed_beside(text, Some("payload"), &|name| {

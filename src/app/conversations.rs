@@ -61,7 +61,7 @@ use context::conversation::turn::Turn;
 use context::fields::FieldFault;
 use schema::name::ClientId;
 use schema::name::SchemaId;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// Conversations that are let go in one pass.
 const LAPSED_AT_ONCE: usize = 256;
@@ -477,7 +477,7 @@ fn tokens(taken: &[Taken]) -> BTreeMap<String, String> {
 fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<Wanted<ConversationEvent>> {
     let mut events = Vec::new();
     if !turn.content.is_empty() {
-        let content = secrets::scrubbed_words(&turn.content).unwrap_or(turn.content);
+        let content = scrubbed_words(&turn.content).unwrap_or(turn.content);
         let said = ConversationEvent::Said {
             context: context.to_owned(),
             speaker: turn.speaker,

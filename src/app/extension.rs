@@ -29,7 +29,7 @@ use schema::exchange::extension::ExtensionRequest;
 use schema::name::ClientId;
 use schema::name::OTHER;
 use store::journal::JournalFault;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// Reads, records durably, replies:
 /// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",
@@ -59,7 +59,7 @@ pub async fn request(
         ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
     for wish in &mut asked.wishes {
         // Before anything is kept of it.
-        if let Some(scrubbed) = secrets::scrubbed_words(wish) {
+        if let Some(scrubbed) = scrubbed_words(wish) {
             *wish = scrubbed;
         }
     }

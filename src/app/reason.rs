@@ -1,6 +1,6 @@
 //! A person's reason as it is kept and shown to others.
 
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 use crate::app::error::ServiceError;
 use engine::evolution::operator_action;
@@ -19,7 +19,7 @@ pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
         ))
     })?;
     Ok(told.flatten().map(|told| {
-        let kept = secrets::scrubbed_words(&told).unwrap_or(told);
+        let kept = scrubbed_words(&told).unwrap_or(told);
         redaction::redacted(&kept)
     }))
 }

@@ -27,6 +27,7 @@ use schema::name::OTHER;
 use schema::name::SchemaId;
 use text::secrets;
 use text::secrets::Scope;
+use text::secrets::words::scrubbed_words;
 
 /// The member of a submission that its template reads.
 const PAYLOAD: &str = "payload";
@@ -99,7 +100,7 @@ pub fn out_of_message(registry: &ScenarioRegistry, client: Option<&ClientId>, mu
         scrub(&mut part.metadata);
         match &mut part.content {
             Content::Text(text) => {
-                if let Some(scrubbed) = secrets::scrubbed_words(text) {
+                if let Some(scrubbed) = scrubbed_words(text) {
                     *text = scrubbed;
                 }
             }

@@ -52,7 +52,7 @@ use context::session::participant::Participant;
 use context::session::refusal::ContextRefusal;
 use context::session::session::Session;
 use schema::time::At;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// How often a value is looked for that another call overwrites meanwhile.
 const LOOKS_MAX: usize = 8;
@@ -187,7 +187,7 @@ impl Sessions {
             }
             Action::Write(mut write) => {
                 // Before anything is kept of it.
-                let scrubbed = secrets::scrubbed_words(&write.value);
+                let scrubbed = scrubbed_words(&write.value);
                 let is_scrubbed = scrubbed.is_some();
                 write.value = scrubbed.unwrap_or(write.value);
                 let value = write.value.clone();

@@ -24,7 +24,8 @@ use schema::name::OTHER;
 use schema::name::PatchId;
 use schema::name::SchemaId;
 use text::secrets;
-use text::secrets::MARK;
+use text::secrets::prose::MARK;
+use text::secrets::words::scrubbed_words;
 
 /// A checked submission that is not on record yet.
 pub struct Checked {
@@ -193,12 +194,13 @@ pub fn read_again(
 /// one asks for nothing, nor does one that was meant to be a secret of the template's own; to learn it would be to ask others
 /// for theirs.
 fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
-    let secret = |name: &str| secrets::is_named(name) || validator.meant_by(name).is_some_and(secrets::is_named);
+    let secret =
+        |name: &str| secrets::name::is_secret(name) || validator.meant_by(name).is_some_and(secrets::name::is_secret);
     let asked = unknown
         .into_iter()
         .filter(|(name, value)| value != MARK && !secret(name));
     asked
-        .map(|(name, value)| match secrets::scrubbed_words(&value) {
+        .map(|(name, value)| match scrubbed_words(&value) {
             Some(scrubbed) => (name, scrubbed),
             None => (name, value),
         })

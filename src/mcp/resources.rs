@@ -18,7 +18,7 @@ use crate::mcp::mcp_caller::Asker;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 const SCHEME: &str = "otherwise://scenarios/";
 const END: &str = "/template";
@@ -69,7 +69,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
 /// When there is none, or the address asks for what cannot be.
 pub async fn read(service: &App, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     // It is the caller's own, and yet what looks like a secret is not repeated.
-    let said = secrets::scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
+    let said = scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));
     if let Some(name) = stranger(uri) {
         let what = format!("the parameter {name:?} is unknown; there are {}", KNOWN.join(", "));

@@ -12,7 +12,7 @@ use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
 use crate::wire::codes::Code;
 use context::session::refusal::ContextRefusal;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// A failure, ready to be told.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +91,7 @@ impl From<ServiceError> for Problem {
     fn from(error: ServiceError) -> Problem {
         let said = error.to_string();
         // What was not found is said by the name that was asked for, and people paste keys into addresses.
-        let said = secrets::scrubbed_words(&said).unwrap_or(said);
+        let said = scrubbed_words(&said).unwrap_or(said);
         let mut problem = Problem::new(Code::of(&error), said);
         match error {
             ServiceError::InvalidPayload {

@@ -66,7 +66,7 @@ pub fn harmless(fragment: &str, redacted: &str) -> Option<String> {
         .collect();
     let line = straight.split_whitespace().collect::<Vec<_>>().join(" ");
     // What is cut off belongs to it: a secret may begin before the cut and tell itself behind it.
-    let is_open = !redacted.contains(['<', '[']) && !prose::tells(fragment) && !prose::tells(&line);
+    let is_open = !redacted.contains(['<', '[']) && !prose::may_tell(fragment) && !prose::may_tell(&line);
     (plain(&line) && is_open && !personal(&line) && !INSTRUCTION.is_match(&line)).then_some(line)
 }
 

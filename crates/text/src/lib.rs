@@ -6,8 +6,6 @@ pub mod pattern;
 
 pub mod table;
 
-pub mod common_words;
-
 pub mod closed;
 
 pub mod language;

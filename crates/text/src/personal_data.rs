@@ -97,6 +97,11 @@ impl Piece<'_> {
     }
 }
 
+/// Whether a word, in small letters, is one for a number.
+pub fn is_number_word(word: &str) -> bool {
+    TABLE.holds("number", word)
+}
+
 /// Whether a text holds anything that is never shown to others.
 pub fn is_private(text: &str) -> bool {
     let pieces = pieces(text);

@@ -10,7 +10,6 @@ use crate::closed;
 use regex::Captures;
 use regex::Regex;
 
-use crate::common_words;
 use crate::pattern::exact;
 use crate::pattern::fixed;
 use crate::personal_data;
@@ -146,7 +145,7 @@ fn said_name(found: &Captures) -> String {
 /// Whether a word is of every day's use: no name begins with it.
 fn is_plain(word: &str) -> bool {
     let word = word.trim().to_lowercase();
-    common_words::is_stop(&word) || common_words::is_empty(&word) || closed::is_soft(&word)
+    closed::is_common(&word)
 }
 
 /// "I'm Anna": a capitalised word that is no everyday word. A place may pass for somebody ("I'm Portland bound"): when in doubt, a name.

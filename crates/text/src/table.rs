@@ -19,6 +19,11 @@ impl Table {
         table
     }
 
+    /// The words of a sort.
+    pub fn words(&self, sort: &str) -> impl Iterator<Item = &'static str> + '_ {
+        self.sorts.get(sort).into_iter().flatten().copied()
+    }
+
     /// Whether a word is of a sort.
     pub fn holds(&self, sort: &str, word: &str) -> bool {
         self.sorts.get(sort).is_some_and(|words| words.contains(word))

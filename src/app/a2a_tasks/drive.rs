@@ -22,7 +22,7 @@ use context::a2a_task::index::Task;
 use context::a2a_task::message::Content;
 use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
-use text::secrets::MARK;
+use text::secrets::prose::MARK;
 
 /// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
 const ATTEMPTS: u32 = 50;

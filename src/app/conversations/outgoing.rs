@@ -31,7 +31,7 @@ use context::fields::Fields;
 use schema::export::tokens::estimate;
 use schema::name::ClientId;
 use text::name::hexadecimal;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// What a coordinator wants sent.
 struct EmbeddingWanted {
@@ -186,7 +186,7 @@ impl Conversations {
         }
         let content = self.events.content(last.records.from)?;
         let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
-        let content = secrets::scrubbed_words(&content).unwrap_or(content);
+        let content = scrubbed_words(&content).unwrap_or(content);
         Ok(history::shown(&content, recipient))
     }
 

@@ -18,6 +18,7 @@ use context::session::participant::Pattern;
 use schema::name::ClientId;
 use text::secrets;
 use text::secrets::Scope;
+use text::secrets::words::scrubbed_words;
 
 /// Reads what a session is created with; with it its conventions as JSON text. `made` is its id where none is given.
 ///
@@ -94,7 +95,7 @@ pub fn harmless(label: &Label) -> Result<(), ServiceError> {
 /// What is wrong with a name that has the form of a secret.
 fn secret_form(member: &str, name: &str) -> Option<FieldFault> {
     let what = "has the form of a secret, which is not kept";
-    secrets::scrubbed_words(name).map(|_| FieldFault::new(member, what))
+    scrubbed_words(name).map(|_| FieldFault::new(member, what))
 }
 
 /// Reads whom a session is to let take part: `{"principal", "roles"}`.

@@ -30,7 +30,7 @@ use text::harmless;
 use text::language::ENGLISH;
 use text::pattern::exact;
 use text::redaction::redacted;
-use text::secrets;
+use text::secrets::words::scrubbed_words;
 
 /// Bytes of everything that is asked about; where there is more, nothing is asked.
 const ASKED_BYTES_MAX: usize = 24 * 1024;
@@ -161,7 +161,7 @@ pub fn answer(answer: &Value, said: &[Sentence], limits: SummaryLimits) -> Resul
 
 /// A text without secrets and without what is personal, on one line.
 fn shown(text: &str) -> String {
-    redacted(&secrets::scrubbed_words(text).unwrap_or_else(|| text.to_owned()))
+    redacted(&scrubbed_words(text).unwrap_or_else(|| text.to_owned()))
 }
 
 /// What was said, word by word.

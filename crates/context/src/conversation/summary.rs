@@ -10,7 +10,6 @@ use std::cmp::Reverse;
 use serde::Deserialize;
 use serde::Serialize;
 use text::closed;
-use text::common_words;
 use text::language;
 use text::language::ENGLISH;
 use text::number;
@@ -149,7 +148,7 @@ fn cut(text: &str) -> &str {
 fn content_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     phrase::words(text).filter(|(_, word)| {
         let lower = word.to_lowercase().replace('’', "'");
-        closed::is_negator(&lower) || !(closed::is_soft(&lower) || common_words::is_empty(&lower))
+        closed::is_negator(&lower) || !(closed::is_soft(&lower) || closed::is_common(&lower))
     })
 }
 

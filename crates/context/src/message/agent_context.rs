@@ -299,7 +299,7 @@ mod tests {
 
     use super::read;
     use super::read_services;
-    use text::secrets::MARK;
+    use text::secrets::prose::MARK;
 
     const FIGURE_2: &str = include_str!("figure_2.json");
 

@@ -19,7 +19,7 @@ use crate::message::agent_context::SecurityContext;
 use crate::message::agent_context::TaskContext;
 use schema::export::tokens::estimate;
 use schema::time::At;
-use text::secrets::MARK;
+use text::secrets::prose::MARK;
 
 /// The smallest budget: what is left out must still be said.
 pub const TOKENS_MIN: u64 = 160;

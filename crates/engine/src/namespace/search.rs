@@ -13,7 +13,7 @@ use schema::closed_list;
 use schema::effective::EffectiveTemplate;
 use schema::mapping_example;
 use schema::name::OTHER;
-use text::common_words;
+use text::closed;
 use text::vector::Cosine;
 use text::vector::Vector;
 
@@ -209,7 +209,7 @@ fn first_sentence(description: &str) -> String {
 /// Stems of the words that mean something by themselves.
 fn content(text: &str) -> impl Iterator<Item = String> {
     let words: Vec<String> = Phrase::read(text).words().to_vec();
-    let means = |word: &String| word.len() > 2 && !common_words::is_stop(word) && !common_words::is_empty(word);
+    let means = |word: &String| word.len() > 2 && !closed::is_common(word);
     words
         .into_iter()
         .filter(means)

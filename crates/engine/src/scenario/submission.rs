@@ -13,7 +13,7 @@ use schema::name::ClientId;
 use schema::name::CohortId;
 use schema::name::SchemaId;
 use text::placeholder;
-use text::secrets::prose;
+use text::secrets::remainder::remainder;
 
 /// An idempotency key as it was used: principal, key, and the digest of the body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,7 +133,7 @@ pub fn fragments_in(wishes: &[String], policy: &PoolPolicy) -> (Vec<String>, boo
 /// What a text asks for beside the secrets that were taken out of it, in clauses as they were said. `None` where none were, and
 /// for one that says nothing else: it stays as it is, and is no demand.
 fn beside_marks(text: &str) -> Option<Vec<String>> {
-    prose::left(text).filter(|pieces| !pieces.is_empty())
+    remainder(text).filter(|pieces| !pieces.is_empty())
 }
 
 /// The fragments of texts; no more texts are read once there are more than `max`.

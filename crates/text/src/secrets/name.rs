@@ -3,78 +3,13 @@
 //! A name is looked at without case and punctuation, and word by word where a word alone tells: `pin` is one, `opinion` and
 //! `pinned` are none. Knows nothing of values. Invariant: what tells of a secret anywhere does so within a security context.
 
-/// The member that holds what is said of security, without case and punctuation.
-const CONTEXTS: [&str; 2] = ["securitycontext", "securitycontexts"];
-/// Objects in which everything is secret, wherever they stand.
-const CREDENTIALS: [&str; 2] = ["authenticationinfo", "credentials"];
-/// How the names of both may begin, for a quick look.
+use crate::secrets::keyword::WORDS;
+
+/// How the names of security contexts and credentials may begin, for a quick look.
 const HINTS: [&[u8; 8]; 3] = [b"security", b"authenti", b"credenti"];
-/// What the name of a secret holds within a security context.
-const HELD_WITHIN: [&str; 15] = [
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "credential",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "authorization",
-    "authentication",
-    "cookie",
-    "bearer",
-    "jwt",
-    "signature",
-];
-/// Words of which one is enough in the name of a secret within a security context.
-const WORDS_WITHIN: [&str; 5] = ["pwd", "pin", "otp", "totp", "sig"];
 /// The last word of the name of a secret within a security context, but for those that are given out to everybody.
 const LAST_WORD_WITHIN: &str = "key";
 const GIVEN_OUT: &str = "publickey";
-/// How the name of a secret ends, wherever it stands.
-const ENDINGS: [&str; 34] = [
-    "accesstoken",
-    "refreshtoken",
-    "authtoken",
-    "apitoken",
-    "bearertoken",
-    "sessiontoken",
-    "idtoken",
-    "privatetoken",
-    "securitytoken",
-    "csrftoken",
-    "xsrftoken",
-    "deploytoken",
-    "jobtoken",
-    "bottoken",
-    "runnertoken",
-    "apikey",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "signingkey",
-    "encryptionkey",
-    "decryptionkey",
-    "sessionkey",
-    "masterkey",
-    "hmackey",
-    "keymaterial",
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "otpcode",
-    "clientsecret",
-    "authorization",
-    "jwt",
-];
-/// The last word of the name of a secret, wherever it stands.
-const LAST_WORDS: [&str; 4] = ["pwd", "pw", "otp", "totp"];
-/// Names of secrets that say something else as the end of another.
-const WHOLE_NAMES: [&str; 4] = ["token", "secret", "secrets", "cookie"];
-/// Members of an object under the name of a secret that say what it is, such as in a schema, and not what it says.
-const DESCRIBING: [&str; 7] = ["type", "title", "description", "format", "name", "scheme", "pattern"];
 
 /// What a name tells, however often it is asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,12 +24,15 @@ pub(super) struct Tells {
 impl Tells {
     /// Looks at a name.
     pub fn of(name: &str) -> Tells {
+        let plain = plain(name);
+        let is = |sort: &str| WORDS.holds(sort, &plain);
+        let is_secret = is_secret(name);
         Tells {
-            is_context: is_context(name),
-            is_credentials: is_credentials(name),
-            describes: describes(name),
-            is_secret: is_secret(name),
-            is_secret_within: is_secret_within(name),
+            is_context: is("name_context"),
+            is_credentials: is("name_credentials"),
+            describes: is("name_describes"),
+            is_secret,
+            is_secret_within: is_secret || is_secret_within(name, &plain),
         }
     }
 }
@@ -106,43 +44,27 @@ pub(super) fn hinted(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether what is said of security stands under a name.
-fn is_context(name: &str) -> bool {
-    CONTEXTS.contains(&plain(name).as_str())
-}
-
-/// Whether everything in an object of this name is secret.
-fn is_credentials(name: &str) -> bool {
-    CREDENTIALS.contains(&plain(name).as_str())
-}
-
-/// Whether a name in an object under the name of a secret says what that is.
-fn describes(name: &str) -> bool {
-    DESCRIBING.contains(&plain(name).as_str())
-}
-
 /// Whether a name is one of a secret, wherever it stands; those of several are too.
-pub(super) fn is_secret(name: &str) -> bool {
+pub fn is_secret(name: &str) -> bool {
     let name = without_number(name);
     let plain = plain(name);
-    let ends = |name: &str| ENDINGS.iter().any(|ending| name.ends_with(ending));
-    ends(&plain)
-        || ends(one(&plain))
-        || WHOLE_NAMES.contains(&plain.as_str())
-        || words(name).last().is_some_and(|last| LAST_WORDS.contains(&one(last)))
+    WORDS
+        .words("name_end")
+        .any(|end| plain.ends_with(end) || one(&plain).ends_with(end))
+        || WORDS.holds("name_whole", &plain)
+        || words(name)
+            .last()
+            .is_some_and(|last| WORDS.holds("name_last_word", one(last)))
 }
 
-/// Whether a name within a security context is one of a secret.
-fn is_secret_within(name: &str) -> bool {
-    let plain = plain(name);
-    if is_secret(name) || HELD_WITHIN.iter().any(|held| plain.contains(held)) {
-        return true;
-    }
-    let name = without_number(name);
-    let words = words(name);
+/// Whether a name that is none of a secret elsewhere is one within a security context.
+fn is_secret_within(name: &str, plain: &str) -> bool {
+    let words = words(without_number(name));
     let locks = words.last().is_some_and(|last| one(last) == LAST_WORD_WITHIN);
-    let given_out = one(&plain).ends_with(GIVEN_OUT);
-    (locks && !given_out) || words.iter().any(|word| WORDS_WITHIN.contains(&one(word)))
+    let given_out = one(plain).ends_with(GIVEN_OUT);
+    WORDS.words("name_within").any(|held| plain.contains(held))
+        || (locks && !given_out)
+        || words.iter().any(|word| WORDS.holds("name_word_within", one(word)))
 }
 
 /// A name without the number that tells it from its likes, as in `password2`.
@@ -186,8 +108,8 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::Tells;
     use super::is_secret;
-    use super::is_secret_within;
     use super::words;
 
     /// Names that tell of a secret within a security context alone.
@@ -257,14 +179,14 @@ mod tests {
     #[test]
     fn names_tell_of_a_secret_by_their_words_m029_m035_x02() {
         for name in WITHIN {
-            assert!(is_secret_within(name), "{name} within");
+            assert!(Tells::of(name).is_secret_within, "{name} within");
             assert!(!is_secret(name), "{name}");
         }
         for name in EVERYWHERE {
-            assert!(is_secret(name) && is_secret_within(name), "{name}");
+            assert!(is_secret(name) && Tells::of(name).is_secret_within, "{name}");
         }
         for name in HARMLESS {
-            assert!(!is_secret_within(name) && !is_secret(name), "{name}");
+            assert!(!Tells::of(name).is_secret_within, "{name}");
         }
     }
 

@@ -1,65 +1,55 @@
 //! What is told in confidence: the value of a password, a code or a key, said in plain words of several languages (X-02).
 //!
-//! Finds the words for such things, looks a few words further for a value, and takes out what has its form or can be nothing
-//! else. Knows neither JSON nor the forms of well-known keys. Invariants: linear in the text; a mark is never a value, so that
-//! taking out twice is taking out once.
+//! One rule: a word for a secret, what ties a value to it, and a value that has the form of a secret or can be nothing else; or the
+//! value first. Knows neither JSON nor the forms of well-known keys. Invariants: linear in the text; a mark is never a value, so
+//! that taking out twice is taking out once.
 
-mod before;
-
-mod form;
-
-mod left;
-
-mod lock;
-
-mod postal;
-
-mod table;
-
-mod term;
-
-mod tail;
-
-use crate::secrets::prose::form::Tie;
-use crate::secrets::prose::form::Value;
-use crate::secrets::prose::table::Kind;
-use crate::secrets::prose::table::Sort;
-use crate::secrets::prose::table::Term;
-use crate::secrets::prose::term::next_term;
+use crate::personal_data::is_number_word;
+use crate::secrets::keyword::Keyword;
+use crate::secrets::keyword::Kind;
+use crate::secrets::keyword::WORDS;
+use crate::secrets::keyword::has_keyword;
+use crate::secrets::keyword::is_state;
+use crate::secrets::keyword::keywords;
+use crate::secrets::value::Tie;
+use crate::secrets::value::Value;
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[redacted]";
 
-/// Words between the word for a secret and the one that says it, words that are passed over before a value, and words that are
-/// looked at where a value may stand.
-const BETWEEN_MAX: usize = 6;
+/// Words between the word for a secret and the one that says it, words that are passed over before a value, words that belong to
+/// the word for a secret ("the parcel pickup PIN"), and words that are looked at where a value may stand.
+const BETWEEN_MAX: usize = 7;
 const FILLERS_MAX: usize = 3;
+const QUALIFIERS_MAX: usize = 4;
 const LOOKED_AT_MAX: usize = 12;
-/// Bytes of a value between quotes, of a remark in brackets, and those that are looked at of a word, a value and a clause: what
-/// is longer is looked at no further, so that no text costs more than it is long.
+/// Bytes of a value between quotes, of a remark in brackets, of the words before, and those that are looked at of a word, a value
+/// and a clause: what is longer is looked at no further, so that no text costs more than it is long.
 const QUOTED_MAX: usize = 120;
+const REMARK_MAX: usize = 48;
+const BEFORE_MAX: usize = 160;
 const WORD_MAX: usize = 64;
 const VALUE_MAX: usize = 512;
-const CLAUSE_MAX: usize = 512;
-const REMARK_MAX: usize = 48;
-/// Words for a secret that are looked at in one text, each with what stands around it. A body of nothing but prose on passwords holds
-/// fewer; the number is no share of the length, so that what is left of a text is not too much again.
-const TERMS_MAX: usize = 2_048;
+/// Words for a secret that are looked at in one text, each with what stands around it. A body of nothing but prose on passwords
+/// holds fewer; the number is no share of the length, so that what is left of a text is not too much again.
+const KEYWORDS_MAX: usize = 2_048;
 /// Numbers in words from which on they spell a code.
-const NUMBERS_MIN: usize = 3;
+const SPELT_MIN: usize = 3;
+/// Further tokens that are taken for parts of a secret: "p@ss w0rd".
+const PARTS_MAX: usize = 4;
+/// Digits of a group, as "12 34" is written.
+const GROUP_MAX: usize = 4;
 
 /// Quotes that open and close a value.
 const QUOTES: [char; 11] = ['"', '\'', '“', '”', '„', '‘', '’', '‚', '«', '»', '`'];
-
-/// Dashes between a word and what is told of it.
+const SIGNS: [&str; 7] = ["->", "=>", ":=", ":", "=", "：", "→"];
 const DASHES: [&str; 3] = ["- ", "– ", "— "];
 
-/// Something that is said under the word for a secret.
+/// Something that is said under the word for a secret; where it stands, without quotes.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     kind: Kind,
     tie: Tie,
-    /// Where its value stands, without quotes.
     start: usize,
     end: usize,
     is_quoted: bool,
@@ -68,15 +58,14 @@ struct Told {
 impl Told {
     fn value<'a>(&self, text: &'a str) -> Value<'a> {
         let rest = &text[self.end..];
-        let rest = if self.is_quoted {
-            rest.trim_start_matches(QUOTES)
-        } else {
-            rest
-        };
         Value {
             text: &text[self.start..self.end],
             is_quoted: self.is_quoted,
-            rest,
+            rest: if self.is_quoted {
+                rest.trim_start_matches(QUOTES)
+            } else {
+                rest
+            },
         }
     }
 
@@ -86,30 +75,26 @@ impl Told {
 }
 
 /// A text without the secrets that it tells by words; `None` where it tells none.
-pub fn taken_out(text: &str) -> Option<String> {
+pub fn scrubbed(text: &str) -> Option<String> {
     let mut secrets: Vec<(usize, usize)> = Vec::new();
-    // Those that reach further than the word that is looked at: what such a word stands in is taken out with it.
-    let mut reaching: Vec<(usize, usize)> = Vec::new();
-    let mut at = 0;
-    let mut left = TERMS_MAX;
-    while let Some((start, end, term)) = next_term(text, at) {
-        at = end;
-        if left == 0 {
+    for (at, keyword) in keywords(text).enumerate() {
+        if at == KEYWORDS_MAX {
             // What is not looked at may tell secrets.
-            secrets.push((start, text.len()));
+            secrets.push((keyword.start, text.len()));
             break;
         }
-        left -= 1;
-        reaching.retain(|(_, secret_end)| *secret_end > start);
-        if reaching.iter().any(|(secret_start, _)| *secret_start <= start) {
+        // What stands in a secret is taken out with it.
+        if secrets
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&keyword.start))
+        {
             continue;
         }
-        let said = said_after(text, start, end, term).filter(|told| told.is_secret(text));
-        for told in before::told(text, start, end, term).into_iter().chain(said) {
-            let end = tail::end(text, &told);
-            secrets.push((told.start, end));
-            reaching.push((told.start, end));
-        }
+        let told = [before(text, keyword), after(text, keyword)].into_iter().flatten();
+        secrets.extend(
+            told.filter(|told| told.is_secret(text))
+                .map(|told| (told.start, with_parts(text, &told))),
+        );
     }
     secrets.sort_unstable();
     let mut found = String::new();
@@ -126,196 +111,107 @@ pub fn taken_out(text: &str) -> Option<String> {
 
 /// Whether a text may tell a secret: by a value that has the form of one, or by one of which nobody can say what it is. What
 /// merely mentions a secret, or its state, tells none.
-pub fn tells(text: &str) -> bool {
-    let mut at = 0;
-    let mut left = TERMS_MAX;
-    while let Some((start, end, term)) = next_term(text, at) {
-        at = end;
-        if left == 0 {
-            return true;
-        }
-        left -= 1;
-        if before::told(text, start, end, term).is_some() || before::names(text, start, end, term) {
-            return true;
-        }
-        let Some(told) = said_after(text, start, end, term) else {
-            continue;
-        };
-        if told.is_secret(text) || may_tell(text, &told) {
-            return true;
-        }
-    }
-    false
+pub fn may_tell(text: &str) -> bool {
+    let tells = |told: &Told| told.is_secret(text) || is_doubtful(text, told);
+    keywords(text).enumerate().any(|(at, keyword)| {
+        at == KEYWORDS_MAX
+            || before(text, keyword).is_some_and(|told| tells(&told))
+            || after(text, keyword).is_some_and(|told| tells(&told))
+    })
 }
 
 /// Whether a value, said after a name with a sign between them, is a secret. `rest` is what follows it.
 pub fn is_value_of(name: &str, value: &str, rest: &str) -> bool {
-    let kind = next_term(name, 0).map_or(Kind::Key, |(_, _, term)| term.kind);
+    let kind = keywords(name).next().map_or(Kind::Key, |keyword| keyword.kind);
     Value::bare(value, rest).is_secret(kind, Tie::Sign)
 }
 
-/// What is said of a text that held secrets, without the clauses that held them; `None` where it held none.
-pub fn left(text: &str) -> Option<Vec<String>> {
-    left::left(text)
-}
-
-/// What may be a value, after the word for a secret.
-fn may_tell(text: &str, told: &Told) -> bool {
+/// Whether what has no form of a secret may be one all the same: it says no state, or something near it has such a form.
+fn is_doubtful(text: &str, told: &Told) -> bool {
     let value = told.value(text);
-    let clause = clause_from(text, told.start);
     match (told.kind, told.tie) {
-        (Kind::Short, Tie::Towards | Tie::Beside | Tie::Before) => false,
-        (Kind::Short, Tie::Sign | Tie::Says) => value.is_secret(told.kind, told.tie),
-        (Kind::Key, _) | (Kind::Phrase, Tie::Towards | Tie::Beside | Tie::Before) => value.may_be_secret(),
-        (Kind::Phrase, Tie::Sign | Tie::Says) => value.may_be_secret() || holds_secret(clause) || !tells_state(clause),
-        (Kind::Code, _) => {
-            let spelt = words_of(clause).take_while(|word| table::is(Sort::Number, &word.to_lowercase()));
-            let is_spelt = spelt.take(NUMBERS_MIN).count() == NUMBERS_MIN;
-            let is_held = matches!(told.tie, Tie::Sign | Tie::Says) && holds_code(clause);
-            is_spelt || is_held || value.may_be_secret()
-        }
+        (Kind::Short, _) => return false,
+        (Kind::Phrase, Tie::Before) => return !is_state(&value.text.to_lowercase()),
+        (_, Tie::Before) => return false,
+        _ if value.may_be_secret() => return true,
+        (Kind::Key, _) => return false,
+        (Kind::Phrase | Kind::Code, _) => {}
     }
-}
-
-/// Whether a word of a clause may be a secret; numbers that are no value stand behind "on", "from" and the like.
-fn holds_secret(clause: &str) -> bool {
-    let mut is_behind = false;
-    words_of(clause).take(LOOKED_AT_MAX).any(|word| {
-        is_behind |= table::is(Sort::About, &word.to_lowercase());
-        let value = Value::bare(word, " of");
-        value.may_be_secret() && (!is_behind || value.is_mixed())
-    })
-}
-
-/// Whether a word of a clause may be a code.
-fn holds_code(clause: &str) -> bool {
-    let mut words = words_of(clause).take(LOOKED_AT_MAX);
-    words.any(|word| Value::bare(word, " of").may_be_secret())
-}
-
-/// Whether all of a clause, up to where it begins something else, says how something is and not what it is.
-fn tells_state(clause: &str) -> bool {
-    let words = words_of(clause).take(LOOKED_AT_MAX).map(str::to_lowercase);
-    let said: Vec<String> = words
-        .take_while(|word| !table::is(Sort::About, word) && !table::is(Sort::Joins, word))
-        .collect();
-    let counts = |word: &String| table::is(Sort::Number, word) || Value::bare(word, " of").is_count();
-    let is_nothing_but_numbers = !said.is_empty() && said.iter().all(counts);
-    !is_nothing_but_numbers
-        && said
-            .iter()
-            .all(|word| counts(word) || Value::bare(word, " of").is_state())
-}
-
-/// Up to the end of a clause.
-fn clause_from(text: &str, from: usize) -> &str {
-    let clause = within(&text[from..], CLAUSE_MAX);
-    let ends = |(at, _): &(usize, &str)| clause[at + 1..].chars().next().is_none_or(char::is_whitespace);
-    let mut signs = clause.match_indices([',', ';', '\n', '.', '!', '?']);
-    &clause[..signs.find(ends).map_or(clause.len(), |(at, _)| at)]
-}
-
-/// The beginning of a text.
-fn within(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
-}
-
-/// What stands without blanks at the beginning of a text.
-fn run(text: &str) -> &str {
-    &text[..text.find(parts).unwrap_or(text.len())]
-}
-
-/// Whether a character parts values.
-fn parts(c: char) -> bool {
-    let is_bracket = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|');
-    let is_stop = matches!(c, ',' | ';' | '&' | '\\' | '、' | '。' | '，');
-    c.is_whitespace() || is_bracket || is_stop || QUOTES.contains(&c)
-}
-
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split_whitespace();
-    words
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '$'))
+    let words: Vec<String> = clause(text, told.start)
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '$').to_owned())
         .filter(|word| !word.is_empty())
-}
-
-/// What follows the word for a secret, but for the number of an address.
-fn said_after(text: &str, start: usize, end: usize, term: Term) -> Option<Told> {
-    told(text, end, term).filter(|told| !(term.is_postal && postal::is_number_of_place(text, start, told)))
+        .take(LOOKED_AT_MAX)
+        .collect();
+    let is_number = |word: &&String| is_number_word(&word.to_lowercase());
+    let begins_another = |word: &String| {
+        ["about", "joins"]
+            .iter()
+            .any(|sort| WORDS.holds(sort, &word.to_lowercase()))
+    };
+    let said: Vec<&String> = words.iter().take_while(|word| !begins_another(word)).collect();
+    let counts = |word: &String| is_number_word(&word.to_lowercase()) || Value::bare(word, " of").is_count();
+    let is_spelt = told.kind == Kind::Code && words.iter().take_while(is_number).count() >= SPELT_MIN;
+    let holds = |word: &String| Value::bare(word, " of").may_be_secret();
+    let holds_secret =
+        said.iter().any(|word| holds(word)) || words.iter().any(|word| holds(word) && Value::bare(word, "").is_mixed());
+    let says_state = !said.iter().all(|word| counts(word))
+        && said.iter().all(|word| counts(word) || Value::bare(word, "").is_state());
+    is_spelt || told.tie.says() && (holds_secret || told.kind == Kind::Phrase && !says_state && !said.is_empty())
 }
 
 /// What follows the word for a secret: by a sign, by a word that says it, or at once.
-fn told(text: &str, end: usize, term: Term) -> Option<Told> {
-    let kind = term.kind;
-    let mut at = end;
+fn after(text: &str, keyword: Keyword) -> Option<Told> {
+    let (kind, end) = (keyword.kind, keyword.end);
     // The word itself may be quoted or set in bold.
-    let closes = text[at..].len() - text[at..].trim_start_matches(['"', '\'', '*', '`']).len();
-    at += closes;
+    let mut at = text.len() - text[end..].trim_start_matches(['"', '\'', '*', '`']).len();
     let is_quoted_word = text[end..at].contains(['"', '\'']);
-    for possessive in ["'s ", "’s "] {
-        if text[end..].starts_with(possessive) {
-            return value_after(text, end + possessive.len(), kind, Tie::Says, false);
-        }
+    if let Some(rest) = text[end..].strip_prefix("'s ").or(text[end..].strip_prefix("’s ")) {
+        return value_after(text, text.len() - rest.len(), kind, Tie::Says, false);
     }
-    let mut within = false;
+    let mut is_for = false;
     for passed in 0..BETWEEN_MAX {
         at = past_blanks(text, at);
         if passed == 0 {
             at = past_remark(text, at);
         }
-        if let Some(sign) = sign(&text[at..]) {
+        if let Some(sign) = begins_with(&SIGNS, &text[at..]) {
             return value_after(text, at + sign, kind, Tie::Sign, is_quoted_word);
         }
         if is_quoted_word {
             return None;
         }
-        if let Some(dash) = DASHES.into_iter().find(|dash| text[at..].starts_with(dash)) {
-            return set_to(text, at + dash.len(), kind);
+        if let Some(dash) = begins_with(&DASHES, &text[at..]) {
+            return set_to(text, at + dash, kind);
         }
-        for (sort, tie) in [(Sort::Says, Tie::Says), (Sort::Tells, Tie::Sign)] {
-            if let Some(length) = table::begins(sort, &text[at..]) {
-                return value_after(text, at + length, kind, tie, false);
-            }
+        if let Some(length) = says_unspaced(&text[at..]) {
+            return value_after(text, at + length, kind, Tie::Says, false);
         }
-        let (start, word_end) = word_at(text, at)?;
-        let word = text[start..word_end].to_lowercase();
-        if table::is(Sort::Tells, &word) {
-            return value_after(text, word_end, kind, Tie::Sign, false);
-        }
-        if term.is_said_by(&word) {
+        let word_end = word_end(text, at)?;
+        let word = text[at..word_end].to_lowercase();
+        let is = |sort: &str| WORDS.holds(sort, &word);
+        if keyword.is_said_by(&word) {
             return value_after(text, word_end, kind, Tie::Says, false);
         }
-        if let Some(lead_end) = towards(text, start, word_end)
-            && let Some(set) = set_to(text, lead_end, kind)
+        if is("towards")
+            && let Some(set) = set_to(text, word_end, kind)
         {
             return Some(set);
         }
-        if passed == 0 && !table::is(Sort::Noun, &word) && !table::is(Sort::About, &word) {
-            let is_state = table::is_state(&word) || table::is(Sort::Joins, &word);
-            let beside = (!is_state).then(|| value_after(text, at, kind, Tie::Beside, false));
-            return beside.flatten();
-        }
-        if table::is(Sort::Joins, &word) {
+        if is("joins") {
             return None;
         }
-        within |= table::is(Sort::About, &word);
-        if passed > 0 && !within {
+        is_for |= is("about");
+        if passed == 0 && !is("noun") && !is_for {
+            return value_after(text, at, kind, Tie::Beside, false).filter(|_| !is_state(&word));
+        }
+        if passed > 0 && !is_for {
             // After "PIN code", what follows may be the value itself.
             return value_after(text, at, kind, Tie::Beside, false);
         }
-        at = word_end;
-        if table::is(Sort::Noun, &word) && text[at..].starts_with('.') {
-            at += 1;
-        }
+        at = word_end + usize::from(is("noun") && text[word_end..].starts_with('.'));
     }
     None
-}
-
-/// The end of a word, or of two, that lead to a value.
-fn towards(text: &str, start: usize, end: usize) -> Option<usize> {
-    let is_one = |end: usize| table::is(Sort::Towards, &text[start..end].to_lowercase());
-    let second = word_at(text, past_blanks(text, end)).map(|(_, end)| end);
-    second.filter(|end| is_one(*end)).or_else(|| is_one(end).then_some(end))
 }
 
 /// A value that is set, where it has the form of a secret: what else follows there may be anything.
@@ -325,121 +221,232 @@ fn set_to(text: &str, from: usize, kind: Kind) -> Option<Told> {
 
 /// A value at or after a place, past words that stand before values and states alike.
 fn value_after(text: &str, from: usize, kind: Kind, tie: Tie, must_be_quoted: bool) -> Option<Told> {
-    let (mut at, mut tie) = (from, tie);
-    at += text[at..].len() - text[at..].trim_start_matches(['*', '`']).len();
+    let mut tie = tie;
+    let mut at = text.len() - text[from..].trim_start_matches(['*', '`']).trim_start().len();
     for _ in 0..=FILLERS_MAX {
-        at = past_space(text, at);
-        if let Some(sign) = sign(&text[at..]).filter(|_| matches!(tie, Tie::Sign | Tie::Says)) {
+        if !tie.says() {
+            break;
+        }
+        if let Some(sign) = begins_with(&SIGNS, &text[at..]) {
             at = past_space(text, at + sign);
             tie = Tie::Sign;
         }
-        let word = word_at(text, at).filter(|_| matches!(tie, Tie::Sign | Tie::Says));
-        let Some((_, end)) = word.filter(|(start, end)| table::is(Sort::Filler, &text[*start..*end].to_lowercase()))
-        else {
+        // A filler that ends the text is what is said.
+        let filler = word_end(text, at).filter(|end| WORDS.holds("filler", &text[at..*end].to_lowercase()));
+        let Some(end) = filler.filter(|end| past_space(text, *end) < text.len()) else {
             break;
         };
-        // A filler that ends the clause is what is said.
-        if past_blanks(text, end) >= text.len() {
-            break;
-        }
-        at = end;
+        at = past_space(text, end);
     }
     if text[from..at].contains('\n') {
         // On the next line may stand something else as well.
         tie = Tie::Towards;
     }
+    let told = |start: usize, end: usize, is_quoted: bool| Told {
+        kind,
+        tie,
+        start,
+        end,
+        is_quoted,
+    };
     let open = text[at..].chars().next()?;
     if QUOTES.contains(&open) {
         let start = at + open.len_utf8();
         let close = text[start..].find(|c| QUOTES.contains(&c) || matches!(c, '\n' | '\\'))?;
-        let value = &text[start..start + close];
-        let is_value = (1..=QUOTED_MAX).contains(&close) && !value.contains('[');
-        return is_value.then_some(Told {
-            kind,
-            tie,
-            start,
-            end: start + close,
-            is_quoted: true,
-        });
+        let is_value = (1..=QUOTED_MAX).contains(&close) && !text[start..start + close].contains('[');
+        return is_value.then(|| told(start, start + close, true));
     }
-    if must_be_quoted {
+    let end = token_end(text, at);
+    let says = text[at..end].chars().any(char::is_alphanumeric);
+    (says && !must_be_quoted).then(|| told(at, with_groups(text, at, end, kind), false))
+}
+
+/// The end of digits that are written in groups, as "12 34" is, except in keys.
+fn with_groups(text: &str, start: usize, mut end: usize, kind: Kind) -> usize {
+    let is_group = |group: &str| (1..=GROUP_MAX).contains(&group.len()) && group.bytes().all(|b| b.is_ascii_digit());
+    if kind == Kind::Key || !is_group(&text[start..end]) || end - start == GROUP_MAX {
+        return end;
+    }
+    for _ in 0..LOOKED_AT_MAX {
+        let next = past_blanks(text, end);
+        let next_end = token_end(text, next);
+        if next == end || !is_group(&text[next..next_end]) {
+            break;
+        }
+        end = next_end;
+    }
+    end
+}
+
+/// What stands before the word for a secret that ends its clause: "hunter2 is my password", "use 5519 as the pickup PIN".
+fn before(text: &str, keyword: Keyword) -> Option<Told> {
+    let rest = Value::bare(&text[keyword.start..keyword.end], &text[keyword.end..]);
+    if !rest.ends_its_clause() {
         return None;
     }
-    let (start, end) = value_at(text, at, kind)?;
+    let lower = |(start, end): (usize, usize)| text[start..end].to_lowercase();
+    let leads = |word: &str| keyword.is_said_by(word) || WORDS.holds("taken", word);
+    let mut words = backwards(text, keyword.start);
+    let mut next = words.next()?;
+    for _ in 0..QUALIFIERS_MAX {
+        let word = lower(next);
+        let belongs = crate::closed::is_soft(&word) || WORDS.holds("own", &word) || !is_state(&word);
+        let is_word = word.chars().all(|c| c.is_alphabetic() || c == '-');
+        if leads(&word) || ["about", "joins"].iter().any(|sort| WORDS.holds(sort, &word)) || !belongs || !is_word {
+            break;
+        }
+        next = words.next()?;
+    }
+    let word = lower(next);
+    let (start, end) = if leads(&word) {
+        words.next()?
+    } else {
+        // "Make 5519 my PIN", "use 5519 for the PIN": what is done with it says so.
+        let value = if WORDS.holds("about", &word) {
+            words.next()?
+        } else {
+            next
+        };
+        WORDS.holds("makes", &lower(words.next()?)).then_some(value)?
+    };
     Some(Told {
-        kind,
-        tie,
+        kind: keyword.kind,
+        tie: Tie::Before,
         start,
         end,
         is_quoted: false,
     })
 }
 
-/// What stands without blanks at a place; digits in groups are one.
-fn value_at(text: &str, at: usize, kind: Kind) -> Option<(usize, usize)> {
-    let bare = |at: usize| {
-        let value = run(within(&text[at..], VALUE_MAX));
-        value.trim_end_matches(['.', ':', '!', '?', '*', '…'])
-    };
-    let first = bare(at);
-    if !first.chars().any(char::is_alphanumeric) {
-        return None;
-    }
-    let mut end = at + first.len();
-    let is_digits = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
-    if kind != Kind::Key && first.len() < 4 && is_digits(first) {
-        for _ in 0..LOOKED_AT_MAX {
-            let next = past_blanks(text, end);
-            let group = bare(next);
-            if next == end || !is_digits(group) || group.len() > 4 {
-                break;
-            }
-            end = next + group.len();
-        }
-    }
-    Some((at, end))
+/// The words before a place with nothing but blanks and quotes between them, the nearest first.
+fn backwards(text: &str, from: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let floor = text.floor_char_boundary(from.saturating_sub(BEFORE_MAX));
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let before = text[floor..at].trim_end_matches(|c: char| c == ' ' || QUOTES.contains(&c));
+        let word = before.rsplit(char::is_whitespace).next()?;
+        at = floor + before.len() - word.len();
+        let end = floor + before.len();
+        let said = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let is_whole = !word.ends_with([':', '.', '!', '?', '=', ',', ';', ')', ']', '}', '>']);
+        // What goes on before the floor is cut, and no word.
+        (!said.is_empty() && is_whole && (at > floor || floor == 0)).then_some((end - said.len(), end))
+    })
 }
 
-/// The bytes of a sign that says a value.
-fn sign(text: &str) -> Option<usize> {
-    ["->", "=>", ":=", ":", "=", "：", "→"]
-        .into_iter()
-        .find(|sign| text.starts_with(sign))
+/// Where a secret ends, over further tokens that look like parts of it ("p@ss w0rd").
+fn with_parts(text: &str, told: &Told) -> usize {
+    let mut end = told.end;
+    if told.is_quoted || !matches!(told.kind, Kind::Phrase | Kind::Key) || !told.tie.says() {
+        return end;
+    }
+    for _ in 0..PARTS_MAX {
+        let start = past_blanks(text, end);
+        let next_end = token_end(text, start);
+        let part = Value::bare(&text[start..next_end], &text[next_end..]);
+        if start == end || !part.is_part() || part.text.contains(MARK) {
+            break;
+        }
+        end = next_end;
+    }
+    end
+}
+
+/// The end of what stands without blanks at a place, without the signs that end its sentence, whatever signs stand in it.
+fn token_end(text: &str, start: usize) -> usize {
+    let mut end = start;
+    for (at, c) in within(&text[start..], VALUE_MAX).char_indices() {
+        let next = start + at + c.len_utf8();
+        if c.is_whitespace() || begins_another(c, &text[next..]) {
+            break;
+        }
+        if !".,;:!?*…)]}>([{<|\\".contains(c) && !QUOTES.contains(&c) {
+            end = next;
+        }
+    }
+    end
+}
+
+/// Whether what follows a sign is no more of the value: another parameter, member, cell or tag, or the end of what it stands in.
+fn begins_another(c: char, rest: &str) -> bool {
+    let next = rest.chars().next();
+    let is_quote = next.is_some_and(|next| QUOTES.contains(&next));
+    let is_over = next.is_none_or(|next| next.is_whitespace() || matches!(next, ',' | ';' | ':' | '&' | '<' | '.'));
+    match c {
+        '、' | '。' | '，' => true,
+        '&' | ',' | ';' => is_named(rest),
+        '\\' => next.is_none_or(|next| matches!(next, 'n' | 'r' | 't' | 'u' | '/' | '\\')) || is_quote,
+        '<' => within(rest, WORD_MAX)
+            .split(char::is_whitespace)
+            .next()
+            .is_some_and(|tag| tag.starts_with('/') || tag.contains('>')),
+        '[' => rest.starts_with(&MARK[1..]),
+        ')' | ']' | '}' | '>' => is_over || is_quote,
+        c if QUOTES.contains(&c) => is_over || matches!(next, Some('}' | ']' | ')' | '>')),
+        _ => false,
+    }
+}
+
+/// Whether a name and a sign begin a text: `user=`, `user:`.
+fn is_named(text: &str) -> bool {
+    let text = within(text, WORD_MAX).trim_start_matches(QUOTES);
+    let rest = text.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    rest.len() < text.len() && rest.trim_start_matches(QUOTES).starts_with(['=', ':'])
+}
+
+/// Up to the end of a clause.
+fn clause(text: &str, from: usize) -> &str {
+    let clause = within(&text[from..], VALUE_MAX);
+    let ends = |(at, _): &(usize, &str)| clause[at + 1..].chars().next().is_none_or(char::is_whitespace);
+    let mut signs = clause.match_indices([',', ';', '\n', '.', '!', '?']);
+    &clause[..signs.find(ends).map_or(clause.len(), |(at, _)| at)]
+}
+
+/// The bytes of a word that says something, where its script needs no blanks.
+fn says_unspaced(text: &str) -> Option<usize> {
+    let is_cased = |c: char| c.is_lowercase() || c.is_uppercase();
+    let first = text.chars().next().filter(|c| !c.is_ascii() && !is_cased(*c));
+    first
+        .and_then(|_| WORDS.words("says").find(|word| text.starts_with(word)))
         .map(str::len)
 }
 
-/// A word, with the hyphens and apostrophes in it.
-fn word_at(text: &str, at: usize) -> Option<(usize, usize)> {
+fn begins_with(signs: &[&str], text: &str) -> Option<usize> {
+    signs
+        .iter()
+        .find(|sign| text.starts_with(**sign))
+        .map(|sign| sign.len())
+}
+
+/// The end of a word that begins at a place, with the hyphens and apostrophes in it.
+fn word_end(text: &str, at: usize) -> Option<usize> {
     let rest = within(&text[at..], WORD_MAX);
     let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '/')));
-    let end = end.unwrap_or(rest.len());
-    (end > 0 && rest.starts_with(char::is_alphanumeric)).then_some((at, at + end))
+    rest.starts_with(char::is_alphanumeric)
+        .then(|| at + end.unwrap_or(rest.len()))
 }
 
 fn past_blanks(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches([' ', '\t', '\u{a0}']).len()
 }
 
-/// Past blanks and ends of lines.
 fn past_space(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start().len()
 }
 
 /// Past a remark in brackets: "password (for the door)".
 fn past_remark(text: &str, at: usize) -> usize {
-    let rest = &text[at..];
-    let close = rest
-        .starts_with('(')
-        .then(|| within(rest, REMARK_MAX).find([')', '\n']))
-        .flatten();
-    let is_remark = |close: &usize| {
-        let remark = &rest[1..*close];
-        rest[*close..].starts_with(')') && !remark.contains('[') && next_term(remark, 0).is_none()
-    };
-    match close.filter(is_remark) {
-        Some(close) => past_blanks(text, at + close + 1),
+    let remark = text[at..].strip_prefix('(').map(|rest| within(rest, REMARK_MAX));
+    let remark = remark.and_then(|rest| rest.split_once(')')).map(|(remark, _)| remark);
+    match remark.filter(|remark| !remark.contains(['[', '\n']) && !has_keyword(remark)) {
+        Some(remark) => past_blanks(text, at + remark.len() + 2),
         None => at,
     }
+}
+
+/// The beginning of a text.
+fn within(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use proptest::proptest;
 use serde_json::Value;
 
-use super::MARK;
 use super::PLACES_MAX;
 use super::Scope;
 use super::scrubbed;
 use super::scrubbed_whole;
-use super::scrubbed_words;
+use crate::secrets::prose::MARK;
+use crate::secrets::words::scrubbed_words;
 
 #[test]
 fn every_secret_of_a_security_context_becomes_a_mark_m029_m035_x02() {

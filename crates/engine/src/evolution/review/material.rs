@@ -128,5 +128,5 @@ pub fn known(pool: &Pool) -> BTreeMap<FragmentId, ClusterId> {
 
 /// A text as a reader may see it; `None` where a secret is told in it.
 pub fn masked(text: &str) -> Option<String> {
-    (!prose::tells(text)).then(|| redaction::redacted(text))
+    (!prose::may_tell(text)).then(|| redaction::redacted(text))
 }

@@ -2,137 +2,103 @@
 
 use proptest::proptest;
 
-use super::left;
-use super::taken_out;
-use super::tells;
+use super::MARK;
+use super::may_tell;
+use super::scrubbed;
+use crate::secrets::remainder::remainder;
 
-#[test]
-fn more_words_for_secrets_than_anybody_writes_take_the_rest_with_them_x02() {
-    let text = format!("{}my password is hunter22", "pwd ".repeat(3_000));
-    let once = taken_out(&text).expect("too many to look at");
-    assert!(!once.contains("hunter22") && once.len() < text.len(), "{}", once.len());
-    assert_eq!(taken_out(&once), None, "once is enough");
-    let few = "The password is never shown to anybody who asks for it. ".repeat(500);
-    assert_eq!(taken_out(&few), None);
+/// Each text tells what stands between « and », and nothing else.
+#[track_caller]
+fn assert_tells(texts: &[&str]) {
+    for marked in texts {
+        let text = marked.replace(['«', '»'], "");
+        let pieces = marked
+            .split('«')
+            .map(|piece| piece.split_once('»').map_or(piece, |(_, rest)| rest));
+        let wanted = pieces.collect::<Vec<_>>().join(MARK);
+        assert_eq!(scrubbed(&text).as_deref(), Some(wanted.as_str()), "{text}");
+        assert_eq!(scrubbed(&wanted), None, "{wanted}");
+        assert!(may_tell(&text), "{text}");
+    }
+}
+
+#[track_caller]
+fn assert_tells_nothing(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(scrubbed(text), None, "{text}");
+        assert!(!may_tell(text), "{text}");
+    }
 }
 
 #[test]
 fn a_value_under_the_word_for_a_secret_is_taken_out_x02() {
-    for (text, wanted) in [
-        ("my password is hunter2", "my password is [redacted]"),
-        ("my password is swordfish.", "my password is [redacted]."),
-        (
-            "The wifi password for the guests is Tulip and the room is warm",
-            "The wifi password for the guests is [redacted] and the room is warm",
-        ),
-        ("the passcode is 4711, as ever", "the passcode is [redacted], as ever"),
-        ("PIN: 1234", "PIN: [redacted]"),
-        ("my PIN number is 12 34", "my PIN number is [redacted]"),
-        ("PIN 4711 does not work", "PIN [redacted] does not work"),
-        ("the door code is now 4711", "the door code is now [redacted]"),
-        ("mein Passwort lautet Tulpe", "mein Passwort lautet [redacted]"),
-        (
-            "Das WLAN-Passwort ist noch immer: Tulpe7",
-            "Das WLAN-Passwort ist noch immer: [redacted]",
-        ),
-        ("Das Passwort lautet: Tulpe", "Das Passwort lautet: [redacted]"),
-        (
-            "set the PIN for the safe to 4711",
-            "set the PIN for the safe to [redacted]",
-        ),
-        (
-            "the password for PIN 4711 is hunter2",
-            "the password for PIN [redacted] is [redacted]",
-        ),
-        ("password - hunter2", "password - [redacted]"),
-        ("Geheimzahl: 4711", "Geheimzahl: [redacted]"),
-        ("mi contraseña es girasol", "mi contraseña es [redacted]"),
-        ("la clave es 4711", "la clave es [redacted]"),
-        ("mot de passe : tournesol", "mot de passe : [redacted]"),
-        ("a minha senha é girassol7", "a minha senha é [redacted]"),
-        ("la parola d'ordine è girasole", "la parola d'ordine è [redacted]"),
-        ("мой пароль: ромашка7", "мой пароль: [redacted]"),
-        ("我的密码是abc123", "我的密码是[redacted]"),
-        ("password is: hunter2", "password is: [redacted]"),
-        ("**Password:** hunter2", "**Password:** [redacted]"),
-        ("Passwort:\nhunter2", "Passwort:\n[redacted]"),
-        (
-            "my password is \"two words\", thanks",
-            "my password is \"[redacted]\", thanks",
-        ),
-        ("my passphrase is “two words”", "my passphrase is “[redacted]”"),
-        ("set my password to hunter2", "set my password to [redacted]"),
-        ("change the PIN to 4711 please", "change the PIN to [redacted] please"),
-        ("hunter2 is my password", "[redacted] is my password"),
-        (
-            "log in with hunter2 as the password",
-            "log in with [redacted] as the password",
-        ),
-        ("user ada, password hunter2", "user ada, password [redacted]"),
-        ("my api key is abc123def", "my api key is [redacted]"),
-        ("password (guest): hunter2", "password (guest): [redacted]"),
-        ("my password's hunter2", "my password's [redacted]"),
-    ] {
-        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
-        assert_eq!(taken_out(wanted), None, "{wanted}");
-        assert!(tells(text), "{text}");
-    }
+    assert_tells(&[
+        "my password is «hunter2»",
+        "my password is «swordfish».",
+        "The wifi password for the guests is «Tulip» and the room is warm",
+        "the passcode is «4711», as ever",
+        "PIN: «1234»",
+        "my PIN number is «12 34»",
+        "PIN «4711» does not work",
+        "the door code is now «4711»",
+        "mein Passwort lautet «Tulpe»",
+        "Das WLAN-Passwort ist noch immer: «Tulpe7»",
+        "Das Passwort lautet: «Tulpe»",
+        "set the PIN for the safe to «4711»",
+        "the password for PIN «4711» is «hunter2»",
+        "password - «hunter2»",
+        "Geheimzahl: «4711»",
+        "mi contraseña es «girasol»",
+        "la clave es «4711»",
+        "mot de passe : «tournesol»",
+        "a minha senha é «girassol7»",
+        "la parola d'ordine è «girasole»",
+        "мой пароль: «ромашка7»",
+        "我的密码是«abc123»",
+        "password is: «hunter2»",
+        "**Password:** «hunter2»",
+        "Passwort:\n«hunter2»",
+        "my password is \"«two words»\", thanks",
+        "my passphrase is “«two words»”",
+        "set my password to «hunter2»",
+        "change the PIN to «4711» please",
+        "«hunter2» is my password",
+        "log in with «hunter2» as the password",
+        "user ada, password «hunter2»",
+        "my api key is «abc123def»",
+        "password (guest): «hunter2»",
+        "my password's «hunter2»",
+    ]);
 }
 
 #[test]
 fn nothing_of_a_secret_stays_behind_x02() {
-    for (text, wanted) in [
-        (
-            "my password for the portal is Tr0ub4dor&3",
-            "my password for the portal is [redacted]",
-        ),
-        ("the password: p@ss w0rd", "the password: [redacted]"),
-        (
-            "the password: p@ss w0rd, and a window seat",
-            "the password: [redacted], and a window seat",
-        ),
-        (
-            "my password is hunter2&|;3(x)9 and that is it",
-            "my password is [redacted] and that is it",
-        ),
-        ("my password is tulip,7.", "my password is [redacted]."),
-        ("password: a1\\b2'c3\"d4!", "password: [redacted]!"),
-        ("(my password is hunter2&3)", "(my password is [redacted])"),
-        ("my PIN is 4711&2", "my PIN is [redacted]"),
-        ("Tr0ub4dor&3 is my password", "[redacted] is my password"),
-        ("use tulip7&8 as the password", "use [redacted] as the password"),
-        ("token: abc123de4 d4f5g6 now", "token: [redacted] now"),
-        // What is no part of it stays.
-        (
-            "my password is hunter2 and a room on floor 2b",
-            "my password is [redacted] and a room on floor 2b",
-        ),
-        (
-            "my password is S3cr3t! 5pm works",
-            "my password is [redacted]! 5pm works",
-        ),
-        (
-            "my password is hunter2&x 5pm please",
-            "my password is [redacted] 5pm please",
-        ),
-        ("password=hunter2&user=ada", "password=[redacted]&user=ada"),
-        ("password=hunter2;user=ada", "password=[redacted];user=ada"),
-        (
-            "{\"note\":\"password: hunter2\",\"user\":\"ada\"}",
-            "{\"note\":\"password: [redacted]\",\"user\":\"ada\"}",
-        ),
-        ("<p>password: hunter2</p>", "<p>password: [redacted]</p>"),
-        ("password: hunter2\\nuser: ada", "password: [redacted]\\nuser: ada"),
-    ] {
-        let found = taken_out(text);
-        assert_eq!(found.as_deref(), Some(wanted), "{text}");
-        assert_eq!(taken_out(wanted), None, "{wanted}");
-    }
+    assert_tells(&[
+        "my password for the portal is «Tr0ub4dor&3»",
+        "the password: «p@ss w0rd»",
+        "the password: «p@ss w0rd», and a window seat",
+        "my password is «hunter2&|;3(x)9» and that is it",
+        "my password is «tulip,7».",
+        "password: «a1\\b2'c3\"d4»!",
+        "(my password is «hunter2&3»)",
+        "my PIN is «4711&2»",
+        "«Tr0ub4dor&3» is my password",
+        "use «tulip7&8» as the password",
+        "token: «abc123de4 d4f5g6» now",
+        "my password is «hunter2» and a room on floor 2b",
+        "my password is «S3cr3t»! 5pm works",
+        "my password is «hunter2&x» 5pm please",
+        "password=«hunter2»&user=ada",
+        "password=«hunter2»;user=ada",
+        "{\"note\":\"password: «hunter2»\",\"user\":\"ada\"}",
+        "<p>password: «hunter2»</p>",
+        "password: «hunter2»\\nuser: ada",
+    ]);
 }
 
 #[test]
 fn who_merely_speaks_of_a_secret_tells_none_x02() {
-    for text in [
+    assert_tells_nothing(&[
         "I forgot my password, send a reset link",
         "a PIN pad",
         "reset my password - urgent",
@@ -188,29 +154,19 @@ fn who_merely_speaks_of_a_secret_tells_none_x02() {
         "def login(user: str, password: str) -> bool",
         "Password:\nUsername: ada",
         "password:\n  type: string",
-    ] {
-        assert_eq!(taken_out(text), None, "{text}");
-        assert!(!tells(text), "{text}");
-    }
+    ]);
 }
 
 #[test]
 fn a_short_word_for_a_password_tells_one_where_a_sign_says_it_x02() {
-    for (text, wanted) in [
-        ("pass: Zottel99", "pass: [redacted]"),
-        (
-            "user: ada / pass: tulip7, please",
-            "user: ada / pass: [redacted], please",
-        ),
-        ("db_pass=tulip77", "db_pass=[redacted]"),
-        ("pass - 471100", "pass - [redacted]"),
-        ("my pass is tulip77", "my pass is [redacted]"),
-    ] {
-        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
-        assert_eq!(taken_out(wanted), None, "{wanted}");
-        assert!(tells(text), "{text}");
-    }
-    for text in [
+    assert_tells(&[
+        "pass: «Zottel99»",
+        "user: ada / pass: «tulip7», please",
+        "db_pass=«tulip77»",
+        "pass - «471100»",
+        "my pass is «tulip77»",
+    ]);
+    assert_tells_nothing(&[
         "pass: yes",
         "a pass for the museum",
         "a bus pass: two zones",
@@ -224,38 +180,25 @@ fn a_short_word_for_a_password_tells_one_where_a_sign_says_it_x02() {
         "pass: museum",
         "my pass is for 2 adults",
         "pass the salt",
-    ] {
-        assert_eq!(taken_out(text), None, "{text}");
-        assert!(!tells(text), "{text}");
-    }
+    ]);
 }
 
 #[test]
 fn the_code_of_what_has_a_lock_is_a_secret_and_other_codes_are_none_x02() {
-    for (text, wanted) in [
-        ("the key safe code is 2580", "the key safe code is [redacted]"),
-        ("the key safe code 2580", "the key safe code [redacted]"),
-        ("the key-safe code: 2580", "the key-safe code: [redacted]"),
-        ("the garage's code is 2580", "the garage's code is [redacted]"),
-        (
-            "the code for the front gate is 2580",
-            "the code for the front gate is [redacted]",
-        ),
-        ("padlock combination 12-34-56", "padlock combination [redacted]"),
-        ("der Tresorcode ist 2580", "der Tresorcode ist [redacted]"),
-        ("der Code für das Tor ist 2580", "der Code für das Tor ist [redacted]"),
-        (
-            "el código de la caja fuerte es 2580",
-            "el código de la caja fuerte es [redacted]",
-        ),
-        ("код от сейфа: 2580", "код от сейфа: [redacted]"),
-        ("ovikoodi on 2580", "ovikoodi on [redacted]"),
-    ] {
-        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
-        assert_eq!(taken_out(wanted), None, "{wanted}");
-        assert!(tells(text), "{text}");
-    }
-    for text in [
+    assert_tells(&[
+        "the key safe code is «2580»",
+        "the key safe code «2580»",
+        "the key-safe code: «2580»",
+        "the garage's code is «2580»",
+        "the code for the front gate is «2580»",
+        "padlock combination «12-34-56»",
+        "der Tresorcode ist «2580»",
+        "der Code für das Tor ist «2580»",
+        "el código de la caja fuerte es «2580»",
+        "код от сейфа: «2580»",
+        "ovikoodi on «2580»",
+    ]);
+    assert_tells_nothing(&[
         "the discount code is 2580",
         "promo code 2580",
         "the postcode is 8001",
@@ -266,36 +209,26 @@ fn the_code_of_what_has_a_lock_is_a_secret_and_other_codes_are_none_x02() {
         "the garage code does not work",
         "the code for the gate has 4 digits",
         "a combination of 1200 parts",
-    ] {
-        assert_eq!(taken_out(text), None, "{text}");
-        assert!(!tells(text), "{text}");
-    }
+    ]);
 }
 
 #[test]
 fn what_is_to_be_a_secret_is_one_x02() {
-    for (text, wanted) in [
-        ("use 5519 as pickup PIN", "use [redacted] as pickup PIN"),
-        (
-            "use 5519 as the parcel pickup PIN",
-            "use [redacted] as the parcel pickup PIN",
-        ),
-        ("use 5519 for the pickup PIN", "use [redacted] for the pickup PIN"),
-        ("make 5519 my PIN", "make [redacted] my PIN"),
-        ("5519 is a good door PIN", "5519 is a good door PIN"),
-        ("5519 is the guest PIN", "[redacted] is the guest PIN"),
-        ("nimm 5519 als Abhol-PIN", "nimm [redacted] als Abhol-PIN"),
-        ("the PIN will be 4711", "the PIN will be [redacted]"),
-        ("the PIN should be 4711", "the PIN should be [redacted]"),
-        ("let the PIN be 4711", "let the PIN be [redacted]"),
-        ("with a pickup PIN of 4711", "with a pickup PIN of [redacted]"),
-        ("die PIN soll 4711 sein", "die PIN soll [redacted] sein"),
-    ] {
-        let found = taken_out(text);
-        assert_eq!(found.as_deref().unwrap_or(text), wanted, "{text}");
-        assert_eq!(taken_out(wanted), None, "{wanted}");
-    }
-    for text in [
+    assert_tells(&[
+        "use «5519» as pickup PIN",
+        "use «5519» as the parcel pickup PIN",
+        "use «5519» for the pickup PIN",
+        "make «5519» my PIN",
+        "«5519» is the guest PIN",
+        "nimm «5519» als Abhol-PIN",
+        "the PIN will be «4711»",
+        "the PIN should be «4711»",
+        "let the PIN be «4711»",
+        "with a pickup PIN of «4711»",
+        "die PIN soll «4711» sein",
+    ]);
+    assert_tells_nothing(&["5519 is a good door PIN"]);
+    assert_tells_nothing(&[
         "room 1204 is without door code",
         "room 1204 is missing a door code",
         "text 4711 for a PIN",
@@ -306,36 +239,29 @@ fn what_is_to_be_a_secret_is_one_x02() {
         "the token of 2024",
         "what will be my PIN",
         "the PIN has to be changed",
-    ] {
-        assert_eq!(taken_out(text), None, "{text}");
-        assert!(!tells(text), "{text}");
-    }
+    ]);
 }
 
 #[test]
 fn secrets_are_told_in_words_that_change_their_ends_x02() {
-    for (text, wanted) in [
-        ("salasanani on kissa123", "salasanani on [redacted]"),
-        ("salasana: kissa123", "salasana: [redacted]"),
-        ("Salasana on kissa", "Salasana on [redacted]"),
-        ("käytä salasanana kissa123", "käytä salasanana [redacted]"),
-        ("PIN-koodini on 4711", "PIN-koodini on [redacted]"),
-        ("tunnuslukuni on 4711", "tunnuslukuni on [redacted]"),
-        ("kissa123 on salasanani", "[redacted] on salasanani"),
-        ("мой пароль кот12345", "мой пароль [redacted]"),
-        ("мой пароль — кот12345", "мой пароль — [redacted]"),
-        ("пароль: кот12345", "пароль: [redacted]"),
-        ("войди с паролем кот12345", "войди с паролем [redacted]"),
-        ("пин-код 4711", "пин-код [redacted]"),
-        ("код доступа: 4711", "код доступа: [redacted]"),
-        ("пароль будет кот12345", "пароль будет [redacted]"),
-        ("кот12345 это мой пароль", "[redacted] это мой пароль"),
-    ] {
-        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
-        assert_eq!(taken_out(wanted), None, "{wanted}");
-        assert!(tells(text), "{text}");
-    }
-    for text in [
+    assert_tells(&[
+        "salasanani on «kissa123»",
+        "salasana: «kissa123»",
+        "Salasana on «kissa»",
+        "käytä salasanana «kissa123»",
+        "PIN-koodini on «4711»",
+        "tunnuslukuni on «4711»",
+        "«kissa123» on salasanani",
+        "мой пароль «кот12345»",
+        "мой пароль — «кот12345»",
+        "пароль: «кот12345»",
+        "войди с паролем «кот12345»",
+        "пин-код «4711»",
+        "код доступа: «4711»",
+        "пароль будет «кот12345»",
+        "«кот12345» это мой пароль",
+    ]);
+    assert_tells_nothing(&[
         "unohdin salasanani",
         "salasanani on vanhentunut",
         "salasana: pakollinen",
@@ -350,47 +276,33 @@ fn secrets_are_told_in_words_that_change_their_ends_x02() {
         "пароль: обязательно",
         "пароль: минимум 8 символов",
         "сменить пароль на сайте",
-    ] {
-        assert_eq!(taken_out(text), None, "{text}");
-        assert!(!tells(text), "{text}");
-    }
+    ]);
 }
 
 #[test]
-fn the_pin_of_an_address_is_no_secret_and_what_is_doubtful_is_one_x02() {
-    for text in [
-        "Bengaluru, PIN 560001",
-        "ship it to 12 MG Road, Bengaluru, Karnataka, PIN 560001",
-        "Flat 4, Gandhi Nagar, PIN: 110031",
-        "Kochi, Kerala - PIN 682 001",
-        "postal PIN 560001",
-        "my area PIN code is 560001",
-        "the address is 4 Lake Road, Nashik (PIN 422001)",
-    ] {
-        assert_eq!(taken_out(text), None, "{text}");
-        assert!(!tells(text), "{text}");
-    }
-    for (text, wanted) in [
-        ("Bengaluru, my PIN is 560001", "Bengaluru, my PIN is [redacted]"),
-        ("my PIN is 560001", "my PIN is [redacted]"),
-        ("PIN 560001", "PIN [redacted]"),
-        ("user Ada, PIN 560001", "user Ada, PIN [redacted]"),
-        ("Ada, PIN 560001", "Ada, PIN [redacted]"),
-        ("Bengaluru, PIN 5600", "Bengaluru, PIN [redacted]"),
-        ("Bengaluru, PIN 060001", "Bengaluru, PIN [redacted]"),
-        ("my locker in Mumbai, PIN 400001", "my locker in Mumbai, PIN [redacted]"),
-        (
-            "my card of Canara Bank, Mumbai, PIN 400001",
-            "my card of Canara Bank, Mumbai, PIN [redacted]",
-        ),
-        (
-            "deliver to Mumbai and use PIN 400001",
-            "deliver to Mumbai and use PIN [redacted]",
-        ),
-    ] {
-        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
-        assert!(tells(text), "{text}");
-    }
+fn what_may_be_an_address_or_a_pin_is_a_secret_x02() {
+    assert_tells(&[
+        "Bengaluru, my PIN is «560001»",
+        "my PIN is «560001»",
+        "PIN «560001»",
+        "user Ada, PIN «560001»",
+        "Ada, PIN «560001»",
+        "Bengaluru, PIN «5600»",
+        "Bengaluru, PIN «060001»",
+        "my locker in Mumbai, PIN «400001»",
+        "my card of Canara Bank, Mumbai, PIN «400001»",
+        "deliver to Mumbai and use PIN «400001»",
+    ]);
+}
+
+#[test]
+fn more_words_for_secrets_than_anybody_writes_take_the_rest_with_them_x02() {
+    let text = format!("{}my password is hunter22", "pwd ".repeat(3_000));
+    let once = scrubbed(&text).expect("too many to look at");
+    assert!(!once.contains("hunter22") && once.len() < text.len(), "{}", once.len());
+    assert_eq!(scrubbed(&once), None, "once is enough");
+    let few = "The password is never shown to anybody who asks for it. ".repeat(500);
+    assert_eq!(scrubbed(&few), None);
 }
 
 #[test]
@@ -403,7 +315,7 @@ fn addresses_and_parts_of_programs_stay_x02() {
         "password = getpass()",
         "Password: Username: ada",
     ] {
-        assert_eq!(taken_out(text), None, "{text}");
+        assert_eq!(scrubbed(text), None, "{text}");
     }
 }
 
@@ -419,13 +331,13 @@ fn what_cannot_be_told_reliably_is_kept_and_yet_tells_a_secret_z171_x02() {
         "use swordfish as password",
         "log in with password hunter2 at noon today",
     ] {
-        assert!(tells(text), "{text}");
+        assert!(may_tell(text), "{text}");
     }
 }
 
 #[test]
 fn other_clauses_are_left_word_for_word_x02() {
-    let left = |text: &str| left(text).map(|pieces| pieces.join(" | "));
+    let left = |text: &str| remainder(text).map(|pieces| pieces.join(" | "));
     for (text, wanted) in [
         ("a window seat, token=[redacted]", "a window seat"),
         ("side: north, password=[redacted]", "side: north"),
@@ -483,9 +395,9 @@ fn no_text_costs_more_than_it_is_long_x02() {
         "&a1 is my password ",
     ] {
         let text = part.repeat(4_000);
-        let once = taken_out(&text).unwrap_or(text);
+        let once = scrubbed(&text).unwrap_or(text);
         assert!(!once.is_empty());
-        tells(&once);
+        may_tell(&once);
     }
 }
 
@@ -494,9 +406,9 @@ proptest! {
     fn any_words_are_taken_and_twice_is_once_x02(
         text in r#"(?s)(password|PIN|token|mot de passe|密码|是| is | ist |lautet|: |=| to | as |my|not|for|and|hunter2|4711|12|tulip|3kg|a1|&|;|<|>|\\|\[redacted\]|"|'|\(|\)|,|\.|\n|\*|“|é|[a-z0-9_]| ){0,24}"#,
     ) {
-        let once = taken_out(&text).unwrap_or_else(|| text.clone());
-        assert_eq!(taken_out(&once).unwrap_or_else(|| once.clone()), once, "{text}");
-        let pieces = left(&once).unwrap_or_default();
+        let once = scrubbed(&text).unwrap_or_else(|| text.clone());
+        assert_eq!(scrubbed(&once).unwrap_or_else(|| once.clone()), once, "{text}");
+        let pieces = remainder(&once).unwrap_or_default();
         assert!(pieces.iter().all(|piece| once.contains(piece.as_str()) && !piece.contains("redacted]")), "{once}: {pieces:?}");
     }
 }

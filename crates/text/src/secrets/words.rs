@@ -1,15 +1,17 @@
 //! What has the form of a secret, wherever it stands in a text (M-035, X-02).
 //!
-//! Tables of how keys begin and of what stands before a secret, and the two patterns that are made of them. Knows nothing of the
-//! names of members. Words end where letters of ASCII do, since patterns that know all letters are hundreds of times slower in texts that
-//! hold others. Invariant: what stands in the place of a secret has no such form, so that taking out twice is taking out once.
+//! Rules as data: how published keys begin and go on, and what stands before a secret and how that is written. Knows nothing of the
+//! names of members. Words end where letters of ASCII do, since patterns that know all letters are hundreds of times slower in texts
+//! that hold others. Invariant: what stands in the place of a secret has no such form, so that taking out twice is taking out once.
 
 use std::sync::LazyLock;
 
+use regex::Captures;
 use regex::Regex;
 
 use crate::pattern::exact;
 use crate::secrets::prose;
+use crate::secrets::prose::MARK;
 
 /// Keys that tell what they are: how they begin, and how they go on. Where that holds no line, names such as `hf_model_name` and
 /// `npm_config_registry` are none; where it leaves any letter out, it goes up to the end of a word, so that what follows a mark
@@ -52,13 +54,14 @@ const CONNECTING: &str = "password|pwd|accountkey|sharedaccesskey";
 
 /// Options of programs that take a name and a password.
 const USERS: &str = "-u|-U|--user|--proxy-user";
+/// Bytes of one text that are looked at for forms of secrets, all looks together: where one begins within another that never ends, each
+/// goes on to the end. Words with blanks between them take two looks a byte; this is sixteen for each byte of the longest body.
+const LOOKED_AT_MAX: usize = 4 << 20;
 
 /// What has the form of a secret, wherever it stands in a text. The groups are what stays before it: the name that tells what
 /// follows. No value begins or goes on with a bracket, so that a mark is none; none holds a quote or a backslash.
-pub(super) static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    let keys = KEYS
-        .map(|(begins, goes_on)| format!(r"(?-u:\b){begins}{goes_on}"))
-        .join("|");
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    let keys = KEYS.map(|(begins, goes_on)| format!(r"(?-u:\b){begins}{goes_on}"));
     let name = format!("(?i:{TOKENS}|{LOCKS}|{PHRASES}|{OTHERS})");
     let value = r#"[^\s"'\\&,;<>()\[\]{}|]"#;
     // A shell keeps the folder that it is in under `PWD`.
@@ -66,42 +69,159 @@ pub(super) static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     let pwd = r"(?i:(?:(?-u:\b)|_)pwd?)";
     // As a header has them: the names go with what they are set to.
     let cookie = format!(r#"[^\s"'\\=;,\[\]]+=(?:{SENT}|[^\s"'\\;\[\]]+)"#);
-    exact(&format!(
-        r#"{SENT}|{keys}|(?P<cookies>(?i:(?-u:\b)(?:set-)?cookie:\s*)){cookie}(?:;\s*{cookie})*|(?P<connecting>(?i:;\s*(?:{CONNECTING})\s*=\s*))[^\s;"'\\\[][^\s;"'\\]*|(?P<kept>{name}=|(?i:{BEFORE})){value}+|(?P<header>(?i:(?-u:\b)authorization\s*[:=]\s*))(?:(?i:{SCHEMES})\s+{value}+|{value}*[0-9]{value}*)|(?P<said>{name}\s*[:=]\s*|--{name}\s+){value}*[0-9]{value}*|(?P<pwd>{pwd}=){no_folder}{value}*|(?P<pwd_said>{pwd}\s*[:=]\s*)(?:{no_folder}{value}*)?[0-9]{value}*|(?P<member>(?:{name}|{pwd})"\s*:\s*"){value}+|(?P<user>(?:^|\s)(?:{USERS})(?:\s+|=))[^\s:"'\\\[\]]+:[^\s/"'\\\[\]][^\s"'\\\[\]]*|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
-    ))
+    let scheme = format!(r"(?:(?i:{SCHEMES})\s+{value}+|{value}*[0-9]{value}*)");
+    let rules = [
+        (
+            "cookies",
+            r"(?i:(?-u:\b)(?:set-)?cookie:\s*)".to_owned(),
+            format!(r"{cookie}(?:;\s*{cookie})*"),
+        ),
+        (
+            "connecting",
+            format!(r"(?i:;\s*(?:{CONNECTING})\s*=\s*)"),
+            r#"[^\s;"'\\\[][^\s;"'\\]*"#.to_owned(),
+        ),
+        ("kept", format!("{name}=|(?i:{BEFORE})"), format!("{value}+")),
+        ("header", r"(?i:(?-u:\b)authorization\s*[:=]\s*)".to_owned(), scheme),
+        (
+            "said",
+            format!(r"{name}\s*[:=]\s*|--{name}\s+"),
+            format!("{value}*[0-9]{value}*"),
+        ),
+        ("pwd", format!("{pwd}="), format!("{no_folder}{value}*")),
+        (
+            "pwd_said",
+            format!(r"{pwd}\s*[:=]\s*"),
+            format!("(?:{no_folder}{value}*)?[0-9]{value}*"),
+        ),
+        ("member", format!(r#"(?:{name}|{pwd})"\s*:\s*""#), format!("{value}+")),
+        (
+            "user",
+            format!(r"(?:^|\s)(?:{USERS})(?:\s+|=)"),
+            r#"[^\s:"'\\\[\]]+:[^\s/"'\\\[\]][^\s"'\\\[\]]*"#.to_owned(),
+        ),
+        (
+            ADDRESS,
+            "://".to_owned(),
+            r#"[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#.to_owned(),
+        ),
+    ];
+    let rules = rules.map(|(group, before, value)| format!("(?P<{group}>{before}){value}"));
+    exact(&format!("{SENT}|{}|{}", keys.join("|"), rules.join("|")))
 });
+
+/// The group of an address that names who asks and the password: what ends it stays.
+const ADDRESS: &str = "address";
 
 /// The same between quotes, and whole keys: what holds quotes, backslashes and ends of lines, and so is looked for in plain text
 /// alone. Words between quotes are a secret only where people make secrets of words. What stays around a secret are the groups,
 /// two and two.
-pub(super) static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     let name = format!("(?:{TOKENS}|{LOCKS}s?|{OTHERS})");
     let phrase = format!(r"(?:passwords|{PHRASES}|pwd|(?-u:\b)pw)");
     let says = r#"\\?["']?\s*[:=]\s*"#;
-    exact(&format!(
-        r#"(?i)-----BEGIN [A-Z ]{{0,40}}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{{0,40}}PRIVATE KEY-----|\z)|({name}{says}\\?["'])[^\s"'\\\[][^\s"'\\]*(\\?["'])|(authorization{says}\\?["'])(?:{SCHEMES}\s+)?[^\s"'\\\[][^\s"'\\]*(\\?["'])|((?:^|\s)(?:{USERS})[\s=]\\?["'])[^\s:"'\\\[]+:[^"'\\\n]+(\\?["'])|({phrase}{says}\\["'])[^"'\\\[\n][^"'\\\n]*(\\["'])|({phrase}{says}")(?:[^"\\\[\n]|\\.)(?:[^"\\\n]|\\.)*(")|({phrase}{says}')(?:[^'\\\[\n]|\\.)(?:[^'\\\n]|\\.)*(')"#
-    ))
+    let word = r#"[^\s"'\\\[][^\s"'\\]*"#;
+    let any = r#"\\?["']"#;
+    let rules = [
+        (format!("{name}{says}{any}"), word.to_owned(), any),
+        (
+            format!("authorization{says}{any}"),
+            format!(r"(?:{SCHEMES}\s+)?{word}"),
+            any,
+        ),
+        (
+            format!(r"(?:^|\s)(?:{USERS})[\s=]{any}"),
+            r#"[^\s:"'\\\[]+:[^"'\\\n]+"#.to_owned(),
+            any,
+        ),
+        (
+            format!(r#"{phrase}{says}\\["']"#),
+            r#"[^"'\\\[\n][^"'\\\n]*"#.to_owned(),
+            r#"\\["']"#,
+        ),
+        (
+            format!("{phrase}{says}\""),
+            r#"(?:[^"\\\[\n]|\\.)(?:[^"\\\n]|\\.)*"#.to_owned(),
+            "\"",
+        ),
+        (
+            format!("{phrase}{says}'"),
+            r"(?:[^'\\\[\n]|\\.)(?:[^'\\\n]|\\.)*".to_owned(),
+            "'",
+        ),
+    ];
+    let key = r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\z)";
+    let rules = rules.map(|(before, value, after)| format!("({before}){value}({after})"));
+    exact(&format!("(?i){key}|{}", rules.join("|")))
 });
 
-/// The groups of [`TOKEN`] whose match stays before the mark.
-pub(super) const STAYS: [&str; 10] = [
-    "connecting",
-    "kept",
-    "said",
-    "pwd",
-    "pwd_said",
-    "member",
-    "cookies",
-    "header",
-    "user",
-    "address",
-];
-/// Those whose value is looked at: not all that follows such a name is a secret.
-pub(super) const DOUBTED: [&str; 4] = ["said", "pwd_said", "header", "user"];
+/// A text without what has the form of a secret, wherever it stands; `None` where there is none.
+pub fn scrubbed_words(text: &str) -> Option<String> {
+    let instead = |found: &Captures<'_>| {
+        let around: Vec<&str> = found.iter().skip(1).flatten().map(|kept| kept.as_str()).collect();
+        [around.first().unwrap_or(&""), MARK, around.last().unwrap_or(&"")].concat()
+    };
+    // A quick look whether there are quotes or keys at all.
+    let may_quote = text.contains(['"', '\'']) || text.contains("-----");
+    let quoted = (may_quote && QUOTED.is_match(text)).then(|| QUOTED.replace_all(text, instead).into_owned());
+    let plain = scrubbed_plain(quoted.as_deref().unwrap_or(text)).or(quoted);
+    let told = prose::scrubbed(plain.as_deref().unwrap_or(text));
+    told.or(plain)
+}
 
-/// Whether what follows a name is a secret. `group` tells how it follows, `rest` is what comes then.
-pub(super) fn is_meant(group: &str, name: &str, value: &str, rest: &str) -> bool {
+/// The same where quotes and backslashes may be those of JSON.
+pub(super) fn scrubbed_plain(text: &str) -> Option<String> {
+    let mut found = String::new();
+    let (mut at, mut copied) = (0, 0);
+    let mut looks_left = LOOKED_AT_MAX;
+    let is_found = TOKEN.is_match(text);
+    while let Some(hit) = is_found.then(|| TOKEN.captures_at(text, at)).flatten() {
+        let Some(whole) = hit.get(0) else { break };
+        // No form of a secret goes on behind a blank, a quote or a backslash.
+        let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
+        let looked_to = text[whole.end()..]
+            .find(ends)
+            .map_or(text.len(), |end| whole.end() + end);
+        looks_left = looks_left.saturating_sub(looked_to - at);
+        if looks_left == 0 {
+            // Nobody writes so; what is left may hold secrets, and is shown to nobody.
+            return Some(found + &text[copied..whole.start()] + MARK);
+        }
+        let before = TOKEN
+            .capture_names()
+            .flatten()
+            .find_map(|group| Some((group, hit.name(group)?)));
+        if let Some((group, name)) = before
+            && !is_meant(
+                group,
+                name.as_str(),
+                &text[name.end()..whole.end()],
+                &text[whole.end()..],
+            )
+        {
+            // What follows the name may be a secret by itself.
+            at = name.end();
+            continue;
+        }
+        found.push_str(&text[copied..before.map_or(whole.start(), |(_, name)| name.end())]);
+        found.push_str(MARK);
+        if hit.name(ADDRESS).is_some() {
+            found.push('@');
+        }
+        (at, copied) = (whole.end(), whole.end());
+    }
+    (copied > 0).then(|| found + &text[copied..])
+}
+
+/// Whether a text holds a secret by its form.
+pub(super) fn has_token(text: &str) -> bool {
+    TOKEN.is_match(text) || QUOTED.is_match(text)
+}
+
+/// Whether what follows a name is a secret: not all that does is one. `group` tells how it follows, `rest` is what comes then.
+fn is_meant(group: &str, name: &str, value: &str, rest: &str) -> bool {
     match group {
+        "said" | "pwd_said" => prose::is_value_of(name, value, rest),
         "header" => {
             let mut words = value.split_whitespace();
             let last = words.next_back().unwrap_or_default();
@@ -113,14 +233,14 @@ pub(super) fn is_meant(group: &str, name: &str, value: &str, rest: &str) -> bool
             let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
             user != group && !(is_number(user) && is_number(group))
         }),
-        _ => prose::is_value_of(name, value, rest),
+        _ => true,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::secrets::MARK;
-    use crate::secrets::scrubbed_words;
+    use super::MARK;
+    use super::scrubbed_words;
 
     #[test]
     fn well_known_keys_are_taken_out_of_words_m035() {

@@ -1,0 +1,238 @@
+//! Where a text has a word for a secret, such as "password" or the "code" of a gate.
+//!
+//! Knows the words of the table and what may stand right around them; reads no value.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::closed;
+use crate::pattern::fixed;
+use crate::table::Table;
+
+/// Words for secrets by what they are made of, words of things with a lock, and words that stand around both.
+pub static WORDS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("../tables/secrets.tsv")));
+
+/// The sorts of words for secrets.
+const KINDS: [(&str, Kind); 5] = [
+    ("phrase", Kind::Phrase),
+    ("code", Kind::Code),
+    ("code_of_lock", Kind::Code),
+    ("key", Kind::Key),
+    ("short", Kind::Short),
+];
+/// A word of this sort is one for a secret only beside a thing that has a lock.
+const OF_LOCK: &str = "code_of_lock";
+/// Stands before a word that may end a compound, and after one that is declined.
+const OPEN: char = '*';
+/// Letters that a word which is declined goes on with.
+const ENDING_MAX: usize = 6;
+/// Bytes around a word in which a thing with a lock is looked for: three words and their articles.
+const LOCK_WITHIN: usize = 64;
+/// Words behind "for" that may stand before the thing with the lock, itself counted: "for the old front gate".
+const LOCK_WORDS: usize = 4;
+
+/// What a secret is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Of whatever its owner likes, words too.
+    Phrase,
+    /// Of digits, as a rule.
+    Code,
+    /// By a machine; the word for it means other things as well.
+    Key,
+    /// As a phrase; the word is a short one and means other things as well.
+    Short,
+}
+
+/// A word for a secret in a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Keyword {
+    pub start: usize,
+    pub end: usize,
+    pub kind: Kind,
+    is_declined: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    kind: Kind,
+    ends_compounds: bool,
+    is_declined: bool,
+    needs_lock: bool,
+}
+
+/// Each word without blanks and hyphens.
+static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
+    let words = KINDS.iter().flat_map(|(sort, kind)| {
+        WORDS.words(sort).map(|word| {
+            let entry = Entry {
+                kind: *kind,
+                ends_compounds: word.starts_with(OPEN),
+                is_declined: word.ends_with(OPEN),
+                needs_lock: *sort == OF_LOCK,
+            };
+            (joined(word.trim_matches(OPEN)), entry)
+        })
+    });
+    words.collect()
+});
+
+/// Every word for a secret, the longest first; what stands around it is looked at by hand, which costs less.
+static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| {
+    let spelt = KINDS.iter().flat_map(|(sort, _)| WORDS.words(sort));
+    let mut spelt: Vec<&str> = spelt.map(|word| word.trim_matches(OPEN)).collect();
+    spelt.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    let patterns = spelt.into_iter().map(|word| {
+        let parts: Vec<String> = word.split([' ', '-']).map(regex::escape).collect();
+        parts.join("[ _-]?")
+    });
+    fixed(&patterns.collect::<Vec<_>>().join("|"))
+});
+
+/// Things that have a lock, at the end of what stands before and at the beginning of what stands behind.
+static LOCK_BEFORE: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("(?:^|[^\\p{{L}}])(?:{})$", locks())));
+static LOCK_BEHIND: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("^(?:{})(?:[^\\p{{L}}]|$)", locks())));
+
+fn locks() -> String {
+    let words = WORDS
+        .words("lock")
+        .map(|word| regex::escape(word).replace(' ', "[ -]?"));
+    words.collect::<Vec<_>>().join("|")
+}
+
+impl Keyword {
+    /// Whether a word in lower case says that the secret is something.
+    pub fn is_said_by(&self, word: &str) -> bool {
+        WORDS.holds("says", word) || (self.is_declined && WORDS.holds("says_declined", word))
+    }
+}
+
+/// The words for secrets in a text.
+pub fn keywords(text: &str) -> impl Iterator<Item = Keyword> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let found = next(text, at)?;
+        at = found.end;
+        Some(found)
+    })
+}
+
+/// Whether a text has a word for a secret.
+pub fn has_keyword(text: &str) -> bool {
+    next(text, 0).is_some()
+}
+
+fn next(text: &str, mut from: usize) -> Option<Keyword> {
+    while let Some(found) = KEYWORDS.find_at(text, from) {
+        let start = found.start();
+        if let Some(entry) = ENTRIES.get(&joined(found.as_str()))
+            && let Some(end) = whole_end(text, start, found.end(), *entry)
+            && (!entry.needs_lock || has_lock(text, start, end))
+        {
+            return Some(Keyword {
+                start,
+                end,
+                kind: entry.kind,
+                is_declined: entry.is_declined,
+            });
+        }
+        from = start + found.as_str().chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+fn joined(word: &str) -> String {
+    let letters = word.chars().filter(|c| !matches!(c, ' ' | '-' | '_'));
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Where a word ends with which no letter goes on at either side but those of its own ending. Scripts without capitals are written
+/// without blanks.
+fn whole_end(text: &str, start: usize, end: usize, entry: Entry) -> Option<usize> {
+    let is_cased = |c: char| c.is_lowercase() || c.is_uppercase();
+    if text[start..end].chars().next_back().is_some_and(|c| !is_cased(c)) {
+        return Some(end);
+    }
+    let ending = text[end..].chars().take(ENDING_MAX).take_while(|c| c.is_alphabetic());
+    let end = end + ending.filter(|_| entry.is_declined).map(char::len_utf8).sum::<usize>();
+    let begins = entry.ends_compounds || !text[..start].ends_with(char::is_alphanumeric);
+    (begins && !text[end..].starts_with(char::is_alphanumeric)).then_some(end)
+}
+
+/// Whether a word such as "code" is that of something with a lock: "the key safe code", "Torcode", "the code for the gate".
+fn has_lock(text: &str, start: usize, end: usize) -> bool {
+    let before = &text[text.floor_char_boundary(start.saturating_sub(LOCK_WITHIN))..start];
+    let name = before.trim_end_matches(['-', '_', ' ']);
+    let name = name.strip_suffix("'s").or(name.strip_suffix("’s")).unwrap_or(name);
+    if LOCK_BEFORE.is_match(name) {
+        return true;
+    }
+    let mut behind = text[end..text.floor_char_boundary(end + LOCK_WITHIN)].trim_start();
+    let is_joined = before.ends_with(char::is_alphanumeric);
+    let is_for = behind
+        .split(' ')
+        .next()
+        .is_some_and(|word| WORDS.holds("about", &word.to_lowercase()));
+    !is_joined
+        && is_for
+        && (0..LOCK_WORDS).any(|_| {
+            behind = behind.split_once(' ').map_or("", |(_, rest)| rest);
+            LOCK_BEHIND.is_match(behind)
+        })
+}
+
+/// Whether a word in lower case tells of a state, refers to something, or is too common to be a secret.
+pub fn is_state(word: &str) -> bool {
+    let ends = |end: &str| word.len() > end.len() + 2 && word.ends_with(end);
+    closed::is_common(word)
+        || ["state", "filler", "about", "joins"]
+            .iter()
+            .any(|sort| WORDS.holds(sort, word))
+        || WORDS.words("ending").any(ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+    use super::Kind;
+    use super::OF_LOCK;
+    use super::WORDS;
+    use super::keywords;
+
+    #[test]
+    fn every_word_of_the_table_is_found_as_it_is_written_x02() {
+        for (sort, _) in KINDS {
+            for word in WORDS.words(sort) {
+                let word = word.replace('*', "");
+                let close = if sort == OF_LOCK { "" } else { ")" };
+                let text = format!("({word}{close} of the gate");
+                let found = keywords(&text).next().unwrap_or_else(|| panic!("{word} is not found"));
+                assert_eq!((found.start, found.end), (1, 1 + word.len()), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_for_a_secret_is_one_only_where_it_stands_alone_x02() {
+        let kind = |text: &str| keywords(text).next().map(|found| found.kind);
+        assert_eq!(kind("the PIN-Code"), Some(Kind::Code));
+        assert_eq!(kind("das Benutzerpasswort"), Some(Kind::Phrase));
+        assert_eq!(kind("API_KEY"), Some(Kind::Key));
+        assert_eq!(kind("我的密码是"), Some(Kind::Phrase));
+        for other in [
+            "pinned",
+            "a resenha",
+            "secretary",
+            "tanning",
+            "passwordless",
+            "opinion",
+            "spin",
+            "Motorcode",
+            "salasanapolitiikka",
+        ] {
+            assert_eq!(kind(other), None, "{other}");
+        }
+    }
+}
