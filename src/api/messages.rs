@@ -5,9 +5,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::conversations::PartOutcome;
-use context::message::agent_context::Policy;
 use context::message::convert;
 use context::message::markdown;
+use context::message::policy::Policy;
 
 /// What becomes of each part.
 #[derive(Clone, Debug, Serialize, ToSchema)]

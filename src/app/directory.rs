@@ -18,9 +18,9 @@ use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
 use context::message::agent_context;
-use context::message::agent_context::Policy;
 use context::message::directory::Directory;
 use context::message::directory::DirectoryEvent;
+use context::message::policy::Policy;
 use schema::name::ClientId;
 
 /// The lock under which every registration is decided: it has the name of no agent.
@@ -72,8 +72,7 @@ impl Services {
         if itself.as_str() != agent {
             return Err(ServiceError::NotItself);
         }
-        let context = agent_context::read_services(body)?;
-        let content = serde_json::to_string(&context).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let content = agent_context::read_services(body)?.to_string();
         let held = self.events.lock(REGISTERING).await;
         let known = {
             let directory = self.events.state();

@@ -59,14 +59,14 @@ impl App {
                 let what = format!("tokens_max must be {} to {RENDER_TOKENS_MAX}", markdown::TOKENS_MIN);
                 return Err(ServiceError::BadParameter(what));
             }
-            let read = agent_context::read(body)?;
-            let rendered = markdown::render(&read.message, tokens_max);
+            let message = agent_context::read(body)?;
+            let rendered = markdown::render(&message, tokens_max);
             Ok(Rendered {
                 markdown: rendered.markdown,
                 tokens: rendered.tokens,
                 tokens_max,
                 left_out: rendered.left_out.into_iter().map(LeftOutLines::from).collect(),
-                redacted: read.redacted,
+                redacted: message.redacted,
                 guidance: rendered.guidance,
             })
         })
@@ -85,8 +85,8 @@ impl App {
                 serde_json::from_str(&body).map_err(|_| FieldFault::new("the body", "must be a JSON object"))?;
             let converted = match (members.get("taskContext"), members.get("TaskContext")) {
                 (Some(_), None) => {
-                    let read = agent_context::read(&json!({ "agentContext": members }).to_string())?;
-                    convert::to_distribution(&read.message.agent_context.task_context.unwrap_or_default())
+                    let message = agent_context::read(&json!({ "agentContext": members }).to_string())?;
+                    convert::to_distribution(message.context("taskContext"))
                 }
                 (None, Some(Value::Object(task))) => convert::from_distribution(task)?,
                 (None, Some(_)) => return Err(FieldFault::new("TaskContext", "must be an object").into()),
