@@ -32,7 +32,7 @@ use schema::exchange::validator::Validator;
 use schema::key::KeyDefinition;
 use schema::name::ClientId;
 use schema::name::PatchId;
-use schema::payload_schema::payload_schema;
+use schema::export::Form;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::Value;
@@ -80,7 +80,7 @@ fn validate(criterion: &mut Criterion) {
     let validator = Validator::compile(&effective, LIMITS);
     let yardstick = jsonschema::options()
         .should_validate_formats(true)
-        .build(&payload_schema(&effective))
+        .build(&serde_json::from_str(&effective.export(Form::JsonSchema, None, true).text).expect("JSON"))
         .expect("a schema");
     let received = |_: &PatchId| true;
     let mut group = criterion.benchmark_group("validate");

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::path::PathBuf;
+use std::process::Command;
 use std::process::Output;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -20,11 +21,10 @@ use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Principal;
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalName;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::support::appends::append;
@@ -89,7 +89,7 @@ fn load(serving: &Program, client: usize, over: &AtomicBool, made: &Mutex<Vec<Ma
 
 /// The state of a scenario after its first records, as bytes.
 fn state(journal: &dyn Journal, name: &JournalName, through: u64) -> Vec<u8> {
-    let memory = Memory::new();
+    let memory = JournalStore::in_memory();
     let records = journal
         .read(name, 1, usize::try_from(through).expect("small"))
         .expect("records");
@@ -160,8 +160,8 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before_it_z167() {
         "{verified:?}"
     );
     {
-        let old = Sled::open(Path::new(&data), StoreOptions::default()).expect("the old one");
-        let restored = Sled::open(Path::new(&new), StoreOptions::default()).expect("the new one");
+        let old = JournalStore::open(Path::new(&data), StoreOptions::default()).expect("the old one");
+        let restored = JournalStore::open(Path::new(&new), StoreOptions::default()).expect("the new one");
         let mut shorter = 0;
         for (name, head) in restored.heads().expect("heads") {
             let count = usize::try_from(head.seq).expect("small");
@@ -331,7 +331,7 @@ fn operator() -> Principal {
 
 /// A service over a store with far more in it than a connection holds on its way.
 fn large(folder: &Path) -> Server {
-    let store = Sled::open(folder, StoreOptions::default()).expect("a store");
+    let store = JournalStore::open(folder, StoreOptions::default()).expect("a store");
     for n in 0..40 {
         let drafts = (0..16).map(|_| Draft {
             sealed: vec![7; 40_000],
@@ -375,4 +375,36 @@ fn backups_are_one_at_a_time_and_a_reader_that_takes_nothing_loses_its_place() {
     let file = path(folder.path(), "a.backup");
     let ended = run(&["backup", "--url", server.base(), "--out", &file]);
     assert!(ended.0 == Some(0) && ended.1.contains("640 records"), "{ended:?}");
+}
+
+#[test]
+fn a_limit_of_file_sizes_does_not_end_the_program_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = JournalStore::open(&folder.path().join("data"), StoreOptions::default()).expect("a store");
+    for n in 0..60 {
+        let large = Draft {
+            sealed: vec![7; 48_000],
+            ..fact(n, "x")
+        };
+        append(&store, &name("a"), vec![large], None).expect("appended");
+    }
+    store.close();
+    let [data, file, new] = ["data", "backup", "new"].map(|name| path(folder.path(), name));
+    assert_eq!(run(&["backup", "--data", &data, "--out", &file]).0, Some(0));
+    let output = Command::new("sh")
+        .args(["-c", r#"ulimit -f 2000 && exec "$0" restore --from "$1" --data "$2""#])
+        .args([env!("CARGO_BIN_EXE_otherwise"), &file, &new])
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "no signal ended it: {said}");
+    assert!(
+        said.contains("larger than the system allows") || said.contains("File too large"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("Os {") && !said.contains("unwrap"),
+        "in plain words: {said}"
+    );
+    assert!(!Path::new(&new).exists(), "nothing is left behind");
 }

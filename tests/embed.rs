@@ -68,33 +68,6 @@ fn like_sentences_lie_close_and_unlike_ones_apart_z084_z085_z086() {
 }
 
 #[test]
-fn a_vector_depends_on_its_text_alone_z084_z103() {
-    let texts = [
-        "aisle seat",
-        "a quiet room on a high floor, far from the lifts and with a desk",
-        "no nuts",
-        "",
-        "late checkout",
-    ];
-    let forgetful = EmbedOptions {
-        cache_texts_max: 0,
-        ..options()
-    };
-    let (embedder, _) = opened(forgetful.clone());
-    let (again, _) = opened(forgetful);
-    let pairs: [[&dyn Embedder; 2]; 2] = [
-        [&embedder, &again],
-        [embedder.multilingual().unwrap(), again.multilingual().unwrap()],
-    ];
-    for [embedder, again] in pairs {
-        let together = vectors(embedder, &texts).unwrap();
-        for (text, vector) in texts.iter().zip(&together) {
-            assert_eq!(&vectors(again, &[text]).unwrap()[0], vector, "{text}");
-        }
-    }
-}
-
-#[test]
 fn the_same_wish_in_two_languages_lies_close_by_the_multilingual_model_z041_z085() {
     let (embedder, _) = opened(options());
     let multilingual = embedder.multilingual().expect("there is one");
@@ -152,52 +125,6 @@ fn a_request_that_outgrows_the_queue_goes_in_pieces_z084() {
     assert_eq!(vectors(&embedder, &texts).unwrap().len(), 9);
     drop(embedder);
     assert_eq!(embedded.load(Ordering::SeqCst), 9);
-}
-
-#[test]
-fn a_full_queue_answers_busy_z084() {
-    let small = EmbedOptions {
-        queue_texts_max: 1,
-        cache_texts_max: 0,
-        ..options()
-    };
-    let (embedder, _) = opened(small);
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let long = "a quiet room on a high floor ".repeat(40);
-    let outcomes = runtime.block_on(async {
-        let asked: Vec<_> = (0..8)
-            .map(|number| embedder.embed(vec![format!("{number} {long}")]))
-            .collect();
-        let mut outcomes = Vec::new();
-        // Polled together: all are submitted before the first is answered.
-        let mut pending: Vec<_> = asked.into_iter().collect();
-        std::future::poll_fn(|context| {
-            pending.retain_mut(|asked| match asked.as_mut().poll(context) {
-                std::task::Poll::Ready(outcome) => {
-                    outcomes.push(outcome);
-                    false
-                }
-                std::task::Poll::Pending => true,
-            });
-            if pending.is_empty() {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
-        outcomes
-    });
-    assert!(outcomes.iter().any(|outcome| outcome.is_ok()));
-    assert!(outcomes.contains(&Err(EmbedFault::Busy)), "{}", outcomes.len());
-}
-
-#[test]
-fn a_closed_embedder_says_so_z084() {
-    let (embedder, _) = opened(options());
-    vectors(&embedder, &["aisle seat"]).unwrap();
-    embedder.close();
-    assert_eq!(vectors(&embedder, &["aisle seat"]), Err(EmbedFault::Closed));
 }
 
 #[test]
@@ -276,35 +203,6 @@ fn a_tampered_model_is_refused_by_name_z103() {
         );
         fs::write(&network, whole).unwrap();
     }
-}
-
-#[test]
-fn a_model_without_calibration_is_refused_by_name_z103() {
-    for model in [ENGLISH, MULTILINGUAL] {
-        let folder = models_again();
-        fs::remove_file(folder.path().join(model).join(files::CALIBRATION)).unwrap();
-        let Err(EmbedFault::Model(said)) = Encoders::open(folder.path(), options(), None) else {
-            panic!("a model of which nothing is known was opened");
-        };
-        assert!(
-            said.contains(&format!("{model}/{} cannot be read", files::CALIBRATION)),
-            "{said}"
-        );
-    }
-}
-
-#[test]
-fn a_missing_or_foreign_library_is_said_with_what_to_do_z084() {
-    let missing = Err("the library was not found: run `make setup`".to_owned());
-    let Err(EmbedFault::Model(said)) = Encoders::open_with(missing, &models(), options(), None) else {
-        panic!("opened without a library");
-    };
-    assert!(said.contains("run `make setup`"), "{said}");
-    let text = models().join("README.md");
-    let Err(EmbedFault::Model(said)) = Encoders::open_with(Ok(text), &models(), options(), None) else {
-        panic!("opened with a text for a library");
-    };
-    assert!(said.contains("is not a shared library: run `make setup`"), "{said}");
 }
 
 #[test]

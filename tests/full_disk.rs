@@ -4,9 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
 
 use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::json;
+use store::journal::Answer;
 use store::journal::Appended;
 use store::journal::Draft;
 use store::journal::Erased;
@@ -16,11 +19,12 @@ use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
 use store::journal::Kind;
+use store::journal::RawRecord;
 use store::journal::Record;
 use store::journal::Snapshot;
 use store::journal::Tail;
-use store::memory::Memory;
-use tokio::sync::oneshot;
+use store::journal_store::JournalStore;
+use store::options::StoreOptions;
 
 use crate::support::appends;
 use crate::support::patience::eventually;
@@ -29,13 +33,23 @@ use crate::support::server::Server;
 const SECRET: &str = "/var/lib/otherwise/sled: no space left";
 
 /// Journals whose disk is full for a while, or which fail for good.
-#[derive(Default)]
 struct Disk {
-    journals: Memory,
+    journals: JournalStore,
     full: AtomicBool,
     failed: AtomicBool,
     /// Whoever appends a decision to a scenario's journal panics.
     cursed: AtomicBool,
+}
+
+impl Default for Disk {
+    fn default() -> Disk {
+        Disk {
+            journals: JournalStore::in_memory(),
+            full: AtomicBool::default(),
+            failed: AtomicBool::default(),
+            cursed: AtomicBool::default(),
+        }
+    }
 }
 
 impl Disk {
@@ -50,12 +64,7 @@ impl Disk {
 }
 
 impl Journal for Disk {
-    fn append(
-        &self,
-        journal: &JournalName,
-        drafts: Vec<Draft>,
-        decided: Option<u64>,
-    ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
+    fn append(&self, journal: &JournalName, drafts: Vec<Draft>, decided: Option<u64>) -> Answer<Appended> {
         let decides = drafts.iter().any(|draft| draft.kind == Kind::Decision);
         let curse = decides && journal.0.starts_with("scenario/") && self.cursed.load(Ordering::SeqCst);
         assert!(!curse, "a fault of the program");
@@ -65,12 +74,12 @@ impl Journal for Disk {
         }
     }
 
-    fn erase(
-        &self,
-        journal: &JournalName,
-        erasure: Erasure,
-    ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
+    fn erase(&self, journal: &JournalName, erasure: Erasure) -> Answer<Erased> {
         self.journals.erase(journal, erasure)
+    }
+
+    fn purge(&self) -> Answer<Erased> {
+        self.journals.purge()
     }
 
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
@@ -81,8 +90,12 @@ impl Journal for Disk {
         self.journals.read(journal, from, max)
     }
 
-    fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
-        self.journals.journals()
+    fn raw_records(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<RawRecord>, JournalFault> {
+        self.journals.raw_records(journal, from, bytes_max)
+    }
+
+    fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault> {
+        self.journals.heads()
     }
 
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
@@ -99,6 +112,10 @@ impl Journal for Disk {
 
     fn broken(&self) -> Option<JournalFault> {
         self.fault()
+    }
+
+    fn free_bytes(&self) -> Option<u64> {
+        None
     }
 
     fn close(&self) {
@@ -266,4 +283,53 @@ fn a_worker_that_panics_is_a_fault_that_everyone_can_see_z127_z167() {
     }
     let other = server.call("POST", "/v1/scenarios/ferry:freeze", &[], "{}");
     assert_eq!(other.status, 200, "the others go on");
+}
+
+#[test]
+fn a_service_whose_disk_hangs_says_so_everywhere_ends_in_time_and_is_healed_by_a_start_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disk = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&disk);
+    let mut options = StoreOptions {
+        // A sync hangs for as long as the switch says so.
+        before_sync: Some(Arc::new(move || {
+            while asked.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Ok(())
+        })),
+        ..StoreOptions::default()
+    };
+    options.settings.stall_ms = 300;
+    let journal = Arc::new(JournalStore::open(folder.path(), options).expect("a store"));
+    let parts = PartsOverride {
+        journal: Some(journal.clone()),
+        ..PartsOverride::default()
+    };
+    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
+        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
+    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
+    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
+    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
+    server.settle();
+    disk.store(true, Ordering::SeqCst);
+    for _ in 0..2 {
+        let told = server.call("POST", "/v1/submissions", &[], &body);
+        assert_eq!((told.status, &told.body["code"]), (503, &json!("store_stalled")));
+        assert!(told.headers.contains_key("Retry-After"));
+    }
+    let ready = server.call("GET", "/readyz", &[], "");
+    assert_eq!((ready.status, &ready.body["code"]), (503, &json!("store_stalled")));
+    let page = server.page("/metrics");
+    for line in ["otherwise_ready 0", "otherwise_store_writable 0"] {
+        assert!(page.lines().any(|said| said == line), "{line}");
+    }
+    let standing = server.call("GET", "/v1/service", &[], "");
+    assert_eq!(standing.body["writes"], "stalled", "{}", standing.body);
+    let read = server.call("GET", "/v1/scenarios/train_booking/template", &[], "");
+    assert_eq!(read.status, 200, "reads go on");
+    let began = Instant::now();
+    drop((server, journal));
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+    disk.store(false, Ordering::SeqCst);
 }

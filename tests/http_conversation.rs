@@ -131,30 +131,6 @@ fn a_payload_is_accepted_or_refused_with_every_violation_z006_z019_z176() {
 }
 
 #[test]
-fn an_idempotency_key_is_answered_once() {
-    let server = server();
-    let headers = [ME, ("Idempotency-Key", "k-1")];
-    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Berlin"}}).to_string();
-    let first = server.call("POST", "/v1/submissions", &headers, &body);
-    let again = server.call("POST", "/v1/submissions", &headers, &body);
-    assert_eq!(
-        (first.status, again.status),
-        (200, 200),
-        "{} {}",
-        first.body,
-        again.body
-    );
-    assert_eq!(first.body, again.body);
-    assert_eq!(again.headers["idempotent-replayed"], "true");
-    let other = json!({"schema_id": "train_v1", "payload": {"origin": "Bonn"}}).to_string();
-    let mismatch = server.call("POST", "/v1/submissions", &headers, &other);
-    assert_eq!(
-        (mismatch.status, &mismatch.body["code"]),
-        (422, &json!("idempotency_mismatch"))
-    );
-}
-
-#[test]
 fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
     let server = server();
     let path = "/v1/schemas/ferry_v1";

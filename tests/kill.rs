@@ -20,9 +20,9 @@ use engine::scenario::submission::Submitted;
 use otherwise::app::restore;
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Journal;
 use store::journal::JournalName;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::support::child::Caller;
@@ -222,8 +222,8 @@ fn finish(folder: &Folder, before: &mut [Made]) {
     assert_eq!(serving.stop().code(), Some(0));
 }
 
-fn open(data: &Path) -> Sled {
-    Sled::open(data, StoreOptions::default()).expect("the store opens")
+fn open(data: &Path) -> JournalStore {
+    JournalStore::open(data, StoreOptions::default()).expect("the store opens")
 }
 
 fn journal() -> JournalName {

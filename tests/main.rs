@@ -18,8 +18,6 @@ mod process;
 
 mod operations;
 
-mod store_contract;
-
 mod embed;
 
 mod setup;

@@ -1,105 +1,26 @@
-//! The program as a shell sees it: exit codes, the ready line, signals.
+//! The program as a shell sees it: folders that cannot be, replays, what is no HTTP, and how it ends.
 
-use std::io::BufRead;
-use std::io::BufReader;
 use std::io::Read;
 use std::io::Write;
-use std::net::TcpListener;
 use std::net::TcpStream;
-use std::process::Command;
 use std::process::Output;
-use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
 
 use crate::support::child::Program;
+use crate::support::child::program;
 
-fn otherwise(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_otherwise"));
-    command
-        .args(arguments)
-        .env_remove("OTHERWISE_CONFIG")
-        .stdin(Stdio::null());
-    command
-}
+const FLIGHT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
+const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
 
 fn run(arguments: &[&str]) -> Output {
-    otherwise(arguments).output().expect("the program runs")
+    program(arguments).output().expect("the program runs")
 }
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[test]
-fn wrong_usage_ends_with_2_and_names_what_is_wrong() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("o.toml");
-    std::fs::write(&file, "[server]\nlissten = \"127.0.0.1:0\"\n").expect("written");
-    let file = file.display().to_string();
-    for (arguments, says) in [
-        (&["serve", "--nonsense"][..], "--nonsense"),
-        (&["replay"], "--t"),
-        (&["serve", "--config", &file], "server.listen"),
-        (&["serve", "--config", "/no/such/file"], "/no/such/file"),
-    ] {
-        let output = run(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
-        assert!(said(&output).contains(says), "{arguments:?}: {}", said(&output));
-    }
-    let output = otherwise(&["serve"])
-        .env("OTHERWISE_SERVER__WORKER", "1")
-        .output()
-        .expect("the program runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("server.workers"), "{}", said(&output));
-    assert_eq!(run(&["--help"]).status.code(), Some(0));
-    assert_eq!(run(&["--version"]).status.code(), Some(0));
-}
-
-#[test]
-fn a_port_in_use_ends_with_3_and_one_sentence() {
-    let held = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = held.local_addr().expect("an address").to_string();
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data").display().to_string();
-    let output = run(&["serve", "--listen", &address, "--data", &data, "--schemas", ""]);
-    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-    assert!(
-        said(&output).contains(&format!("cannot listen on {address}")),
-        "{}",
-        said(&output)
-    );
-}
-
-#[test]
-fn an_open_service_beyond_loopback_ends_with_2() {
-    let output = run(&["serve", "--listen", "0.0.0.0:0", "--schemas", ""]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("[[principals]]"), "{}", said(&output));
-}
-
-#[test]
-fn a_bad_schema_or_folder_ends_with_2_and_is_named_z029() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data").display().to_string();
-    let shelf = folder.path().display().to_string();
-    std::fs::write(folder.path().join("broken.json"), "{").expect("written");
-    for (schemas, says) in [(shelf.as_str(), "broken.json"), ("/no/such/folder", "/no/such/folder")] {
-        let output = run(&[
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--data",
-            &data,
-            "--schemas",
-            schemas,
-        ]);
-        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        assert!(said(&output).contains(says), "{}", said(&output));
-    }
 }
 
 #[test]
@@ -127,57 +48,6 @@ fn a_data_folder_that_cannot_be_one_ends_with_2_and_is_not_called_damaged() {
 }
 
 #[test]
-fn serve_says_ready_answers_and_ends_in_order_on_sigterm() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data").display().to_string();
-    let models = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
-    let mut child = otherwise(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--data",
-        &data,
-        "--schemas",
-        "",
-        "--models",
-        &models,
-    ])
-    .stdout(Stdio::piped())
-    .stderr(Stdio::inherit())
-    .spawn()
-    .expect("the program starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("its output"))
-        .read_line(&mut line)
-        .expect("a line");
-    let base = line.trim().strip_prefix("ready ").map(str::to_owned);
-    let status = base.map(|base| {
-        ureq::get(format!("{base}/readyz"))
-            .call()
-            .map(|reply| reply.status().as_u16())
-    });
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
-    let ended = child.wait().expect("it ends");
-    assert!(matches!(status, Some(Ok(200))), "{line:?} {status:?}");
-    assert!(killed.is_ok_and(|killed| killed.success()));
-    assert_eq!(ended.code(), Some(0));
-}
-
-#[test]
-fn a_report_into_a_folder_that_is_not_there_ends_with_2_and_before_anything_is_replayed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let report = folder.path().join("missing/x.json").display().to_string();
-    let stream = folder.path().join("no-stream").display().to_string();
-    let output = run(&["replay", "--texts", &stream, "--report", &report]);
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("--report: there is no folder") && said.contains("missing"),
-        "{said}"
-    );
-}
-
-#[test]
 fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
     let folder = tempfile::tempdir().expect("a folder");
     let stream = folder.path().join("s.jsonl");
@@ -201,50 +71,35 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
         ),
     ];
     std::fs::write(&stream, lines.join("\n")).expect("written");
-    let root = env!("CARGO_MANIFEST_DIR");
-    let output = otherwise(&[
-        "replay",
-        "--template",
-        &format!("{root}/schemas/flight_booking_v1.json"),
-        "--stream",
-        &stream.display().to_string(),
-        "--models",
-        &format!("{root}/models"),
-    ])
-    .output()
-    .expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stream = stream.display().to_string();
+    let output = run(&["replay", "--template", FLIGHT, "--models", MODELS, "--stream", &stream]);
+    let said = said(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(
         said.contains("time runs backwards in 1 of the stream's lines, first in line 3"),
         "{said}"
     );
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!(
         (&report["lines"], &report["accepted"], &report["refused"]),
         (&5.into(), &2.into(), &3.into())
     );
     // By the limits of the service: what it would not take teaches nothing here.
-    let told: Vec<(u64, &str)> = report["refusals"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|refusal| {
-            (
-                refusal["line"].as_u64().expect("a line"),
-                refusal["why"].as_str().expect("why"),
-            )
-        })
-        .collect();
+    let refusals = report["refusals"].as_array().expect("a list").iter();
+    let told = refusals.map(|refusal| (refusal["line"].as_u64(), refusal["why"].as_str().unwrap_or_default()));
+    let told: Vec<(Option<u64>, &str)> = told.collect();
     assert_eq!(
         told[1..],
         [
-            (5, "a body may have 262144 bytes (server.body_bytes_max)"),
-            (6, "payload: the text nests more than 128 levels deep, at byte 1152")
+            (Some(5), "a body may have 262144 bytes (server.body_bytes_max)"),
+            (
+                Some(6),
+                "payload: the text nests more than 128 levels deep, at byte 1152"
+            )
         ]
     );
-    assert!(told[0].0 == 3 && told[0].1.starts_with("/payload/"), "{told:?}");
-    assert_eq!(report["clusters"], serde_json::json!([]));
+    assert!(told[0].0 == Some(3) && told[0].1.starts_with("/payload/"), "{told:?}");
+    assert_eq!(report["clusters"], json!([]));
     for named in [
         "3 of the stream's lines were refused",
         "\n  line 3: /payload/",
@@ -319,25 +174,11 @@ fn a_replay_tells_what_was_learned_with_the_lines_and_values_it_was_learned_from
         "title": "Window seat", "type": "boolean", "description": "A seat by the window."}]});
     std::fs::create_dir(at("answers")).expect("a folder");
     std::fs::write(at("answers/4.answer.json"), answer.to_string()).expect("written");
-    let root = env!("CARGO_MANIFEST_DIR");
-    let (template, models) = (
-        format!("{root}/schemas/flight_booking_v1.json"),
-        format!("{root}/models"),
-    );
     let (stream, policy, reader) = (at("s.jsonl"), at("policy.toml"), format!("play:{}", at("answers")));
-    let base = [
-        "replay",
-        "--template",
-        &template,
-        "--stream",
-        &stream,
-        "--models",
-        &models,
-        "--policy",
-        &policy,
-    ];
+    let base = ["replay", "--template", FLIGHT, "--models", MODELS];
+    let given = ["--stream", &stream, "--policy", &policy];
     let report = |more: &[&str]| -> Value {
-        let output = run(&[&base[..], more].concat());
+        let output = run(&[&base[..], &given, more].concat());
         assert_eq!(output.status.code(), Some(0), "{}", self::said(&output));
         serde_json::from_slice(&output.stdout).expect("a report")
     };

@@ -16,9 +16,9 @@ use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::JournalName;
 use store::journal::Promise;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use text::vector::Vector;
 
@@ -181,7 +181,7 @@ fn micros(pool: &Value) -> u64 {
 
 /// The state as the snapshot gives it; a replay of the whole journal, which has no model, must give the same.
 fn restored(folder: &Path) -> String {
-    let store = Sled::open(folder, StoreOptions::default()).expect("a store");
+    let store = JournalStore::open(folder, StoreOptions::default()).expect("a store");
     let name = JournalName("scenario/default/train_booking".to_owned());
     let replayed = restore::replay(&store, &name).expect("whole").state;
     let restored = restore::restore(&store, &name).expect("whole").state;

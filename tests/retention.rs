@@ -9,8 +9,8 @@ use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::JournalName;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use store::verify::verify;
 
@@ -64,7 +64,7 @@ fn holds(folder: &Path, text: &str) -> bool {
 
 /// The state as it is, and as a replay of the whole journal makes it.
 fn replayed(folder: &Path) -> (u64, String) {
-    let store = Sled::open(folder, StoreOptions::default()).expect("a store");
+    let store = JournalStore::open(folder, StoreOptions::default()).expect("a store");
     let name = JournalName("scenario/default/train_booking".to_owned());
     let replayed = restore::replay(&store, &name).expect("whole").state;
     let restored = restore::restore(&store, &name).expect("whole").state;

@@ -257,12 +257,3 @@ fn the_walk_comes_by_every_address_and_command_and_the_page_shows_it() {
         "docs/walk.md is out of date at {differs:?}; rewrite it with UPDATE_DOCS=1 cargo test --test otherwise walk"
     );
 }
-
-#[test]
-fn what_differs_from_run_to_run_does_not_count() {
-    assert_eq!(steady(r#""likeness": 0.424, "a": 1"#), r#""likeness": …, "a": 1"#);
-    assert_eq!(steady(r#""request_id": "02fd-42""#), r#""request_id": …"#);
-    assert_eq!(steady("in 1.25 s and 7 ms, 3 stages"), "in … s and … ms, 3 stages");
-    assert_eq!(shortened(&json!([1, 2, 3])), json!([1, 2, 3]));
-    assert_eq!(shortened(&json!([1, 2, 3, 4])), json!([1, 2, "… 2 more"]));
-}

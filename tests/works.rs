@@ -15,7 +15,7 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -284,7 +284,7 @@ fn both_contexts_are_published_as_templates_and_submitted_like_any_other_c010_c0
 
 #[test]
 fn tasks_contexts_and_contents_are_kept_without_secrets_c051_c065_x02() {
-    let journal = Arc::new(Memory::new());
+    let journal = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()

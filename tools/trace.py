@@ -105,8 +105,8 @@ def mutate(wanted):
             source = copy / path
             text = source.read_text()
             source.write_text(text.replace(before, after))
-            # The filter names a test of the library, or `tests/` and a test of the journeys.
-            target = ["--test", "otherwise"] if test.startswith("tests/") else ["--workspace", "--lib"]
+            # The filter names a test of a library or of the store's contract, or `tests/` and a test of the journeys.
+            target = ["--test", "otherwise"] if test.startswith("tests/") else ["--workspace", "--lib", "--test", "contract"]
             command = ["cargo", "test", "--quiet", *target, "--", test.removeprefix("tests/")]
             run = subprocess.run(command, cwd=copy, env=environment, text=True, capture_output=True)
             source.write_text(text)

@@ -27,7 +27,6 @@ use schema::compatibility::Assessment;
 use schema::defect::Defect;
 use schema::difference::difference;
 use schema::effective::KeyChange;
-use schema::exchange::repeated;
 use schema::executor::ExecutorSpec;
 use schema::json_text;
 use schema::key::KeyDefinition;
@@ -457,7 +456,7 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
         .map(|overrides| registry.deps.policy.taking(overrides));
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     let bounds = of_policy.into_iter().chain(unexecuted(registry, &document));
-    let repeated = repeated::defects(text);
+    let repeated = json_text::repeated(text);
     let unsafe_texts = unsafe_texts(registry, &document);
     match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) => {

@@ -21,7 +21,7 @@ use context::a2a_task::message::Content;
 use context::a2a_task::message::Message;
 use schema::exchange::envelope::Envelope;
 use schema::exchange::envelope::EnvelopeFault;
-use schema::exchange::scan::UNKNOWN_MAX;
+use schema::exchange::validator::UNKNOWN_MAX;
 use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::SchemaId;

@@ -23,8 +23,6 @@ use crate::adapters::webhook::Poster;
 use crate::adapters::webhook::delivery_cursors;
 use crate::app::a2a_tasks::TaskOptions;
 use crate::app::a2a_tasks::worker::Worker;
-use crate::app::backup::Backup;
-use crate::app::backup::CHUNK_BYTES;
 use crate::app::caller::Role;
 use crate::app::conversations::ConversationOptions;
 use crate::app::delivery::DeliveryOptions;
@@ -56,12 +54,14 @@ use context::task_context::access::Lives;
 use context::task_context::decide::WorkLimits;
 use engine::scenario::policy::Policy;
 use schema::name::ClientId;
-use store::embedded::Sled;
+use store::backup::Backup;
+use store::backup::CHUNK_BYTES;
+use store::data_folder;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::Verification;
+use store::journal_store::JournalStore;
 use store::lock;
-use store::modes;
 use store::options::StoreOptions;
 use store::options::StoreSettings;
 use store::verify;
@@ -308,14 +308,13 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
             folder.display()
         )));
     }
-    modes::tighten(folder, &[delivery_cursors::FILE, budget::FILE]);
+    data_folder::tighten(folder, &[delivery_cursors::FILE, budget::FILE]);
     let options = StoreOptions {
         settings: store_settings(settings),
         on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
-        free_bytes: None,
-        before_sync: None,
+        ..StoreOptions::default()
     };
-    let store = Sled::open(folder, options);
+    let store = JournalStore::open(folder, options);
     let store = store.map_err(|fault| {
         let remedy = match fault {
             JournalFault::Behind { .. } => {
@@ -350,7 +349,7 @@ fn unusable(folder: &Path) -> Option<String> {
         return Some(format!("it cannot be made: {error}"));
     }
     let mut options = fs::OpenOptions::new();
-    let written = options.create(true).append(true).open(folder.join(lock::FILE));
+    let written = options.create(true).append(true).open(folder.join(data_folder::LOCK));
     let error = written.err()?;
     // A full disk is another matter: it is told as one, and passes.
     let refused = matches!(
@@ -480,14 +479,15 @@ pub fn back_up(settings: &Settings) -> Result<Backup, BootFault> {
     let in_folder = |what: String| BootFault::Broke(format!("the data in {}: {what}", settings.data.folder));
     holds_a_store(settings)?;
     let store = look_into(settings)?;
-    let backup = Backup::begin(Arc::new(store), SystemClock::new().now(), CHUNK_BYTES, None);
+    let (program, now) = (env!("CARGO_PKG_VERSION"), SystemClock::new().now());
+    let backup = Backup::begin(Arc::new(store), program, now, CHUNK_BYTES);
     backup.map_err(|fault| in_folder(fault.to_string()))
 }
 
 /// Whether there is a store in the data folder, or what is left of one.
 fn holds_a_store(settings: &Settings) -> Result<(), BootFault> {
     let folder = Path::new(&settings.data.folder);
-    if ["sled", "heads"].iter().any(|name| folder.join(name).exists()) {
+    if data_folder::holds_a_store(folder) {
         return Ok(());
     }
     Err(BootFault::Asked(format!(
@@ -508,18 +508,16 @@ pub fn count_webhooks(settings: &Settings) -> Result<usize, BootFault> {
 }
 
 /// Opens the store of a service that does not run, only to read it.
-fn look_into(settings: &Settings) -> Result<Sled, BootFault> {
+fn look_into(settings: &Settings) -> Result<JournalStore, BootFault> {
     let folder = Path::new(&settings.data.folder);
     let options = StoreOptions {
         settings: StoreSettings {
             compacts: false,
             ..store_settings(settings)
         },
-        on_commit: None,
-        free_bytes: None,
-        before_sync: None,
+        ..StoreOptions::default()
     };
-    Sled::open(folder, options).map_err(|fault| {
+    JournalStore::open(folder, options).map_err(|fault| {
         let running = if lock::is_taken(folder) {
             ". Of a running service, a backup is made with --url"
         } else {

@@ -20,7 +20,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::adapters::outbound::bearer;
-use crate::app::backup::Backup;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::Ending;
@@ -29,10 +28,10 @@ use crate::cli::download::Download;
 use crate::cli::download::NotDownloaded;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
-use store::backup;
-use store::backup::BackupFault;
-use store::backup::Contents;
-use store::backup::Nowhere;
+use store::backup::Backup;
+use store::backup_reader;
+use store::backup_reader::BackupFault;
+use store::backup_reader::Contents;
 
 /// Of what a backup is made, and where it goes.
 #[derive(Clone, Debug, Args)]
@@ -184,7 +183,7 @@ fn copy(source: &mut dyn Read, out: &mut dyn Write, place: &Path, progress: &Pro
         out,
         fault: None,
     };
-    let read = backup::read(&mut tee, &mut Nowhere, &|done, total| progress.at(done, total));
+    let read = backup_reader::read(&mut tee, &mut |_| Ok(()), &|done, total| progress.at(done, total));
     let flushed = tee.out.flush().err();
     match (read, tee.fault.take().or(flushed)) {
         (_, Some(error)) => Err(format!("{}: {error}", place.display())),

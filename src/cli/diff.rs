@@ -117,7 +117,7 @@ impl Compared {
     fn classes(&self) -> String {
         const GRAVEST_FIRST: [Class; 4] = [Class::Breaking, Class::MayBreak, Class::Additive, Class::Wording];
         let counted = GRAVEST_FIRST.into_iter().filter_map(|class| {
-            let count = self.changes.iter().filter(|change| change.class() == class).count();
+            let count = self.changes.iter().filter(|change| change.class == class).count();
             let beyond = if class == Class::Breaking && self.breaks() == 0 && self.mode != Mode::None {
                 " to whom it promises nothing"
             } else {
@@ -209,7 +209,7 @@ fn lines(compared: &Compared) -> Vec<String> {
         lines.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
     }
     for change in changes {
-        lines.push(format!("  {:<9}  {}", change.class().name(), change.message));
+        lines.push(format!("  {:<9}  {}", change.class.name(), change.message));
         for example in &change.examples {
             let (sender, reader) = match example.direction {
                 Direction::Backward => (old, new),

@@ -9,7 +9,6 @@ use crate::cli;
 use engine::scenario::policy::Policy;
 use schema::advice::Finding;
 use schema::defect::Defect;
-use schema::exchange::repeated;
 use schema::json_text;
 use schema::template::SchemaTemplate;
 
@@ -34,7 +33,7 @@ pub fn read(path: &Path) -> Result<Document, String> {
     let document = json_text::read(&text).map_err(|why| format!("{} is not JSON: {why}", path.display()))?;
     let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
     let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
-    beside.extend(repeated::defects(&text));
+    beside.extend(json_text::repeated(&text));
     Ok(match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) if beside.is_empty() => {
             findings.extend(more);

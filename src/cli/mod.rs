@@ -73,8 +73,8 @@ use crate::config::Models;
 use crate::config::Schemas;
 use crate::config::Settings;
 use crate::config::gather::Sources;
+use store::data_folder;
 use store::file_limit;
-use store::modes;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str =
@@ -320,7 +320,7 @@ pub fn main() -> ExitCode {
         Err(ending) => return ExitCode::from(ending.code()),
     };
     file_limit::survive();
-    modes::keep_to_owner();
+    data_folder::keep_to_owner();
     let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -38,11 +38,11 @@ use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
 use schema::json_text;
 use schema::template::SchemaTemplate;
-use store::embedded::Sled;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal::Kind;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 /// Entries written with one sync.
@@ -321,7 +321,7 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
 /// # Errors
 /// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
 pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Stopped> {
-    let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| broke(fault.to_string()))?;
+    let store = JournalStore::open(folder, StoreOptions::default()).map_err(|fault| broke(fault.to_string()))?;
     let begun = entries.first().map(|(entry, _)| entry.at).unwrap_or_default();
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
     if store.head(&name).map_err(|fault| broke(fault.to_string()))?.seq > 0 {

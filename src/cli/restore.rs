@@ -17,7 +17,7 @@ use crate::cli::SettingsArguments;
 use crate::cli::backup;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
-use store::backup::BackupFault;
+use store::backup_reader::BackupFault;
 use store::restore;
 use store::restore::RestoreFault;
 

@@ -15,9 +15,8 @@ use crate::cli::backup as cli_backup;
 use crate::cli::output::Voice;
 use crate::cli::progress::Progress;
 use crate::cli::restore;
-use store::backup as read_backup;
-use store::backup::BackupFault;
-use store::backup::Nowhere;
+use store::backup_reader;
+use store::backup_reader::BackupFault;
 use store::journal::JournalFault;
 use store::journal::Verification;
 
@@ -103,7 +102,7 @@ fn backed_up(file: &Path, voice: &Voice) -> Ending {
         Err(why) => return voice.end(Ending::Usage, &why),
     };
     let progress = Progress::standard("verify");
-    let read = read_backup::read(&mut source, &mut Nowhere, &|done, total| progress.at(done, total));
+    let read = backup_reader::read(&mut source, &mut |_| Ok(()), &|done, total| progress.at(done, total));
     progress.finish();
     match read {
         Ok(contents) if voice.json => {

@@ -6,7 +6,6 @@
 use std::pin::Pin;
 use std::task::Context;
 use std::task::Poll;
-use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::body::BodySize;
@@ -16,7 +15,6 @@ use actix_web::web::Bytes;
 use tokio::sync::mpsc;
 
 use crate::app::application::App;
-use crate::app::backup::Backup;
 use crate::app::backup::Begun;
 use crate::http::answer::Answer;
 use crate::http::call::Call;
@@ -35,7 +33,7 @@ use crate::wire::codes::Code;
 pub async fn read_backup(call: Call) -> Answer {
     call.query(&[])?;
     let service = call.service()?.clone();
-    let Begun { backup, patience } = service.backup(&call.caller)?;
+    let begun = service.backup(&call.caller)?;
     let mut response = HttpResponse::Ok();
     response
         .content_type("application/octet-stream")
@@ -44,7 +42,7 @@ pub async fn read_backup(call: Call) -> Answer {
         return Ok(response.finish());
     }
     let (sender, parts) = mpsc::channel(1);
-    tokio::spawn(produce(service, backup, patience, sender));
+    tokio::spawn(produce(service, begun, sender));
     Ok(response.body(Stream { parts, ended: false }))
 }
 
@@ -56,7 +54,12 @@ enum Next {
 }
 
 /// Reads ahead, until everything was taken, the store fails, or nobody takes what was read.
-async fn produce(service: App, mut backup: Backup, patience: Duration, sender: mpsc::Sender<Next>) {
+async fn produce(service: App, begun: Begun, sender: mpsc::Sender<Next>) {
+    let Begun {
+        mut backup,
+        patience,
+        place: _place,
+    } = begun;
     loop {
         let read = tokio::task::spawn_blocking(move || {
             let chunk = backup.chunk();

@@ -62,7 +62,7 @@ of the result.
 | `openai-tool` | `tools` of Chat Completions, `strict`, with the strict schema. For Responses, lift the members of `function` up beside `type` |
 | `anthropic-tool` | `tools` of Messages, with the whole schema |
 | `mcp-tool` | an entry of `tools/list`, with the whole schema |
-| `gbnf` | a grammar of llama.cpp: lists, bounds (of a number, whole ones), lengths up to 1,000, counts, patterns that are made of letters, classes and repetitions, the formats date, time, date-time (of leap seconds those in UTC alone, which is narrower and said), duration, uuid and ipv4. Where it cannot hold a rule it is wider. No number has more than 19 digits |
+| `gbnf` | a grammar of llama.cpp: lists, ranges of up to a hundred whole numbers, lengths up to 1,000, counts, the formats date, time, date-time (of leap seconds those in UTC alone, which is narrower and said), duration, uuid and ipv4. Where it cannot hold a rule it is wider. No number has more than 19 digits |
 | `typescript` | an interface with a comment above each key |
 | `markdown` | a block for a prompt: everything in words, nothing enforced |
 

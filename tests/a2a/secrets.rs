@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
 use store::journal::JournalName;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 
 use super::ADA;
 use super::DONE;
@@ -22,11 +22,11 @@ const HIDDEN: &str = "swordfish-4711";
 const PASS: &str = "T-2044-88";
 
 /// A template with a key that is called as a secret is.
-fn server() -> (Server, Arc<Memory>) {
+fn server() -> (Server, Arc<JournalStore>) {
     let gate = json!({"schema_id": "gate_pass_v1", "scenario": "gate_pass", "keys": [
         {"key_name": "token", "key_type": "string", "required": true, "semantic_description": "The token that opens the gate."},
         {"key_name": "holder", "key_type": "object", "required": false, "semantic_description": "Who holds it."}]});
-    let journal: Arc<Memory> = Arc::new(Memory::default());
+    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()
@@ -39,7 +39,7 @@ fn payload() -> Value {
            "notes": {"password": HIDDEN, "words": format!("password={HIDDEN}")}})
 }
 
-fn sealed(journal: &Memory) -> String {
+fn sealed(journal: &JournalStore) -> String {
     let names = ["tasks/default", "scenario/default/gate_pass"];
     let records = names.iter().flat_map(|name| {
         journal

@@ -11,7 +11,7 @@ use serde_json::json;
 use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal::Record;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 
 use super::ADA;
 use super::BEN;
@@ -134,7 +134,7 @@ fn a_context_groups_tasks_and_is_named_here_where_nobody_named_it_p001_p002_p003
 
 #[test]
 fn what_was_said_in_a_task_that_is_gone_is_erased_from_the_disk_z167() {
-    let journal: Arc<Memory> = Arc::new(Memory::default());
+    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()

@@ -14,7 +14,7 @@ use serde_json::json;
 use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal::Record;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 
 use super::declare;
 use super::embed;
@@ -29,12 +29,12 @@ use super::told;
 use crate::support::child::Program;
 use crate::support::clock::VirtualClock;
 
-fn records(journal: &Arc<Memory>) -> Vec<Record> {
+fn records(journal: &Arc<JournalStore>) -> Vec<Record> {
     let name = JournalName("conversations/default".to_owned());
     journal.read(&name, 1, 10_000).expect("records")
 }
 
-fn over(journal: &Arc<Memory>) -> PartsOverride {
+fn over(journal: &Arc<JournalStore>) -> PartsOverride {
     PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()
@@ -97,7 +97,7 @@ fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
 
 #[test]
 fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
-    let journal = Arc::new(Memory::new());
+    let journal = Arc::new(JournalStore::in_memory());
     let server = started(|_| {}, over(&journal));
     let (kept, gone) = (opened(&server, "ada"), opened(&server, "ada"));
     say_all(&server, "ada", &kept, &[said("user", "apricot")]);
@@ -143,7 +143,7 @@ fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
 
 #[test]
 fn a_conversation_is_over_when_nothing_new_was_said_for_as_long_as_is_set() {
-    let journal = Arc::new(Memory::new());
+    let journal = Arc::new(JournalStore::in_memory());
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T00:00:00Z").expect("a moment")));
     let parts = PartsOverride {
         clock: Some(clock.clone()),
@@ -288,7 +288,7 @@ fn a_kill_loses_no_turn_that_was_acknowledged() {
 
 #[test]
 fn what_bears_the_name_of_a_secret_is_kept_nowhere_whatever_is_declared_x02() {
-    let journal = Arc::new(Memory::new());
+    let journal = Arc::new(JournalStore::in_memory());
     let server = started(|_| {}, over(&journal));
     let at = opened(&server, "ada");
     let profile = json!({"userProfile": {"location": "Ulm", "password": "hunter2", "access_token": ["hunter3"]}});

@@ -9,10 +9,9 @@ use std::time::Duration;
 use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Journal;
 use store::journal::JournalName;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::executor::ADA;
@@ -49,8 +48,8 @@ fn submission() -> Value {
     json!({"schema_id": "tram_v1", "payload": {"stop": "castle", "other": said(), "api_key": PIN}})
 }
 
-fn served(agent: &Agent) -> (Server, Arc<Memory>) {
-    let journal: Arc<Memory> = Arc::new(Memory::default());
+fn served(agent: &Agent) -> (Server, Arc<JournalStore>) {
+    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()
@@ -124,7 +123,7 @@ fn every_transport_hands_on_what_was_said_and_keeps_it_without_secrets_z007_x02(
 #[test]
 fn without_an_executor_nothing_is_kept_as_it_was_said_x02() {
     let agent = Agent::start(|number, _| Act::Answer(ticket(number)));
-    let journal: Arc<Memory> = Arc::new(Memory::default());
+    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         journal: Some(journal.clone()),
         ..PartsOverride::default()
@@ -182,6 +181,6 @@ fn after_a_crash_the_executor_gets_what_was_said_and_then_it_is_erased_z007_x02(
     let called = agent.called();
     assert_eq!(called[0].body, called[1].body);
     assert_eq!(called[1].body["payload"]["other"], handed_on());
-    let store = Sled::open(&folder.path("data"), StoreOptions::default()).expect("a store");
+    let store = JournalStore::open(&folder.path("data"), StoreOptions::default()).expect("a store");
     assert!(!sealed(&store).contains(PIN));
 }

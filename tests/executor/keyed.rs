@@ -114,15 +114,3 @@ fn after_a_failure_the_same_key_calls_again_under_the_same_id_z007() {
     assert!(called.iter().all(|one| one.body == called[0].body));
     assert_eq!(payloads(&server), 1);
 }
-
-#[test]
-fn a_refused_payload_under_a_key_is_replayed_as_before_z019() {
-    let agent = Agent::start(|number, _| Act::Answer(ticket(number)));
-    let server = server(&agent, &json!({}), |_| {});
-    let wrong = json!({"schema_id": "tram_v1", "payload": {}}).to_string();
-    let headers = [("Idempotency-Key", "k")];
-    let first = server.call("POST", "/v1/submissions", &headers, &wrong);
-    let again = server.call("POST", "/v1/submissions", &headers, &wrong);
-    assert_eq!((first.status, again.status, replayed(&again)), (422, 422, true));
-    assert_eq!(agent.called().len(), 0);
-}

@@ -66,11 +66,7 @@ impl Bench {
     }
 
     fn ask(&self) -> Result<Value, ModelFault> {
-        self.ask_for(Use::Judge)
-    }
-
-    fn ask_for(&self, purpose: Use) -> Result<Value, ModelFault> {
-        self.runtime.block_on(self.model.ask(question(purpose)))
+        self.runtime.block_on(self.model.ask(question(Use::Judge)))
     }
 }
 
@@ -124,13 +120,6 @@ fn a_question_travels_in_the_protocols_form_with_the_key_in_its_header_alone() {
         (told[0].outcome, told[0].tokens, told[0].purpose),
         ("answered", 100, Use::Judge)
     );
-}
-
-#[test]
-fn without_a_key_no_header_is_sent() {
-    let chat = Chat::start(|_, _| Say::Content(yes()));
-    assert!(Bench::new(&chat, |_| {}).ask().is_ok());
-    assert!(!chat.asked()[0].head.to_lowercase().contains("authorization"));
 }
 
 #[test]
@@ -260,33 +249,6 @@ fn a_spent_day_asks_nothing_and_the_next_one_begins_anew() {
     assert_eq!(bench.ask(), Err(ModelFault::Budget));
     bench.clock.advance_ms(1);
     assert!(bench.ask().is_ok(), "midnight in UTC");
-}
-
-#[test]
-fn tokens_bound_a_day_as_calls_do() {
-    let chat = Chat::start(|_, _| Say::Content(yes()));
-    // A question and its answer are expected to cost about 1,200 tokens, and then cost 100.
-    let bench = Bench::new(&chat, |settings| settings.tokens_per_day = 1_400);
-    assert!(bench.ask().is_ok());
-    assert_eq!(bench.budget.left(NOON).1, 1_300);
-    assert!(bench.ask().is_ok());
-    let bench = Bench::new(&chat, |settings| settings.tokens_per_day = 1_100);
-    assert_eq!(bench.ask(), Err(ModelFault::Budget));
-}
-
-#[test]
-fn judging_leaves_a_part_of_the_budget_to_summaries() {
-    let chat = Chat::start(|_, _| Say::Content(yes()));
-    let bench = Bench::new(&chat, |settings| {
-        settings.calls_per_day = 4;
-        settings.judge_budget_share = 0.5;
-        settings.uses = vec![Use::Judge, Use::Summary];
-    });
-    assert!(bench.ask_for(Use::Judge).is_ok() && bench.ask_for(Use::Judge).is_ok());
-    assert_eq!(bench.ask_for(Use::Judge), Err(ModelFault::Budget));
-    assert!(bench.ask_for(Use::Summary).is_ok());
-    assert!(bench.ask_for(Use::Summary).is_ok());
-    assert_eq!(bench.ask_for(Use::Summary), Err(ModelFault::Budget));
 }
 
 #[test]

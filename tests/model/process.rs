@@ -9,7 +9,6 @@ use super::SEATS;
 use super::template;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
-use crate::support::child;
 use crate::support::child::Program;
 
 #[test]
@@ -66,56 +65,4 @@ fn the_key_is_in_no_log_line_at_any_level() {
     assert!(log.contains("a language model helps the rules"), "the log is read");
     assert!(!log.contains("very-secret"));
     assert_eq!(program.stop().code(), Some(0));
-}
-
-#[test]
-fn a_key_that_is_missing_stops_the_start_with_its_place() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data").display().to_string();
-    let output = child::program(&["serve", "--listen", "127.0.0.1:0", "--data", &data, "--schemas", ""])
-        .env("OTHERWISE_MODEL__URL", "http://127.0.0.1:9/v1")
-        .env("OTHERWISE_MODEL__NAME", "small-model")
-        .env("OTHERWISE_MODEL__KEY_ENV", "NO_SUCH_MODEL_KEY")
-        .output()
-        .expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("NO_SUCH_MODEL_KEY") && said.contains("model.key_env"),
-        "{said}"
-    );
-}
-
-#[test]
-fn wrong_settings_are_named_before_anything_starts() {
-    for (variable, value, said) in [
-        (
-            "OTHERWISE_MODEL__URL",
-            "http://models.example/v1",
-            "model.url must begin with https://",
-        ),
-        (
-            "OTHERWISE_MODEL__USES",
-            "judge,poetry",
-            "model.uses must be: list out of judge, summary",
-        ),
-        (
-            "OTHERWISE_MODEL__TIMEOUT_S",
-            "0",
-            "model.timeout_s must be: whole number, 1 to 600",
-        ),
-    ] {
-        let output = child::program(&["serve"])
-            .env(variable, value)
-            .output()
-            .expect("it runs");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(errors.contains(said), "{errors}");
-    }
-    let arguments = ["replay", "--template", "t", "--stream", "s", "--ask-model"];
-    let output = child::program(&arguments).output().expect("it runs");
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("model.url"), "{errors}");
 }

@@ -19,9 +19,9 @@ use ring::hmac;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Journal;
 use store::journal::JournalName;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use super::LEGROOM;
@@ -525,7 +525,7 @@ fn what_was_not_delivered_survives_kills_and_what_was_is_not_told_again() {
         !log.contains(bare) && !log.contains(&receiver.url()),
         "neither secrets nor addresses are logged"
     );
-    let store = Sled::open(&folder.path().join("data"), StoreOptions::default()).expect("the store");
+    let store = JournalStore::open(&folder.path().join("data"), StoreOptions::default()).expect("the store");
     let records = store
         .read(&JournalName("namespace/default".to_owned()), 1, 100)
         .expect("records");

@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use serde_json::Value;
 use serde_json::json;
-use store::embedded::Sled;
 use store::journal::Journal;
 use store::journal::JournalName;
+use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::support::child::Caller;
@@ -190,7 +190,7 @@ fn what_was_acknowledged_survives_every_kill_and_no_version_is_given_twice_s012_
 
 /// How many records of the sessions hold a text in their sealed part, and whether any open part does.
 fn holding(folder: &Folder, text: &str) -> (usize, bool) {
-    let store = Sled::open(&folder.path("data"), StoreOptions::default()).expect("the store opens");
+    let store = JournalStore::open(&folder.path("data"), StoreOptions::default()).expect("the store opens");
     let records = store
         .read(&JournalName("sessions/default".to_owned()), 1, 10_000)
         .expect("records");

@@ -21,13 +21,6 @@ pub fn fact(at: i64, open: &str) -> Draft {
     }
 }
 
-pub fn decision(at: i64, open: &str) -> Draft {
-    Draft {
-        kind: Kind::Decision,
-        ..fact(at, open)
-    }
-}
-
 /// Appends and waits; both kinds of refusal come out alike.
 pub fn append(
     journal: &dyn Journal,

@@ -36,14 +36,3 @@ impl Clock for VirtualClock {
         At(self.now.load(Ordering::SeqCst))
     }
 }
-
-#[test]
-fn a_virtual_clock_only_moves_forward() {
-    let clock = VirtualClock::at(At(5));
-    clock.set(At(3));
-    assert_eq!(clock.now(), At(5));
-    clock.advance_ms(2);
-    clock.advance_ms(-9);
-    clock.set(At(8));
-    assert_eq!(clock.now(), At(8));
-}

@@ -12,8 +12,6 @@ pub mod loopback;
 
 pub mod receiver;
 
-pub mod folder;
-
 pub mod clock;
 
 pub mod patience;

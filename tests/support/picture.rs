@@ -46,40 +46,30 @@ pub fn picture(state: &State, at: At) -> String {
     } = state;
     let mut text = String::new();
     if let Some(asked) = review {
-        line(
-            &mut text,
-            &format!("a reader was asked with {} of demand", asked.demand),
-        );
+        let _ = writeln!(text, "a reader was asked with {} of demand", asked.demand);
     }
     if !audits.is_unused() {
         let (waiting, answered) = (audits.waiting.len(), audits.answered.len());
-        line(
-            &mut text,
-            &format!(
-                "audits: {waiting} waiting, {answered} answered, {} fallen out, {:?}",
-                audits.fallen,
-                audits.verdicts()
-            ),
+        let _ = writeln!(
+            text,
+            "audits: {waiting} waiting, {answered} answered, {} fallen out, {:?}",
+            audits.fallen,
+            audits.verdicts()
         );
     }
     if *erased_through > 0 {
-        line(&mut text, &format!("sealed parts erased up to entry {erased_through}"));
+        let _ = writeln!(text, "sealed parts erased up to entry {erased_through}");
     }
     if let Some(Frozen { since, by, reason }) = frozen {
         let reason = reason.as_deref().unwrap_or("-");
-        line(
-            &mut text,
-            &format!("frozen since {} by {by}: {reason}", since.rfc3339()),
-        );
+        let _ = writeln!(text, "frozen since {} by {by}: {reason}", since.rfc3339());
     }
     let name = scenario.as_ref().map_or("-", |scenario| scenario.as_str());
-    line(
-        &mut text,
-        &format!(
-            "{name} at {}, entry {seq}, last decision {decided}, last entry {}",
-            at.rfc3339(),
-            last.rfc3339()
-        ),
+    let _ = writeln!(
+        text,
+        "{name} at {}, entry {seq}, last decision {decided}, last entry {}",
+        at.rfc3339(),
+        last.rfc3339()
     );
     for (
         id,
@@ -97,47 +87,38 @@ pub fn picture(state: &State, at: At) -> String {
             format!(", published at {published}")
         };
         let retired = retired.map_or("in force".to_owned(), |at| format!("retired {}", at.rfc3339()));
-        line(
-            &mut text,
-            &format!(
-                "base {id}: {} keys, revision {revision}, {retired}{since}",
-                template.keys.len()
-            ),
+        let _ = writeln!(
+            text,
+            "base {id}: {} keys, revision {revision}, {retired}{since}",
+            template.keys.len()
         );
     }
     for patch in patches {
         draw(&mut text, patch, &ledger.read(&patch.patch_id, at, 30));
     }
     let (payloads, clients, other) = ledger.totals(at, 30);
-    line(
-        &mut text,
-        &format!(
-            "ledger: {payloads} payloads of {clients} clients in 30 days, other in {}",
-            ratio(other)
-        ),
+    let _ = writeln!(
+        text,
+        "ledger: {payloads} payloads of {clients} clients in 30 days, other in {}",
+        ratio(other)
     );
-    line(
-        &mut text,
-        &format!("ledger days {}, keys {}", ledger.days.len(), ledger.keys.len()),
-    );
-    line(
-        &mut text,
-        &format!(
-            "pool of {}: {} fragments, looked at {}, {} micro-clusters in {} clusters, next id {}",
-            pool.model,
-            pool.demand,
-            pool.looked_at,
-            pool.micros.len(),
-            pool.clusters.len(),
-            pool.next_id
-        ),
+    let _ = writeln!(text, "ledger days {}, keys {}", ledger.days.len(), ledger.keys.len());
+    let _ = writeln!(
+        text,
+        "pool of {}: {} fragments, looked at {}, {} micro-clusters in {} clusters, next id {}",
+        pool.model,
+        pool.demand,
+        pool.looked_at,
+        pool.micros.len(),
+        pool.clusters.len(),
+        pool.next_id
     );
     if let Some(reembedding) = &pool.reembedding {
         let (model, made) = (&reembedding.model, reembedding.means.len());
-        line(&mut text, &format!("  {made} micro-clusters embedded anew by {model}"));
+        let _ = writeln!(text, "  {made} micro-clusters embedded anew by {model}");
     }
     if pool.unsummed > 0 {
-        line(&mut text, &format!("  {} fragments without a vector", pool.unsummed));
+        let _ = writeln!(text, "  {} fragments without a vector", pool.unsummed);
     }
     for cluster in pool
         .clusters
@@ -145,28 +126,24 @@ pub fn picture(state: &State, at: At) -> String {
         .filter(|cluster| pool.members(cluster.id) >= MEMBERS_MIN)
     {
         let gate = pool.gate(cluster.id, at, &engine::pool::policy::PoolPolicy::default());
-        line(
-            &mut text,
-            &format!(
-                "  cluster {}: {} members in {} micro-clusters, heat {:.1}, {} occurrences of {} clients in 7 days",
-                cluster.id.0,
-                pool.members(cluster.id),
-                cluster.micros.len(),
-                units(gate.heat_micro),
-                gate.occurrences,
-                gate.clients
-            ),
+        let _ = writeln!(
+            text,
+            "  cluster {}: {} members in {} micro-clusters, heat {:.1}, {} occurrences of {} clients in 7 days",
+            cluster.id.0,
+            pool.members(cluster.id),
+            cluster.micros.len(),
+            units(gate.heat_micro),
+            gate.occurrences,
+            gate.clients
         );
     }
     for (cluster, claims) in claims {
         for (audience, claim) in claims {
-            line(
-                &mut text,
-                &format!(
-                    "claim on {} for {audience:?}: {}",
-                    cluster.0,
-                    brief(&format!("{claim:?}"))
-                ),
+            let _ = writeln!(
+                text,
+                "claim on {} for {audience:?}: {}",
+                cluster.0,
+                brief(&format!("{claim:?}"))
             );
         }
     }
@@ -180,28 +157,25 @@ pub fn picture(state: &State, at: At) -> String {
              }| *revision > 0,
         )
         .count();
-    line(
-        &mut text,
-        &format!("{informed} of {} clients know of patches", acquaintances.len()),
-    );
-    line(
-        &mut text,
-        &format!("{} pending, {} idempotency scopes", pending.len(), idempotency.len()),
+    let _ = writeln!(text, "{informed} of {} clients know of patches", acquaintances.len());
+    let _ = writeln!(
+        text,
+        "{} pending, {} idempotency scopes",
+        pending.len(),
+        idempotency.len()
     );
     if !unexecuted.is_empty() {
-        line(&mut text, &format!("{} not executed yet", unexecuted.len()));
+        let _ = writeln!(text, "{} not executed yet", unexecuted.len());
     }
-    line(
-        &mut text,
-        &format!(
-            "trimmed on day {}, triggers: {triggers_global} for all, {triggers_client} for one client",
-            trimmed.0
-        ),
+    let _ = writeln!(
+        text,
+        "trimmed on day {}, triggers: {triggers_global} for all, {triggers_client} for one client",
+        trimmed.0
     );
     if *triggers_cohort > 0 {
-        line(&mut text, &format!("triggers for one cohort: {triggers_cohort}"));
+        let _ = writeln!(text, "triggers for one cohort: {triggers_cohort}");
     }
-    line(&mut text, &format!("may be told to others: {} entries", news.len()));
+    let _ = writeln!(text, "may be told to others: {} entries", news.len());
     text
 }
 
@@ -235,62 +209,57 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         read,
     } = patch;
     if let Some(wish) = read {
-        line(text, &format!("  read by {} as {}", wish.by, wish.key_name));
+        let _ = writeln!(text, "  read by {} as {}", wish.by, wish.key_name);
     }
     for edited in edits {
         let by = edited.by.as_ref().map_or("nobody", By::as_str);
         let was = serde_json::to_string(&edited.was).expect("a change serialises");
-        line(text, &format!("  edited at {} by {by}: was {was}", edited.seq));
+        let _ = writeln!(text, "  edited at {} by {by}: was {was}", edited.seq);
     }
     if *stood_still_ms > 0 {
-        line(text, &format!("  stood still for {stood_still_ms} ms"));
+        let _ = writeln!(text, "  stood still for {stood_still_ms} ms");
     }
-    line(
+    let _ = writeln!(
         text,
-        &format!("patch {patch_id} on {parent_schema_id} for {audience:?}, revision {revision}"),
+        "patch {patch_id} on {parent_schema_id} for {audience:?}, revision {revision}"
     );
-    line(
+    let _ = writeln!(
         text,
-        &format!("  {}", serde_json::to_string(change).expect("a change serialises")),
+        "  {}",
+        serde_json::to_string(change).expect("a change serialises")
     );
-    line(
+    let _ = writeln!(
         text,
-        &format!(
-            "  {}, proposed {}, expires {}, ended {times} times, cool until {}, cluster {} of {members}, sensitive {}",
-            stage.name(),
-            timestamp.rfc3339(),
-            expiration.rfc3339(),
-            cool_until.map_or("-".to_owned(), At::rfc3339),
-            cluster.0,
-            sensitive.as_deref().unwrap_or("no")
-        ),
+        "  {}, proposed {}, expires {}, ended {times} times, cool until {}, cluster {} of {members}, sensitive {}",
+        stage.name(),
+        timestamp.rfc3339(),
+        expiration.rfc3339(),
+        cool_until.map_or("-".to_owned(), At::rfc3339),
+        cluster.0,
+        sensitive.as_deref().unwrap_or("no")
     );
-    line(
+    let _ = writeln!(
         text,
-        &format!(
-            "  gate: heat {:.1}, {} occurrences of {} clients; expected coverage {} ppm; heat on {} days; credited {credited}",
-            units(gate.heat_micro),
-            gate.occurrences,
-            gate.clients,
-            coverage_ppm,
-            heat_curve.len()
-        ),
+        "  gate: heat {:.1}, {} occurrences of {} clients; expected coverage {} ppm; heat on {} days; credited {credited}",
+        units(gate.heat_micro),
+        gate.occurrences,
+        gate.clients,
+        coverage_ppm,
+        heat_curve.len()
     );
     if !holds.is_empty() {
-        line(text, &format!("  held by {holds:?}"));
+        let _ = writeln!(text, "  held by {holds:?}");
     }
-    line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
-    line(
+    let _ = writeln!(text, "  examples {examples:?}, surfaces {surfaces:?}");
+    let _ = writeln!(
         text,
-        &format!(
-            "  grounds kept: {}, tried on history: {}",
-            grounds.is_some(),
-            backtest.is_some()
-        ),
+        "  grounds kept: {}, tried on history: {}",
+        grounds.is_some(),
+        backtest.is_some()
     );
     // The rules alone are the rule.
     for sentence in explanation::of(patch, reading, None) {
-        line(text, &format!("  {sentence}"));
+        let _ = writeln!(text, "  {sentence}");
     }
     for StageChange {
         at,
@@ -312,15 +281,13 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
             .as_deref()
             .map_or(String::new(), |because| format!(": {because}"));
         let scope = scope.map_or(String::new(), |scope| format!(" of the {}", scope.name()));
-        line(
+        let _ = writeln!(
             text,
-            &format!(
-                "  {} -> {to} ({reason:?}{by}{hand}{scope}{because}{read})",
-                at.rfc3339()
-            ),
+            "  {} -> {to} ({reason:?}{by}{hand}{scope}{because}{read})",
+            at.rfc3339()
         );
     }
-    line(text, &format!("  now {}", ratios(reading)));
+    let _ = writeln!(text, "  now {}", ratios(reading));
 }
 
 fn ratios(reading: &KeyReading) -> String {
@@ -350,8 +317,4 @@ fn units(micro: i64) -> f64 {
 
 fn brief(text: &str) -> String {
     text.chars().take(160).collect()
-}
-
-fn line(text: &mut String, what: &str) {
-    writeln!(text, "{what}").expect("a string takes everything");
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
 use store::journal::JournalName;
-use store::memory::Memory;
+use store::journal_store::JournalStore;
 
 use super::HOTEL;
 use super::MASTER;
@@ -26,9 +26,9 @@ use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
-fn set(change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>, Arc<Memory>) {
+fn set(change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>, Arc<JournalStore>) {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let journal: Arc<Memory> = Arc::new(Memory::default());
+    let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
     let parts = PartsOverride {
         clock: Some(clock.clone()),
         journal: Some(journal.clone()),
@@ -38,7 +38,7 @@ fn set(change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>, Arc<Me
 }
 
 /// Every text that lies in the journal of tasks.
-fn sealed(journal: &Memory) -> String {
+fn sealed(journal: &JournalStore) -> String {
     let records = journal
         .read(&JournalName("works/default".to_owned()), 1, 1_000)
         .expect("records");

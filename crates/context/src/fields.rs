@@ -10,7 +10,6 @@ use std::fmt::Formatter;
 use serde::Deserialize;
 use serde::Deserializer;
 use serde::Serialize;
-use serde::de::IgnoredAny;
 use serde::de::MapAccess;
 use serde::de::Visitor;
 use serde_json::Map;
@@ -18,11 +17,11 @@ use serde_json::Number;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use schema::exchange::repeated;
-use schema::exchange::walk;
-use schema::exchange::walk::PLACE_BYTES_MAX;
-use schema::exchange::walk::Step;
+use schema::json_text::Oddity;
+use schema::json_text::read_closely;
 use schema::numeral::Numeral;
+use schema::place::POINTER_BYTES_MAX;
+use schema::place::Step;
 
 /// Bytes of an identifier that somebody else gave.
 pub const ID_BYTES_MAX: usize = 256;
@@ -286,11 +285,15 @@ fn defined(name: &str) -> String {
 /// # Errors
 /// The first such member, by its place.
 pub fn refuse_repeated(text: &str) -> Result<(), FieldFault> {
-    match repeated::first(text, place) {
-        Some(place) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
-            Err(FieldFault::new(place, "is given twice"))
+    let mut twice = None;
+    let read = read_closely(text, &mut |oddity, at| {
+        if oddity == Oddity::Repeated && twice.is_none() {
+            twice = Some(place(&at.steps()));
         }
-        Some(_) | None => Ok(()),
+    });
+    match twice.filter(|_| read.is_ok()) {
+        Some(place) => Err(FieldFault::new(place, "is given twice")),
+        None => Ok(()),
     }
 }
 
@@ -299,11 +302,12 @@ fn place(steps: &[Step<'_>]) -> String {
     let mut place = String::new();
     for step in steps {
         let further = match step {
+            Step::Root => continue,
             Step::Element(nth) => format!("[{nth}]"),
-            Step::Member(written) if place.is_empty() => shown(&walk::name(written)),
-            Step::Member(written) => format!(".{}", shown(&walk::name(written))),
+            Step::Member(name) if place.is_empty() => shown(name),
+            Step::Member(name) => format!(".{}", shown(name)),
         };
-        if place.len() + further.len() > PLACE_BYTES_MAX {
+        if place.len() + further.len() > POINTER_BYTES_MAX {
             break;
         }
         place.push_str(&further);
@@ -315,7 +319,7 @@ fn place(steps: &[Step<'_>]) -> String {
 mod tests {
     use super::Fields;
     use super::ID_BYTES_MAX;
-    use super::PLACE_BYTES_MAX;
+    use super::POINTER_BYTES_MAX;
     use super::refuse_repeated;
 
     #[test]
@@ -424,7 +428,7 @@ mod tests {
             format!("{{\"{name}\":").repeat(99),
             "}".repeat(99)
         );
-        assert!(refuse_repeated(&long).expect_err("twice").field.len() <= PLACE_BYTES_MAX);
+        assert!(refuse_repeated(&long).expect_err("twice").field.len() <= POINTER_BYTES_MAX);
         let beyond_any_reader = format!("{}{{\"a\":1,\"a\":1}}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
         for (text, place) in [
             (r#"{"a": 1, "a": 1}"#, Some("a")),

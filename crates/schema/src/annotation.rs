@@ -27,8 +27,9 @@ use serde_json::json;
 
 use crate::advice::Advice;
 use crate::constraint::ENUM_MAX;
+use crate::covers;
 use crate::defect::pointer_to;
-use crate::fillable;
+use crate::json_schema;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::report::Report;
@@ -116,23 +117,29 @@ fn is_closed(key: &KeyDefinition) -> bool {
 /// Why a list or range cannot be enforced with the key's other constraints.
 fn hindrance(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<String> {
     let listed = constraints.get("enum").and_then(Value::as_array);
-    let refused = fillable::refused(key.key_type, &key.constraints, listed.map_or(&[], Vec::as_slice));
+    let rule = Rule::compile(key.key_type, &key.constraints);
+    let refused: Vec<&Value> = listed
+        .into_iter()
+        .flatten()
+        .filter(|value| !rule.accepts(value))
+        .collect();
     if !refused.is_empty() {
         return Some(format!("the other constraints refuse {}", named(&refused)));
     }
-    fillable::leaves_none(key.key_type, constraints).then(|| "the other constraints leave no value in it".to_owned())
+    let schema = json_schema::of_key(key.key_type, constraints);
+    covers::accepts_nothing(&schema).then(|| "the other constraints leave no value in it".to_owned())
 }
 
 /// Whether constraints leave the default of a key right, if it has one.
 fn accepts_default(key: &KeyDefinition, constraints: &Map<String, Value>) -> bool {
     let rule = Rule::compile(key.key_type, constraints);
     let default = key.default_value.as_ref();
-    default.is_none_or(|default| rule.check(default).is_ok())
+    default.is_none_or(|default| rule.accepts(default))
 }
 
 /// Values by name, so many as a message holds.
-fn named(values: &[Value]) -> String {
-    let names: Vec<String> = values.iter().take(NAMED_MAX).map(Value::to_string).collect();
+fn named(values: &[&Value]) -> String {
+    let names: Vec<String> = values.iter().take(NAMED_MAX).map(ToString::to_string).collect();
     match values.len().saturating_sub(NAMED_MAX) {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),

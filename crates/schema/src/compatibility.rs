@@ -50,15 +50,15 @@ pub const MODES: [Mode; 7] = [
 ];
 
 /// The names of all modes, for settings and messages.
-pub const NAMES: [&str; MODES.len()] = {
-    let mut names = [""; MODES.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = MODES[place].name();
-        place += 1;
-    }
-    names
-};
+pub const NAMES: [&str; MODES.len()] = [
+    "none",
+    "backward",
+    "backward_transitive",
+    "forward",
+    "forward_transitive",
+    "full",
+    "full_transitive",
+];
 
 /// One comparison with a version of the same line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -86,15 +86,7 @@ pub struct Assessment {
 impl Mode {
     /// As a template and the settings spell it.
     pub const fn name(self) -> &'static str {
-        match self {
-            Mode::None => "none",
-            Mode::Backward => "backward",
-            Mode::BackwardTransitive => "backward_transitive",
-            Mode::Forward => "forward",
-            Mode::ForwardTransitive => "forward_transitive",
-            Mode::Full => "full",
-            Mode::FullTransitive => "full_transitive",
-        }
+        NAMES[self as usize]
     }
 
     /// Reads a mode.

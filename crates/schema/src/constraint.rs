@@ -13,12 +13,13 @@ use serde_json::json;
 use crate::advice::Advice;
 use crate::defect::pointer_to;
 use crate::ecma;
+use crate::format;
+use crate::format::FORMATS;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::nearest::nearest;
 use crate::report::Report;
-use crate::rule::Rule;
 
 /// Values of one `enum`.
 pub const ENUM_MAX: usize = 1_000;
@@ -30,29 +31,6 @@ pub const DEPTH_MAX: usize = 8;
 pub const PROPERTIES_MAX: usize = 128;
 /// Bytes of one key's constraints as JSON.
 pub const CONSTRAINTS_BYTES_MAX: usize = 64 * 1024;
-
-/// The formats that are asserted; any other is an annotation.
-pub const FORMATS: [&str; 19] = [
-    "date",
-    "date-time",
-    "duration",
-    "email",
-    "hostname",
-    "idn-email",
-    "idn-hostname",
-    "ipv4",
-    "ipv6",
-    "iri",
-    "iri-reference",
-    "json-pointer",
-    "regex",
-    "relative-json-pointer",
-    "time",
-    "uri",
-    "uri-reference",
-    "uri-template",
-    "uuid",
-];
 
 const REQUIREMENT: &str = "Z-048";
 
@@ -126,7 +104,7 @@ fn schema(members: &Map<String, Value>, own_type: Option<KeyType>, pointer: &str
 
 /// A patch of the key with the known format that one at a pointer was nearly spelt as.
 fn known_format(said: &str, at: &str) -> Option<Value> {
-    let meant = nearest(said, FORMATS.into_iter())?;
+    let meant = nearest(said, FORMATS.iter().map(|format| format.name))?;
     let (_, below) = at.split_once("/constraints")?;
     let members = below.rsplit('/').filter(|member| !member.is_empty());
     let format = members.fold(json!(meant), |patch, member| {
@@ -136,6 +114,7 @@ fn known_format(said: &str, at: &str) -> Option<Value> {
     Some(json!({ "constraints": format }))
 }
 
+/// Checks the value of one keyword.
 fn keyword_value(
     keyword: Keyword,
     value: &Value,
@@ -144,69 +123,52 @@ fn keyword_value(
     depth: usize,
     report: &mut Report,
 ) {
-    match keyword {
-        Keyword::Enum => listed(value, key_type, at, report),
-        Keyword::Const => conforms(value, key_type, at, report),
-        Keyword::Minimum | Keyword::Maximum | Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum => {
-            if !value.is_number() {
-                report.defect(at, REQUIREMENT, format!("`{}` is a number", keyword.name()));
-            }
+    let name = keyword.name();
+    let wrong = match (keyword, value) {
+        (Keyword::Enum, _) => return listed(value, key_type, at, report),
+        (Keyword::Const, _) => return conforms(value, key_type, at, report),
+        (Keyword::Pattern, Value::String(text)) => pattern(text).err(),
+        (Keyword::Pattern | Keyword::Format, value) if !value.is_string() => Some(format!("`{name}` is a string")),
+        (Keyword::Format, Value::String(said)) if format::find(said).is_none() => {
+            let message = "this format is not known: it is shown, not enforced; a `pattern` would be";
+            return match known_format(said, at) {
+                Some(better) => report.suggestion(Advice::UnknownFormat, at, message, better),
+                None => report.finding(Advice::UnknownFormat, at, message),
+            };
         }
-        Keyword::MultipleOf => {
-            if !value.as_f64().is_some_and(|step| step > 0.0) {
-                report.defect(at, REQUIREMENT, "`multipleOf` is a number above 0");
-            }
+        (Keyword::Pattern | Keyword::Format, _) => None,
+        (Keyword::Minimum | Keyword::Maximum | Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum, _) => {
+            (!value.is_number()).then(|| format!("`{name}` is a number"))
         }
-        Keyword::MinLength | Keyword::MaxLength | Keyword::MinItems | Keyword::MaxItems => {
-            if value.as_u64().is_none() {
-                report.defect(at, REQUIREMENT, format!("`{}` is an integer from 0", keyword.name()));
-            }
+        (Keyword::MultipleOf, _) => {
+            let is_step = value.as_f64().is_some_and(|step| step > 0.0);
+            (!is_step).then(|| "`multipleOf` is a number above 0".to_owned())
         }
-        Keyword::Pattern => pattern(value, at, report),
-        Keyword::Format => match value {
-            Value::String(format) if FORMATS.contains(&format.as_str()) => {}
-            Value::String(said) => {
-                let message = "this format is not known: it is shown, not enforced; a `pattern` would be";
-                match known_format(said, at) {
-                    Some(better) => report.suggestion(Advice::UnknownFormat, at, message, better),
-                    None => report.finding(Advice::UnknownFormat, at, message),
-                }
-            }
-            _ => report.defect(at, REQUIREMENT, "`format` is a string"),
-        },
-        Keyword::UniqueItems => {
-            if !value.is_boolean() {
-                report.defect(at, REQUIREMENT, "`uniqueItems` is a boolean");
-            }
+        (Keyword::MinLength | Keyword::MaxLength | Keyword::MinItems | Keyword::MaxItems, _) => value
+            .as_u64()
+            .is_none()
+            .then(|| format!("`{name}` is an integer from 0")),
+        (Keyword::UniqueItems, _) => (!value.is_boolean()).then(|| "`uniqueItems` is a boolean".to_owned()),
+        (Keyword::Items | Keyword::AdditionalProperties, _) => {
+            return nested(value, keyword == Keyword::AdditionalProperties, at, depth, report);
         }
-        Keyword::Items => nested(value, false, at, depth, report),
-        Keyword::AdditionalProperties => nested(value, true, at, depth, report),
-        Keyword::Properties => match value {
-            Value::Object(members) if members.len() > PROPERTIES_MAX => {
-                report.defect(
-                    at,
-                    REQUIREMENT,
-                    format!("`properties` has at most {PROPERTIES_MAX} members"),
-                );
+        (Keyword::Properties, Value::Object(members)) if members.len() <= PROPERTIES_MAX => {
+            for (name, member) in members {
+                nested(member, false, &pointer_to(at, name), depth, report);
             }
-            Value::Object(members) => {
-                for (name, member) in members {
-                    nested(member, false, &pointer_to(at, name), depth, report);
-                }
-            }
-            _ => report.defect(at, REQUIREMENT, "`properties` is an object of schemas"),
-        },
-        Keyword::Required => {
-            let names: Option<Vec<&str>> = value
-                .as_array()
-                .and_then(|list| list.iter().map(Value::as_str).collect());
-            let distinct = names
-                .as_ref()
-                .is_some_and(|names| names.iter().collect::<BTreeSet<_>>().len() == names.len());
-            if !distinct {
-                report.defect(at, REQUIREMENT, "`required` is an array of distinct member names");
-            }
+            None
         }
+        (Keyword::Properties, Value::Object(_)) => Some(format!("`properties` has at most {PROPERTIES_MAX} members")),
+        (Keyword::Properties, _) => Some("`properties` is an object of schemas".to_owned()),
+        (Keyword::Required, _) => {
+            let names = value.as_array().map(|names| names.iter().map(Value::as_str));
+            let mut seen = BTreeSet::new();
+            let is_distinct = names.is_some_and(|mut names| names.all(|name| name.is_some() && seen.insert(name)));
+            (!is_distinct).then(|| "`required` is an array of distinct member names".to_owned())
+        }
+    };
+    if let Some(message) = wrong {
+        report.defect(at, REQUIREMENT, message);
     }
 }
 
@@ -242,7 +204,7 @@ fn listed(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Repor
 
 fn conforms(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Report) {
     if let Some(key_type) = key_type
-        && Rule::compile(key_type, &Map::new()).check(value).is_err()
+        && !key_type.holds(value)
     {
         report.defect(
             at,
@@ -252,25 +214,16 @@ fn conforms(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Rep
     }
 }
 
-fn pattern(value: &Value, at: &str, report: &mut Report) {
-    match value {
-        Value::String(text) if text.len() > PATTERN_BYTES_MAX => {
-            report.defect(
-                at,
-                REQUIREMENT,
-                format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"),
-            );
-        }
-        Value::String(text) => {
-            if let Err(fault) = ecma::to_rust(text) {
-                let message = format!("`pattern` takes ECMA-262 with the flag `u`, as JSON Schema does: {fault}");
-                report.defect(at, REQUIREMENT, message);
-            } else if json_schema::compile::<SerdeJson>(&serde_json::json!({"pattern": value})).is_err() {
-                report.defect(at, REQUIREMENT, "the pattern does not compile: it is too large");
-            }
-        }
-        _ => report.defect(at, REQUIREMENT, "`pattern` is a string"),
+fn pattern(text: &str) -> Result<(), String> {
+    if text.len() > PATTERN_BYTES_MAX {
+        return Err(format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"));
     }
+    ecma::to_rust(text)
+        .map_err(|fault| format!("`pattern` takes ECMA-262 with the flag `u`, as JSON Schema does: {fault}"))?;
+    let compiled = json_schema::compile::<SerdeJson>(&json!({"pattern": text}));
+    compiled
+        .map(drop)
+        .map_err(|_| "the pattern does not compile: it is too large".to_owned())
 }
 
 /// Bounds that no value can meet.

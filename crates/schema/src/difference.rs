@@ -19,7 +19,6 @@ use crate::defect::pointer_to;
 use crate::difference::change::Change;
 use crate::difference::change::Direction;
 use crate::difference::change::Effect;
-use crate::difference::change::Example;
 use crate::difference::change::Kind;
 use crate::difference::change::Reading;
 use crate::difference::payload::Writer;
@@ -228,28 +227,6 @@ pub(in crate::difference) fn members(old: &Map<String, Value>, new: &Map<String,
     };
     let gained = new.keys().filter(|name| !old.contains_key(*name));
     old.keys().chain(gained).filter(|name| !same(name)).cloned().collect()
-}
-
-impl Change {
-    /// Records how one direction reads; an example goes with what was shown.
-    fn shown(&mut self, direction: Direction, reading: Reading, payload: Option<Map<String, Value>>, effect: Effect) {
-        // What no payload shows breaks nobody for certain.
-        let reading = match (reading, &payload) {
-            (Reading::Breaking, None) => Reading::MayBreak,
-            (reading, _) => reading,
-        };
-        match direction {
-            Direction::Backward => self.backward = self.backward.max(reading),
-            Direction::Forward => self.forward = self.forward.max(reading),
-        }
-        if let Some(payload) = payload {
-            self.examples.push(Example {
-                direction,
-                effect,
-                payload,
-            });
-        }
-    }
 }
 
 #[cfg(test)]

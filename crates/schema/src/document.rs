@@ -34,17 +34,17 @@ impl EffectiveTemplate {
             Some((_, None)) | None => own,
         };
         let mut document = Map::new();
-        document.insert("schema_id".to_owned(), json!(self.base.schema_id));
-        document.insert("scenario".to_owned(), json!(self.base.scenario));
-        document.insert("version".to_owned(), json!(self.base.version().to_string()));
-        document.insert("revision".to_owned(), json!(self.revision));
-        document.insert("language".to_owned(), json!(served));
+        let mut say = |name: &str, value: Value| drop(document.insert(name.to_owned(), value));
+        say("schema_id", json!(self.base.schema_id));
+        say("scenario", json!(self.base.scenario));
+        say("version", json!(self.base.version().to_string()));
+        say("revision", json!(self.revision));
+        say("language", json!(served));
         if let Some((requested, None)) = found {
-            let fallback = json!({"requested": requested, "served": served});
-            document.insert("language_fallback".to_owned(), fallback);
+            say("language_fallback", json!({"requested": requested, "served": served}));
         }
         if let Some(description) = &self.base.description {
-            document.insert("description".to_owned(), json!(description));
+            say("description", json!(description));
         }
         let mut keys: Vec<Value> = Vec::new();
         let mut digests = Map::new();
@@ -53,8 +53,8 @@ impl EffectiveTemplate {
             digests.insert(definition.key_name.to_string(), json!(digest::of(&definition)));
             keys.push(key.document(&definition, refined_by));
         }
-        document.insert("keys".to_owned(), Value::Array(keys));
-        document.insert("key_digests".to_owned(), Value::Object(digests));
+        say("keys", Value::Array(keys));
+        say("key_digests", Value::Object(digests));
         for (name, value) in &self.base.unknown {
             if !WITHHELD.contains(&name.as_str()) && !document.contains_key(name) {
                 document.insert(name.clone(), value.clone());
@@ -139,15 +139,12 @@ impl EffectiveKey {
             Ok(_) | Err(_) => Map::new(),
         };
         if let Some((patch_id, standing)) = &self.patch {
-            match standing {
-                Standing::Experimental => {
-                    members.insert("experimental".to_owned(), Value::Bool(true));
-                }
-                Standing::Deprecated => {
-                    members.insert("deprecated".to_owned(), Value::Bool(true));
-                }
-                Standing::Stable | Standing::Withdrawn => {}
-            }
+            let mark = match standing {
+                Standing::Experimental => Some("experimental"),
+                Standing::Deprecated => Some("deprecated"),
+                Standing::Stable | Standing::Withdrawn => None,
+            };
+            members.extend(mark.map(|mark| (mark.to_owned(), Value::Bool(true))));
             members.insert("patch_id".to_owned(), json!(patch_id));
         }
         if let Some((patch_id, _)) = refined_by {

@@ -121,7 +121,7 @@ impl Reader<'_> {
                 }
                 ')' => {
                     if self.open.pop().is_none() {
-                        return Err(self.fault(start, "a `)` that closes no `(`"));
+                        return self.fail(start, "a `)` that closes no `(`");
                     }
                     self.take(1);
                     self.written.push(c);
@@ -132,12 +132,12 @@ impl Reader<'_> {
                     Before::Repetition
                 }
                 ']' => {
-                    return Err(self.fault(
+                    return self.fail(
                         start,
                         "a `]` that no `[` opened; classes within classes, such as `[[:alpha:]]`, are not ECMA-262",
-                    ));
+                    );
                 }
-                '}' => return Err(self.fault(start, "a `}` that no `{` opened; as a character it is `\\}`")),
+                '}' => return self.fail(start, "a `}` that no `{` opened; as a character it is `\\}`"),
                 '.' => {
                     self.take(1);
                     self.class(&without(&LINE_ENDS), &[], false);
@@ -169,7 +169,7 @@ impl Reader<'_> {
             };
         }
         match self.open.pop() {
-            Some(start) => Err(self.fault(start, "a `(` that no `)` closes")),
+            Some(start) => self.fail(start, "a `(` that no `)` closes"),
             None => Ok(()),
         }
     }
@@ -178,7 +178,7 @@ impl Reader<'_> {
         let start = self.at;
         self.open.push(start);
         if self.open.len() > DEPTH_MAX {
-            return Err(self.fault(start, &format!("groups stand at most {DEPTH_MAX} deep")));
+            return self.fail(start, &format!("groups stand at most {DEPTH_MAX} deep"));
         }
         if self.peek(1) != Some('?') {
             self.take(1);
@@ -203,7 +203,7 @@ impl Reader<'_> {
             }
             _ => "no such group is ECMA-262",
         };
-        Err(self.fault(start, refused))
+        self.fail(start, refused)
     }
 
     /// A group with a name, which nothing here refers to.
@@ -215,10 +215,10 @@ impl Reader<'_> {
         let is_plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '$' | '_'));
         let length = name.chars().count();
         if !begins || !is_plain || length == rest.len() {
-            return Err(self.fault(start, "a group's name is an identifier in `<` and `>`"));
+            return self.fail(start, "a group's name is an identifier in `<` and `>`");
         }
         if self.names.contains(&name) {
-            return Err(self.fault(start, "two groups have the same name"));
+            return self.fail(start, "two groups have the same name");
         }
         self.names.push(name);
         self.take(length + 1);
@@ -241,7 +241,7 @@ impl Reader<'_> {
             Before::Repetition => Some("a repetition of a repetition, which is possessive elsewhere and not ECMA-262"),
         };
         if let Some(refused) = refused {
-            return Err(self.fault(start, refused));
+            return self.fail(start, refused);
         }
         match counted {
             Some(counted) => self.written.push_str(&counted),
@@ -269,19 +269,19 @@ impl Reader<'_> {
             _ => least.clone(),
         };
         if least.is_empty() || self.peek(0) != Some('}') {
-            return Err(self.fault(
+            return self.fail(
                 start,
                 "a `{` that begins no count such as `{2}`, `{2,}` or `{2,4}`; as a character it is `\\{`",
-            ));
+            );
         }
         self.take(1);
         let number = |digits: &str| digits.parse::<u64>().ok().filter(|count| *count <= COUNT_MAX);
         let (low, high) = (number(&least), number(&most));
         if low.is_none() || (high.is_none() && !most.is_empty()) {
-            return Err(self.fault(start, "a count that is too large"));
+            return self.fail(start, "a count that is too large");
         }
         if high.is_some_and(|high| low.is_some_and(|low| low > high)) {
-            return Err(self.fault(start, "a count whose least is above its most"));
+            return self.fail(start, "a count whose least is above its most");
         }
         Ok(format!("{{{least},{most}}}"))
     }
@@ -303,7 +303,7 @@ impl Reader<'_> {
         loop {
             let at = self.at;
             match self.peek(0) {
-                None => return Err(self.fault(start, "a `[` that no `]` closes")),
+                None => return self.fail(start, "a `[` that no `]` closes"),
                 Some(']') => break,
                 Some(_) => {}
             }
@@ -321,9 +321,9 @@ impl Reader<'_> {
             match (first, self.atom()?) {
                 (Atom::One(low), Atom::One(high)) if low <= high => ranges.push((low, high)),
                 (Atom::One(_), Atom::One(_)) => {
-                    return Err(self.fault(at, "a range whose end comes before its beginning"));
+                    return self.fail(at, "a range whose end comes before its beginning");
                 }
-                _ => return Err(self.fault(at, "a range from or to a class; a `-` as a character is `\\-`")),
+                _ => return self.fail(at, "a range from or to a class; a `-` as a character is `\\-`"),
             }
         }
         self.take(1);
@@ -338,7 +338,7 @@ impl Reader<'_> {
                 self.take(1);
                 Ok(Atom::One(u32::from(c)))
             }
-            None => Err(self.fault(self.at, "a `[` that no `]` closes")),
+            None => self.fail(self.at, "a `[` that no `]` closes"),
         }
     }
 
@@ -346,7 +346,7 @@ impl Reader<'_> {
     fn escape(&mut self, in_class: bool) -> Result<Atom, Fault> {
         let start = self.at;
         let Some(c) = self.peek(1) else {
-            return Err(self.fault(start, "a `\\` that nothing follows"));
+            return self.fail(start, "a `\\` that nothing follows");
         };
         self.take(2);
         let atom = match c {
@@ -369,35 +369,35 @@ impl Reader<'_> {
                     self.take(1);
                     Atom::One(u32::from(letter) % 32)
                 }
-                None => return Err(self.fault(start, "`\\c` takes a letter")),
+                None => return self.fail(start, "`\\c` takes a letter"),
             },
             'x' => match self.hex(2) {
                 Some(c) => Atom::One(c),
                 None => {
-                    return Err(self.fault(
+                    return self.fail(
                         start,
                         "`\\x` takes two hexadecimal digits, `\\u{…}` as many as there are",
-                    ));
+                    );
                 }
             },
             'u' => Atom::One(self.point(start)?),
             'p' | 'P' => Atom::Property(self.property(start, c)?),
             c if SYNTAX.contains(c) || c == '/' => Atom::One(u32::from(c)),
-            '0' => return Err(self.fault(start, "numbers of characters to the base of 8 are not ECMA-262")),
+            '0' => return self.fail(start, "numbers of characters to the base of 8 are not ECMA-262"),
             '1'..='9' | 'k' => {
-                return Err(self.fault(
+                return self.fail(
                     start,
                     "back-references are not supported: they take more than linear time",
-                ));
+                );
             }
             'A' | 'z' | 'Z' | 'G' => {
                 let message = format!("`\\{c}` is not ECMA-262: a text begins at `^` and ends at `$`");
-                return Err(self.fault(start, &message));
+                return self.fail(start, &message);
             }
-            'Q' | 'E' => return Err(self.fault(start, "quoting by `\\Q` and `\\E` is not ECMA-262")),
+            'Q' | 'E' => return self.fail(start, "quoting by `\\Q` and `\\E` is not ECMA-262"),
             c => {
                 let message = format!("`\\{c}` is no escape of ECMA-262 with the flag `u`");
-                return Err(self.fault(start, &message));
+                return self.fail(start, &message);
             }
         };
         Ok(atom)
@@ -409,23 +409,18 @@ impl Reader<'_> {
         if self.peek(0) == Some('{') {
             let rest = &self.text[self.at + 1..];
             let digits: String = rest.iter().take_while(|c| c.is_ascii_hexdigit()).collect();
-            let number = u32::from_str_radix(digits.trim_start_matches('0'), 16);
-            let number = if digits.chars().all(|c| c == '0') {
-                Ok(0)
-            } else {
-                number
-            };
+            let number = u32::from_str_radix(&digits, 16);
             let closed = rest.get(digits.len()) == Some(&'}') && !digits.is_empty();
             return match number {
                 Ok(number) if closed && char::from_u32(number).is_some() => {
                     self.take(digits.len() + 2);
                     Ok(number)
                 }
-                Ok(_) | Err(_) => Err(self.fault(start, WRONG)),
+                Ok(_) | Err(_) => self.fail(start, WRONG),
             };
         }
         let Some(first) = self.hex(4) else {
-            return Err(self.fault(start, WRONG));
+            return self.fail(start, WRONG);
         };
         if char::from_u32(first).is_some() {
             return Ok(first);
@@ -442,7 +437,7 @@ impl Reader<'_> {
             Some(second) => Ok(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00)),
             None => {
                 self.at = here;
-                Err(self.fault(start, "half of a surrogate pair, which no text has"))
+                self.fail(start, "half of a surrogate pair, which no text has")
             }
         }
     }
@@ -458,7 +453,7 @@ impl Reader<'_> {
     /// `\p{Lu}`, `\p{Script=Greek}`.
     fn property(&mut self, start: usize, letter: char) -> Result<String, Fault> {
         if self.peek(0) != Some('{') {
-            return Err(self.fault(start, "`\\p` takes a property's name in braces, such as `\\p{L}`"));
+            return self.fail(start, "`\\p` takes a property's name in braces, such as `\\p{L}`");
         }
         let rest = &self.text[self.at + 1..];
         let name: String = rest.iter().take_while(|c| **c != '}').collect();
@@ -467,7 +462,7 @@ impl Reader<'_> {
         let Some(known) = known else {
             let message = "no property that is known here by that name, which ECMA-262 takes as Unicode writes it: `\\p{Lu}`, \
                            `\\p{Alphabetic}`, `\\p{Script=Greek}`";
-            return Err(self.fault(start, message));
+            return self.fail(start, message);
         };
         self.take(length + 2);
         Ok(format!("\\{letter}{{{known}}}"))
@@ -517,12 +512,12 @@ impl Reader<'_> {
         self.at = (self.at + count).min(self.text.len());
     }
 
-    fn fault(&self, at: usize, message: &str) -> Fault {
-        Fault {
+    fn fail<T>(&self, at: usize, message: &str) -> Result<T, Fault> {
+        Err(Fault {
             message: message.to_owned(),
             place: at + 1,
             rest: self.text.iter().skip(at).take(SHOWN_CHARS).collect(),
-        }
+        })
     }
 }
 

@@ -92,22 +92,18 @@ fn read(document: &Value, report: &mut Report) -> Option<ExecutorSpec> {
         let message = format!("an executor has {}, and nothing else{meant}", MEMBERS.join(", "));
         report.defect(&pointer_to(&at, name), REQUIREMENT, message);
     }
+    let mut object = |at: &str, message: String| {
+        report.defect(at, REQUIREMENT, message);
+        None
+    };
+    let url_at = pointer_to(&at, "url");
     let address = match members.get("url") {
-        None => {
-            report.defect(&at, REQUIREMENT, "`url` is missing");
-            None
-        }
+        None => object(&at, "`url` is missing".to_owned()),
         Some(Value::String(url)) => match address(url) {
             Ok(found) => Some((url.clone(), found)),
-            Err(must) => {
-                report.defect(&pointer_to(&at, "url"), REQUIREMENT, format!("`url` must {must}"));
-                None
-            }
+            Err(must) => object(&url_at, format!("`url` must {must}")),
         },
-        Some(_) => {
-            report.defect(&pointer_to(&at, "url"), REQUIREMENT, "`url` is a string");
-            None
-        }
+        Some(_) => object(&url_at, "`url` is a string".to_owned()),
     };
     let whole = |name: &str, default: u64, low: u64, high: u64, report: &mut Report| {
         let Some(value) = members.get(name) else {

@@ -5,42 +5,23 @@
 //! first and `other` last; what a form cannot hold is said in words beside the key, and listed as lost; the same template
 //! gives the same bytes.
 
-pub mod sheet;
-
-pub mod shape;
-
+pub mod gbnf;
+pub mod json_schema;
 pub mod loss;
-
+pub mod markdown;
+pub mod safe_name;
+pub mod shape;
+pub mod sheet;
+pub mod strict;
+pub mod tokens;
+pub mod tools;
+pub mod typescript;
 pub mod wording;
 
-pub mod safe_name;
-
-pub mod json_schema;
-
-pub mod strict;
-
-pub mod openai_tool;
-
-pub mod anthropic_tool;
-
-pub mod mcp_tool;
-
-pub mod gbnf;
-
-pub mod notation;
-
-pub mod typescript;
-
-pub mod markdown;
-
-pub mod tokens;
-
 use crate::effective::EffectiveTemplate;
-use crate::export::loss::Effect;
 use crate::export::loss::Loss;
 use crate::export::loss::Losses;
 use crate::export::sheet::Sheet;
-use crate::keyword::Keyword;
 
 /// A form that a template is served in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,16 +71,7 @@ pub const NAMES: [&str; 8] = [
 impl Form {
     /// The form's name, as it is asked for.
     pub fn name(self) -> &'static str {
-        match self {
-            Form::JsonSchema => "json-schema",
-            Form::JsonSchemaStrict => "json-schema-strict",
-            Form::OpenaiTool => "openai-tool",
-            Form::AnthropicTool => "anthropic-tool",
-            Form::McpTool => "mcp-tool",
-            Form::Gbnf => "gbnf",
-            Form::Typescript => "typescript",
-            Form::Markdown => "markdown",
-        }
+        NAMES[self as usize]
     }
 
     /// Reads a form's name.
@@ -140,26 +112,18 @@ impl EffectiveTemplate {
         let text = match form {
             Form::JsonSchema => json_schema::text(&sheet),
             Form::JsonSchemaStrict => strict::text(&sheet, &mut losses),
-            Form::OpenaiTool => openai_tool::text(&sheet, &mut losses),
-            Form::AnthropicTool => anthropic_tool::text(&sheet),
-            Form::McpTool => mcp_tool::text(&sheet),
+            Form::OpenaiTool => tools::openai(&sheet, &mut losses),
+            Form::AnthropicTool => tools::anthropic(&sheet),
+            Form::McpTool => tools::mcp(&sheet),
             Form::Gbnf => gbnf::text(&sheet, &mut losses),
             Form::Typescript => typescript::text(&sheet, &mut losses),
             Form::Markdown => markdown::text(&sheet),
         };
-        let foreign = sheet.keys.iter().flat_map(|key| {
-            key.foreign.iter().map(|pointer| Loss {
-                key_name: key.name.clone(),
-                pointer: pointer.clone(),
-                keyword: Keyword::Pattern.name(),
-                effect: Effect::Unenforced,
-            })
-        });
         Export {
             form,
             tokens: tokens::estimate(&text),
             text,
-            lost: foreign.chain(losses.list).collect(),
+            lost: losses.list,
             language: sheet.language,
         }
     }

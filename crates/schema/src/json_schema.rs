@@ -17,11 +17,20 @@ use crate::key::KeyType;
 pub const PATTERN_COMPILED_BYTES_MAX: usize = 1 << 20;
 
 /// What one key accepts: its type and its constraints.
+pub fn of_key(key_type: KeyType, constraints: &Map<String, Value>) -> Map<String, Value> {
+    let own = ("type".to_owned(), Value::String(key_type.name().to_owned()));
+    let stated = constraints.iter().map(|(name, value)| (name.clone(), value.clone()));
+    std::iter::once(own).chain(stated).collect()
+}
+
+/// The same as a document.
 pub fn key_schema(key_type: KeyType, constraints: &Map<String, Value>) -> Value {
-    let mut schema = Map::with_capacity(constraints.len() + 1);
-    schema.insert("type".to_owned(), Value::String(key_type.name().to_owned()));
-    schema.extend(constraints.iter().map(|(name, value)| (name.clone(), value.clone())));
-    Value::Object(schema)
+    Value::Object(of_key(key_type, constraints))
+}
+
+/// The type that a schema names.
+pub fn key_type(schema: &Map<String, Value>) -> Option<KeyType> {
+    schema.get("type").and_then(Value::as_str).and_then(KeyType::parse)
 }
 
 /// A pattern as the engine runs it. One that was stored before patterns were ECMA-262, and is none, keeps the meaning that

@@ -1,9 +1,24 @@
-//! Texts that are to be JSON: how deep they may nest, and why one is none, in words that somebody can act on.
+//! Texts that are to be JSON: how deep they may nest, why one is none, in words that somebody can act on, and what a value does not show
+//! of the text that it was read from.
 //!
 //! Knows no template. Every text that comes from outside passes [`check_depth`] before anything else reads it: the body of a request,
 //! whatever it carries, the answer of an executor or a model, a file, a line. Invariant: the check holds nothing for a bracket.
 
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::DeserializeSeed;
+use serde::de::Deserializer;
+use serde::de::MapAccess;
+use serde::de::SeqAccess;
+use serde::de::Visitor;
+use serde_json::Map;
+use serde_json::Number;
 use serde_json::Value;
+
+use crate::defect::Defect;
+use crate::place::Place;
+use crate::place::Step;
 
 /// Levels of objects and arrays in one text. The parser itself stops at 128 within each value that it builds; forms, tool calls and
 /// envelopes in use nest 10 to 20 deep.
@@ -24,7 +39,7 @@ pub struct TooDeep {
 /// [`TooDeep`].
 pub fn check_depth(text: &[u8]) -> Result<(), TooDeep> {
     let mut depth = 0_usize;
-    let mut bytes = text.iter().enumerate();
+    let mut bytes = text.iter().copied().enumerate();
     while let Some((at, byte)) = bytes.next() {
         match byte {
             b'[' | b'{' if depth == DEPTH_MAX => return Err(TooDeep { at }),
@@ -38,7 +53,7 @@ pub fn check_depth(text: &[u8]) -> Result<(), TooDeep> {
 }
 
 /// Goes on behind the closing quote.
-fn skip_string<'t>(bytes: &mut impl Iterator<Item = (usize, &'t u8)>) {
+fn skip_string(bytes: &mut impl Iterator<Item = (usize, u8)>) {
     while let Some((_, byte)) = bytes.next() {
         match byte {
             b'"' => return,
@@ -87,16 +102,211 @@ pub fn unplaced(said: &str) -> &str {
     said.rsplit_once(" at line ").map_or(said, |(what, _)| what)
 }
 
+/// What a value does not show of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// The member stands in its object already: of such a name one reader takes the first and another the last.
+    Repeated,
+    /// A whole number that 64 bits do not hold: it was read as the nearest double, so that what is executed would not be what was said.
+    LongNumber,
+}
+
+/// Reads a text as `serde_json` does, and tells each oddity where it stands.
+///
+/// # Errors
+/// The parser's own.
+pub fn read_closely(text: &str, tell: &mut dyn FnMut(Oddity, &Place<'_>)) -> serde_json::Result<Value> {
+    let mut reading = Reading {
+        tell,
+        numbers: 0,
+        has_far: false,
+        long: None,
+    };
+    let value = reading.read(text)?;
+    // How a number was written the text alone shows: it is looked at where a double stands for a number beyond 64 bits.
+    if reading.has_far {
+        reading.numbers = 0;
+        reading.long = Some(long_numbers(text));
+        reading.read(text)?;
+    }
+    Ok(value)
+}
+
+/// What stands against publishing a text, or against taking it as a result: every member that is written more than once, by its place.
+pub fn repeated(text: &str) -> Vec<Defect> {
+    /// Places that are told.
+    const DEFECTS_MAX: usize = 32;
+    let mut found: Vec<Defect> = Vec::new();
+    // What is wrong with a text that is no JSON is for its reader to tell.
+    let _ = read_closely(text, &mut |oddity, place| {
+        if oddity != Oddity::Repeated || found.len() == DEFECTS_MAX {
+            return;
+        }
+        let (pointer, _) = place.pointer();
+        if found.iter().all(|defect| defect.pointer != pointer) {
+            found.push(Defect {
+                pointer,
+                requirement: "Z-035".to_owned(),
+                message: "is written more than once in its object; readers differ in which one they take".to_owned(),
+            });
+        }
+    });
+    found
+}
+
+/// A text that is being read.
+struct Reading<'t> {
+    tell: &'t mut dyn FnMut(Oddity, &Place<'_>),
+    /// Numbers met so far.
+    numbers: usize,
+    /// Whether a number lies beyond 64 bits.
+    has_far: bool,
+    /// At the second look, which of the numbers are long ones: these alone are told then.
+    long: Option<BTreeSet<usize>>,
+}
+
+impl Reading<'_> {
+    fn read(&mut self, text: &str) -> serde_json::Result<Value> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let seed = ValueSeed {
+            reading: self,
+            place: &Place::ROOT,
+        };
+        let value = seed.deserialize(&mut deserializer)?;
+        deserializer.end().map(|()| value)
+    }
+}
+
+struct ValueSeed<'s, 't> {
+    reading: &'s mut Reading<'t>,
+    place: &'s Place<'s>,
+}
+
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueSeed<'_, '_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        self.reading.numbers += 1;
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        self.reading.numbers += 1;
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        /// The least number beyond the 64 bits of one sign.
+        const FAR: f64 = 9_223_372_036_854_775_808.0;
+        self.reading.has_far |= value.abs() >= FAR;
+        if self
+            .reading
+            .long
+            .as_ref()
+            .is_some_and(|long| long.contains(&self.reading.numbers))
+        {
+            (self.reading.tell)(Oddity::LongNumber, self.place);
+        }
+        self.reading.numbers += 1;
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Value, A::Error> {
+        let ValueSeed { reading, place } = self;
+        let mut elements = Vec::new();
+        while let Some(element) = sequence.next_element_seed(ValueSeed {
+            reading: &mut *reading,
+            place: &place.at(Step::Element(elements.len())),
+        })? {
+            elements.push(element);
+        }
+        Ok(Value::Array(elements))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let ValueSeed { reading, place } = self;
+        let mut members = Map::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let place = place.at(Step::Member(&name));
+            if members.contains_key(&name) && reading.long.is_none() {
+                (reading.tell)(Oddity::Repeated, &place);
+            }
+            let value = map.next_value_seed(ValueSeed {
+                reading: &mut *reading,
+                place: &place,
+            })?;
+            members.insert(name, value);
+        }
+        Ok(Value::Object(members))
+    }
+}
+
+/// Which of a text's numbers, in their order, are written as whole ones and fit neither sign's 64 bits.
+fn long_numbers(text: &str) -> BTreeSet<usize> {
+    let mut long = BTreeSet::new();
+    let mut numbers = 0;
+    let mut bytes = text.bytes().enumerate().peekable();
+    while let Some((start, byte)) = bytes.next() {
+        if byte == b'"' {
+            skip_string(&mut bytes);
+        }
+        if byte != b'-' && !byte.is_ascii_digit() {
+            continue;
+        }
+        let mut end = start + 1;
+        while bytes
+            .next_if(|(_, byte)| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'))
+            .is_some()
+        {
+            end += 1;
+        }
+        let number = &text[start..end];
+        let is_whole = !number.contains(['.', 'e', 'E']);
+        if is_whole && number.parse::<u64>().is_err() && number.parse::<i64>().is_err() {
+            long.insert(numbers);
+        }
+        numbers += 1;
+    }
+    long
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::DEPTH_MAX;
     use super::MARKED;
+    use super::Oddity;
     use super::TooDeep;
     use super::apart;
     use super::check_depth;
     use super::read;
+    use super::read_closely;
+    use super::repeated;
     use super::unplaced;
 
     #[test]
@@ -136,5 +346,74 @@ mod tests {
         );
         assert_eq!(told("\u{FEFF}true"), (MARKED.to_owned(), Some(1)));
         assert_eq!(unplaced("nothing of the kind"), "nothing of the kind");
+    }
+
+    /// The places of one oddity, in their order.
+    fn places(text: &str, wanted: Oddity) -> Vec<String> {
+        let mut places = Vec::new();
+        let value = read_closely(text, &mut |oddity, place| {
+            if oddity == wanted {
+                places.push(place.pointer().0);
+            }
+        });
+        assert_eq!(value.ok(), serde_json::from_str(text).ok(), "{text}");
+        places
+    }
+
+    #[test]
+    fn whole_numbers_fit_up_to_64_bits_of_either_sign() {
+        for (number, fits) in [
+            ("9223372036854775808", true),
+            ("18446744073709551615", true),
+            ("18446744073709551616", false),
+            ("-9223372036854775808", true),
+            ("-9223372036854775809", false),
+            ("9007199254740993123456789", false),
+            ("-0", true),
+            ("1844674407370955161600.0", true),
+            ("18446744073709551616e1", true),
+            ("18446744073709551616E-2", true),
+            ("\"18446744073709551616\"", true),
+        ] {
+            let expected: &[&str] = if fits { &[] } else { &["/n"] };
+            let text = format!("{{\"a\": [-1.5e3, \"\\\"7\"], \"n\": {number} }}");
+            assert_eq!(places(&text, Oddity::LongNumber), expected, "{number}");
+        }
+        let long = "9".repeat(20);
+        let text = format!(
+            r#"{{"a/b": [1, {{"q\"~{long}": "{long}", "c": [[], {long}]}}, -{long}0], "d": 1e300, "e": {long}, "e": {long}1}}"#
+        );
+        assert_eq!(
+            places(&text, Oddity::LongNumber),
+            ["/a~1b/1/c/1", "/a~1b/2", "/e", "/e"]
+        );
+        let deep = format!("{{\"{}\": {long}}}", "a".repeat(2_000));
+        assert_eq!(places(&deep, Oddity::LongNumber), [""], "told by what it lies in");
+    }
+
+    #[test]
+    fn a_name_that_is_repeated_in_one_object_is_told_by_its_place_z035() {
+        for (text, found) in [
+            (
+                r#"{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}], "d": "{{"}"#,
+                &[][..],
+            ),
+            (r#"{"b\"": 1, "b": 2, "b\\": 3}"#, &[]),
+            (r#"{"a": 1, "\u0061": 2, "a": 3}"#, &["/a", "/a"]),
+            (
+                r#"{"keys": [{"x": 1}, {"required": 0, "constraints": {"enum": 1, "enum": 2}, "required": 1}]}"#,
+                &["/keys/1/constraints/enum", "/keys/1/required"],
+            ),
+            (
+                r#"{"x": {"y": 1, "y": 2}, "x": {"y": 1, "y": 2}}"#,
+                &["/x/y", "/x", "/x/y"],
+            ),
+        ] {
+            assert_eq!(places(text, Oddity::Repeated), found, "{text}");
+            let once: std::collections::BTreeSet<&str> = found.iter().copied().collect();
+            assert_eq!(repeated(text).len(), once.len(), "{text}");
+        }
+        let many: Vec<String> = (0..99).map(|n| format!(r#""k{n}": {{"y": 1, "y": 2}}"#)).collect();
+        assert_eq!(repeated(&format!("{{{}}}", many.join(","))).len(), 32);
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::name::KeyName;
+use crate::numeral::Numeral;
 
 /// Bytes of one semantic description.
 pub const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
@@ -81,6 +82,19 @@ impl KeyType {
         }
     }
 
+    /// Whether a value is of the type, as JSON Schema has it: 7.0 is an integer.
+    pub fn holds(self, value: &Value) -> bool {
+        match self {
+            KeyType::String => value.is_string(),
+            KeyType::Integer => value.as_number().is_some_and(|number| Numeral::of(number).is_integer()),
+            KeyType::Number => value.is_number(),
+            KeyType::Boolean => value.is_boolean(),
+            KeyType::Array => value.is_array(),
+            KeyType::Object => value.is_object(),
+            KeyType::Null => value.is_null(),
+        }
+    }
+
     /// Reads a type identifier; the alias `float` is not one (Z-038).
     pub fn parse(text: &str) -> Option<KeyType> {
         match text {
@@ -93,6 +107,19 @@ impl KeyType {
             "null" => Some(KeyType::Null),
             _ => None,
         }
+    }
+}
+
+/// The type of a value as messages name it.
+pub fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

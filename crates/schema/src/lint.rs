@@ -6,17 +6,10 @@
 //! Invariant: a suggestion is a merge patch with which its finding is gone (`proof.rs`).
 
 mod description;
-
 mod guard;
-
-mod heading;
-
 mod proof;
-
 pub mod rest;
-
 mod shape;
-
 mod tongue;
 
 use std::collections::BTreeMap;
@@ -118,7 +111,7 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
         }
         guard::look(key, &mut says);
     }
-    heading::look(template, &mut findings);
+    guard::look_at_heading(template, &mut findings);
     tongue::look(template, &mut findings);
     findings.sort_by_key(|finding| place_of(&finding.pointer));
     findings

@@ -12,12 +12,17 @@ use serde_json::Value;
 
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
-use crate::punctuation::DIVIDING;
-use crate::punctuation::is_stop;
-use crate::punctuation::is_wide_stop;
 
 /// Examples of one description that are looked at.
 const EXAMPLES_MAX: usize = 16;
+
+/// Marks that end a sentence.
+const STOPS: [char; 15] = [
+    '.', '!', '?', '。', '｡', '！', '？', '।', '॥', '۔', '؟', '։', '።', '။', '។',
+];
+
+/// Marks that divide the parts of a sentence and need no white space behind them.
+const DIVIDING: &str = "；，、،؛";
 
 /// What an arrow leads to: quoted, in whatever marks, or one word.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
@@ -172,6 +177,16 @@ fn open_value(text: &str) -> &str {
         Some(_) | None => value,
     };
     value.trim_end()
+}
+
+/// Whether a mark may end a sentence.
+fn is_stop(c: char) -> bool {
+    STOPS.contains(&c)
+}
+
+/// Whether a mark ends a sentence though no white space follows.
+fn is_wide_stop(c: char) -> bool {
+    matches!(c, '。' | '｡' | '！' | '？')
 }
 
 #[cfg(test)]

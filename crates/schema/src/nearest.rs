@@ -18,10 +18,14 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         let Some(other) = fold(candidate) else {
             continue;
         };
-        let Some(distance) = distance(&folded, &other).filter(|d| *d == 0 || d * 2 < folded.len().min(other.len()))
-        else {
+        let (length, other_length) = (folded.chars().count(), other.chars().count());
+        if length.abs_diff(other_length) > DISTANCE_MAX {
             continue;
-        };
+        }
+        let distance = strsim::levenshtein(&folded, &other);
+        if distance > DISTANCE_MAX || (distance > 0 && distance * 2 >= length.min(other_length)) {
+            continue;
+        }
         match best {
             Some((least, _)) if distance > least => {}
             Some((least, _)) if distance == least => tied = true,
@@ -35,41 +39,10 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 }
 
 /// Lower case without separators; `None` when nothing or too much is left.
-fn fold(word: &str) -> Option<Vec<char>> {
-    let folded: Vec<char> = word
-        .chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_'))
-        .flat_map(char::to_lowercase)
-        .take(WORD_CHARS_MAX + 1)
-        .collect();
-    (1..=WORD_CHARS_MAX).contains(&folded.len()).then_some(folded)
-}
-
-/// The Levenshtein distance, if it is at most [`DISTANCE_MAX`].
-fn distance(a: &[char], b: &[char]) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > DISTANCE_MAX {
-        return None;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut least = left;
-        if let Some(first) = row.first_mut() {
-            *first = left;
-        }
-        for (cell, y) in row.iter_mut().skip(1).zip(b) {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = *cell;
-            left = substituted.min(diagonal + 1).min(left + 1);
-            least = least.min(left);
-            *cell = left;
-        }
-        if least > DISTANCE_MAX {
-            return None;
-        }
-    }
-    row.last().copied().filter(|distance| *distance <= DISTANCE_MAX)
+fn fold(word: &str) -> Option<String> {
+    let letters = word.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_'));
+    let folded: String = letters.flat_map(char::to_lowercase).take(WORD_CHARS_MAX + 1).collect();
+    (1..=WORD_CHARS_MAX).contains(&folded.chars().count()).then_some(folded)
 }
 
 #[cfg(test)]

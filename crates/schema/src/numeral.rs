@@ -1,13 +1,11 @@
-//! A number that compares exactly, whether it is a 64-bit integer or a double.
-
-use std::cmp::Ordering;
+//! A JSON number, whether it is a 64-bit integer or a double.
 
 use serde::Deserialize;
 use serde::Deserializer;
 use serde::de::Error;
 use serde_json::Number;
 
-/// A number that compares exactly, as `serde_json` reads it.
+/// A number as `serde_json` reads it.
 #[derive(Clone, Copy, Debug)]
 pub enum Numeral {
     Integer(i128),
@@ -44,24 +42,6 @@ impl Numeral {
             Numeral::Float(value) => (value.fract() == 0.0 && (0.0..BEYOND).contains(&value)).then_some(value as u64),
         }
     }
-
-    /// The JSON number.
-    pub fn number(self) -> Option<Number> {
-        match self {
-            Numeral::Integer(value) => Number::from_i128(value),
-            Numeral::Float(value) => Number::from_f64(value),
-        }
-    }
-
-    /// Compares without rounding; `None` beside what is not a number.
-    pub fn compare(self, other: Numeral) -> Option<Ordering> {
-        match (self, other) {
-            (Numeral::Integer(a), Numeral::Integer(b)) => Some(a.cmp(&b)),
-            (Numeral::Float(a), Numeral::Float(b)) => a.partial_cmp(&b),
-            (Numeral::Integer(a), Numeral::Float(b)) => integer_to_float(a, b),
-            (Numeral::Float(a), Numeral::Integer(b)) => integer_to_float(b, a).map(Ordering::reverse),
-        }
-    }
 }
 
 /// Reads a count that is no larger than its type holds, also one that is written `1.0`.
@@ -74,48 +54,9 @@ pub fn count<'de, D: Deserializer<'de>, T: TryFrom<u64>>(source: D) -> Result<T,
     count.ok_or_else(|| D::Error::custom("not a whole number of that size"))
 }
 
-/// Compares an integer of at most 64 bits with a float, exactly.
-fn integer_to_float(integer: i128, float: f64) -> Option<Ordering> {
-    // Beyond 2^100 every float is farther out than any such integer, and within it the cast below is exact.
-    const FAR: f64 = 1.267_650_600_228_229_4e30;
-    if float.is_nan() {
-        return None;
-    }
-    if float >= FAR {
-        return Some(Ordering::Less);
-    }
-    if float <= -FAR {
-        return Some(Ordering::Greater);
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the fraction is compared on the next line"
-    )]
-    let whole = float.trunc() as i128;
-    let beyond = 0.0_f64.partial_cmp(&float.fract())?;
-    Some(integer.cmp(&whole).then(beyond))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::cmp::Ordering;
-
     use super::Numeral;
-
-    #[test]
-    fn integers_and_doubles_compare_without_rounding_z037() {
-        let (i, f) = (Numeral::Integer, Numeral::Float);
-        let edge = 9_007_199_254_740_993;
-        assert_eq!(i(edge).compare(f(9_007_199_254_740_992.0)), Some(Ordering::Greater));
-        assert_eq!(f(9_007_199_254_740_992.0).compare(i(edge)), Some(Ordering::Less));
-        assert_eq!(i(7).compare(f(7.0)), Some(Ordering::Equal));
-        assert_eq!(i(7).compare(f(7.5)), Some(Ordering::Less));
-        assert_eq!(i(-7).compare(f(-7.5)), Some(Ordering::Greater));
-        assert_eq!(i(0).compare(f(-0.0)), Some(Ordering::Equal));
-        assert_eq!(i(i128::from(u64::MAX)).compare(f(1e300)), Some(Ordering::Less));
-        assert_eq!(i(i128::from(i64::MIN)).compare(f(-1e300)), Some(Ordering::Greater));
-        assert_eq!(i(1).compare(f(f64::NAN)), None);
-    }
 
     #[test]
     fn a_count_is_whole_and_not_negative_however_it_is_written() {

@@ -1,96 +1,265 @@
-//! What one key accepts, compiled: checks a scalar where it lies, an array or object as a whole.
+//! What one key accepts, compiled place by place: finds everything in a value that does not hold, each with its own place.
 //!
-//! Invariant: says the same as the `jsonschema` crate says of [`crate::json_schema::key_schema`]. A scalar is looked at in
-//! [`crate::scalar_rule`], an array or an object in [`crate::tree`].
+//! Types and the way down are looked at here, each other keyword by the `jsonschema` crate, compiled by itself so that the one that
+//! fails can be named. Knows one schema and one value; what is said of a breach, and whether it can be put right, is the exchange's.
+//! Invariant: a value without a breach is one that the `jsonschema` crate accepts, and no other.
 
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use jsonschema::Validator;
+use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 
 use crate::json_schema;
 use crate::key::KeyType;
-use crate::numeral::Numeral;
-use crate::omission;
-use crate::scalar_rule::Misfit;
-use crate::scalar_rule::ScalarRule;
-use crate::tree::Node;
+use crate::keyword::KEYWORDS;
+use crate::keyword::Keyword;
+use crate::place::Place;
+use crate::place::Step;
 
-/// The compiled rule of one key.
+/// Bytes of what is expected at one place: there may be a hundred places in an answer, and a longer list is in the template.
+const EXPECTED_BYTES_MAX: usize = 2_048;
+
+/// One schema, with those below it.
 #[derive(Debug)]
-pub enum Rule {
-    Scalar(ScalarRule),
-    Tree(TreeRule),
+pub struct Rule {
+    /// `{"type"?, …}`: what would be right at this place, without the schemas below it.
+    pub expected: Map<String, Value>,
+    pub key_type: Option<KeyType>,
+    /// The texts that are listed.
+    pub choices: Vec<String>,
+    pub items: Option<Box<Rule>>,
+    pub members: BTreeMap<String, Rule>,
+    pub others: Others,
+    checks: Vec<(Keyword, Validator<SerdeJson>)>,
+    required: Vec<String>,
 }
 
-/// A rule for array or object.
+/// What members that are not declared have to be.
 #[derive(Debug)]
-pub struct TreeRule {
-    pub key_type: KeyType,
-    pub root: Node,
-    /// Whether nothing but the type is asked.
-    is_free: bool,
-    /// The constraints, where they declare a member that may be omitted.
-    omissible: Option<Map<String, Value>>,
+pub enum Others {
+    Any,
+    None,
+    Like(Box<Rule>),
+}
+
+/// What does not hold at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Problem {
+    /// The type is another one.
+    Type,
+    Keyword(Keyword),
+    /// A member that must be there is not.
+    Lacks,
+    /// A member that may not be there is.
+    Undeclared,
+    /// The number stands for more than one whole number. No rule of a template says so: who reads a payload does.
+    Inexact,
+}
+
+/// Something that does not hold, and where.
+#[derive(Debug)]
+pub struct Breach<'a> {
+    pub problem: Problem,
+    /// JSON pointer below the value that was looked at.
+    pub pointer: String,
+    /// Whether the pointer is that of the place itself: it is that of what holds it, where its own would be too long.
+    pub exact: bool,
+    /// What is asked at that place; of a member that is not declared, what is asked of its object.
+    pub rule: &'a Rule,
+    /// What stands there; `None` for a member that is lacking.
+    pub value: Option<&'a Value>,
+    /// The object that lacks the member, or has one too many, and the member's name.
+    pub member: Option<(&'a Rule, &'a Map<String, Value>, &'a str)>,
 }
 
 impl Rule {
-    /// Compiles type and constraints. A keyword that says nothing of the type, or does not compile, enforces nothing:
+    /// Compiles the type and constraints of a key. A keyword that says nothing of the type, or does not compile, enforces nothing:
     /// publishing has refused both already.
     pub fn compile(key_type: KeyType, constraints: &Map<String, Value>) -> Rule {
-        match key_type {
-            KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null => {
-                Rule::Scalar(ScalarRule::compile(key_type, constraints))
-            }
-            KeyType::Array | KeyType::Object => Rule::Tree(TreeRule {
-                key_type,
-                root: match json_schema::key_schema(key_type, constraints) {
-                    Value::Object(schema) => Node::compile(&schema),
-                    _ => Node::compile(&Map::new()),
-                },
-                is_free: constraints.is_empty(),
-                omissible: omission::possible(constraints).then(|| constraints.clone()),
-            }),
+        Rule::of_schema(&json_schema::of_key(key_type, constraints))
+    }
+
+    /// Compiles a schema with all that are below it; publishing bounds how deep they are.
+    pub fn of_schema(schema: &Map<String, Value>) -> Rule {
+        let below = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_object);
+        let names = schema.get(Keyword::Required.name()).and_then(Value::as_array);
+        let declared = below(Keyword::Properties).into_iter().flatten();
+        let listed = schema.get(Keyword::Enum.name()).and_then(Value::as_array);
+        let constant = schema.get(Keyword::Const.name());
+        Rule {
+            expected: expected(schema),
+            key_type: json_schema::key_type(schema),
+            choices: match constant {
+                Some(constant) => texts(std::iter::once(constant)),
+                None => texts(listed.into_iter().flatten()),
+            },
+            items: below(Keyword::Items).map(|items| Box::new(Rule::of_schema(items))),
+            members: declared
+                .filter_map(|(name, member)| Some((name.clone(), Rule::of_schema(member.as_object()?))))
+                .collect(),
+            others: match schema.get(Keyword::AdditionalProperties.name()) {
+                Some(Value::Bool(false)) => Others::None,
+                Some(Value::Object(others)) => Others::Like(Box::new(Rule::of_schema(others))),
+                Some(_) | None => Others::Any,
+            },
+            checks: KEYWORDS
+                .into_iter()
+                .filter_map(|keyword| check(keyword, schema))
+                .collect(),
+            required: texts(names.into_iter().flatten()),
         }
     }
 
-    /// Checks a whole value.
-    ///
-    /// # Errors
-    /// What does not hold; for a tree the keyword is the one that failed at its root or inside it.
-    pub fn check(&self, value: &Value) -> Result<(), Misfit> {
-        match self {
-            Rule::Scalar(rule) => match value {
-                Value::String(text) => rule.text(text),
-                Value::Number(number) => rule.number(Numeral::of(number)),
-                Value::Bool(value) => rule.boolean(*value),
-                Value::Null => rule.null(),
-                Value::Array(_) | Value::Object(_) => Err(Misfit::Type),
-            },
-            Rule::Tree(rule) => rule.check(value),
+    /// Whether a value conforms.
+    pub fn accepts(&self, value: &Value) -> bool {
+        self.walk(value, &Place::ROOT, &mut |_, _| ControlFlow::Break(()))
+            .is_continue()
+    }
+
+    /// What does not hold, in the value's order; at most so many.
+    pub fn breaches<'a>(&'a self, value: &'a Value, most: usize) -> Vec<Breach<'a>> {
+        let mut found = Vec::new();
+        let _ = self.walk(value, &Place::ROOT, &mut |mut breach: Breach<'a>, place| {
+            (breach.pointer, breach.exact) = place.pointer();
+            found.push(breach);
+            match found.len() < most {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        found
+    }
+
+    /// Whether an object must have a member.
+    pub fn requires(&self, name: &str) -> bool {
+        self.required.iter().any(|asked| asked == name)
+    }
+
+    /// Whether the values are listed.
+    pub fn is_listed(&self) -> bool {
+        let lists = |(keyword, _): &(Keyword, _)| matches!(keyword, Keyword::Enum | Keyword::Const);
+        self.checks.iter().any(lists)
+    }
+
+    /// Takes out the members that are null and declared, not required, and cannot be null, at every level: `null` for one of these means
+    /// that it is omitted, as it does for an optional key (docs/design.md §3).
+    pub fn leave_out(&self, value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                members.retain(|name, held| {
+                    let declared = self
+                        .members
+                        .get(name)
+                        .filter(|_| held.is_null() && !self.requires(name));
+                    declared.is_none_or(|member| member.accepts(held))
+                });
+                for (name, held) in members {
+                    match (self.members.get(name), &self.others) {
+                        (Some(member), _) => member.leave_out(held),
+                        (None, Others::Like(member)) => member.leave_out(held),
+                        (None, Others::Any | Others::None) => {}
+                    }
+                }
+            }
+            Value::Array(elements) => {
+                if let Some(items) = &self.items {
+                    elements.iter_mut().for_each(|element| items.leave_out(element));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+    }
+
+    fn walk<'a, F>(&'a self, value: &'a Value, place: &Place<'_>, found: &mut F) -> ControlFlow<()>
+    where
+        F: FnMut(Breach<'a>, &Place<'_>) -> ControlFlow<()>,
+    {
+        let breach = |problem: Problem| Breach {
+            problem,
+            pointer: String::new(),
+            exact: true,
+            rule: self,
+            value: Some(value),
+            member: None,
+        };
+        if self.key_type.is_some_and(|key_type| !key_type.holds(value)) {
+            return found(breach(Problem::Type), place);
+        }
+        for (keyword, check) in &self.checks {
+            if !check.is_valid(value) {
+                found(breach(Problem::Keyword(*keyword)), place)?;
+            }
+        }
+        match value {
+            Value::Array(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    if let Some(items) = &self.items {
+                        items.walk(element, &place.at(Step::Element(index)), found)?;
+                    }
+                }
+            }
+            Value::Object(members) => {
+                for name in self.required.iter().filter(|name| !members.contains_key(*name)) {
+                    let lacking = Breach {
+                        rule: self.members.get(name).unwrap_or(self),
+                        value: None,
+                        member: Some((self, members, name)),
+                        ..breach(Problem::Lacks)
+                    };
+                    found(lacking, &place.at(Step::Member(name)))?;
+                }
+                for (name, member) in members {
+                    let place = place.at(Step::Member(name));
+                    match (self.members.get(name), &self.others) {
+                        (Some(rule), _) => rule.walk(member, &place, found)?,
+                        (None, Others::Like(rule)) => rule.walk(member, &place, found)?,
+                        (None, Others::Any) => {}
+                        (None, Others::None) => {
+                            let undeclared = Breach {
+                                value: Some(member),
+                                member: Some((self, members, name)),
+                                ..breach(Problem::Undeclared)
+                            };
+                            found(undeclared, &place)?;
+                        }
+                    }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        ControlFlow::Continue(())
     }
 }
 
-impl TreeRule {
-    /// Checks an array or an object.
-    ///
-    /// # Errors
-    /// The first thing that does not hold, as the keyword that asks for it.
-    pub fn check(&self, value: &Value) -> Result<(), Misfit> {
-        match self.root.first(value) {
-            None => Ok(()),
-            Some(problem) => Err(problem.misfit()),
-        }
-    }
+/// The check of one keyword that looks at a value as a whole; `const` beside `enum` is looked at with that.
+fn check(keyword: Keyword, schema: &Map<String, Value>) -> Option<(Keyword, Validator<SerdeJson>)> {
+    let with = match keyword {
+        Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => return None,
+        Keyword::Const if schema.contains_key(Keyword::Enum.name()) => return None,
+        Keyword::Enum => Keyword::Const,
+        own => own,
+    };
+    schema.get(keyword.name())?;
+    let mut alone = schema.clone();
+    alone.retain(|name, _| name == keyword.name() || name == with.name());
+    let compiled = json_schema::compile(&Value::Object(alone)).ok()?;
+    Some((keyword, compiled))
+}
 
-    /// The value without the members that are null and may be omitted, where it has to be read so (docs/design.md §3).
-    pub fn without_omitted(&self, value: &Value) -> Option<Value> {
-        let mut said = value.clone();
-        omission::leave_out(&mut said, self.omissible.as_ref()?);
-        Some(said)
-    }
+fn texts<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<String> {
+    values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+}
 
-    /// Whether nothing but the type is asked.
-    pub fn is_free(&self) -> bool {
-        self.is_free
+/// What is expected at one place: its own keywords; of those that are too long only the type.
+fn expected(schema: &Map<String, Value>) -> Map<String, Value> {
+    const BELOW: [Keyword; 3] = [Keyword::Items, Keyword::Properties, Keyword::AdditionalProperties];
+    let mut own = schema.clone();
+    own.retain(|name, value| !value.is_object() || !BELOW.iter().any(|keyword| keyword.name() == name));
+    if Value::Object(own.clone()).to_string().len() > EXPECTED_BYTES_MAX {
+        own.retain(|name, _| name == "type");
     }
+    own
 }

@@ -1,29 +1,28 @@
 //! Values of a schema, for showing what breaks: some that it surely accepts, chosen where another schema may differ.
 //!
 //! Reads schemas in the form of [`crate::json_schema::key_schema`]. Looks at edges: every listed value,
-//! each side of every bound and length of both schemas, texts made from the pattern, members that are there and not.
+//! each side of every bound and length of both schemas, texts of the patterns, members that are there and not.
 //! Invariant: what is given was checked by the compiled schema. It is bounded, so that it may miss a value; it never
 //! gives a wrong one.
 
-pub mod pattern;
-
-use std::cmp::Ordering;
 use std::iter::repeat_n;
 
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
+use serde_json::Number;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::constraint::ENUM_MAX;
-use crate::containment;
-use crate::inclusion;
-use crate::inclusion::Inclusion;
+use crate::covers::length;
+use crate::format;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::KEYWORDS;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
+use crate::pattern;
+use crate::pattern::Inclusion;
 
 /// Values looked at below a key: one level of an array or object tries so many of each member.
 const NESTED_MAX: usize = 12;
@@ -36,12 +35,19 @@ const ITEMS_MAX: u64 = 1_025;
 const ARRAY_BYTES_MAX: usize = 65_536;
 /// What an element takes beside its text.
 const ELEMENT_BYTES: usize = 16;
-
+/// Whole numbers of a range that are looked at one by one.
+const LISTED_RANGE_MAX: f64 = 256.0;
+/// Whole doubles beyond 2^53 stand for more than one number.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 /// Texts that are tried for every string.
 const TEXTS: [&str; 8] = ["a", "word", "A", "7", "", "two words", "é", "a-b_c.d"];
+/// A member that neither schema is likely to declare.
+const ANOTHER: &str = "another_member";
+
+type Schema = Map<String, Value>;
 
 /// A value that is accepted by `schema`, and by `also` where one such is found.
-pub fn specimen(schema: &Map<String, Value>, also: &Map<String, Value>) -> Option<Value> {
+pub fn specimen(schema: &Schema, also: &Schema) -> Option<Value> {
     let found = specimens(schema, also);
     let reads = compile(also);
     let both = found
@@ -51,64 +57,61 @@ pub fn specimen(schema: &Map<String, Value>, also: &Map<String, Value>) -> Optio
 }
 
 /// A value that is accepted by `schema` and not by `reader`.
-pub fn witness(schema: &Map<String, Value>, reader: &Map<String, Value>) -> Option<Value> {
+pub fn witness(schema: &Schema, reader: &Schema) -> Option<Value> {
     let reads = compile(reader)?;
-    specimens(schema, reader)
-        .into_iter()
-        .find(|value| !value.is_null() && !reads.is_valid(value))
+    let mut found = specimens(schema, reader).into_iter();
+    found.find(|value| !value.is_null() && !reads.is_valid(value))
 }
 
-/// Values that `schema` accepts, chosen where `also` may differ from it.
-pub fn specimens(schema: &Map<String, Value>, also: &Map<String, Value>) -> Vec<Value> {
+/// Values that `schema` accepts, chosen where `also` may differ from it; the plainest first.
+pub fn specimens(schema: &Schema, also: &Schema) -> Vec<Value> {
     let Some(accepts) = compile(schema) else {
         return Vec::new();
     };
-    candidates(schema, also)
-        .into_iter()
-        .filter(|value| accepts.is_valid(value))
-        .collect()
-}
-
-fn compile(schema: &Map<String, Value>) -> Option<jsonschema::Validator<SerdeJson>> {
-    json_schema::compile(&Value::Object(schema.clone())).ok()
-}
-
-/// What may be accepted, the plainest first.
-fn candidates(schema: &Map<String, Value>, also: &Map<String, Value>) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::new();
-    for listing in [schema, also] {
-        values.extend(
-            containment::listed(listing)
-                .unwrap_or_default()
-                .into_iter()
-                .take(ENUM_MAX),
-        );
-    }
-    let closed = schema.contains_key(Keyword::Enum.name()) || schema.contains_key(Keyword::Const.name());
-    if closed {
-        return values;
-    }
-    match containment::key_type(schema) {
-        Some(key_type) => of_type(key_type, schema, also, &mut values),
-        None => {
-            let mut kinds = vec![KeyType::String, KeyType::Number, KeyType::Boolean];
-            // Only where something is said of them: what says nothing would nest in itself without end.
-            kinds.extend([KeyType::Array, KeyType::Object].into_iter().filter(|kind| {
-                KEYWORDS.into_iter().any(|keyword| {
-                    let structural = !matches!(keyword, Keyword::Enum | Keyword::Const) && keyword.speaks_of(*kind);
-                    structural && (schema.contains_key(keyword.name()) || also.contains_key(keyword.name()))
-                })
-            }));
-            for key_type in kinds {
-                of_type(key_type, schema, also, &mut values);
-            }
-            values.extend([json!([]), json!({})]);
-        }
-    }
+    let mut values = candidates(schema, also);
+    values.retain(|value| accepts.is_valid(value));
     values
 }
 
-fn of_type(key_type: KeyType, schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut Vec<Value>) {
+fn compile(schema: &Schema) -> Option<jsonschema::Validator<SerdeJson>> {
+    json_schema::compile(&Value::Object(schema.clone())).ok()
+}
+
+/// What may be accepted.
+fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    for source in [schema, also] {
+        let listed = source.get(Keyword::Enum.name()).and_then(Value::as_array);
+        values.extend(source.get(Keyword::Const.name()).cloned());
+        values.extend(listed.into_iter().flatten().take(ENUM_MAX).cloned());
+    }
+    if [Keyword::Enum, Keyword::Const]
+        .iter()
+        .any(|keyword| schema.contains_key(keyword.name()))
+    {
+        return values;
+    }
+    let Some(key_type) = json_schema::key_type(schema) else {
+        // Of arrays and objects only where something is said of them: what says nothing would nest in itself without end.
+        let says = |kind: KeyType| {
+            let mut structural = KEYWORDS.into_iter().skip(2).filter(|keyword| keyword.speaks_of(kind));
+            structural.any(|keyword| schema.contains_key(keyword.name()) || also.contains_key(keyword.name()))
+        };
+        let nested = [KeyType::Array, KeyType::Object].into_iter().filter(|kind| says(*kind));
+        for kind in [KeyType::String, KeyType::Number, KeyType::Boolean]
+            .into_iter()
+            .chain(nested)
+        {
+            of_type(kind, schema, also, &mut values);
+        }
+        values.extend([json!([]), json!({})]);
+        return values;
+    };
+    of_type(key_type, schema, also, &mut values);
+    values
+}
+
+fn of_type(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
     match key_type {
         KeyType::String => values.extend(texts(schema, also).into_iter().map(Value::String)),
         KeyType::Integer | KeyType::Number => numbers(key_type, schema, also, values),
@@ -119,151 +122,118 @@ fn of_type(key_type: KeyType, schema: &Map<String, Value>, also: &Map<String, Va
     }
 }
 
-fn texts(schema: &Map<String, Value>, also: &Map<String, Value>) -> Vec<String> {
+fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
+    let text =
+        |schema: &Schema, keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_str).map(str::to_owned);
     let mut texts: Vec<String> = Vec::new();
-    let text = |schema: &Map<String, Value>, keyword: Keyword| {
-        schema.get(keyword.name()).and_then(Value::as_str).map(str::to_owned)
-    };
     for source in [schema, also] {
-        if let Some(format) = text(source, Keyword::Format) {
-            texts.extend(of_format(&format).iter().map(|text| (*text).to_owned()));
-        }
-        if let Some(source) = text(source, Keyword::Pattern) {
-            texts.extend(pattern::matches(&source));
-        }
+        let samples = text(source, Keyword::Format)
+            .and_then(|name| format::find(&name))
+            .map(|format| format.samples);
+        texts.extend(samples.into_iter().flatten().map(|sample| (*sample).to_owned()));
+    }
+    let own = text(schema, Keyword::Pattern);
+    let asked = text(also, Keyword::Pattern);
+    for text in own.iter().chain(&asked) {
+        texts.extend(pattern::texts(text, length(schema)));
     }
     // What only the other pattern refuses, whatever its letters are.
-    if let Some(asked) = text(also, Keyword::Pattern) {
-        let own = text(schema, Keyword::Pattern).unwrap_or_default();
-        if let Inclusion::Fails(refused) = inclusion::compare(&own, &asked, containment::length(schema)) {
-            texts.extend(refused);
-        }
+    if let Some(asked) = asked
+        && let Inclusion::Fails(refused) = pattern::compare(&own.unwrap_or_default(), &asked, length(schema))
+    {
+        texts.extend(refused);
     }
     texts.extend(TEXTS.map(str::to_owned));
-    for length in edges(schema, also, &[Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {
+    for length in edges(schema, also, [Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {
         let letters: &[&str] = if length > LONG { &["a"] } else { &["a", "A", "7", "é"] };
         texts.extend(letters.iter().map(|letter| letter.repeat(length)));
     }
     texts
 }
 
-fn numbers(key_type: KeyType, schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut Vec<Value>) {
-    const BOUNDS: [Keyword; 4] = [
+fn numbers(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    let read = |keyword: Keyword| {
+        [schema, also]
+            .into_iter()
+            .filter_map(move |source| source.get(keyword.name())?.as_number())
+    };
+    let bounds: Vec<&Number> = [
         Keyword::Minimum,
         Keyword::Maximum,
         Keyword::ExclusiveMinimum,
         Keyword::ExclusiveMaximum,
-    ];
-    let read = |keyword: Keyword| {
-        [schema, also]
-            .into_iter()
-            .filter_map(move |source| source.get(keyword.name()).and_then(Value::as_number).map(Numeral::of))
-    };
-    let mut numerals: Vec<Numeral> = [1, 2, 0, -1, 7, 10, 1_000_000].map(Numeral::Integer).to_vec();
-    let bounds: Vec<Numeral> = BOUNDS.into_iter().flat_map(read).collect();
+    ]
+    .into_iter()
+    .flat_map(read)
+    .collect();
+    let mut sizes: Vec<f64> = bounds.iter().filter_map(|bound| bound.as_f64()).collect();
+    values.extend([1, 2, 0, -1, 7, 10, 1_000_000].map(Value::from));
+    // A whole bound is exact, however large it is.
     for bound in &bounds {
-        for step in [0.0, 1.0, -1.0, 0.5, -0.5] {
-            numerals.push(shifted(*bound, step));
+        if let Numeral::Integer(bound) = Numeral::of(bound) {
+            let around = [bound, bound + 1, bound - 1].into_iter().filter_map(Number::from_i128);
+            values.extend(around.map(Value::Number));
         }
     }
-    for step in read(Keyword::MultipleOf) {
-        for times in [1_i128, 2, 3, -1] {
-            numerals.push(multiple(step, times));
+    let mut found: Vec<f64> = sizes
+        .iter()
+        .flat_map(|bound| [0.0, 1.0, -1.0, 0.5, -0.5].map(|step| bound + step))
+        .collect();
+    for step in read(Keyword::MultipleOf).filter_map(Number::as_f64) {
+        found.extend([1.0, 2.0, 3.0, -1.0].map(|times| step * times));
+        for bound in &sizes {
+            let times = (bound / step).floor();
+            // As decimal numbers are written, and what lies beside every multiple, however small the step is.
+            let multiples =
+                [0.0, 1.0, 2.0].map(|more| format!("{:.9}", (times + more) * step).parse().unwrap_or(*bound));
+            found.extend(multiples);
+            found.extend([2.0, -3.0, 3.0].map(|part| bound + step / part));
         }
-        for bound in &bounds {
-            numerals.extend(multiples_at(step, *bound));
-            // What lies beside every multiple, however small the step is.
-            numerals.push(shifted(*bound, size(step) / 2.0));
-            numerals.push(shifted(*bound, size(step) / -3.0));
-            numerals.push(shifted(*bound, size(step) / 3.0));
-        }
     }
-    numerals.extend(between(&bounds));
-    if key_type == KeyType::Number {
-        numerals.extend([1.5, 0.25, -0.5].map(Numeral::Float));
-    }
-    values.extend(numerals.into_iter().filter_map(Numeral::number).map(Value::Number));
-}
-
-fn shifted(bound: Numeral, step: f64) -> Numeral {
-    match bound {
-        Numeral::Integer(value) if step.fract() == 0.0 => Numeral::Integer(value.saturating_add(step as i128)),
-        Numeral::Integer(value) => Numeral::Float(value as f64 + step),
-        Numeral::Float(value) => Numeral::Float(value + step),
-    }
-}
-
-fn multiple(step: Numeral, times: i128) -> Numeral {
-    match step {
-        Numeral::Integer(step) => Numeral::Integer(step.saturating_mul(times)),
-        Numeral::Float(step) => Numeral::Float(step * times as f64),
-    }
-}
-
-fn size(numeral: Numeral) -> f64 {
-    match numeral {
-        Numeral::Integer(value) => value as f64,
-        Numeral::Float(value) => value,
-    }
-}
-
-/// Numbers between each bound and the next, whole ones and others.
-fn between(bounds: &[Numeral]) -> Vec<Numeral> {
-    let mut sorted = bounds.to_vec();
-    sorted.sort_by(|a, b| a.compare(*b).unwrap_or(Ordering::Equal));
-    let pairs = sorted.iter().zip(sorted.iter().skip(1));
-    let found = pairs.flat_map(|(low, high)| {
-        let (low, high) = (size(*low), size(*high));
+    sizes.sort_by(f64::total_cmp);
+    for (low, high) in sizes.iter().zip(sizes.iter().skip(1)) {
         let inside = [2.0, 3.0].map(|part| low + (high - low) / part);
-        [inside, inside.map(f64::ceil)].concat()
-    });
-    found.map(Numeral::Float).collect()
+        found.extend(inside.into_iter().chain(inside.map(f64::ceil)));
+        if high - low < LISTED_RANGE_MAX {
+            found.extend(
+                (0..=256)
+                    .map(|more| low.ceil() + f64::from(more))
+                    .filter(|value| value <= high),
+            );
+        }
+    }
+    if key_type == KeyType::Number {
+        found.extend([1.5, 0.25, -0.5]);
+    }
+    values.extend(found.into_iter().filter_map(number));
 }
 
-/// The multiples on either side of a bound.
-fn multiples_at(step: Numeral, bound: Numeral) -> Vec<Numeral> {
-    let (Numeral::Integer(step), Numeral::Integer(bound)) = (step, bound) else {
-        return decimal_multiples_at(size(step), size(bound));
-    };
-    let Some(times) = bound.checked_div_euclid(step) else {
-        return Vec::new();
-    };
-    [times, times + 1, times + 2]
-        .map(|times| Numeral::Integer(step.saturating_mul(times)))
-        .to_vec()
+/// A number as it is best written: a whole one without a fraction.
+fn number(value: f64) -> Option<Value> {
+    if value.fract() == 0.0 && value.abs() <= EXACT_MAX {
+        return Some(Value::from(value as i64));
+    }
+    Number::from_f64(value).map(Value::Number)
 }
 
-/// The same of a step with a fraction, each as a decimal number is written.
-fn decimal_multiples_at(step: f64, bound: f64) -> Vec<Numeral> {
-    let times = (bound / step).floor();
-    let found = [0.0, 1.0, 2.0].into_iter().filter_map(|more| {
-        let exact = (times + more) * step;
-        format!("{exact:.9}").parse().ok()
-    });
-    found
-        .filter(|value: &f64| value.is_finite())
-        .map(Numeral::Float)
-        .collect()
-}
-
-fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut Vec<Value>) {
-    let items = |source: &Map<String, Value>| member(source, Keyword::Items);
-    let own = items(schema);
+fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    let own = below(schema, Keyword::Items);
+    let asked = below(also, Keyword::Items);
     let mut elements: Vec<Value> = Vec::new();
-    for element in telling(specimens(&own, &items(also)), &items(also)) {
+    for element in telling(specimens(&own, &asked), &asked) {
         if !elements.contains(&element) {
             elements.push(element);
         }
     }
-    let Some(first) = elements.first().cloned() else {
+    let Some(first) = elements.first() else {
         values.push(json!([]));
         return;
     };
     let mut lengths = vec![1, 0, 2];
-    lengths.extend(edges(schema, also, &[Keyword::MinItems, Keyword::MaxItems], ITEMS_MAX));
+    lengths.extend(edges(schema, also, [Keyword::MinItems, Keyword::MaxItems], ITEMS_MAX));
     for length in lengths {
         values.extend(made(elements.iter().cycle().take(length)));
-        values.extend(made(repeat_n(&first, length)));
+        values.extend(made(repeat_n(first, length)));
         if schema.get(Keyword::UniqueItems.name()) == Some(&Value::Bool(true)) {
             values.extend(distinct(&own, length));
         }
@@ -272,9 +242,8 @@ fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut V
     let least = schema
         .get(Keyword::MinItems.name())
         .and_then(Value::as_u64)
-        .unwrap_or(1)
-        .clamp(1, ITEMS_MAX);
-    let least = usize::try_from(least).unwrap_or(1);
+        .unwrap_or(1);
+    let least = usize::try_from(least.clamp(1, ITEMS_MAX)).unwrap_or(1);
     for place in 0..elements.len() {
         values.extend(made(elements.iter().cycle().skip(place).take(least)));
     }
@@ -306,77 +275,62 @@ fn weight(value: &Value) -> usize {
 }
 
 /// An array without any element twice, counted through where its elements may be.
-fn distinct(of: &Map<String, Value>, length: usize) -> Option<Value> {
+fn distinct(of: &Schema, length: usize) -> Option<Value> {
     let accepts = compile(of)?;
-    let counted = 0..length.saturating_add(1_000);
-    let numbers = counted.clone().map(|n| json!(n));
-    let texts = counted.map(|n| json!(format!("a{n}")));
-    let mut ways = [numbers.collect::<Vec<_>>(), texts.collect()].into_iter().map(|way| {
-        let fitting = way.into_iter().filter(|value| accepts.is_valid(value));
-        fitting.take(length).collect::<Vec<_>>()
-    });
-    ways.find(|list| list.len() == length).map(Value::Array)
+    let list = |counted: &dyn Fn(usize) -> Value| -> Vec<Value> {
+        let counted = (0..length.saturating_add(1_000)).map(counted);
+        counted.filter(|value| accepts.is_valid(value)).take(length).collect()
+    };
+    let lists = [list(&|n| json!(n)), list(&|n| json!(format!("a{n}")))];
+    lists.into_iter().find(|list| list.len() == length).map(Value::Array)
 }
 
-fn objects(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut Vec<Value>) {
-    let declared = member(schema, Keyword::Properties);
-    let theirs = member(also, Keyword::Properties);
-    let rest = additional(schema);
-    let empty = Map::new();
-    let mut asked: Vec<&str> = Vec::new();
-    for source in [schema, also] {
-        let required = source.get(Keyword::Required.name()).and_then(Value::as_array);
-        asked.extend(required.into_iter().flatten().filter_map(Value::as_str));
-    }
-    asked.extend(declared.keys().chain(theirs.keys()).map(String::as_str));
-    asked.push("another_member");
-    let mut members: Vec<(&str, Vec<Value>)> = Vec::new();
-    for name in asked {
-        if members.iter().any(|(known, _)| *known == name) {
+fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    let (declared, asked) = (below(schema, Keyword::Properties), below(also, Keyword::Properties));
+    let (rest, asked_rest) = (additional(schema), additional(also).unwrap_or_default());
+    let required = |source: &Schema| -> Vec<String> {
+        let names = source.get(Keyword::Required.name()).and_then(Value::as_array);
+        names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect()
+    };
+    let own_required = required(schema);
+    let mut names = [own_required.clone(), required(also)].concat();
+    names.extend(declared.keys().chain(asked.keys()).cloned());
+    names.push(ANOTHER.to_owned());
+    let mut members: Map<String, Value> = Map::new();
+    for name in names {
+        if members.contains_key(&name) {
             continue;
         }
-        let own = match declared.get(name) {
+        let own = match declared.get(&name) {
             Some(own) => own.as_object().cloned(),
             None => rest.clone(),
         };
-        let read = theirs.get(name).and_then(Value::as_object);
-        let read = read
-            .cloned()
-            .or_else(|| additional(also))
-            .unwrap_or_else(|| empty.clone());
-        let found = own.map(|own| specimens(&own, &read)).unwrap_or_default();
-        members.push((name, telling(found, &read)));
+        let read = asked.get(&name).and_then(Value::as_object).unwrap_or(&asked_rest);
+        let found = own.map(|own| specimens(&own, read)).unwrap_or_default();
+        members.insert(name, Value::Array(telling(found, read)));
     }
-    let required: Vec<&str> = schema
-        .get(Keyword::Required.name())
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let mut least = Map::new();
-    let mut all = Map::new();
+    let firsts = |keeps: &dyn Fn(&String) -> bool| -> Schema {
+        let kept = members.iter().filter(|(name, _)| keeps(name));
+        kept.filter_map(|(name, found)| Some((name.clone(), found.get(0)?.clone())))
+            .collect()
+    };
+    let least = firsts(&|name| own_required.contains(name));
+    values.extend([least.clone(), firsts(&|name| name != ANOTHER)].map(Value::Object));
     for (name, found) in &members {
-        let Some(first) = found.first() else { continue };
-        if required.contains(name) {
-            least.insert((*name).to_owned(), first.clone());
-        }
-        if *name != "another_member" {
-            all.insert((*name).to_owned(), first.clone());
-        }
-    }
-    values.extend([Value::Object(least.clone()), Value::Object(all)]);
-    for (name, found) in &members {
-        for value in found {
+        for value in found.as_array().into_iter().flatten() {
             let mut variant = least.clone();
-            variant.insert((*name).to_owned(), value.clone());
+            variant.insert(name.clone(), value.clone());
             values.push(Value::Object(variant));
         }
     }
 }
 
 /// As many as are tried below a key: the plainest, then those that the reader refuses, so that they are seen from above.
-fn telling(found: Vec<Value>, reader: &Map<String, Value>) -> Vec<Value> {
+fn telling(found: Vec<Value>, reader: &Schema) -> Vec<Value> {
     let reads = compile(reader);
     let mut found = found.into_iter();
     let plainest = found.next();
@@ -387,7 +341,7 @@ fn telling(found: Vec<Value>, reader: &Map<String, Value>) -> Vec<Value> {
 }
 
 /// What members that are not declared have to be; `None` where there may be none.
-fn additional(schema: &Map<String, Value>) -> Option<Map<String, Value>> {
+fn additional(schema: &Schema) -> Option<Schema> {
     match schema.get(Keyword::AdditionalProperties.name()) {
         Some(Value::Bool(false)) => None,
         Some(Value::Object(own)) => Some(own.clone()),
@@ -395,7 +349,7 @@ fn additional(schema: &Map<String, Value>) -> Option<Map<String, Value>> {
     }
 }
 
-fn member(schema: &Map<String, Value>, keyword: Keyword) -> Map<String, Value> {
+fn below(schema: &Schema, keyword: Keyword) -> Schema {
     schema
         .get(keyword.name())
         .and_then(Value::as_object)
@@ -404,44 +358,17 @@ fn member(schema: &Map<String, Value>, keyword: Keyword) -> Map<String, Value> {
 }
 
 /// Lengths at and on either side of each bound.
-fn edges(schema: &Map<String, Value>, also: &Map<String, Value>, keywords: &[Keyword], max: u64) -> Vec<usize> {
-    let mut edges: Vec<usize> = Vec::new();
-    for source in [schema, also] {
-        for keyword in keywords {
-            if let Some(length) = source.get(keyword.name()).and_then(Value::as_u64) {
-                let around = [length, length.saturating_add(1), length.saturating_sub(1)];
-                edges.extend(
-                    around
-                        .into_iter()
-                        .filter(|length| *length <= max)
-                        .filter_map(|n| usize::try_from(n).ok()),
-                );
-            }
-        }
-    }
-    edges
-}
-
-/// Texts of a format that is asserted.
-fn of_format(format: &str) -> &'static [&'static str] {
-    match format {
-        "date" => &["2026-05-04", "2024-02-29"],
-        "date-time" => &["2026-05-04T09:00:00Z", "2026-05-04T09:00:00+02:00"],
-        "time" => &["09:00:00Z", "23:59:59+02:00"],
-        "duration" => &["PT2H", "P1DT12H"],
-        "email" | "idn-email" => &["a@example.org"],
-        "hostname" | "idn-hostname" => &["example.org", "host"],
-        "ipv4" => &["192.0.2.1"],
-        "ipv6" => &["2001:db8::1"],
-        "uri" | "iri" => &["https://example.org/a"],
-        "uri-reference" | "iri-reference" => &["/a", "https://example.org/a"],
-        "uri-template" => &["https://example.org/{id}", "plain"],
-        "uuid" => &["123e4567-e89b-12d3-a456-426614174000"],
-        "json-pointer" => &["/a/b", ""],
-        "relative-json-pointer" => &["0/a"],
-        "regex" => &["^a$"],
-        _ => &[],
-    }
+fn edges(schema: &Schema, also: &Schema, keywords: [Keyword; 2], max: u64) -> Vec<usize> {
+    let bounds = [schema, also]
+        .into_iter()
+        .flat_map(|source| keywords.map(|keyword| source.get(keyword.name())?.as_u64()));
+    let around = bounds
+        .flatten()
+        .flat_map(|length| [length, length.saturating_add(1), length.saturating_sub(1)]);
+    around
+        .filter(|length| *length <= max)
+        .filter_map(|length| usize::try_from(length).ok())
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::difference::change::Change;
+use crate::difference::change::Class;
 use crate::difference::change::Direction;
 use crate::difference::change::Reading;
 use crate::difference::difference;
@@ -57,7 +58,7 @@ impl Staleness {
         match reading {
             Reading::Breaking => Staleness::Breaking,
             Reading::MayBreak => Staleness::MayBreak,
-            Reading::Compatible if change.words_only => Staleness::Wording,
+            Reading::Compatible if change.class == Class::Wording => Staleness::Wording,
             Reading::Compatible => Staleness::Additive,
         }
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::annotation;
 use crate::defect::pointer_to;
@@ -81,26 +82,21 @@ impl SchemaTemplate {
     /// as its own default, and the notation of a number do not matter; nor does what was taken over of a description, since
     /// one text may have been read otherwise when it was published first.
     pub fn same_content(&self, other: &SchemaTemplate) -> bool {
-        let SchemaTemplate {
-            schema_id,
-            scenario,
-            version: _,
-            description,
-            language: _,
-            keys,
-            unknown,
-        } = self;
-        *schema_id == other.schema_id
-            && *scenario == other.scenario
-            && self.version() == other.version()
-            && *description == other.description
-            && self.language() == other.language()
-            && same_members(&without_standing(unknown), &without_standing(&other.unknown))
-            && keys.len() == other.keys.len()
-            && keys
-                .iter()
-                .zip(&other.keys)
-                .all(|(a, b)| same_key(a, b, self.takes_over()))
+        jsonschema::json::cmp::equal(&self.content(), &other.content())
+    }
+
+    /// What the template says, with everything spelt out that has a default.
+    fn content(&self) -> Value {
+        let mut content = self.clone();
+        content.version = Some(self.version().to_string());
+        content.language = Some(self.language().to_owned());
+        content.unknown.shift_remove(RETIRED);
+        if takes_over(&self.unknown) {
+            for key in &mut content.keys {
+                key.constraints = annotation::closed(key);
+            }
+        }
+        json!(content)
     }
 
     /// The `policy` member, if any.
@@ -111,11 +107,6 @@ impl SchemaTemplate {
     /// Whether unknown top-level payload keys refuse (`"strict": true`).
     pub fn strict(&self) -> bool {
         self.unknown.get("strict") == Some(&Value::Bool(true))
-    }
-
-    /// Whether sentences of descriptions become constraints.
-    fn takes_over(&self) -> bool {
-        takes_over(&self.unknown)
     }
 
     /// The template as the same content is on record, with pointers to the constraints that it has otherwise: what is enforced
@@ -181,34 +172,6 @@ pub fn too_many_keys(max: usize) -> String {
 /// Whether a template with these members has sentences of descriptions enforced.
 fn takes_over(members: &Map<String, Value>) -> bool {
     members.get(annotation::SWITCH) != Some(&Value::Bool(false))
-}
-
-fn same_key(a: &KeyDefinition, b: &KeyDefinition, takes_over: bool) -> bool {
-    let KeyDefinition {
-        key_name,
-        key_type,
-        required,
-        default_value,
-        semantic_description,
-        semantic_descriptions,
-        constraints,
-        sensitive,
-        unknown,
-    } = a;
-    *key_name == b.key_name
-        && *key_type == b.key_type
-        && *required == b.required
-        && match (default_value, &b.default_value) {
-            (Some(a), Some(b)) => jsonschema::json::cmp::equal(a, b),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        }
-        && *semantic_description == b.semantic_description
-        && *semantic_descriptions == b.semantic_descriptions
-        && *sensitive == b.sensitive
-        && (same_members(constraints, &b.constraints)
-            || takes_over && same_members(&annotation::closed(a), &annotation::closed(b)))
-        && same_members(unknown, &b.unknown)
 }
 
 /// The members without what the service says of a schema.

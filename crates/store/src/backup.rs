@@ -1,353 +1,203 @@
-//! Reading a backup: part by part, every record held against its checksum and the chain of hashes, everything against the
-//! manifest. The format stands in [`crate::app::backup`].
+//! A backup: every journal up to one moment, as a stream of bytes, while the service goes on writing.
 //!
-//! Invariant: a backup is called whole only after its manifest was reached, everything before it has the manifest's SHA-256,
-//! and nothing follows. No more than one part is held in memory.
+//! ```text
+//! file    "otherwise backup 1\n" · part…
+//! part    kind u8 · length u32 (little-endian) · content
+//! kind 1  {"program", "at" RFC 3339, "journals", "records"}                        once, at the beginning
+//! kind 2  {"journal", "seq", "hash" hex}   a journal begins, which ends at this record with this hash
+//! kind 3  whole records of the journal, byte for byte as they lie in the store, in order   up to 1 MiB and a record
+//! kind 4  {"journals", "records", "erased", "bytes", "sha256" hex}   the manifest, last; the last two are of everything
+//!         before it
+//! ```
+//!
+//! The ends of all journals are noted at the beginning, in one moment between two commits; what is appended later is left
+//! out. So a backup is what a power cut would have left in that moment, which a start makes good: where a scenario's journal
+//! lags behind the namespace, the next start adds the rest. Were the namespace
+//! noted before the scenarios, a scenario could come back with submissions of a schema that nobody knows. Snapshots are not
+//! in it, since the journals hold everything.
+//!
+//! Invariant: no more than [`CHUNK_BYTES`] and one commit are held in memory, and no lock from one chunk to the next.
 
-use std::io;
-use std::io::Read;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
+use schema::time::At;
 use serde::Deserialize;
+use serde::Serialize;
 use sha2::Digest;
 use sha2::Sha256;
-
-use crate::backup_format::FORMAT;
-use crate::backup_format::HEADER;
-use crate::backup_format::JOURNAL;
-use crate::backup_format::MAGIC;
-use crate::backup_format::MANIFEST;
-use crate::backup_format::RECORDS;
-use crate::journal::Head;
-use crate::journal::JournalFault;
 use text::name::hexadecimal;
 
-use super::heads;
-use super::line;
-use super::record;
+use crate::journal::Head;
+use crate::journal::Journal;
+use crate::journal::JournalFault;
+use crate::journal::JournalName;
 
-/// Bytes of the longest part: one of records, and a record more.
-const PART_BYTES_MAX: usize = 4 << 20;
-/// Bytes of what stands before a part's content.
-const FRAMING_BYTES: u64 = 5;
+/// Bytes of records after which a part is full, and what is read from the store at once.
+pub const CHUNK_BYTES: usize = 1 << 20;
 
-/// Why a backup was not read.
-#[derive(Debug, thiserror::Error)]
-pub enum BackupFault {
-    /// It is not, or no longer, what was written.
-    #[error("{0}")]
-    Damaged(String),
-    /// It could not be read to its end.
-    #[error("it cannot be read: {0}")]
-    Unreadable(io::Error),
-    /// What was read could not be put where it belongs.
-    #[error("{0}")]
-    Store(JournalFault),
-}
+/// What every backup begins with, before the number of its format and a line feed.
+pub const MAGIC: &str = "otherwise backup ";
+/// The format that is written.
+pub const FORMAT: u32 = 1;
+/// Kinds of parts.
+pub const HEADER: u8 = 1;
+pub const JOURNAL: u8 = 2;
+pub const RECORDS: u8 = 3;
+pub const MANIFEST: u8 = 4;
 
-impl From<JournalFault> for BackupFault {
-    fn from(fault: JournalFault) -> BackupFault {
-        BackupFault::Store(fault)
-    }
-}
-
-/// What a whole backup holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents {
-    /// The version that wrote it.
+/// What stands at the beginning.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Header {
     pub program: String,
-    /// When it was begun, RFC 3339.
     pub at: String,
+    pub journals: u64,
+    pub records: u64,
+}
+
+/// A journal begins.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Begins {
+    pub journal: String,
+    /// Where it ends.
+    pub seq: u64,
+    pub hash: String,
+}
+
+/// What stands at the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
     pub journals: u64,
     pub records: u64,
     pub erased: u64,
     pub bytes: u64,
-    /// Of everything before the manifest.
     pub sha256: String,
 }
 
-/// Some records of one journal, checked.
-#[derive(Debug)]
-pub struct Stretch<'a> {
-    pub journal: &'a str,
-    /// The record before them; empty for the first ones.
-    pub before: Head,
-    pub bytes: &'a [u8],
-    /// Where in the bytes each record ends, and the head after it. Never empty.
-    pub ends: Vec<(usize, Head)>,
+/// A backup that is being made.
+pub struct Backup {
+    journal: Arc<dyn Journal>,
+    chunk_bytes: usize,
+    header: Option<Header>,
+    /// Journals that are still to come, with their ends.
+    to_come: VecDeque<(JournalName, Head)>,
+    /// The journal that is being read, its end, and the next record of it.
+    current: Option<(JournalName, Head, u64)>,
+    /// What was given so far.
+    given: Manifest,
+    sum: Sha256,
+    done: bool,
 }
 
-/// Takes what was read and checked.
-pub trait Sink {
-    /// Takes some records.
+impl Backup {
+    /// Notes the ends of all journals: what was acknowledged before is in it. `program` is the version of who writes it.
     ///
     /// # Errors
-    /// When they could not be put where they belong.
-    fn take(&mut self, stretch: &Stretch<'_>) -> Result<(), JournalFault>;
-}
-
-/// Takes nothing: for a check alone.
-#[derive(Debug)]
-pub struct Nowhere;
-
-impl Sink for Nowhere {
-    fn take(&mut self, _: &Stretch<'_>) -> Result<(), JournalFault> {
-        Ok(())
-    }
-}
-
-#[derive(Deserialize)]
-struct Header {
-    program: String,
-    at: String,
-    journals: u64,
-    records: u64,
-}
-
-#[derive(Deserialize)]
-struct Begins {
-    journal: String,
-    seq: u64,
-    hash: String,
-}
-
-#[derive(Deserialize)]
-struct Manifest {
-    journals: u64,
-    records: u64,
-    erased: u64,
-    bytes: u64,
-    sha256: String,
-}
-
-/// A journal that is being read.
-struct Current {
-    name: String,
-    /// Where it is to end.
-    seq: u64,
-    hash: String,
-    head: Head,
-}
-
-/// Reads a backup to its end. `progress` is told how many records of how many were read.
-///
-/// # Errors
-/// The first thing that is wrong with it, or that the sink could not do. What the sink took before is not to be used then.
-pub fn read(source: &mut dyn Read, sink: &mut dyn Sink, progress: &dyn Fn(u64, u64)) -> Result<Contents, BackupFault> {
-    let mut reading = Reading {
-        source,
-        sum: Sha256::new(),
-        bytes: 0,
-        journals: 0,
-        records: 0,
-        erased: 0,
-        previous: String::new(),
-    };
-    reading.magic()?;
-    let (kind, content) = reading.part()?;
-    if kind != HEADER {
-        return Err(damaged("its header is missing"));
-    }
-    let header: Header = document(&content, "header")?;
-    let mut current: Option<Current> = None;
-    loop {
-        let before = (reading.bytes, hexadecimal(&reading.sum.clone().finalize()));
-        let (kind, content) = reading.part()?;
-        match kind {
-            JOURNAL => {
-                reading.ended(current.take())?;
-                current = Some(reading.begins(&content)?);
-            }
-            RECORDS => {
-                let journal = current.as_mut().ok_or_else(|| damaged("records of no journal"))?;
-                reading.records(journal, &content, sink)?;
-                progress(reading.records, header.records);
-            }
-            MANIFEST => {
-                reading.ended(current.take())?;
-                let manifest: Manifest = document(&content, "manifest")?;
-                return reading.whole(header, manifest, before);
-            }
-            other => return Err(damaged(&format!("it has a part of kind {other}, which no backup has"))),
-        }
-    }
-}
-
-struct Reading<'a> {
-    source: &'a mut dyn Read,
-    sum: Sha256,
-    bytes: u64,
-    journals: u64,
-    records: u64,
-    erased: u64,
-    /// The journal before this one.
-    previous: String,
-}
-
-impl Reading<'_> {
-    fn magic(&mut self) -> Result<(), BackupFault> {
-        let no_backup = || damaged("it is no backup of Otherwise");
-        let mut line = Vec::new();
-        while line.last() != Some(&b'\n') {
-            if line.len() > MAGIC.len() + 10 {
-                return Err(no_backup());
-            }
-            let byte = self.bytes(1).map_err(|fault| match fault {
-                BackupFault::Damaged(_) => no_backup(),
-                other @ (BackupFault::Unreadable(_) | BackupFault::Store(_)) => other,
-            })?;
-            line.extend_from_slice(&byte);
-        }
-        let format = std::str::from_utf8(&line)
-            .ok()
-            .and_then(|line| line.strip_prefix(MAGIC))
-            .and_then(|format| format.trim_end_matches('\n').parse::<u32>().ok())
-            .ok_or_else(no_backup)?;
-        if format != FORMAT {
-            return Err(damaged(&format!(
-                "its format is {format}; this version reads format {FORMAT}: restore it with the version that wrote it, or a \
-                 later one"
-            )));
-        }
-        Ok(())
-    }
-
-    fn part(&mut self) -> Result<(u8, Vec<u8>), BackupFault> {
-        let framing = self.bytes(FRAMING_BYTES)?;
-        let [kind, length @ ..] = framing.as_slice() else {
-            return Err(cut_off());
+    /// When the store fails.
+    pub fn begin(journal: Arc<dyn Journal>, program: &str, at: At, chunk_bytes: usize) -> Result<Backup, JournalFault> {
+        let heads = journal.heads()?;
+        let header = Header {
+            program: program.to_owned(),
+            at: at.rfc3339(),
+            journals: heads.len() as u64,
+            records: heads.iter().map(|(_, head)| head.seq).sum(),
         };
-        let length = length.try_into().map_or(u32::MAX, u32::from_le_bytes);
-        if length as usize > PART_BYTES_MAX {
-            return Err(damaged(&format!(
-                "a part of it says that it has {length} bytes, which no part has"
-            )));
-        }
-        let content = self.bytes(u64::from(length))?;
-        Ok((*kind, content))
-    }
-
-    fn bytes(&mut self, length: u64) -> Result<Vec<u8>, BackupFault> {
-        let mut bytes = Vec::new();
-        let read = (&mut *self.source).take(length).read_to_end(&mut bytes);
-        read.map_err(BackupFault::Unreadable)?;
-        if (bytes.len() as u64) < length {
-            return Err(cut_off());
-        }
-        self.sum.update(&bytes);
-        self.bytes += length;
-        Ok(bytes)
-    }
-
-    fn begins(&mut self, content: &[u8]) -> Result<Current, BackupFault> {
-        let Begins { journal, seq, hash } = document(content, "journal")?;
-        if journal.is_empty() || journal.len() > heads::NAME_BYTES_MAX || seq == 0 {
-            return Err(damaged("it names a journal that no store has"));
-        }
-        if journal <= self.previous {
-            return Err(damaged(&format!("journal {journal} is not in its place")));
-        }
-        self.journals += 1;
-        self.previous.clone_from(&journal);
-        Ok(Current {
-            name: journal,
-            seq,
-            hash,
-            head: Head::default(),
+        Ok(Backup {
+            journal,
+            chunk_bytes: chunk_bytes.clamp(1, CHUNK_BYTES),
+            header: Some(header),
+            to_come: heads.into(),
+            current: None,
+            given: Manifest::default(),
+            sum: Sha256::new(),
+            done: false,
         })
     }
 
-    fn records(&mut self, journal: &mut Current, content: &[u8], sink: &mut dyn Sink) -> Result<(), BackupFault> {
-        let before = journal.head;
-        let mut rest = content;
-        let mut ends = Vec::new();
-        while !rest.is_empty() {
-            let seq = journal.head.seq + 1;
-            let wrong = |what: String| damaged(&format!("journal {}: record {seq} is damaged: {what}", journal.name));
-            let (record, length) = record::decode(rest, &journal.head.hash).map_err(wrong)?;
-            if record.seq != seq || seq > journal.seq {
-                return Err(wrong(format!("record {} is in its place", record.seq)));
-            }
-            if seq > 1 && record.at < journal.head.at {
-                return Err(wrong("it is earlier than the one before it".to_owned()));
-            }
-            line::advance(&mut journal.head, &record);
-            self.records += 1;
-            self.erased += u64::from(record.erased);
-            rest = &rest[length..];
-            ends.push((content.len() - rest.len(), journal.head));
+    /// The next bytes; `None` after the last ones. Reads from the store, so it blocks.
+    ///
+    /// # Errors
+    /// When the store fails or is closed, or a record is damaged: what was given before is no backup then.
+    pub fn chunk(&mut self) -> Result<Option<Vec<u8>>, JournalFault> {
+        if self.done {
+            return Ok(None);
         }
-        let stretch = Stretch {
-            journal: &journal.name,
-            before,
-            bytes: content,
-            ends,
-        };
-        if !stretch.ends.is_empty() {
-            sink.take(&stretch)?;
+        let mut out = Vec::new();
+        if let Some(header) = self.header.take() {
+            self.put(format!("{MAGIC}{FORMAT}\n").as_bytes(), &mut out);
+            self.document(HEADER, &header, &mut out)?;
         }
-        Ok(())
+        while out.len() < self.chunk_bytes && !self.done {
+            self.more(&mut out)?;
+        }
+        Ok(Some(out))
     }
 
-    fn ended(&self, journal: Option<Current>) -> Result<(), BackupFault> {
-        let Some(Current { name, seq, hash, head }) = journal else {
-            return Ok(());
-        };
-        if head.seq != seq {
-            return Err(damaged(&format!(
-                "journal {name} ends at record {}, and is to end at {seq}",
-                head.seq
-            )));
-        }
-        if hexadecimal(&head.hash) != hash {
-            return Err(damaged(&format!(
-                "journal {name}: the hash of its last record is another one"
-            )));
-        }
-        Ok(())
-    }
-
-    /// Holds everything that was read against the manifest.
-    fn whole(
-        &mut self,
-        header: Header,
-        manifest: Manifest,
-        (bytes, sha256): (u64, String),
-    ) -> Result<Contents, BackupFault> {
-        if (manifest.bytes, manifest.sha256.as_str()) != (bytes, sha256.as_str()) {
-            return Err(damaged("its SHA-256 is not the one in its manifest"));
-        }
-        let counted = (self.journals, self.records, self.erased);
-        if (manifest.journals, manifest.records, manifest.erased) != counted
-            || (header.journals, header.records) != (self.journals, self.records)
+    fn more(&mut self, out: &mut Vec<u8>) -> Result<(), JournalFault> {
+        if let Some((name, head, next)) = self.current.take()
+            && next <= head.seq
         {
-            return Err(damaged("it does not hold what its manifest says"));
+            let reached = self.stretch(&name, head, next, out)?;
+            self.current = Some((name, head, reached));
+            return Ok(());
         }
-        let mut more = Vec::new();
-        let read = (&mut *self.source).take(1).read_to_end(&mut more);
-        read.map_err(BackupFault::Unreadable)?;
-        if !more.is_empty() {
-            return Err(damaged("something stands behind its manifest"));
+        if let Some((name, head)) = self.to_come.pop_front() {
+            let begins = Begins {
+                journal: name.0.clone(),
+                seq: head.seq,
+                hash: hexadecimal(&head.hash),
+            };
+            self.given.journals += 1;
+            self.current = Some((name, head, 1));
+            return self.document(JOURNAL, &begins, out);
         }
-        Ok(Contents {
-            program: header.program,
-            at: header.at,
-            journals: self.journals,
-            records: self.records,
-            erased: self.erased,
-            bytes: self.bytes,
-            sha256,
-        })
+        self.done = true;
+        let manifest = Manifest {
+            sha256: hexadecimal(&self.sum.clone().finalize()),
+            ..self.given.clone()
+        };
+        self.document(MANIFEST, &manifest, out)
     }
-}
 
-fn document<T: serde::de::DeserializeOwned>(content: &[u8], what: &str) -> Result<T, BackupFault> {
-    serde_json::from_slice(content).map_err(|_| damaged(&format!("its {what} is not as it was written")))
-}
+    /// Some records of a journal from `next` on, up to its end as noted; which one comes then.
+    fn stretch(&mut self, name: &JournalName, head: Head, next: u64, out: &mut Vec<u8>) -> Result<u64, JournalFault> {
+        let mut records = Vec::new();
+        let mut reached = next;
+        for record in self.journal.raw_records(name, next, self.chunk_bytes)? {
+            if record.seq > head.seq {
+                break;
+            }
+            records.extend_from_slice(&record.bytes);
+            self.given.records += 1;
+            self.given.erased += u64::from(record.erased);
+            reached = record.seq + 1;
+            if records.len() >= self.chunk_bytes {
+                self.part(RECORDS, &std::mem::take(&mut records), out);
+            }
+        }
+        if !records.is_empty() {
+            self.part(RECORDS, &records, out);
+        }
+        Ok(reached)
+    }
 
-fn damaged(what: &str) -> BackupFault {
-    BackupFault::Damaged(what.to_owned())
-}
+    fn document(&mut self, kind: u8, content: &impl Serialize, out: &mut Vec<u8>) -> Result<(), JournalFault> {
+        let content = serde_json::to_vec(content).map_err(|error| JournalFault::Store(error.to_string()))?;
+        self.part(kind, &content, out);
+        Ok(())
+    }
 
-fn cut_off() -> BackupFault {
-    damaged("it is cut off: its manifest is missing")
+    fn part(&mut self, kind: u8, content: &[u8], out: &mut Vec<u8>) {
+        // Far below 4 GiB: what is longer than a chunk was cut at a record, and a record is bounded.
+        let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
+        self.put(&[kind], out);
+        self.put(&length.to_le_bytes(), out);
+        self.put(content, out);
+    }
+
+    fn put(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        self.sum.update(bytes);
+        self.given.bytes += bytes.len() as u64;
+        out.extend_from_slice(bytes);
+    }
 }

@@ -2,17 +2,22 @@
 //!
 //! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
 //! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
-//! opened and checked again. After a full disk the committer does that itself (`reopening.rs`). Where it sleeps, others answer
+//! opened and checked again. After a full disk the committer does that itself, without a restart. Where it sleeps, others answer
 //! (`watchdog.rs`).
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::sync::mpsc::Receiver;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 use std::time::Instant;
 
+use crate::compaction;
+use crate::erasure;
+use crate::frame;
+use crate::heads::Heads;
+use crate::heads::Sealed;
 use crate::journal::Appended;
 use crate::journal::Draft;
 use crate::journal::Erased;
@@ -21,62 +26,79 @@ use crate::journal::Head;
 use crate::journal::JournalFault;
 use crate::journal::JournalName;
 use crate::journal::Record;
+use crate::kv::Batch;
+use crate::kv::Engine;
+use crate::options::OnCommit;
+use crate::options::StoreSettings;
+use crate::record;
+use crate::recovery;
+use crate::recovery::Known;
+use crate::sequencer;
+use crate::shared::Shared;
+use crate::walk::Walk;
+use crate::watchdog::Ticket;
 
-use super::compaction;
-use super::erasure;
-use super::erasure::Rewritten;
-use super::frame;
-use super::frame::Row;
-use super::heads::Heads;
-use super::heads::Sealed;
-use super::line;
-use super::options::OnCommit;
-use super::options::StoreSettings;
-use super::record;
-use super::recovery::Known;
-use super::reopening;
-use super::reopening::Reopening;
-use super::shared::Shared;
-use super::watchdog::Ticket;
+/// Attempts at a full disk after which the pause grows no more: 32 times the first.
+const DOUBLINGS_MAX: u32 = 5;
+/// How long is waited where there is nothing to do: "until something comes".
+const IDLE: Duration = Duration::from_secs(3_600);
 
 /// An append that waits.
 #[derive(Debug)]
-pub struct Request {
+pub struct Append {
     pub journal: JournalName,
     pub drafts: Vec<Draft>,
     pub decided: Option<u64>,
-    pub ticket: Ticket,
 }
 
-/// Sealed parts that are to be erased.
-#[derive(Debug)]
-pub struct ErasureRequest {
-    pub journal: JournalName,
-    pub erasure: Erasure,
-    pub ticket: Ticket,
-}
-
-/// What the thread is asked.
+/// What is asked, and under which ticket it is answered.
 #[derive(Debug)]
 pub enum Job {
-    Append(Request),
-    Erase(ErasureRequest),
+    Append(Ticket, Append),
+    Erase(Ticket, JournalName, Erasure),
     /// Copies the store without what was erased from it.
     Purge(Ticket),
 }
 
-/// What the thread holds.
+/// Who writes.
 pub struct Committer {
     pub shared: Arc<Shared>,
-    pub heads: Heads,
     pub settings: StoreSettings,
     pub on_commit: Option<OnCommit>,
-    /// When the sealed heads were first written without being synced.
-    pub unsynced: Option<Instant>,
-    pub reopening: Reopening,
+    /// `None` of journals that lie in no folder.
+    pub disk: Option<Disk>,
 }
 
-type Answer = (Ticket, Result<Appended, JournalFault>);
+/// The folder of the journals, beside their rows.
+pub struct Disk {
+    pub folder: PathBuf,
+    pub engine: &'static Engine,
+    pub heads: Heads,
+    /// When the sealed heads were first written without being synced.
+    pub unsynced: Option<Instant>,
+    pub retry: Retry,
+}
+
+/// When a folder that a full disk cut short is opened anew.
+#[derive(Debug, Default)]
+pub struct Retry {
+    due: Option<Instant>,
+    attempts: u32,
+}
+
+impl Retry {
+    /// Tries later: after the pause, twice as long with each attempt.
+    fn later(&mut self, pause_ms: u64) {
+        let pause = pause_ms.saturating_mul(1 << self.attempts.min(DOUBLINGS_MAX));
+        self.attempts = self.attempts.saturating_add(1);
+        self.due = Some(Instant::now() + Duration::from_millis(pause));
+    }
+
+    /// Until it is time.
+    fn wait(&self) -> Option<Duration> {
+        self.due.map(|due| due.saturating_duration_since(Instant::now()))
+    }
+}
 
 /// What one commit adds to one journal.
 struct Growth {
@@ -84,174 +106,194 @@ struct Growth {
     before: Head,
     head: Head,
     records: Vec<Record>,
-    /// Where in `records` each append ends.
-    ends: Vec<usize>,
+    /// The records as they are written, and where in them each append ends.
+    bytes: Vec<u8>,
+    ends: Vec<(usize, Head)>,
 }
+
+type Growths = BTreeMap<JournalName, Growth>;
 
 impl Committer {
     /// Commits until the queue is closed and empty.
     pub fn run(mut self, queue: &Receiver<Job>) {
         loop {
-            let received = queue.recv_timeout(self.patience());
-            let idle = received.is_err();
+            let received = queue.recv_timeout(self.wait());
+            let is_idle = received.is_err();
             match received {
-                Ok(Job::Append(first)) => {
-                    let (requests, after) = self.drain(first, queue);
-                    self.shared.watchdog.begin();
-                    self.commit(requests);
-                    if let Some(after) = after {
-                        self.settle(after);
-                    }
-                }
-                Ok(job) => self.settle(job),
+                Ok(job) => self.settle_batch(job, queue),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.shared.watchdog.begin();
-            if self.sync_patience().is_zero() {
+            if self.heads_wait().is_some_and(|wait| wait.is_zero()) {
                 self.sync_heads();
             }
             self.shared.watchdog.end();
             // Whoever waits is told first that the disk is full: opening reads everything, which takes as long as at a start.
-            if idle && self.reopening.is_due() {
-                self.reopen();
+            let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
+            if is_idle && retry.is_some_and(|wait| wait.is_zero()) {
+                self.retry();
             }
         }
         self.shared.watchdog.begin();
-        if self.unsynced.is_some() {
+        if self.heads_wait().is_some() {
             self.sync_heads();
         }
         self.shared.watchdog.end();
     }
 
-    /// Does one thing that is no part of a batch.
-    fn settle(&mut self, job: Job) {
-        self.shared.watchdog.begin();
-        match job {
-            Job::Append(request) => self.commit(vec![request]),
-            Job::Erase(erasure) => self.erase(erasure),
-            Job::Purge(ticket) => {
-                // It reads and writes everything, which takes as long as it takes.
-                self.shared.watchdog.end();
-                self.purge(ticket);
-            }
-        }
+    /// How long the queue is waited for.
+    fn wait(&self) -> Duration {
+        let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
+        [self.heads_wait(), retry]
+            .into_iter()
+            .flatten()
+            .fold(IDLE, Duration::min)
     }
 
-    fn patience(&self) -> Duration {
-        let reopening = self.reopening.patience();
-        self.sync_patience().min(reopening.unwrap_or(Duration::MAX))
-    }
-
-    /// Opens the folder anew after a full disk, if there is room.
-    fn reopen(&mut self) {
-        match reopening::reopen(&self.shared, &self.reopening, &self.settings) {
-            Ok(heads) => {
-                self.heads = heads;
-                self.unsynced = None;
-                self.reopening.done();
-                *self.shared.broken.write().unwrap_or_else(PoisonError::into_inner) = None;
-                tracing::info!("the store was opened anew and takes appends again");
-            }
-            Err(fault @ JournalFault::DiskFull(_)) => {
-                tracing::warn!(%fault, "the disk is still full");
-                self.reopening.later(self.settings.reopen_ms);
-            }
-            Err(fault) => {
-                tracing::error!(%fault, "the store could not be opened anew");
-                self.reopening.done();
-                *self.shared.broken.write().unwrap_or_else(PoisonError::into_inner) = Some(fault);
-            }
-        }
-    }
-
-    fn sync_patience(&self) -> Duration {
-        let interval = Duration::from_millis(self.settings.heads_sync_ms);
-        // Nothing to sync: an hour stands for "until something comes".
-        self.unsynced.map_or(Duration::from_secs(3_600), |since| {
-            interval.saturating_sub(since.elapsed())
-        })
+    /// Until the sealed heads are to be synced; `None` where there is nothing to sync.
+    fn heads_wait(&self) -> Option<Duration> {
+        let since = self.disk.as_ref()?.unsynced?;
+        Some(Duration::from_millis(self.settings.heads_sync_ms).saturating_sub(since.elapsed()))
     }
 
     fn sync_heads(&mut self) {
-        self.unsynced = None;
-        if let Err(fault) = self.heads.sync() {
+        let Some(disk) = &mut self.disk else { return };
+        disk.unsynced = None;
+        if let Err(fault) = disk.heads.sync() {
             self.breaks(fault);
         }
     }
 
+    /// From now on nothing is taken.
     fn breaks(&mut self, fault: JournalFault) {
-        let mut broken = self.shared.broken.write().unwrap_or_else(PoisonError::into_inner);
+        let mut broken = self.shared.broken.write();
         if broken.is_none() {
             tracing::error!(%fault, "the store takes no more appends until it is opened again");
-            if matches!(fault, JournalFault::DiskFull(_)) {
-                self.reopening.later(self.settings.reopen_ms);
+            if let (JournalFault::DiskFull(_), Some(disk)) = (&fault, &mut self.disk) {
+                disk.retry.later(self.settings.reopen_ms);
             }
             *broken = Some(fault);
         }
     }
 
-    /// What waits to be appended, up to what one commit may hold or to the first erasure.
-    fn drain(&self, first: Request, queue: &Receiver<Job>) -> (Vec<Request>, Option<Job>) {
-        let weigh = |request: &Request| {
-            request
-                .drafts
-                .iter()
-                .map(|d| record::weight(d) + record::FIXED_BYTES)
-                .sum()
-        };
-        let mut bytes: usize = weigh(&first);
-        let mut records = first.drafts.len();
-        let mut requests = vec![first];
-        while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
-            let request = match queue.try_recv() {
-                Ok(Job::Append(request)) => request,
-                Ok(other @ (Job::Erase(_) | Job::Purge(_))) => return (requests, Some(other)),
-                Err(_) => break,
-            };
-            bytes += weigh(&request);
-            records += request.drafts.len();
-            requests.push(request);
-        }
-        (requests, None)
-    }
-
-    fn erase(&mut self, request: ErasureRequest) {
-        let ErasureRequest {
-            journal,
-            erasure,
-            ticket,
-        } = request;
-        let outcome = self.rewrite(&journal, erasure);
-        self.shared.watchdog.erased(ticket, outcome);
-    }
-
-    fn purge(&mut self, ticket: Ticket) {
-        let outcome = match self.shared.broken() {
-            Some(fault) => Err(fault),
-            None if !self.settings.compacts || !compaction::is_marked(self.reopening.folder()) => Ok(()),
-            None => {
-                let anew = reopening::anew(&self.shared, self.reopening.folder(), &self.settings, true);
-                anew.map(|heads| {
-                    self.heads = heads;
-                    self.unsynced = None;
-                })
+    /// Opens the folder anew after a full disk, if there is room.
+    fn retry(&mut self) {
+        let outcome = self.probe().and_then(|()| self.reopen(false));
+        let Some(disk) = &mut self.disk else { return };
+        match outcome {
+            Ok(()) => {
+                disk.retry = Retry::default();
+                *self.shared.broken.write() = None;
+                tracing::info!("the store was opened anew and takes appends again");
             }
-        };
-        if let Err(fault) = &outcome {
-            self.breaks(fault.clone());
+            Err(fault @ JournalFault::DiskFull(_)) => {
+                tracing::warn!(%fault, "the disk is still full");
+                disk.retry.later(self.settings.reopen_ms);
+            }
+            Err(fault) => {
+                tracing::error!(%fault, "the store could not be opened anew");
+                disk.retry = Retry::default();
+                *self.shared.broken.write() = Some(fault);
+            }
         }
-        self.shared.watchdog.erased(ticket, outcome.map(|()| Erased::default()));
     }
 
-    fn rewrite(&mut self, journal: &JournalName, erasure: Erasure) -> Result<Erased, JournalFault> {
+    /// Whether there is room for a file a little longer than the one of the rows.
+    fn probe(&self) -> Result<(), JournalFault> {
+        let (Some(disk), Some(space)) = (&self.disk, &self.shared.space) else {
+            return Ok(());
+        };
+        let file = disk.folder.join(disk.engine.folder).join(disk.engine.file);
+        space.probe(std::fs::metadata(file).map_or(0, |file| file.len()))
+    }
+
+    /// Opens the folder anew and checks it as a start does, after a full disk or to take what was erased off the disk. Readers
+    /// wait meanwhile.
+    fn reopen(&mut self, compacts: bool) -> Result<(), JournalFault> {
+        let Some(disk) = &mut self.disk else { return Ok(()) };
+        let mut rows = self.shared.rows.write();
+        // The engine lets go of its files first.
+        drop(rows.take());
+        if compacts {
+            compaction::mend(&disk.folder, disk.engine)?;
+            compaction::compact(&disk.folder, disk.engine, self.settings.cache_bytes)?;
+        }
+        let mut opened = recovery::open_held(&disk.folder, disk.engine, &self.settings)?;
+        opened.return_to(&self.shared.journals.read())?;
+        *rows = Some(opened.rows);
+        disk.heads = opened.heads;
+        disk.unsynced = None;
+        Ok(())
+    }
+
+    /// Does what waits in the queue, up to what one commit may hold.
+    fn settle_batch(&mut self, job: Job, queue: &Receiver<Job>) {
+        let (ticket, first) = match job {
+            Job::Append(ticket, append) => (ticket, append),
+            Job::Erase(..) | Job::Purge(_) => return self.settle(job),
+        };
+        let mut bytes = sequencer::weigh(&first.drafts);
+        let mut records = first.drafts.len();
+        let mut appends = vec![(ticket, first)];
+        let mut after = None;
+        while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
+            match queue.try_recv() {
+                Ok(Job::Append(ticket, append)) => {
+                    bytes += sequencer::weigh(&append.drafts);
+                    records += append.drafts.len();
+                    appends.push((ticket, append));
+                }
+                other => {
+                    after = other.ok();
+                    break;
+                }
+            }
+        }
+        self.shared.watchdog.begin();
+        self.commit(appends);
+        if let Some(job) = after {
+            self.settle(job);
+        }
+    }
+
+    /// Does one thing.
+    pub fn settle(&mut self, job: Job) {
+        self.shared.watchdog.begin();
+        match job {
+            Job::Append(ticket, append) => self.commit(vec![(ticket, append)]),
+            Job::Erase(ticket, journal, erasure) => {
+                let outcome = self.erase(&journal, erasure);
+                self.shared.watchdog.erased(ticket, outcome);
+            }
+            Job::Purge(ticket) => {
+                // It reads and writes everything, which takes as long as it takes.
+                self.shared.watchdog.end();
+                let outcome = self.purge();
+                self.shared.watchdog.erased(ticket, outcome);
+            }
+        }
+    }
+
+    fn purge(&mut self) -> Result<Erased, JournalFault> {
         if let Some(fault) = self.shared.broken() {
             return Err(fault);
         }
-        let known = {
-            let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
-            journals.get(journal).copied()
-        };
+        let marked = self
+            .disk
+            .as_ref()
+            .is_some_and(|disk| compaction::is_marked(&disk.folder));
+        if marked && self.settings.compacts {
+            self.reopen(true).inspect_err(|fault| self.breaks(fault.clone()))?;
+        }
+        Ok(Erased::default())
+    }
+
+    fn erase(&mut self, journal: &JournalName, erasure: Erasure) -> Result<Erased, JournalFault> {
+        if let Some(fault) = self.shared.broken() {
+            return Err(fault);
+        }
+        let known = self.shared.journals.read().get(journal).copied();
         let Some(Known { number, head }) = known else {
             return Ok(Erased::default());
         };
@@ -259,50 +301,31 @@ impl Committer {
             through: erasure.through.min(head.seq),
             ..erasure
         };
-        let rewritten = {
-            let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
-            erasure::rewrite(table.as_ref().ok_or(JournalFault::Closed)?, number, &journal.0, wanted)?
-        };
-        let Rewritten { rows, gone, erased } = rewritten;
-        if rows.is_empty() {
+        let (batch, erased) = self.shared.with_rows(|kv| {
+            let walk = Walk { kv, journal: number };
+            erasure::rewrite(walk, &journal.0, wanted)
+        })?;
+        if batch.put.is_empty() {
             return Ok(erased);
         }
-        self.shared.space.check()?;
-        compaction::mark(self.reopening.folder())?;
-        let replaced = {
-            // Nobody reads a frame of which some rows are old and some new; nor does anybody wait for the disk.
-            let table = self.shared.table.write().unwrap_or_else(PoisonError::into_inner);
-            table.as_ref().ok_or(JournalFault::Closed)?.replace(rows, gone)
-        };
-        let replaced = replaced.and_then(|()| {
-            let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
-            table.as_ref().ok_or(JournalFault::Closed)?.flush()
-        });
-        if let Err(fault) = replaced {
-            self.breaks(fault.clone());
-            return Err(fault);
+        self.shared.check_space()?;
+        if let Some(disk) = &self.disk {
+            compaction::mark(&disk.folder)?;
         }
+        let replaced = self.shared.replace(batch).and_then(|()| self.shared.sync());
+        replaced.inspect_err(|fault| self.breaks(fault.clone()))?;
         Ok(erased)
     }
 
-    fn commit(&mut self, requests: Vec<Request>) {
+    fn commit(&mut self, appends: Vec<(Ticket, Append)>) {
         let started = Instant::now();
-        let mut growths = BTreeMap::new();
-        let mut answers: Vec<Answer> = Vec::with_capacity(requests.len());
-        let obstacle = self.shared.broken().or_else(|| self.shared.space.check().err());
-        for request in requests {
-            let Request {
-                journal,
-                drafts,
-                decided,
-                ticket,
-            } = request;
-            let answer = match &obstacle {
-                Some(fault) => Err(fault.clone()),
-                None => self.place(&mut growths, journal, drafts, decided),
-            };
-            answers.push((ticket, answer));
-        }
+        let mut growths = Growths::new();
+        let obstacle = self.shared.broken().or_else(|| self.shared.check_space().err());
+        let answers = appends.into_iter().map(|(ticket, append)| {
+            let answer = obstacle.clone().map_or_else(|| self.place(&mut growths, append), Err);
+            (ticket, answer)
+        });
+        let mut answers: Vec<(Ticket, Result<Appended, JournalFault>)> = answers.collect();
         growths.retain(|_, growth| !growth.records.is_empty());
         let records = growths.values().map(|growth| growth.records.len()).sum::<usize>();
         if records > 0 {
@@ -326,124 +349,99 @@ impl Committer {
         }
     }
 
-    fn place(
-        &self,
-        growths: &mut BTreeMap<JournalName, Growth>,
-        journal: JournalName,
-        drafts: Vec<Draft>,
-        decided: Option<u64>,
-    ) -> Result<Appended, JournalFault> {
-        if !growths.contains_key(&journal) {
-            let known = self.known(&journal, growths);
-            let growth = Growth {
-                number: known.number,
-                before: known.head,
-                head: known.head,
-                records: Vec::new(),
-                ends: Vec::new(),
-            };
-            growths.insert(journal.clone(), growth);
+    fn place(&self, growths: &mut Growths, append: Append) -> Result<Appended, JournalFault> {
+        if !growths.contains_key(&append.journal) {
+            growths.insert(append.journal.clone(), self.growth(&append.journal, growths));
         }
         // It was put there just now, if it was not there before.
-        let growth = growths.get_mut(&journal).ok_or(JournalFault::Closed)?;
-        let appended = line::place(&mut growth.head, drafts, decided, &mut growth.records)?;
-        growth.ends.push(growth.records.len());
+        let growth = growths.get_mut(&append.journal).ok_or(JournalFault::Closed)?;
+        let placed = growth.records.len();
+        let appended = sequencer::place(&mut growth.head, append.drafts, append.decided, &mut growth.records)?;
+        for record in &growth.records[placed..] {
+            record::encode(record, &mut growth.bytes);
+        }
+        growth.ends.push((growth.bytes.len(), growth.head));
         Ok(appended)
     }
 
-    fn known(&self, journal: &JournalName, growths: &BTreeMap<JournalName, Growth>) -> Known {
-        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = journals.get(journal) {
-            return *known;
-        }
+    /// Nothing yet, after the journal's end.
+    fn growth(&self, journal: &JournalName, growths: &Growths) -> Growth {
+        let journals = self.shared.journals.read();
         // Numbers are given in order; a journal that gets no record after all leaves no trace of its number.
-        let taken = journals.values().map(|known| known.number + 1).max().unwrap_or(0);
-        let staged = growths.values().map(|growth| growth.number + 1).max().unwrap_or(0);
-        Known {
-            number: taken.max(staged),
-            head: Head::default(),
+        let unknown = || {
+            let taken = journals.values().map(|known| known.number);
+            let staged = growths.values().map(|growth| growth.number);
+            Known {
+                number: taken.chain(staged).max().map_or(0, |last| last + 1),
+                head: Head::default(),
+            }
+        };
+        let Known { number, head } = journals.get(journal).copied().unwrap_or_else(unknown);
+        Growth {
+            number,
+            before: head,
+            head,
+            records: Vec::new(),
+            bytes: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
-    fn write(&mut self, growths: &BTreeMap<JournalName, Growth>) -> Result<(), JournalFault> {
-        let mut rows: Vec<Row> = Vec::new();
+    fn write(&mut self, growths: &Growths) -> Result<(), JournalFault> {
+        let mut rows = Vec::new();
         for (name, growth) in growths {
             if growth.before.seq == 0 {
-                self.heads.announce(growth.number, &name.0)?;
+                if let Some(disk) = &mut self.disk {
+                    disk.heads.announce(growth.number, &name.0)?;
+                }
                 rows.push(frame::name_row(growth.number, &name.0));
             }
-            growth.frames(&mut rows);
+            frame::rows(growth.number, growth.before, &growth.bytes, &growth.ends, &mut rows);
         }
-        let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
-        table.as_ref().ok_or(JournalFault::Closed)?.commit(rows)
+        self.shared.with_rows(|kv| kv.apply(Batch::put(rows)))?;
+        self.shared.sync()
     }
 
-    fn seal(&mut self, growths: &BTreeMap<JournalName, Growth>) {
+    fn seal(&mut self, growths: &Growths) {
+        let Some(disk) = &mut self.disk else { return };
         for (name, growth) in growths {
-            let Head {
-                seq,
-                at: _,
-                hash,
-                decided: _,
-            } = growth.head;
-            if let Err(fault) = self.heads.seal(
-                growth.number,
-                &Sealed {
-                    name: name.0.clone(),
-                    seq,
-                    hash,
-                },
-            ) {
+            let sealed = disk.heads.seal(growth.number, &Sealed::at(&name.0, growth.head));
+            if let Err(fault) = sealed {
                 // The records themselves are safe and are answered so; the next ones are not taken.
-                self.breaks(fault);
-                return;
+                return self.breaks(fault);
             }
         }
-        self.unsynced.get_or_insert_with(Instant::now);
+        disk.unsynced.get_or_insert_with(Instant::now);
     }
 
-    fn publish(&self, growths: BTreeMap<JournalName, Growth>) {
+    fn publish(&self, growths: Growths) {
         // Held until the followers have it too: a tail that begins in between neither misses nor repeats a record.
-        let mut journals = self.shared.journals.write().unwrap_or_else(PoisonError::into_inner);
+        let mut journals = self.shared.journals.write();
         for (name, growth) in growths {
-            journals.insert(
-                name.clone(),
-                Known {
-                    number: growth.number,
-                    head: growth.head,
-                },
-            );
+            let Growth { number, head, .. } = growth;
             self.shared.followers.hand_on(&name, growth.records);
+            journals.insert(name, Known { number, head });
         }
     }
 }
 
-impl Growth {
-    fn frames(&self, rows: &mut Vec<Row>) {
-        let mut decided = self.before.decided;
-        let mut previous = self.before.hash;
-        let mut start = 0;
-        let mut bytes = 0;
-        let mut counted = 0;
-        for &end in &self.ends {
-            bytes += self.records[counted..end]
-                .iter()
-                .map(|record| record.open.len() + record.sealed.len() + record::FIXED_BYTES)
-                .sum::<usize>();
-            counted = end;
-            if bytes < frame::FRAME_BYTES && end < self.records.len() {
-                continue;
-            }
-            let records = &self.records[start..end];
-            frame::rows(self.number, decided, &previous, records, rows);
-            let mut head = Head {
-                decided,
-                ..Head::default()
-            };
-            records.iter().for_each(|record| line::advance(&mut head, record));
-            (decided, previous) = (head.decided, records.last().map_or(previous, |record| record.hash));
-            start = end;
-            bytes = 0;
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Retry;
+
+    #[test]
+    fn the_pause_doubles_up_to_a_bound_and_begins_anew_after_success_z167() {
+        let mut retry = Retry::default();
+        assert_eq!(retry.wait(), None);
+        for seconds in [100, 200, 400, 800, 1_600, 3_200, 3_200] {
+            retry.later(100_000);
+            let wait = retry.wait().expect("due later");
+            let whole = Duration::from_secs(seconds);
+            assert!(wait <= whole && wait > whole - Duration::from_secs(5), "{wait:?}");
         }
+        retry.later(0);
+        assert_eq!(retry.wait(), Some(Duration::ZERO));
     }
 }

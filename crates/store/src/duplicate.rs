@@ -1,4 +1,4 @@
-//! A copy of a data folder, to look into: sled opens nothing without writing to it.
+//! A copy of a data folder, to look into: an engine opens nothing without writing to it.
 //!
 //! Snapshots are read where they lie. Invariant: nothing in the folder that is copied is written, made or removed, and the copy
 //! goes when it is dropped.
@@ -10,14 +10,17 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::data_folder;
+use crate::data_folder::HEADS;
+use crate::data_folder::SNAPSHOTS;
+use crate::engines;
+use crate::fault;
 use crate::journal::JournalFault;
+use crate::lock::Hold;
+use crate::page_cache;
+use crate::space;
 
-use super::fault;
-use super::lock::Hold;
-use super::page_cache;
-use super::snapshots::snapshots_folder;
-
-/// What sled may write into the copy beside what is copied: a snapshot of its own, far smaller than its log.
+/// What the engine may write into the copy beside what is copied: sled, a snapshot of its own, far smaller than its log.
 const SPARE_BYTES: u64 = 16 << 20;
 /// Names that are tried: copies that a killed process left may have the first ones.
 const NAMES_MAX: u32 = 100;
@@ -39,7 +42,7 @@ impl Duplicate {
         let _hold = Hold::take(original)?;
         let at = |path: &Path| {
             let path = path.to_owned();
-            move |error: io::Error| fault::of_io(&error, &path)
+            move |error: io::Error| fault::from_io(&error, &path)
         };
         let source = original.canonicalize().map_err(at(original))?;
         let work = work.canonicalize().map_err(at(work))?;
@@ -49,15 +52,21 @@ impl Duplicate {
                 work.display()
             )));
         }
-        // A compaction that was cut short between two renames left the whole store aside.
-        let rows = ["sled", "sled.old"].map(|name| source.join(name));
-        let rows = rows.into_iter().find(|rows| rows.is_dir());
-        let heads = Some(source.join("heads")).filter(|heads| heads.is_file());
+        // Under which name each is copied. A compaction that was cut short between two renames left the whole store aside.
+        let engine = engines::of_folder(&source).unwrap_or(engines::DEFAULT);
+        let [rows, _, old] = data_folder::rows(&source, engine);
+        let rows = [rows, old].into_iter().find(|rows| rows.is_dir());
+        let heads = Some(source.join(HEADS)).filter(|heads| heads.is_file());
+        let parts = [(engine.folder, rows), (HEADS, heads)];
+        let parts: Vec<(&str, PathBuf)> = parts
+            .into_iter()
+            .filter_map(|(name, path)| Some((name, path?)))
+            .collect();
         let mut needed = SPARE_BYTES;
-        for path in rows.iter().chain(&heads) {
+        for (_, path) in &parts {
             needed += bytes(path).map_err(at(path))?;
         }
-        let free = fs2::available_space(&work).map_err(at(&work))?;
+        let free = space::available(&work).map_err(at(&work))?;
         tell(&format!(
             "a copy is checked, so that nothing changes in {}: it needs {needed} bytes in {}, where {free} are free",
             original.display(),
@@ -70,24 +79,17 @@ impl Duplicate {
                 work.display()
             )));
         }
-        for path in rows.iter().chain(&heads) {
-            page_cache::forget(path, false).map_err(at(path))?;
-        }
-        let folder = new_folder(&work).map_err(at(&work))?;
         let duplicate = Duplicate {
             original: original.to_owned(),
-            folder,
+            folder: new_folder(&work).map_err(at(&work))?,
         };
-        let folder = &duplicate.folder;
-        if let Some(rows) = &rows {
-            copy(rows, &folder.join("sled")).map_err(at(&work))?;
+        for (name, path) in &parts {
+            page_cache::forget(path, false).map_err(at(path))?;
+            copy(path, &duplicate.folder.join(name)).map_err(at(&work))?;
         }
-        if let Some(heads) = &heads {
-            copy(heads, &folder.join("heads")).map_err(at(&work))?;
-        }
-        let snapshots = snapshots_folder(&source);
+        let snapshots = source.join(SNAPSHOTS);
         if snapshots.is_dir() {
-            symlink(&snapshots, snapshots_folder(folder)).map_err(at(&work))?;
+            symlink(&snapshots, duplicate.folder.join(SNAPSHOTS)).map_err(at(&work))?;
         }
         Ok(duplicate)
     }
@@ -117,16 +119,15 @@ impl Drop for Duplicate {
 
 fn new_folder(work: &Path) -> io::Result<PathBuf> {
     let process = std::process::id();
-    let mut outcome = Err(io::ErrorKind::AlreadyExists.into());
     for n in 0..NAMES_MAX {
         let folder = work.join(format!("otherwise-verify-{process}-{n}"));
         // It holds what clients said: its owner's alone.
-        outcome = DirBuilder::new().mode(0o700).create(&folder).map(|()| folder);
-        if !matches!(&outcome, Err(error) if error.kind() == io::ErrorKind::AlreadyExists) {
-            return outcome;
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
         }
     }
-    outcome
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Bytes of a file, or of everything in a folder.

@@ -1,114 +1,78 @@
 //! Erasing sealed parts: frames are written anew without them, under the same keys (Z-167).
 //!
 //! Open parts, hashes, sequences and moments stay, so that the chain still holds and whatever is read from them is the same
-//! as before. What sled's file holds of the old rows is overwritten only in time; the folder is marked, and the next start
-//! copies what is left into a new file (`compaction.rs`).
+//! as before. What the engine's file holds of the old rows is overwritten only in time; the folder is marked, and the next
+//! start copies what is left into a new file (`compaction.rs`).
 
-use std::ops::ControlFlow;
-
+use crate::frame;
+use crate::frame::Header;
+use crate::frame::Place;
+use crate::frame::ROW_BYTES;
 use crate::journal::Erased;
 use crate::journal::Erasure;
 use crate::journal::JournalFault;
+use crate::kv::Batch;
+use crate::record;
+use crate::walk::Frame;
+use crate::walk::Trail;
+use crate::walk::Walk;
 
-use super::frame;
-use super::frame::Header;
-use super::frame::Place;
-use super::frame::ROW_BYTES;
-use super::frame::Row;
-use super::record;
-use super::table::Table;
-use super::walk::Walk;
-
-/// Rows that take the place of others.
-#[derive(Debug, Default)]
-pub struct Rewritten {
-    pub rows: Vec<Row>,
-    pub gone: Vec<Vec<u8>>,
-    pub erased: Erased,
-}
-
-/// Reads the frames of a journal and gives what is to stand there instead; changes nothing.
-///
-/// # Errors
-/// When the table fails, or a frame is damaged.
-pub fn rewrite(table: &Table, journal: u32, name: &str, wanted: Erasure) -> Result<Rewritten, JournalFault> {
+/// Reads the frames of a journal and gives the rows that are to take the place of theirs; changes nothing.
+pub fn rewrite(walk: Walk<'_>, name: &str, wanted: Erasure) -> Result<(Batch, Erased), JournalFault> {
     let from = wanted.from.max(1);
-    let mut rewritten = Rewritten {
-        erased: Erased {
-            through: from - 1,
-            records: 0,
-        },
-        ..Rewritten::default()
+    let mut batch = Batch::default();
+    let mut erased = Erased {
+        through: from - 1,
+        records: 0,
     };
+    let mut trail = Trail::starting_at(from);
     let mut looked_at = 0;
-    let mut damage = None;
-    Walk { table, journal }.raw(from, &mut |first_seq, bytes| {
-        if first_seq > wanted.through || looked_at >= wanted.records_max {
-            return ControlFlow::Break(());
+    for frame in walk.frames(from)? {
+        let frame = frame?;
+        if frame.first_seq > wanted.through || looked_at >= wanted.records_max {
+            break;
         }
-        match one(journal, first_seq, bytes, wanted, &mut rewritten) {
-            Ok(records) => {
-                looked_at += records;
-                // The last record of a frame was too young, or beyond: so are all that follow.
-                let last = first_seq + records as u64 - 1;
-                if rewritten.erased.through < last {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
+        let mut body = Vec::with_capacity(frame.bytes.len());
+        let before = erased.records;
+        let mut last = frame.first_seq;
+        for step in trail.check(&frame) {
+            let (record, bytes) = step.map_err(|obstacle| obstacle.fault(name))?;
+            let own = &frame.bytes[bytes];
+            let is_old = record.at < wanted.before && record.seq <= wanted.through;
+            if is_old {
+                erased.through = erased.through.max(record.seq);
+            }
+            match record::erase(own).filter(|_| is_old && record.seq >= wanted.from) {
+                Some(rest) => {
+                    erased.records += 1;
+                    body.extend_from_slice(&rest);
                 }
+                None => body.extend_from_slice(own),
             }
-            Err(what) => {
-                damage = Some(JournalFault::Damaged {
-                    journal: name.to_owned(),
-                    seq: first_seq,
-                    what,
-                });
-                ControlFlow::Break(())
-            }
+            looked_at += 1;
+            last = record.seq;
         }
-    })?;
-    damage.map_or(Ok(rewritten), Err)
+        if erased.records > before {
+            replace(walk.journal, &frame, &body, &mut batch);
+        }
+        // The last record of the frame was too young, or beyond: so are all that follow.
+        if erased.through < last {
+            break;
+        }
+    }
+    Ok((batch, erased))
 }
 
-/// One frame; how many records it holds.
-fn one(journal: u32, first_seq: u64, frame: &[u8], wanted: Erasure, out: &mut Rewritten) -> Result<usize, String> {
-    let (header, mut rest) = Header::read(frame)?;
-    let mut previous = header.previous;
-    let mut body = Vec::with_capacity(rest.len());
-    let before = out.erased.records;
-    for _ in 0..header.records {
-        let (record, length) = record::decode(rest, &previous)?;
-        let (own, left) = rest.split_at(length);
-        let old_enough = record.at < wanted.before && record.seq <= wanted.through;
-        let erased = (old_enough && record.seq >= wanted.from)
-            .then(|| record::erase(own))
-            .flatten();
-        if old_enough {
-            out.erased.through = out.erased.through.max(record.seq);
-        }
-        match erased {
-            Some(erased) => {
-                out.erased.records += 1;
-                body.extend_from_slice(&erased);
-            }
-            None => body.extend_from_slice(own),
-        }
-        previous = record.hash;
-        rest = left;
-    }
-    if out.erased.records > before {
-        let kept = out.rows.len();
-        frame::cut(journal, first_seq, header, &body, &mut out.rows);
-        let written = out.rows.len() - kept;
-        for index in written..frame.len().div_ceil(ROW_BYTES) {
-            let index = u16::try_from(index).unwrap_or(u16::MAX);
-            let place = Place {
-                journal,
-                first_seq,
-                index,
-            };
-            out.gone.push(place.key().to_vec());
-        }
-    }
-    Ok(header.records as usize)
+/// Puts a frame with this body in the place of another, and takes the rows away that it no longer needs.
+fn replace(journal: u32, frame: &Frame, body: &[u8], batch: &mut Batch) {
+    // It was read just now.
+    let Ok((header, _)) = Header::read(&frame.bytes) else {
+        return;
+    };
+    let kept = batch.put.len();
+    frame::cut(journal, frame.first_seq, header, body, &mut batch.put);
+    let written = batch.put.len() - kept;
+    let places = (0..).take(frame.bytes.len().div_ceil(ROW_BYTES)).skip(written);
+    let keys = places.map(|index| Place::new(journal, frame.first_seq, index).key());
+    batch.remove.extend(keys);
 }

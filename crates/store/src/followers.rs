@@ -1,9 +1,8 @@
 //! Who follows which journal. A slow follower loses records, never holds up the committer.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
@@ -28,7 +27,7 @@ impl Followers {
     pub fn follow(&self, journal: &JournalName, capacity: usize, head: u64) -> Tail {
         let (records, receiver) = mpsc::channel(capacity.max(1));
         let (sender, watched) = watch::channel(head);
-        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ends = self.ends.lock();
         ends.insert(journal.clone(), End { records, head: sender });
         Tail {
             records: receiver,
@@ -38,7 +37,7 @@ impl Followers {
 
     /// Hands on what was committed. When the channel is full the rest is dropped; the watched head tells.
     pub fn hand_on(&self, journal: &JournalName, records: Vec<Record>) {
-        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ends = self.ends.lock();
         let Some(end) = ends.get(journal) else { return };
         let Some(last) = records.last().map(|record| record.seq) else {
             return;
@@ -56,6 +55,6 @@ impl Followers {
 
     /// Ends every tail.
     pub fn clear(&self) {
-        self.ends.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.ends.lock().clear();
     }
 }

@@ -10,64 +10,76 @@
 //! name   0u8 · journal u32                               (big-endian)   ->   version u8 = 1 · name · crc32 u32
 //! ```
 
-use crate::journal::Record;
+use zerocopy::FromBytes;
+use zerocopy::Immutable;
+use zerocopy::IntoBytes;
+use zerocopy::KnownLayout;
+use zerocopy::Unaligned;
+use zerocopy::big_endian;
+use zerocopy::little_endian;
 
-use super::record;
+use crate::journal::Head;
+use crate::kv::Row;
 
 /// The format that is written.
-pub const VERSION: u8 = 1;
+const VERSION: u8 = 1;
 
 /// Bytes of a frame in one row.
 pub const ROW_BYTES: usize = 6 << 10;
 
-/// Bytes after which a frame is full; the append that passes it is its last.
-pub const FRAME_BYTES: usize = 64 << 10;
+/// Bytes after which a frame is full; the append that passes it is its last. A record is read with its whole frame, and a
+/// frame costs 53 bytes and a key.
+const FRAME_BYTES: usize = 64 << 10;
 
-const HEADER_BYTES: usize = 1 + 8 + 32 + 4 + 4 + 4;
+/// Bytes of an append's records after which it could not be cut into rows: their indices have 16 bits.
+pub const APPEND_BYTES_CEILING: usize = ROW_BYTES * 60_000;
 
-/// What stands before a frame's records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What stands before a frame's records, as it lies there.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
 pub struct Header {
+    version: u8,
     /// Sequence of the journal's last decision before this frame; 0 if there was none.
-    pub decided: u64,
+    pub decided: little_endian::U64,
     /// Hash of the record before this frame.
     pub previous: [u8; 32],
-    pub records: u32,
+    pub records: little_endian::U32,
     /// Bytes of the records.
-    pub bytes: u32,
+    pub bytes: little_endian::U32,
+    /// Of everything before it.
+    crc: little_endian::U32,
 }
 
-/// A key and its value in sled.
-pub type Row = (Vec<u8>, Vec<u8>);
-
-/// Where a row of a frame lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a row of a frame lies: its key.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
 pub struct Place {
-    pub journal: u32,
-    pub first_seq: u64,
-    pub index: u16,
+    /// 1.
+    kind: u8,
+    pub journal: big_endian::U32,
+    pub first_seq: big_endian::U64,
+    pub index: big_endian::U16,
 }
 
 impl Place {
-    /// The key in sled.
-    pub fn key(self) -> [u8; 15] {
-        let mut key = [1; 15];
-        key[1..5].copy_from_slice(&self.journal.to_be_bytes());
-        key[5..13].copy_from_slice(&self.first_seq.to_be_bytes());
-        key[13..].copy_from_slice(&self.index.to_be_bytes());
-        key
+    /// The place of a row of the frame that begins with this record.
+    pub fn new(journal: u32, first_seq: u64, index: u16) -> Place {
+        Place {
+            kind: 1,
+            journal: journal.into(),
+            first_seq: first_seq.into(),
+            index: index.into(),
+        }
+    }
+
+    /// The key of the row.
+    pub fn key(&self) -> Vec<u8> {
+        self.as_bytes().to_vec()
     }
 
     /// Reads a key; `None` for one that is not a frame's.
-    pub fn of(key: &[u8]) -> Option<Place> {
-        let rest = key.strip_prefix(&[1])?;
-        let (journal, rest) = rest.split_first_chunk()?;
-        let (first_seq, rest) = rest.split_first_chunk()?;
-        Some(Place {
-            journal: u32::from_be_bytes(*journal),
-            first_seq: u64::from_be_bytes(*first_seq),
-            index: u16::from_be_bytes(rest.try_into().ok()?),
-        })
+    pub fn parse(key: &[u8]) -> Option<Place> {
+        Place::read_from_bytes(key).ok().filter(|place| place.kind == 1)
     }
 }
 
@@ -98,95 +110,56 @@ pub fn read_name_row(key: &[u8], value: &[u8]) -> Option<(u32, String)> {
     Some((journal, String::from_utf8(name.to_vec()).ok()?))
 }
 
-/// Rows of one frame.
-pub fn rows(journal: u32, decided: u64, previous: &[u8; 32], records: &[Record], out: &mut Vec<Row>) {
-    let Some(first) = records.first() else { return };
-    let mut body = Vec::new();
-    for record in records {
-        record::encode(record, &mut body);
+/// Rows of the records that follow `before`, in frames that are not much longer than they have to be. `ends` says where in
+/// the bytes a frame may end, and the head after it.
+pub fn rows(journal: u32, before: Head, bytes: &[u8], ends: &[(usize, Head)], out: &mut Vec<Row>) {
+    let (mut before, mut start) = (before, 0);
+    for (n, &(end, head)) in ends.iter().enumerate() {
+        let is_last = n + 1 == ends.len();
+        if head.seq == before.seq || (end - start < FRAME_BYTES && !is_last) {
+            continue;
+        }
+        let header = Header {
+            version: VERSION,
+            decided: before.decided.into(),
+            previous: before.hash,
+            // Far below 2^32: a commit is bounded in records and in bytes.
+            records: u32::try_from(head.seq - before.seq).unwrap_or(u32::MAX).into(),
+            bytes: 0.into(),
+            crc: 0.into(),
+        };
+        cut(journal, before.seq + 1, header, &bytes[start..end], out);
+        (before, start) = (head, end);
     }
-    let header = Header {
-        decided,
-        previous: *previous,
-        // Far below 2^32: a commit is bounded in records and in bytes.
-        records: u32::try_from(records.len()).unwrap_or(u32::MAX),
-        bytes: 0,
-    };
-    cut(journal, first.seq, header, &body, out);
 }
 
 /// A frame with these records as bytes, cut into rows; how many bytes there are is written into the header.
-pub fn cut(journal: u32, first_seq: u64, header: Header, body: &[u8], out: &mut Vec<Row>) {
-    let header = Header {
-        bytes: u32::try_from(body.len()).unwrap_or(u32::MAX),
-        ..header
-    };
-    let mut bytes = header.write().to_vec();
-    bytes.extend_from_slice(body);
-    for (index, piece) in bytes.chunks(ROW_BYTES).enumerate() {
-        // An append is bounded well below 2^16 rows.
-        let index = u16::try_from(index).unwrap_or(u16::MAX);
-        out.push((
-            Place {
-                journal,
-                first_seq,
-                index,
-            }
-            .key()
-            .to_vec(),
-            piece.to_vec(),
-        ));
-    }
+pub fn cut(journal: u32, first_seq: u64, mut header: Header, body: &[u8], out: &mut Vec<Row>) {
+    header.bytes = u32::try_from(body.len()).unwrap_or(u32::MAX).into();
+    header.crc = header.sum().into();
+    let bytes = [header.as_bytes(), body].concat();
+    let pieces = (0..).zip(bytes.chunks(ROW_BYTES));
+    out.extend(pieces.map(|(index, piece)| (Place::new(journal, first_seq, index).key(), piece.to_vec())));
 }
 
-/// Bytes of an append's records after which it could not be cut into rows.
-pub const APPEND_BYTES_CEILING: usize = ROW_BYTES * 60_000;
-
 impl Header {
-    fn write(&self) -> [u8; HEADER_BYTES] {
-        let mut out = [0; HEADER_BYTES];
-        out[0] = VERSION;
-        out[1..9].copy_from_slice(&self.decided.to_le_bytes());
-        out[9..41].copy_from_slice(&self.previous);
-        out[41..45].copy_from_slice(&self.records.to_le_bytes());
-        out[45..49].copy_from_slice(&self.bytes.to_le_bytes());
-        let crc = crc32fast::hash(&out[..49]);
-        out[49..].copy_from_slice(&crc.to_le_bytes());
-        out
-    }
-
     /// Reads a frame's header and gives the bytes after it.
-    ///
-    /// # Errors
-    /// Says what is wrong.
     pub fn read(frame: &[u8]) -> Result<(Header, &[u8]), String> {
-        let (bytes, rest) = frame
-            .split_first_chunk::<HEADER_BYTES>()
-            .ok_or("its frame is cut off")?;
-        let (checked, crc) = bytes.split_at(HEADER_BYTES - 4);
-        if crc32fast::hash(checked).to_le_bytes() != *crc {
+        let (header, records) = Header::read_from_prefix(frame).map_err(|_| "its frame is cut off")?;
+        if header.sum() != header.crc.get() {
             return Err("its frame's checksum does not match".to_owned());
         }
-        if bytes[0] != VERSION {
+        if header.version != VERSION {
             return Err(format!(
                 "its frame's format is {}, which this version does not read",
-                bytes[0]
+                header.version
             ));
         }
-        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        let mut decided = [0; 8];
-        decided.copy_from_slice(&bytes[1..9]);
-        let mut previous = [0; 32];
-        previous.copy_from_slice(&bytes[9..41]);
-        Ok((
-            Header {
-                decided: u64::from_le_bytes(decided),
-                previous,
-                records: word(41),
-                bytes: word(45),
-            },
-            rest,
-        ))
+        Ok((header, records))
+    }
+
+    fn sum(&self) -> u32 {
+        crc32fast::hash(&self.as_bytes()[..size_of::<Header>() - size_of_val(&self.crc)])
     }
 }
 
@@ -198,39 +171,28 @@ mod tests {
     use super::name_row;
     use super::read_name_row;
     use super::rows;
-    use crate::journal::Draft;
-    use crate::journal::Kind;
-    use crate::record;
-    use schema::time::At;
+    use crate::journal::Head;
 
     #[test]
     fn a_frame_is_cut_into_rows_below_the_limit_and_put_together_again_z167() {
-        let draft = Draft {
-            kind: Kind::Fact,
-            at: At(0),
-            open: vec![7; 3 * ROW_BYTES],
-            sealed: Vec::new(),
+        let before = Head {
+            decided: 9,
+            ..Head::default()
         };
-        let records = [record::chain(&record::ORIGIN, 1, At(0), draft)];
+        let after = Head { seq: 1, ..before };
+        let bytes = vec![7; 3 * ROW_BYTES];
         let mut out = Vec::new();
-        rows(3, 9, &record::ORIGIN, &records, &mut out);
+        rows(3, before, &bytes, &[(0, before), (bytes.len(), after)], &mut out);
         assert_eq!(out.len(), 4);
         assert!(out.iter().all(|(_, value)| value.len() <= ROW_BYTES));
         assert!(out.iter().map(|(key, _)| key).is_sorted());
-        assert_eq!(
-            Place::of(&out[3].0),
-            Some(Place {
-                journal: 3,
-                first_seq: 1,
-                index: 3
-            })
-        );
+        assert_eq!(out[3].0, [1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 3]);
+        assert!(Place::parse(&out[3].0).is_some());
         let frame = out.into_iter().flat_map(|(_, value)| value).collect::<Vec<_>>();
         let (header, rest) = Header::read(&frame).expect("whole");
-        assert_eq!(
-            (header.decided, header.records, header.bytes as usize),
-            (9, 1, rest.len())
-        );
+        let found = (header.decided.get(), header.records.get(), header.bytes.get() as usize);
+        assert_eq!(found, (9, 1, rest.len()));
+        assert_eq!(rest, bytes);
         for bit in 0..53 * 8 {
             let mut flipped = frame.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
@@ -241,12 +203,10 @@ mod tests {
     #[test]
     fn a_name_is_read_back_and_a_damaged_one_is_not_z167() {
         let (key, mut value) = name_row(258, "scenario/default/flight_booking");
-        assert_eq!(
-            read_name_row(&key, &value),
-            Some((258, "scenario/default/flight_booking".to_owned()))
-        );
+        let name = "scenario/default/flight_booking".to_owned();
+        assert_eq!(read_name_row(&key, &value), Some((258, name)));
         value[4] ^= 1;
         assert_eq!(read_name_row(&key, &value), None);
-        assert_eq!(Place::of(&key), None);
+        assert!(Place::parse(&key).is_none());
     }
 }

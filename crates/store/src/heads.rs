@@ -18,16 +18,40 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::path::PathBuf;
 
+use zerocopy::FromBytes;
+use zerocopy::Immutable;
+use zerocopy::IntoBytes;
+use zerocopy::KnownLayout;
+use zerocopy::Unaligned;
+use zerocopy::little_endian::U16;
+use zerocopy::little_endian::U32;
+use zerocopy::little_endian::U64;
+
+use crate::fault;
+use crate::journal::Head;
 use crate::journal::JournalFault;
 
-use super::fault;
-
 /// Bytes of the longest journal name that fits a slot.
-pub const NAME_BYTES_MAX: usize = SLOT_BYTES - 58;
+pub const NAME_BYTES_MAX: usize = 454;
 
 const MAGIC: &[u8; 32] = b"otherwise sealed heads, format 1";
-const SLOT_BYTES: usize = 512;
+const SLOT_BYTES: usize = size_of::<Slot>();
 const SLOT_BYTES_U64: u64 = SLOT_BYTES as u64;
+
+/// A slot as it lies in the file.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Slot {
+    /// From 1 on, so that a slot of zeros is none.
+    turn: U64,
+    journal: U32,
+    seq: U64,
+    hash: [u8; 32],
+    name_bytes: U16,
+    name: [u8; NAME_BYTES_MAX],
+    /// Of everything before it.
+    crc: U32,
+}
 
 /// Where a journal was known to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,47 +80,46 @@ pub struct Heads {
     turns: BTreeMap<u32, u64>,
 }
 
+impl Sealed {
+    /// A journal that ends at this head.
+    pub fn at(name: &str, head: Head) -> Sealed {
+        Sealed {
+            name: name.to_owned(),
+            seq: head.seq,
+            hash: head.hash,
+        }
+    }
+}
+
 impl Heads {
     /// Opens the file, or creates it when the store is new, and gives the sealed heads.
     ///
     /// # Errors
     /// When the file is missing beside a store that is not new, cannot be read, or is no such file.
     pub fn open(path: &Path, store_is_new: bool) -> Result<(Heads, Standing), JournalFault> {
-        let fault = |error: io::Error| fault::of_io(&error, path);
-        let mut options = OpenOptions::new();
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) if !(store_is_new && bytes.len() < MAGIC.len()) => bytes,
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(error)),
-            Err(_) if !store_is_new => {
+        let fault = |error: io::Error| fault::from_io(&error, path);
+        let mut bytes = match std::fs::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && store_is_new => Vec::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(JournalFault::Store(format!(
                     "{} is missing beside a store that holds records: bring it back from where it was moved to or from \
                      a backup",
                     path.display()
                 )));
             }
-            Ok(_) | Err(_) => {
-                let file = options
-                    .create(true)
-                    .truncate(true)
-                    .read(true)
-                    .write(true)
-                    .open(path)
-                    .map_err(fault)?;
-                let mut page = [0; SLOT_BYTES];
-                page[..MAGIC.len()].copy_from_slice(MAGIC);
-                file.write_all_at(&page, 0)
-                    .and_then(|()| file.sync_all())
-                    .map_err(fault)?;
-                return Ok((
-                    Heads {
-                        path: path.to_owned(),
-                        file,
-                        turns: BTreeMap::new(),
-                    },
-                    Standing::default(),
-                ));
-            }
+            read => read.map_err(fault)?,
         };
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).read(true).write(true).open(path);
+        let file = file.map_err(fault)?;
+        // A first start may have been cut short before the file was made.
+        if store_is_new && bytes.len() < MAGIC.len() {
+            bytes = MAGIC.to_vec();
+            bytes.resize(SLOT_BYTES, 0);
+            file.write_all_at(&bytes, 0)
+                .and_then(|()| file.sync_all())
+                .map_err(fault)?;
+        }
         if !bytes.starts_with(MAGIC) {
             return Err(JournalFault::Store(format!(
                 "{} is damaged: its first bytes are not its own",
@@ -104,53 +127,30 @@ impl Heads {
             )));
         }
         let (turns, standing) = read_slots(&bytes);
-        let file = options.read(true).write(true).open(path).map_err(fault)?;
-        Ok((
-            Heads {
-                path: path.to_owned(),
-                file,
-                turns,
-            },
-            standing,
-        ))
+        let path = path.to_owned();
+        Ok((Heads { path, file, turns }, standing))
     }
 
     /// Writes a journal's first slot, durably, before its first record is committed.
-    ///
-    /// # Errors
-    /// When it cannot be written or synced.
     pub fn announce(&mut self, journal: u32, name: &str) -> Result<(), JournalFault> {
-        self.seal(
-            journal,
-            &Sealed {
-                name: name.to_owned(),
-                seq: 0,
-                hash: [0; 32],
-            },
-        )?;
+        self.seal(journal, &Sealed::at(name, Head::default()))?;
         self.sync()
     }
 
     /// Writes where a journal ends; durable after the next [`Heads::sync`].
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn seal(&mut self, journal: u32, sealed: &Sealed) -> Result<(), JournalFault> {
         let turn = self.turns.get(&journal).map_or(1, |turn| turn + 1);
         let index = u64::from(journal) * 2 + turn % 2;
-        let slot = write_slot(turn, journal, sealed);
+        let slot = Slot::new(turn, journal, sealed);
         self.file
-            .write_all_at(&slot, SLOT_BYTES_U64 * (index + 1))
-            .map_err(|error| fault::of_io(&error, &self.path))?;
+            .write_all_at(slot.as_bytes(), SLOT_BYTES_U64 * (index + 1))
+            .map_err(|error| fault::from_io(&error, &self.path))?;
         self.turns.insert(journal, turn);
         Ok(())
     }
 
     /// Writes the damaged slots anew, durably: with the head that stands, or empty where none does. Only for a folder whose
     /// journals were held against the heads that stand, and found whole.
-    ///
-    /// # Errors
-    /// When they cannot be written or synced.
     pub fn mend(&mut self, standing: &Standing) -> Result<(), JournalFault> {
         for &slot in &standing.damaged {
             tracing::warn!(slot, "a sealed head was torn or damaged; it is written anew");
@@ -161,7 +161,7 @@ impl Heads {
                 None => self
                     .file
                     .write_all_at(&[0; SLOT_BYTES], SLOT_BYTES_U64 * (slot + 1))
-                    .map_err(|error| fault::of_io(&error, &self.path))?,
+                    .map_err(|error| fault::from_io(&error, &self.path))?,
             }
         }
         if standing.damaged.is_empty() {
@@ -171,11 +171,8 @@ impl Heads {
     }
 
     /// Makes what was sealed durable.
-    ///
-    /// # Errors
-    /// When it cannot be synced.
     pub fn sync(&self) -> Result<(), JournalFault> {
-        self.file.sync_all().map_err(|error| fault::of_io(&error, &self.path))
+        self.file.sync_all().map_err(|error| fault::from_io(&error, &self.path))
     }
 }
 
@@ -183,10 +180,10 @@ fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, Standing) {
     let mut turns = BTreeMap::new();
     let mut standing = Standing::default();
     // What is cut short reads as no slot.
-    for (index, slot) in (0_u64..).zip(bytes.chunks(SLOT_BYTES).skip(1)) {
-        let own = read_slot(slot).filter(|(turn, journal, _)| index == u64::from(*journal) * 2 + turn % 2);
+    for (index, bytes) in (0_u64..).zip(bytes.chunks(SLOT_BYTES).skip(1)) {
+        let own = Slot::read(bytes).filter(|(turn, journal, _)| index == u64::from(*journal) * 2 + turn % 2);
         let Some((turn, journal, sealed)) = own else {
-            if slot.iter().any(|&byte| byte != 0) {
+            if bytes.iter().any(|&byte| byte != 0) {
                 standing.damaged.push(index);
             }
             continue;
@@ -199,47 +196,43 @@ fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, Standing) {
     (turns, standing)
 }
 
-fn write_slot(turn: u64, journal: u32, sealed: &Sealed) -> [u8; SLOT_BYTES] {
-    let mut slot = [0; SLOT_BYTES];
-    let name = sealed.name.as_bytes();
-    slot[..8].copy_from_slice(&turn.to_le_bytes());
-    slot[8..12].copy_from_slice(&journal.to_le_bytes());
-    slot[12..20].copy_from_slice(&sealed.seq.to_le_bytes());
-    slot[20..52].copy_from_slice(&sealed.hash);
-    // A name that is too long is refused when its first append is queued.
-    let name = &name[..name.len().min(NAME_BYTES_MAX)];
-    slot[52..54].copy_from_slice(&u16::try_from(name.len()).unwrap_or(0).to_le_bytes());
-    slot[54..54 + name.len()].copy_from_slice(name);
-    let crc = crc32fast::hash(&slot[..SLOT_BYTES - 4]);
-    slot[SLOT_BYTES - 4..].copy_from_slice(&crc.to_le_bytes());
-    slot
-}
-
-fn read_slot(slot: &[u8]) -> Option<(u64, u32, Sealed)> {
-    let (checked, crc) = slot.split_last_chunk::<4>().filter(|_| slot.len() == SLOT_BYTES)?;
-    if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
-        return None;
+impl Slot {
+    fn new(turn: u64, journal: u32, sealed: &Sealed) -> Slot {
+        // A name that is too long is refused when its first append is queued.
+        let length = sealed.name.len().min(NAME_BYTES_MAX);
+        let mut name = [0; NAME_BYTES_MAX];
+        name[..length].copy_from_slice(&sealed.name.as_bytes()[..length]);
+        let mut slot = Slot {
+            turn: turn.into(),
+            journal: journal.into(),
+            seq: sealed.seq.into(),
+            hash: sealed.hash,
+            name_bytes: u16::try_from(length).unwrap_or(0).into(),
+            name,
+            crc: 0.into(),
+        };
+        slot.crc = slot.sum().into();
+        slot
     }
-    let (turn, rest) = checked.split_first_chunk()?;
-    let (journal, rest) = rest.split_first_chunk()?;
-    let (seq, rest) = rest.split_first_chunk()?;
-    let (hash, rest) = rest.split_first_chunk::<32>()?;
-    let (length, rest) = rest.split_first_chunk()?;
-    let name = rest.get(..usize::from(u16::from_le_bytes(*length)))?;
-    let name = String::from_utf8(name.to_vec()).ok()?;
-    let turn = u64::from_le_bytes(*turn);
-    // A slot of zeros has the checksum of zeros only by chance; a turn begins at 1 all the same.
-    (turn > 0).then(|| {
-        (
-            turn,
-            u32::from_le_bytes(*journal),
-            Sealed {
-                name,
-                seq: u64::from_le_bytes(*seq),
-                hash: *hash,
-            },
-        )
-    })
+
+    /// Reads a slot that is whole: its turn, its journal and where that ends.
+    fn read(bytes: &[u8]) -> Option<(u64, u32, Sealed)> {
+        let slot = Slot::read_from_bytes(bytes).ok()?;
+        if slot.sum() != slot.crc.get() || slot.turn.get() == 0 {
+            return None;
+        }
+        let name = slot.name.get(..usize::from(slot.name_bytes.get()))?;
+        let sealed = Sealed {
+            name: String::from_utf8(name.to_vec()).ok()?,
+            seq: slot.seq.get(),
+            hash: slot.hash,
+        };
+        Some((slot.turn.get(), slot.journal.get(), sealed))
+    }
+
+    fn sum(&self) -> u32 {
+        crc32fast::hash(&self.as_bytes()[..SLOT_BYTES - size_of_val(&self.crc)])
+    }
 }
 
 #[cfg(test)]

@@ -114,9 +114,9 @@ pub struct Erased {
     pub records: u64,
 }
 
-/// A record byte for byte as the store keeps it, with what a hash needs where a sealed part was erased.
+/// A record byte for byte as it is kept, with what a hash needs where a sealed part was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verbatim {
+pub struct RawRecord {
     pub seq: u64,
     /// Whether there was a sealed part that was erased.
     pub erased: bool,
@@ -220,6 +220,9 @@ pub struct Verification {
 /// A future that a trait object can return.
 pub type Promise<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// What is answered after the sync; a refusal may come at once.
+pub type Answer<T> = Result<oneshot::Receiver<Result<T, JournalFault>>, JournalFault>;
+
 /// Journals in one store. Appends of one journal are ordered; what was acknowledged is on disk.
 pub trait Journal: Send + Sync {
     /// Queues an append; the receiver answers after the sync. With `decided`, the append happens only if the journal's
@@ -227,33 +230,20 @@ pub trait Journal: Send + Sync {
     ///
     /// # Errors
     /// [`JournalFault::Busy`], [`JournalFault::TooLarge`] or [`JournalFault::Closed`] at once; the rest by the receiver.
-    fn append(
-        &self,
-        journal: &JournalName,
-        drafts: Vec<Draft>,
-        decided: Option<u64>,
-    ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault>;
+    fn append(&self, journal: &JournalName, drafts: Vec<Draft>, decided: Option<u64>) -> Answer<Appended>;
 
     /// Erases sealed parts for good. Open parts, hashes and places stay, so that everything else is read as before. The
     /// receiver answers after the sync.
     ///
     /// # Errors
     /// As [`Journal::append`].
-    fn erase(
-        &self,
-        journal: &JournalName,
-        erasure: Erasure,
-    ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault>;
+    fn erase(&self, journal: &JournalName, erasure: Erasure) -> Answer<Erased>;
 
     /// Takes what was erased from the disk as well, where the store keeps it in its files; readers wait meanwhile.
     ///
     /// # Errors
     /// As [`Journal::append`].
-    fn purge(&self) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
-        let (reply, receiver) = oneshot::channel();
-        let _ = reply.send(Ok(Erased::default()));
-        Ok(receiver)
-    }
+    fn purge(&self) -> Answer<Erased>;
 
     /// The end of a journal; an unknown one is empty.
     ///
@@ -271,33 +261,22 @@ pub trait Journal: Send + Sync {
     /// At least one commit where there is a record.
     ///
     /// # Errors
-    /// Names the first damaged record; [`JournalFault::Store`] of a store that keeps no bytes.
-    fn verbatim(&self, _journal: &JournalName, _from: u64, _bytes_max: usize) -> Result<Vec<Verbatim>, JournalFault> {
-        Err(JournalFault::Store(
-            "journals that lie nowhere cannot be copied".to_owned(),
-        ))
-    }
+    /// Names the first damaged record.
+    fn raw_records(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<RawRecord>, JournalFault>;
 
     /// All journals, sorted.
     ///
     /// # Errors
     /// When the store fails.
-    fn journals(&self) -> Result<Vec<JournalName>, JournalFault>;
+    fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
+        Ok(self.heads()?.into_iter().map(|(name, _)| name).collect())
+    }
 
-    /// The ends of all journals, sorted by name. A store that can gives those of one moment. This looks from the last name
-    /// to the first: the namespace, which is written before a scenario's journal, is then never behind one.
+    /// The ends of all journals, as they are at one moment between two commits, sorted by name.
     ///
     /// # Errors
     /// When the store fails.
-    fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault> {
-        let mut heads = Vec::new();
-        for name in self.journals()?.into_iter().rev() {
-            let head = self.head(&name)?;
-            heads.push((name, head));
-        }
-        heads.reverse();
-        Ok(heads)
-    }
+    fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault>;
 
     /// Follows what is committed from now on. One tail a journal; a new one replaces the old one.
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail;
@@ -319,9 +298,7 @@ pub trait Journal: Send + Sync {
     fn broken(&self) -> Option<JournalFault>;
 
     /// Bytes free where the store writes; `None` where that means nothing.
-    fn free_bytes(&self) -> Option<u64> {
-        None
-    }
+    fn free_bytes(&self) -> Option<u64>;
 
     /// Commits what is queued, syncs, and refuses from then on.
     fn close(&self);

@@ -1,6 +1,6 @@
 //! Journals on one machine: what was acknowledged is on disk, and what is damaged says so by name.
 //!
-//! [`embedded`] keeps them in sled; [`memory`] keeps them nowhere, for replays and tests. A folder holds
+//! A [`journal_store`] keeps them as rows of an engine ([`kv`], [`engines`]), or in memory for tests. A folder holds
 //!
 //! - `sled/`: rows of [`frame`]s, which are [`record`]s of one journal that were committed together,
 //! - `heads`: the sealed end of every journal ([`heads`]), so that a lost tail is noticed,
@@ -12,66 +12,62 @@
 //! append is answered only after its bytes and everything before them were synced, and every byte that is read back
 //! was checked against its checksum and the chain of hashes.
 
-pub mod journal;
+pub mod backup;
 
-pub mod backup_format;
+pub mod backup_reader;
 
-pub mod options;
+mod committer;
 
-pub mod fault;
+mod compaction;
+
+pub mod data_folder;
+
+mod duplicate;
+
+pub mod engines;
+
+mod erasure;
+
+mod fault;
 
 pub mod file_limit;
 
-pub mod modes;
+mod followers;
 
-pub mod page_cache;
+mod frame;
 
-pub mod record;
+mod heads;
 
-pub mod frame;
+pub mod journal;
 
-pub mod line;
+pub mod journal_store;
 
-pub mod table;
-
-pub mod space;
-
-pub mod reopening;
-
-pub mod erasure;
-
-pub mod compaction;
-
-pub mod heads;
+pub mod kv;
 
 pub mod lock;
 
-pub mod snapshots;
+mod memory;
 
-pub mod followers;
+pub mod options;
 
-pub mod walk;
+mod page_cache;
 
-pub mod verbatim;
+mod record;
 
-pub mod recovery;
-
-pub mod watchdog;
-
-pub mod committer;
-
-pub mod shared;
-
-pub mod embedded;
-
-pub mod duplicate;
-
-pub mod verify;
-
-pub mod backup;
-
-pub mod restoring;
+mod recovery;
 
 pub mod restore;
 
-pub mod memory;
+mod sequencer;
+
+mod shared;
+
+mod snapshots;
+
+mod space;
+
+pub mod verify;
+
+mod walk;
+
+mod watchdog;

@@ -10,12 +10,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::data_folder::LOCK;
+use crate::engines;
+use crate::engines::ENGINES;
+use crate::fault;
 use crate::journal::JournalFault;
 
-use super::fault;
-
-/// The file that is locked, by its name in the folder.
-pub const FILE: &str = "LOCK";
 /// Attempts at a lock that another process holds, and the pause between two of them.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(25);
@@ -38,7 +38,7 @@ impl Lock {
     /// # Errors
     /// Says who holds it, when someone does.
     pub fn take(folder: &Path) -> Result<Lock, JournalFault> {
-        let path = folder.join(FILE);
+        let path = folder.join(LOCK);
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -46,7 +46,7 @@ impl Lock {
             .write(true)
             .mode(0o600)
             .open(&path)
-            .map_err(|error| fault::of_io(&error, &path))?;
+            .map_err(|error| fault::from_io(&error, &path))?;
         if !patiently(&path, || file.try_lock())? {
             return Err(in_use(folder, &mut file));
         }
@@ -63,7 +63,7 @@ impl Hold {
     /// # Errors
     /// Says who has the folder, when someone does.
     pub fn take(folder: &Path) -> Result<Hold, JournalFault> {
-        let path = folder.join(FILE);
+        let path = folder.join(LOCK);
         let mut files = Vec::new();
         match File::open(&path) {
             Ok(mut file) => {
@@ -73,28 +73,29 @@ impl Hold {
                 files.push(file);
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(fault::of_io(&error, &path)),
+            Err(error) => return Err(fault::from_io(&error, &path)),
         }
         files.extend(hold_rows(folder)?);
         Ok(Hold { _files: files })
     }
 }
 
-/// Holds the file that sled locks while a process has the store open: whoever removes `LOCK` under a running service does not
-/// stop it, and a new `LOCK` says nothing of it.
+/// Holds the file that the engine locks while a process has the store open: whoever removes `LOCK` under a running service does
+/// not stop it, and a new `LOCK` says nothing of it.
 fn hold_rows(folder: &Path) -> Result<Option<File>, JournalFault> {
-    let path = folder.join("sled/db");
+    let engine = engines::of_folder(folder).unwrap_or(engines::DEFAULT);
+    let path = folder.join(engine.folder).join(engine.file);
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault::of_io(&error, &path)),
+        Err(error) => return Err(fault::from_io(&error, &path)),
     };
     if patiently(&path, || file.try_lock_shared())? {
         return Ok(Some(file));
     }
     Err(JournalFault::InUse(format!(
-        "{} is in use by another process whose file {FILE} was removed or replaced while it runs: stop that process first \
-         (it holds {}), and leave {FILE} where it is",
+        "{} is in use by another process whose file {LOCK} was removed or replaced while it runs: stop that process first \
+         (it holds {}), and leave {LOCK} where it is",
         folder.display(),
         path.display()
     )))
@@ -114,20 +115,23 @@ fn in_use(folder: &Path, file: &mut File) -> JournalFault {
 
 /// Whether another process has the folder now.
 pub fn is_taken(folder: &Path) -> bool {
-    [FILE, "sled/db"].iter().any(|name| {
-        let file = File::open(folder.join(name));
+    let rows = ENGINES
+        .iter()
+        .map(|engine| folder.join(engine.folder).join(engine.file));
+    rows.chain([folder.join(LOCK)]).any(|path| {
+        let file = File::open(path);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     })
 }
 
 /// Tries for a moment, and says whether it came to hold it: a process that has just ended, or that is being started by this
-/// one, may still hold the lock, and so may sled's own threads.
+/// one, may still hold the lock, and so may the engine's own threads.
 fn patiently(path: &Path, mut attempt: impl FnMut() -> Result<(), TryLockError>) -> Result<bool, JournalFault> {
     for _ in 0..ATTEMPTS {
         match attempt() {
             Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(fault::of_io(&error, path)),
+            Err(TryLockError::Error(error)) => return Err(fault::from_io(&error, path)),
         }
     }
     Ok(false)

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::Serialize;
 
-use super::space::FreeBytes;
+use crate::engines;
+use crate::kv::Engine;
+use crate::space::FreeBytes;
 
 /// Settings of the embedded store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +25,7 @@ pub struct StoreSettings {
     /// Milliseconds after which the sealed heads are synced; a power cut can undo as much of them, never of the
     /// records. Default 1000.
     pub heads_sync_ms: u64,
-    /// Bytes of memory in which sled keeps what it read or wrote last. Default 67108864 (64 MiB).
+    /// Bytes of memory in which the engine keeps what it read or wrote last. Default 67108864 (64 MiB).
     pub cache_bytes: u64,
     /// Bytes that stay free: below them nothing is written until there is an eighth more. 0 for none. Default 134217728
     /// (128 MiB).
@@ -66,12 +68,25 @@ pub type OnCommit = Box<dyn Fn(f64, usize) + Send>;
 pub type BeforeSync = Arc<dyn Fn() -> io::Result<()> + Send + Sync>;
 
 /// Settings, and whom to tell.
-#[derive(Default)]
 pub struct StoreOptions {
+    /// The engine of a folder that is new; another one is read by the engine that wrote it.
+    pub engine: &'static Engine,
     pub settings: StoreSettings,
     pub on_commit: Option<OnCommit>,
     /// Stands in for the file system's own answer.
     pub free_bytes: Option<FreeBytes>,
     /// Stands in for a disk that fails or hangs.
     pub before_sync: Option<BeforeSync>,
+}
+
+impl Default for StoreOptions {
+    fn default() -> StoreOptions {
+        StoreOptions {
+            engine: engines::DEFAULT,
+            settings: StoreSettings::default(),
+            on_commit: None,
+            free_bytes: None,
+            before_sync: None,
+        }
+    }
 }

@@ -6,13 +6,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::path::Path;
 
+use rustix::fs::Advice;
+
 /// Syncs every file at a path, if it may be written, and has the system forget what it holds of them.
-///
-/// # Errors
-/// When one cannot be opened or synced.
 pub fn forget(path: &Path, syncs: bool) -> io::Result<()> {
     let about = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -22,7 +20,6 @@ pub fn forget(path: &Path, syncs: bool) -> io::Result<()> {
         for entry in std::fs::read_dir(path)? {
             forget(&entry?.path(), syncs)?;
         }
-        return Ok(());
     }
     if !about.is_file() {
         return Ok(());
@@ -32,12 +29,8 @@ pub fn forget(path: &Path, syncs: bool) -> io::Result<()> {
         // Pages that were never written are not forgotten.
         file.sync_all()?;
     }
-    // SAFETY: the descriptor is open as long as `file` is, and the call takes plain values. That the system may not do it is no
-    // error.
-    #[expect(unsafe_code, reason = "the standard library advises nothing")]
-    unsafe {
-        libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED);
-    }
+    // That the system may not do it is no error.
+    let _ = rustix::fs::fadvise(&file, 0, None, Advice::DontNeed);
     Ok(())
 }
 

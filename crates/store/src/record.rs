@@ -21,6 +21,7 @@ use sha2::Digest;
 use sha2::Sha256;
 
 use crate::journal::Draft;
+use crate::journal::Head;
 use crate::journal::Kind;
 use crate::journal::Record;
 use schema::time::At;
@@ -36,14 +37,6 @@ const PLAIN_ERASED: u8 = 3;
 pub const FIXED_BYTES: usize = 1 + 1 + 8 + 8 + 4 + 4 + 32 + 1 + 32 + 4;
 
 const HASH_BYTES: usize = 32;
-
-/// The hash that stands before the first record of a journal.
-pub const ORIGIN: [u8; HASH_BYTES] = [0; HASH_BYTES];
-
-/// Bytes of a draft that count against the limit: its open and its sealed part.
-pub fn weight(draft: &Draft) -> usize {
-    draft.open.len() + draft.sealed.len()
-}
 
 /// Appends the bytes of a record that is new. `record.hash` is taken as it is.
 pub fn encode(record: &Record, out: &mut Vec<u8>) {
@@ -127,6 +120,21 @@ pub fn decode(bytes: &[u8], previous: &[u8; HASH_BYTES]) -> Result<(Record, usiz
         hash: read.hash,
     };
     Ok((record, read.checked_bytes + 4))
+}
+
+/// Reads the record that follows a head off the front; gives it and how many bytes it took.
+///
+/// # Errors
+/// As [`decode`], and where it is another one.
+pub fn follow(head: &Head, bytes: &[u8]) -> Result<(Record, usize), String> {
+    let (record, length) = decode(bytes, &head.hash)?;
+    if record.seq != head.seq + 1 {
+        return Err(format!("record {} is in its place", record.seq));
+    }
+    if record.seq > 1 && record.at < head.at {
+        return Err("it is earlier than the one before it".to_owned());
+    }
+    Ok((record, length))
 }
 
 /// The parts of a record, not held against anything yet.
@@ -253,7 +261,6 @@ fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], String> {
 
 #[cfg(test)]
 mod tests {
-    use super::ORIGIN;
     use super::chain;
     use super::decode;
     use super::encode;
@@ -262,6 +269,9 @@ mod tests {
     use crate::journal::Kind;
     use crate::journal::Record;
     use schema::time::At;
+
+    /// Stands before the first record of a journal.
+    const ORIGIN: [u8; 32] = [0; 32];
 
     fn record(open: &[u8], sealed: &[u8]) -> Record {
         let draft = Draft {

@@ -5,37 +5,41 @@
 //! was written is a fault with a name.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::io;
 use std::path::Path;
 
+use crate::compaction;
+use crate::data_folder;
+use crate::data_folder::HEADS;
+use crate::engines;
+use crate::fault;
+use crate::frame;
+use crate::frame::Place;
+use crate::heads::Heads;
+use crate::heads::Sealed;
+use crate::heads::Standing;
 use crate::journal::Head;
 use crate::journal::JournalFault;
+use crate::journal::JournalName;
 use crate::journal::Record;
-
-use super::compaction;
-use super::fault;
-use super::frame;
-use super::frame::Place;
-use super::heads::Heads;
-use super::heads::Sealed;
-use super::heads::Standing;
-use super::lock::Lock;
-use super::options::StoreSettings;
-use super::page_cache;
-use super::restoring;
-use super::table::Table;
-use super::table::sync_folder;
-use super::walk::Obstacle;
-use super::walk::Walk;
+use crate::kv::Batch;
+use crate::kv::Engine;
+use crate::kv::Kv;
+use crate::kv::sync_folder;
+use crate::lock::Lock;
+use crate::options::StoreSettings;
+use crate::page_cache;
+use crate::walk::Obstacle;
+use crate::walk::Trail;
+use crate::walk::Walk;
 
 /// A folder that is open: the files in it, and what they say.
 #[derive(Debug)]
 pub struct Opened {
-    pub table: Table,
+    pub engine: &'static Engine,
+    pub rows: Box<dyn Kv>,
     pub heads: Heads,
     pub standing: Standing,
-    /// None where the folder was ours already.
-    pub lock: Option<Lock>,
 }
 
 /// Where one journal is, and where it ends.
@@ -45,41 +49,35 @@ pub struct Known {
     pub head: Head,
 }
 
-/// Takes the folder and opens its files.
+/// Takes the folder and opens its files; `wanted` is the engine of a new one.
 ///
 /// # Errors
 /// When another process has it, or a file cannot be opened or is missing.
-pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFault> {
-    let io = |error: std::io::Error| fault::of_io(&error, folder);
-    std::fs::create_dir_all(folder).map_err(io)?;
+pub fn open(folder: &Path, wanted: &'static Engine, settings: &StoreSettings) -> Result<(Lock, Opened), JournalFault> {
+    std::fs::create_dir_all(folder).map_err(|error| fault::from_io(&error, folder))?;
     let lock = Lock::take(folder)?;
-    restoring::mend(folder)?;
-    compaction::mend(folder)?;
+    data_folder::end_restore(folder)?;
+    let engine = engines::of_folder(folder).unwrap_or(wanted);
+    compaction::mend(folder, engine)?;
     if settings.compacts {
-        compaction::compact(folder, settings.cache_bytes)?;
+        compaction::compact(folder, engine, settings.cache_bytes)?;
     }
-    let mut opened = open_held(folder, settings)?;
-    opened.lock = Some(lock);
-    Ok(opened)
+    Ok((lock, open_held(folder, engine, settings)?))
 }
 
 /// Opens the files of a folder that is ours already.
-///
-/// # Errors
-/// When a file cannot be opened or is missing.
-pub fn open_held(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFault> {
-    let io = |error: std::io::Error| fault::of_io(&error, folder);
-    let rows = folder.join("sled");
+pub fn open_held(folder: &Path, engine: &'static Engine, settings: &StoreSettings) -> Result<Opened, JournalFault> {
+    let io = |error: io::Error| fault::from_io(&error, folder);
+    let (rows, heads) = (folder.join(engine.folder), folder.join(HEADS));
     // A sync may have failed before, in this process or another one: what is checked is read from the disk.
     page_cache::forget(&rows, true).map_err(io)?;
-    page_cache::forget(&folder.join("heads"), true).map_err(io)?;
-    let never_began = is_cut_short(&rows).map_err(io)?;
-    let store_is_new = never_began || !rows.try_exists().map_err(io)?;
-    let (heads, standing) = Heads::open(&folder.join("heads"), store_is_new)?;
-    // sled would begin anew where its files are gone, and what is gone would only show afterwards.
+    page_cache::forget(&heads, true).map_err(io)?;
+    let never_began = is_cut_short(&rows, engine).map_err(io)?;
+    let (heads, standing) = Heads::open(&heads, never_began || !rows.try_exists().map_err(io)?)?;
+    // An engine would begin anew where its files are gone, and what is gone would only show afterwards.
     let written = standing.sealed.values().find(|sealed| sealed.seq > 0);
     if let Some(head) = written
-        && !rows.join("db").try_exists().map_err(io)?
+        && !rows.join(engine.file).try_exists().map_err(io)?
     {
         return Err(JournalFault::Truncated {
             journal: head.name.clone(),
@@ -92,92 +90,197 @@ pub fn open_held(folder: &Path, settings: &StoreSettings) -> Result<Opened, Jour
         std::fs::remove_dir_all(&rows).map_err(io)?;
     }
     sync_folder(folder)?;
-    let table = Table::open(&rows, settings.cache_bytes)?;
+    let rows = (engine.open)(&rows, settings.cache_bytes)?;
     sync_folder(folder)?;
     Ok(Opened {
-        table,
+        engine,
+        rows,
         heads,
         standing,
-        lock: None,
     })
 }
 
-/// Whether all there is of sled's folder is what it makes before its file: the file comes last, so nothing was ever in it.
-fn is_cut_short(rows: &Path) -> std::io::Result<bool> {
-    let entries = match std::fs::read_dir(rows) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-        entries => entries?,
-    };
-    for entry in entries {
+/// Whether all there is of the rows' folder is what the engine makes before its file: nothing was ever in it.
+fn is_cut_short(rows: &Path, engine: &Engine) -> io::Result<bool> {
+    if !rows.is_dir() {
+        return Ok(false);
+    }
+    for entry in std::fs::read_dir(rows)? {
         let entry = entry?;
-        let made_before = match entry.file_name().to_str() {
-            Some("conf") => true,
-            Some("blobs") => std::fs::read_dir(entry.path())?.next().is_none(),
-            Some(_) | None => false,
-        };
-        if !made_before {
+        let is_made_before = engine.made_before.iter().any(|name| entry.file_name() == *name);
+        let holds_something = entry.file_type()?.is_dir() && std::fs::read_dir(entry.path())?.next().is_some();
+        if !is_made_before || holds_something {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Checks every record of every journal, and removes what was cut short before it was acknowledged.
-///
-/// # Errors
-/// The first damage.
-pub fn recover(opened: &Opened) -> Result<BTreeMap<String, Known>, JournalFault> {
-    let Names { names, faults, orphans } = names(opened)?;
-    if let Some(fault) = faults.into_iter().next() {
-        return Err(fault);
+impl Opened {
+    /// A journal's rows.
+    pub fn walk(&self, journal: u32) -> Walk<'_> {
+        Walk {
+            kv: self.rows.as_ref(),
+            journal,
+        }
     }
-    for journal in orphans {
-        remove(
-            opened,
-            Walk {
-                table: &opened.table,
-                journal,
-            },
-            0,
-        )?;
-    }
-    let mut journals = BTreeMap::new();
-    for (number, name) in names {
-        let sealed = opened.standing.sealed.get(&number);
-        let walk = Walk {
-            table: &opened.table,
-            journal: number,
-        };
-        let head = loop {
-            let (head, obstacle) = check(walk, &name, sealed)?;
-            let Some(obstacle) = obstacle else { break head };
-            let acknowledged = sealed.map_or(0, |sealed| sealed.seq);
-            if !obstacle.missing || obstacle.frame <= acknowledged {
-                return Err(obstacle.fault(&name));
-            }
-            remove(opened, walk, obstacle.frame)?;
-        };
-        journals.insert(name, Known { number, head });
-    }
-    Ok(journals)
-}
 
-fn check(walk: Walk<'_>, name: &str, sealed: Option<&Sealed>) -> Result<(Head, Option<Obstacle>), JournalFault> {
-    let mut obstacle = None;
-    let mut seal = Seal::new(sealed);
-    let head = walk.all(&mut |step| match step {
-        Ok(record) => {
-            seal.see(&record);
-            ControlFlow::Continue(())
+    /// Checks every record of every journal, and removes what was cut short before it was acknowledged.
+    ///
+    /// # Errors
+    /// The first damage.
+    pub fn recover(&self) -> Result<BTreeMap<JournalName, Known>, JournalFault> {
+        let Names { names, faults, orphans } = self.names()?;
+        if let Some(fault) = faults.into_iter().next() {
+            return Err(fault);
         }
-        Err(found) => {
-            obstacle = Some(found);
-            ControlFlow::Break(())
+        for journal in orphans {
+            self.remove(self.walk(journal).keys(0)?)?;
         }
-    })?;
-    match seal.fault(name, head.seq) {
-        Some(fault) if obstacle.is_none() => Err(fault),
-        Some(_) | None => Ok((head, obstacle)),
+        let mut journals = BTreeMap::new();
+        for (number, name) in names {
+            let sealed = self.standing.sealed.get(&number);
+            let head = loop {
+                let (head, obstacle) = self.check(number, &name, sealed)?;
+                let Some(obstacle) = obstacle else { break head };
+                let acknowledged = sealed.map_or(0, |sealed| sealed.seq);
+                if !obstacle.missing || obstacle.frame <= acknowledged {
+                    return Err(obstacle.fault(&name));
+                }
+                self.remove(self.walk(number).keys(obstacle.frame)?)?;
+            };
+            journals.insert(JournalName(name), Known { number, head });
+        }
+        Ok(journals)
+    }
+
+    /// Checks a journal up to what stands in its way.
+    fn check(
+        &self,
+        number: u32,
+        name: &str,
+        sealed: Option<&Sealed>,
+    ) -> Result<(Head, Option<Obstacle>), JournalFault> {
+        let mut trail = Trail::starting_at(1);
+        let mut seal = SealCheck::new(sealed);
+        for frame in self.walk(number).frames(1)? {
+            for step in trail.check(&frame?) {
+                match step {
+                    Ok((record, _)) => seal.see(&record),
+                    Err(obstacle) => return Ok((trail.head(), Some(obstacle))),
+                }
+            }
+        }
+        let head = trail.head();
+        seal.fault(name, head.seq).map_or(Ok((head, None)), Err)
+    }
+
+    /// Names of journals by number, and what is wrong with them.
+    pub fn names(&self) -> Result<Names, JournalFault> {
+        let damaged = |journal: &str, what: &str| JournalFault::Damaged {
+            journal: journal.to_owned(),
+            seq: 0,
+            what: what.to_owned(),
+        };
+        let mut names = BTreeMap::new();
+        let mut faults = Vec::new();
+        for row in self.rows.scan(&[0], &[1]) {
+            let (key, value) = row?;
+            match frame::read_name_row(&key, &value) {
+                Some((number, name)) => drop(names.insert(number, name)),
+                None => faults.push(damaged(
+                    &format!("{key:02x?}"),
+                    "the row with its name is not as it was written",
+                )),
+            }
+        }
+        for (number, name) in &names {
+            match self.standing.sealed.get(number) {
+                Some(sealed) if sealed.name == *name || sealed.seq == 0 => {}
+                Some(sealed) => faults.push(damaged(name, &format!("its sealed head belongs to {}", sealed.name))),
+                None => faults.push(damaged(name, "its sealed head is missing")),
+            }
+        }
+        for (number, sealed) in &self.standing.sealed {
+            if sealed.seq > 0 && !names.contains_key(number) {
+                faults.push(JournalFault::Truncated {
+                    journal: sealed.name.clone(),
+                    sealed: sealed.seq,
+                    found: 0,
+                });
+            }
+        }
+        let mut orphans = Vec::new();
+        let mut next = Some(0);
+        while let Some(number) = next.map_or(Ok(None), |from| self.number_from(from))? {
+            if !names.contains_key(&number) {
+                match self.standing.sealed.get(&number) {
+                    Some(announced) if announced.seq == 0 => orphans.push(number),
+                    Some(_) | None => {
+                        faults.push(damaged(&format!("number {number}"), "the row with its name is missing"));
+                    }
+                }
+            }
+            next = number.checked_add(1);
+        }
+        Ok(Names { names, faults, orphans })
+    }
+
+    /// The first journal from this number on that has rows.
+    fn number_from(&self, journal: u32) -> Result<Option<u32>, JournalFault> {
+        let from = Place::new(journal, 0, 0).key();
+        let row = self.rows.scan(&from, &[2]).next().transpose()?;
+        Ok(row
+            .and_then(|(key, _)| Place::parse(&key))
+            .map(|place| place.journal.get()))
+    }
+
+    /// Removes what was never acknowledged.
+    fn remove(&self, keys: Vec<Vec<u8>>) -> Result<(), JournalFault> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        tracing::warn!(
+            rows = keys.len(),
+            "a commit was cut short before it was acknowledged; it is removed"
+        );
+        self.rows.apply(Batch::remove(keys))?;
+        self.rows.sync()
+    }
+
+    /// Makes a folder that was opened anew what it was known to be, and seals it so. Whoever was answered that the disk is full
+    /// was told that nothing was recorded: what lies past the last acknowledged record is removed, and every journal is to
+    /// end where it was known to end.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or anything is damaged or lost.
+    pub fn return_to(&mut self, known: &BTreeMap<JournalName, Known>) -> Result<(), JournalFault> {
+        let mut keys = Vec::new();
+        for Known { number, head } in known.values() {
+            keys.extend(self.walk(*number).keys(head.seq.saturating_add(1))?);
+        }
+        for number in self.names()?.names.into_keys() {
+            if known.values().all(|known| known.number != number) {
+                keys.extend(self.walk(number).keys(0)?);
+                keys.push(frame::name_key(number).to_vec());
+            }
+        }
+        self.remove(keys)?;
+        let found = self.recover()?;
+        for (name, known) in known {
+            if found.get(name) != Some(known) {
+                return Err(JournalFault::Truncated {
+                    journal: name.0.clone(),
+                    sealed: known.head.seq,
+                    found: found.get(name).map_or(0, |found| found.head.seq),
+                });
+            }
+        }
+        self.heads.mend(&self.standing)?;
+        for (name, known) in known {
+            self.heads.seal(known.number, &Sealed::at(&name.0, known.head))?;
+        }
+        self.heads.sync()
     }
 }
 
@@ -188,112 +291,20 @@ pub struct Names {
     pub names: BTreeMap<u32, String>,
     pub faults: Vec<JournalFault>,
     /// Numbers of journals whose first commit was cut short.
-    pub orphans: Vec<u32>,
-}
-
-/// Names of journals by number, and what is wrong with them.
-///
-/// # Errors
-/// When the table fails.
-pub fn names(opened: &Opened) -> Result<Names, JournalFault> {
-    let mut names = BTreeMap::new();
-    let mut faults = Vec::new();
-    let mut orphans = Vec::new();
-    let damaged = |journal: String, what: &str| JournalFault::Damaged {
-        journal,
-        seq: 0,
-        what: what.to_owned(),
-    };
-    opened.table.rows(&[0], &[1], &mut |key, value| {
-        match frame::read_name_row(key, value) {
-            Some((number, name)) => {
-                names.insert(number, name);
-            }
-            None => faults.push(damaged(
-                format!("{key:02x?}"),
-                "the row with its name is not as it was written",
-            )),
-        }
-        ControlFlow::Continue(())
-    })?;
-    for (number, name) in &names {
-        match opened.standing.sealed.get(number) {
-            Some(sealed) if sealed.name == *name || sealed.seq == 0 => {}
-            Some(sealed) => {
-                faults.push(damaged(
-                    name.clone(),
-                    &format!("its sealed head belongs to {}", sealed.name),
-                ));
-            }
-            None => faults.push(damaged(name.clone(), "its sealed head is missing")),
-        }
-    }
-    for (number, sealed) in &opened.standing.sealed {
-        if sealed.seq > 0 && !names.contains_key(number) {
-            let Sealed { name, seq, hash: _ } = sealed;
-            faults.push(JournalFault::Truncated {
-                journal: name.clone(),
-                sealed: *seq,
-                found: 0,
-            });
-        }
-    }
-    let mut next = 0;
-    while let Some(number) = number_from(&opened.table, next)? {
-        let announced = opened
-            .standing
-            .sealed
-            .get(&number)
-            .is_some_and(|sealed| sealed.seq == 0);
-        if !names.contains_key(&number) && announced {
-            orphans.push(number);
-        } else if !names.contains_key(&number) {
-            faults.push(damaged(format!("number {number}"), "the row with its name is missing"));
-        }
-        let Some(after) = number.checked_add(1) else { break };
-        next = after;
-    }
-    Ok(Names { names, faults, orphans })
-}
-
-/// The first journal from this number on that has rows.
-fn number_from(table: &Table, number: u32) -> Result<Option<u32>, JournalFault> {
-    let from = Place {
-        journal: number,
-        first_seq: 0,
-        index: 0,
-    }
-    .key();
-    let mut found = None;
-    table.rows(&from, &[2], &mut |key, _| {
-        found = Place::of(key).map(|place| place.journal);
-        ControlFlow::Break(())
-    })?;
-    Ok(found)
-}
-
-/// Removes an end that was never acknowledged, from the frame that begins at `first_seq` on.
-fn remove(opened: &Opened, walk: Walk<'_>, first_seq: u64) -> Result<(), JournalFault> {
-    let keys = walk.keys(first_seq)?;
-    tracing::warn!(
-        rows = keys.len(),
-        first_seq,
-        "a commit was cut short before it was acknowledged; it is removed"
-    );
-    opened.table.remove(keys)
+    orphans: Vec<u32>,
 }
 
 /// Holds a journal against its sealed head.
 #[derive(Debug)]
-pub struct Seal<'a> {
+pub struct SealCheck<'a> {
     sealed: Option<&'a Sealed>,
     matches: bool,
 }
 
-impl<'a> Seal<'a> {
+impl<'a> SealCheck<'a> {
     /// Nothing seen yet.
-    pub fn new(sealed: Option<&'a Sealed>) -> Seal<'a> {
-        Seal { sealed, matches: true }
+    pub fn new(sealed: Option<&'a Sealed>) -> SealCheck<'a> {
+        SealCheck { sealed, matches: true }
     }
 
     /// Sees one record.

@@ -1,9 +1,9 @@
 //! Restoring: a backup becomes the data folder that it was made of.
 //!
 //! Everything is written into `restoring/` within the folder, checked as `verify` checks, and moved up by two renames, the
-//! store last. Invariant: whenever this is cut short, the folder is no data folder: while `restoring/` is there nothing is
-//! opened beside it ([`super::restoring::mend`]), and the next restore clears it away. What was in the folder before is never touched: it
-//! must have been empty.
+//! rows last. Invariant: whenever this is cut short, the folder is no data folder: while `restoring/` is there nothing is
+//! opened beside it ([`crate::data_folder::end_restore`]), and the next restore clears it away. What was in the folder before is
+//! never touched: it must have been empty.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,30 +11,29 @@ use std::io::Read;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
+use crate::backup_reader;
+use crate::backup_reader::BackupFault;
+use crate::backup_reader::Contents;
+use crate::backup_reader::Stretch;
+use crate::data_folder;
+use crate::data_folder::HEADS;
+use crate::data_folder::LOCK;
+use crate::data_folder::RESTORING;
+use crate::engines;
+use crate::fault;
+use crate::frame;
+use crate::heads::Heads;
+use crate::heads::Sealed;
 use crate::journal::Head;
 use crate::journal::JournalFault;
 use crate::journal::Verification;
-
-use super::backup;
-use super::backup::BackupFault;
-use super::backup::Contents;
-use super::backup::Sink;
-use super::backup::Stretch;
-use super::fault;
-use super::frame;
-use super::frame::Header;
-use super::frame::Row;
-use super::heads::Heads;
-use super::heads::Sealed;
-use super::lock::Lock;
-use super::modes;
-use super::restoring::aside;
-use super::table::Table;
-use super::table::sync_folder;
-use super::verify;
-
-/// Bytes of memory in which sled keeps what it wrote last.
-const CACHE_BYTES: u64 = 64 << 20;
+use crate::kv::Batch;
+use crate::kv::Engine;
+use crate::kv::Kv;
+use crate::kv::sync_folder;
+use crate::lock::Lock;
+use crate::options::StoreSettings;
+use crate::verify;
 
 /// Why a folder was not restored. It is as it was before.
 #[derive(Debug, thiserror::Error)]
@@ -45,16 +44,10 @@ pub enum RestoreFault {
     #[error("{0}")]
     Backup(BackupFault),
     #[error("{0}")]
-    Store(JournalFault),
+    Store(#[from] JournalFault),
     /// What was written is not whole; nothing of it was kept.
     #[error("what was written is not whole: {0}")]
     NotWhole(String),
-}
-
-impl From<JournalFault> for RestoreFault {
-    fn from(fault: JournalFault) -> RestoreFault {
-        RestoreFault::Store(fault)
-    }
 }
 
 impl From<BackupFault> for RestoreFault {
@@ -75,45 +68,45 @@ pub fn restore(
     folder: &Path,
     progress: &dyn Fn(u64, u64),
 ) -> Result<(Contents, Verification), RestoreFault> {
-    let io = |error: io::Error| RestoreFault::Store(fault::of_io(&error, folder));
+    let io = |error: io::Error| fault::from_io(&error, folder);
     let was_there = folder.try_exists().map_err(io)?;
     if was_there {
-        look(folder)?;
+        check_empty(folder)?;
     }
     // A new folder is its owner's alone, as the backup is.
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true).mode(0o700);
     builder.create(folder).map_err(io)?;
-    let had_lock = folder.join("LOCK").exists();
+    let had_lock = folder.join(LOCK).exists();
     let lock = Lock::take(folder)?;
     // Somebody may have begun between the first look and the lock.
-    look(folder)?;
+    check_empty(folder)?;
     let outcome = write(source, folder, progress);
     if outcome.is_err() {
         let _ = clear(folder);
         if !had_lock {
-            let _ = std::fs::remove_file(folder.join("LOCK"));
+            let _ = std::fs::remove_file(folder.join(LOCK));
         }
         if !was_there {
             // Only if it is empty.
             let _ = std::fs::remove_dir(folder);
         }
     } else {
-        modes::tighten(folder, &[]);
+        data_folder::tighten(folder, &[]);
     }
     drop(lock);
     outcome
 }
 
-/// Whether there is nothing in a folder but what an earlier restore left.
-fn look(folder: &Path) -> Result<(), RestoreFault> {
-    let io = |error: io::Error| RestoreFault::Store(fault::of_io(&error, folder));
-    let interrupted = aside(folder).exists();
+/// Refuses a folder in which there is anything but what an earlier restore left.
+fn check_empty(folder: &Path) -> Result<(), RestoreFault> {
+    let io = |error: io::Error| fault::from_io(&error, folder);
+    let interrupted = folder.join(RESTORING).exists();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let name = entry.map_err(io)?.file_name();
         // A volume of its own comes with lost+found.
-        let ours = matches!(name.to_str(), Some("LOCK" | "restoring" | "lost+found"));
-        let left = interrupted && name == "heads";
+        let ours = [LOCK, RESTORING, "lost+found"].iter().any(|own| name == *own);
+        let left = interrupted && name == HEADS;
         if !(ours || left) {
             return Err(RestoreFault::NotEmpty(format!(
                 "{} is not empty: it holds {}; a backup is restored into an empty or a new folder",
@@ -126,17 +119,15 @@ fn look(folder: &Path) -> Result<(), RestoreFault> {
 }
 
 /// Removes what a restore left that did not come to its end.
-fn clear(folder: &Path) -> Result<(), JournalFault> {
-    let aside = aside(folder);
-    let io = |error: io::Error| fault::of_io(&error, &aside);
+fn clear(folder: &Path) -> io::Result<()> {
+    let (aside, heads) = (folder.join(RESTORING), folder.join(HEADS));
     if !aside.exists() {
         return Ok(());
     }
-    let heads = folder.join("heads");
     if heads.exists() {
-        std::fs::remove_file(&heads).map_err(io)?;
+        std::fs::remove_file(&heads)?;
     }
-    std::fs::remove_dir_all(&aside).map_err(io)
+    std::fs::remove_dir_all(&aside)
 }
 
 fn write(
@@ -144,14 +135,15 @@ fn write(
     folder: &Path,
     progress: &dyn Fn(u64, u64),
 ) -> Result<(Contents, Verification), RestoreFault> {
-    clear(folder)?;
-    let aside = aside(folder);
-    let io = |error: io::Error| RestoreFault::Store(fault::of_io(&error, &aside));
+    let aside = folder.join(RESTORING);
+    let io = |error: io::Error| fault::from_io(&error, &aside);
+    clear(folder).map_err(io)?;
     std::fs::create_dir(&aside).map_err(io)?;
     sync_folder(folder)?;
+    let engine = engines::DEFAULT;
     let contents = {
-        let mut writing = Writing::into(&aside)?;
-        let contents = backup::read(source, &mut writing, progress)?;
+        let mut writing = Writing::into(&aside, engine)?;
+        let contents = backup_reader::read(source, &mut |stretch| writing.take(stretch), progress)?;
         writing.end()?;
         contents
     };
@@ -165,9 +157,10 @@ fn write(
             verification.records, contents.records
         )));
     }
-    // The heads without a store say that the store is missing; the store makes it whole.
-    std::fs::rename(aside.join("heads"), folder.join("heads")).map_err(io)?;
-    std::fs::rename(aside.join("sled"), folder.join("sled")).map_err(io)?;
+    // The heads without rows say that the rows are missing; the rows make the store whole.
+    for name in [HEADS, engine.folder] {
+        std::fs::rename(aside.join(name), folder.join(name)).map_err(io)?;
+    }
     sync_folder(folder)?;
     std::fs::remove_dir_all(&aside).map_err(io)?;
     sync_folder(folder)?;
@@ -176,39 +169,25 @@ fn write(
 
 /// A store that is being written.
 struct Writing {
-    table: Table,
+    rows: Box<dyn Kv>,
     heads: Heads,
     /// Where each journal ends so far, and its number.
     ends: BTreeMap<String, (u32, Head)>,
 }
 
 impl Writing {
-    fn into(folder: &Path) -> Result<Writing, JournalFault> {
-        let (heads, _) = Heads::open(&folder.join("heads"), true)?;
+    fn into(folder: &Path, engine: &Engine) -> Result<Writing, JournalFault> {
+        let (heads, _) = Heads::open(&folder.join(HEADS), true)?;
+        let cache_bytes = StoreSettings::default().cache_bytes;
         Ok(Writing {
-            table: Table::open(&folder.join("sled"), CACHE_BYTES)?,
+            rows: (engine.open)(&folder.join(engine.folder), cache_bytes)?,
             heads,
             ends: BTreeMap::new(),
         })
     }
 
-    /// Seals every journal's end.
-    fn end(&mut self) -> Result<(), JournalFault> {
-        for (name, (number, head)) in &self.ends {
-            let sealed = Sealed {
-                name: name.clone(),
-                seq: head.seq,
-                hash: head.hash,
-            };
-            self.heads.seal(*number, &sealed)?;
-        }
-        self.heads.sync()
-    }
-}
-
-impl Sink for Writing {
     fn take(&mut self, stretch: &Stretch<'_>) -> Result<(), JournalFault> {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows = Vec::new();
         let number = match self.ends.get(stretch.journal) {
             Some((number, _)) => *number,
             None => {
@@ -219,27 +198,19 @@ impl Sink for Writing {
                 number
             }
         };
-        let mut before = stretch.before;
-        let mut begin = 0;
+        frame::rows(number, stretch.before, stretch.bytes, &stretch.ends, &mut rows);
+        self.rows.apply(Batch::put(rows))?;
+        self.rows.sync()?;
         let last = stretch.ends.last().map_or(stretch.before, |(_, head)| *head);
-        for (end, head) in &stretch.ends {
-            // As large as the store's own frames, since a record is read with its whole frame.
-            if end - begin < frame::FRAME_BYTES && head.seq < last.seq {
-                continue;
-            }
-            let header = Header {
-                decided: before.decided,
-                previous: before.hash,
-                // Far below 2^32: a part of a backup is bounded.
-                records: u32::try_from(head.seq - before.seq).unwrap_or(u32::MAX),
-                bytes: 0,
-            };
-            let bytes = stretch.bytes.get(begin..*end).unwrap_or_default();
-            frame::cut(number, before.seq + 1, header, bytes, &mut rows);
-            (before, begin) = (*head, *end);
-        }
-        self.table.commit(rows)?;
         self.ends.insert(stretch.journal.to_owned(), (number, last));
         Ok(())
+    }
+
+    /// Seals every journal's end.
+    fn end(&mut self) -> Result<(), JournalFault> {
+        for (name, (number, head)) in &self.ends {
+            self.heads.seal(*number, &Sealed::at(name, *head))?;
+        }
+        self.heads.sync()
     }
 }

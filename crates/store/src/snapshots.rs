@@ -14,23 +14,49 @@ use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
+use percent_encoding::AsciiSet;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::percent_decode_str;
+use percent_encoding::utf8_percent_encode;
 use sha2::Digest;
 use sha2::Sha256;
+use text::name::hexadecimal;
+use zerocopy::FromBytes;
+use zerocopy::Immutable;
+use zerocopy::IntoBytes;
+use zerocopy::KnownLayout;
+use zerocopy::Unaligned;
+use zerocopy::little_endian::U64;
 
+use crate::data_folder::SNAPSHOTS;
+use crate::fault;
 use crate::journal::JournalFault;
 use crate::journal::JournalName;
 use crate::journal::Snapshot;
+use crate::kv::sync_folder;
 
-use super::fault;
-use super::table::sync_folder;
-
-/// How many snapshots of a journal are kept.
+/// How many snapshots of a journal are kept: the one before the newest is there should the newest be damaged.
 pub const KEPT: usize = 2;
 
 const MAGIC: &[u8; 18] = b"otherwise snapshot";
 const VERSION: u8 = 1;
-/// Bytes of a folder's name above which the rest is replaced by its hash.
+/// Bytes of a folder's name above which the rest is replaced by its hash, which has 64 more; file systems take 255.
 const FOLDER_BYTES_MAX: usize = 180;
+/// What is written in hexadecimal in a folder's name.
+const CODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
+
+/// What stands before a snapshot's state, as it lies in its file.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+struct Header {
+    magic: [u8; 18],
+    version: u8,
+    seq: U64,
+    hash: [u8; 32],
+    state_bytes: U64,
+    /// SHA-256 of everything before it and of the state.
+    sum: [u8; 32],
+}
 
 /// The snapshots of one store.
 #[derive(Debug)]
@@ -46,9 +72,11 @@ pub struct Found {
 }
 
 impl Snapshots {
-    /// Snapshots below a folder, which need not exist yet.
-    pub fn new(folder: PathBuf) -> Snapshots {
-        Snapshots { folder }
+    /// Snapshots of the store in a data folder; their own folder need not exist yet.
+    pub fn in_folder(data: &Path) -> Snapshots {
+        Snapshots {
+            folder: data.join(SNAPSHOTS),
+        }
     }
 
     /// Writes a snapshot durably and removes all but the newest.
@@ -58,40 +86,40 @@ impl Snapshots {
     pub fn keep(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
         let folder = self.folder.join(folder_name(&journal.0));
         let created = !folder.exists();
-        std::fs::create_dir_all(&folder).map_err(|error| fault::of_io(&error, &folder))?;
+        std::fs::create_dir_all(&folder).map_err(|error| fault::from_io(&error, &folder))?;
         let path = folder.join(format!("{:020}.snap", snapshot.seq));
         let partial = path.with_extension("partial");
         if let Err(error) = write(&partial, snapshot).and_then(|()| std::fs::rename(&partial, &path)) {
             // The error is what matters; a leftover is overwritten by the next attempt.
             let _ = std::fs::remove_file(&partial);
-            return Err(fault::of_io(&error, &path));
+            return Err(fault::from_io(&error, &path));
         }
         sync_folder(&folder)?;
         if created {
             sync_folder(&self.folder)?;
         }
         for old in self.list(journal)?.into_iter().skip(KEPT) {
-            std::fs::remove_file(&old.path).map_err(|error| fault::of_io(&error, &old.path))?;
+            std::fs::remove_file(&old.path).map_err(|error| fault::from_io(&error, &old.path))?;
         }
         Ok(())
     }
 
     /// Journals of which a whole snapshot is of a record that they do not have, by where they end: what was acknowledged is lost,
     /// since a snapshot is taken of nothing else.
-    ///
-    /// # Errors
-    /// When a folder cannot be read.
-    pub fn ahead(&self, ends: &BTreeMap<&str, u64>) -> Result<Vec<JournalFault>, JournalFault> {
-        let names: BTreeMap<String, &str> = ends.keys().map(|name| (folder_name(name), *name)).collect();
+    pub fn ahead(&self, ends: &BTreeMap<String, u64>) -> Result<Vec<JournalFault>, JournalFault> {
+        let ends: BTreeMap<String, (&String, u64)> = ends
+            .iter()
+            .map(|(name, end)| (folder_name(name), (name, *end)))
+            .collect();
         let mut ahead = Vec::new();
         for path in entries(&self.folder)? {
             let folder = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let known = names.get(folder).copied();
-            let found = known.and_then(|name| ends.get(name)).copied().unwrap_or(0);
+            let known = ends.get(folder);
+            let found = known.map_or(0, |(_, end)| *end);
             let beyond = listed(&path)?.into_iter().filter(|snapshot| snapshot.seq > found);
             if let Some(snapshot) = beyond.into_iter().find_map(|found| found.load().ok()) {
                 ahead.push(JournalFault::Behind {
-                    journal: known.map_or_else(|| journal_name(folder), str::to_owned),
+                    journal: known.map_or_else(|| journal_name(folder), |(name, _)| (*name).clone()),
                     snapshot: snapshot.seq,
                     found,
                 });
@@ -101,9 +129,6 @@ impl Snapshots {
     }
 
     /// Files of a journal's snapshots, newest first.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn list(&self, journal: &JournalName) -> Result<Vec<Found>, JournalFault> {
         listed(&self.folder.join(folder_name(&journal.0)))
     }
@@ -111,35 +136,27 @@ impl Snapshots {
 
 /// What lies in a folder, which need not be there.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, JournalFault> {
-    let fault = |error: io::Error| fault::of_io(&error, folder);
-    match std::fs::read_dir(folder) {
-        Ok(entries) => entries
-            .map(|entry| entry.map(|entry| entry.path()).map_err(fault))
-            .collect(),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Vec::new()),
-        Err(error) => Err(fault(error)),
+    if !folder.is_dir() {
+        return Ok(Vec::new());
     }
+    let entries = std::fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    entries.map_err(|error| fault::from_io(&error, folder))
 }
 
 fn listed(folder: &Path) -> Result<Vec<Found>, JournalFault> {
-    let mut found = Vec::new();
-    for path in entries(folder)? {
-        let seq = path
-            .file_name()
-            .and_then(|name| name.to_str()?.strip_suffix(".snap")?.parse().ok());
-        if let Some(seq) = seq {
-            found.push(Found { seq, path });
-        }
-    }
+    let mut found: Vec<Found> = entries(folder)?
+        .into_iter()
+        .filter_map(|path| {
+            let seq = path.file_name()?.to_str()?.strip_suffix(".snap")?.parse().ok()?;
+            Some(Found { seq, path })
+        })
+        .collect();
     found.sort_by_key(|found| std::cmp::Reverse(found.seq));
     Ok(found)
 }
 
 impl Found {
     /// Reads and checks it.
-    ///
-    /// # Errors
-    /// Says what is wrong with it.
     pub fn load(&self) -> Result<Snapshot, String> {
         let bytes = std::fs::read(&self.path).map_err(|error| format!("it cannot be read: {error}"))?;
         let snapshot = read(&bytes)?;
@@ -150,96 +167,71 @@ impl Found {
     }
 }
 
-fn head(snapshot: &Snapshot) -> Vec<u8> {
-    let mut head = MAGIC.to_vec();
-    head.push(VERSION);
-    head.extend_from_slice(&snapshot.seq.to_le_bytes());
-    head.extend_from_slice(&snapshot.hash);
-    head.extend_from_slice(&(snapshot.state.len() as u64).to_le_bytes());
-    head
-}
-
-fn sum(head: &[u8], state: &[u8]) -> [u8; 32] {
-    Sha256::new().chain_update(head).chain_update(state).finalize().into()
+impl Header {
+    fn sum(&self, state: &[u8]) -> [u8; 32] {
+        let before = &self.as_bytes()[..size_of::<Header>() - self.sum.len()];
+        Sha256::new().chain_update(before).chain_update(state).finalize().into()
+    }
 }
 
 fn write(path: &Path, snapshot: &Snapshot) -> io::Result<()> {
-    let head = head(snapshot);
+    let Snapshot { seq, hash, state } = snapshot;
+    let mut header = Header {
+        magic: *MAGIC,
+        version: VERSION,
+        seq: (*seq).into(),
+        hash: *hash,
+        state_bytes: (state.len() as u64).into(),
+        sum: [0; 32],
+    };
+    header.sum = header.sum(state);
     let mut file = File::create(path)?;
-    file.write_all(&head)?;
-    file.write_all(&sum(&head, &snapshot.state))?;
-    file.write_all(&snapshot.state)?;
+    file.write_all(header.as_bytes())?;
+    file.write_all(state)?;
     file.sync_all()
 }
 
 fn read(bytes: &[u8]) -> Result<Snapshot, String> {
-    let cut = || "it is cut off".to_owned();
-    let rest = bytes
-        .strip_prefix(MAGIC)
-        .ok_or("its first bytes are not a snapshot's")?;
-    let (version, rest) = rest.split_first().ok_or_else(cut)?;
-    if *version != VERSION {
+    if !bytes.starts_with(MAGIC) {
+        return Err("its first bytes are not a snapshot's".to_owned());
+    }
+    let (header, state) = Header::read_from_prefix(bytes).map_err(|_| "it is cut off")?;
+    if header.version != VERSION {
+        let version = header.version;
         return Err(format!("its format is {version}, which this version does not read"));
     }
-    let (seq, rest) = rest.split_first_chunk().ok_or_else(cut)?;
-    let (hash, rest) = rest.split_first_chunk::<32>().ok_or_else(cut)?;
-    let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
-    let (expected, state) = rest.split_first_chunk::<32>().ok_or_else(cut)?;
-    if u64::from_le_bytes(*length) != state.len() as u64 {
+    if header.state_bytes.get() != state.len() as u64 {
         return Err("its length is not what it says".to_owned());
     }
-    let snapshot = Snapshot {
-        seq: u64::from_le_bytes(*seq),
-        hash: *hash,
-        state: state.to_vec(),
-    };
-    if sum(&head(&snapshot), state) != *expected {
+    if header.sum(state) != header.sum {
         return Err("its checksum does not match".to_owned());
     }
-    Ok(snapshot)
-}
-
-/// Where a store's snapshots lie.
-pub fn snapshots_folder(folder: &Path) -> PathBuf {
-    folder.join("snapshots")
+    Ok(Snapshot {
+        seq: header.seq.get(),
+        hash: header.hash,
+        state: state.to_vec(),
+    })
 }
 
 /// A journal's name as the name of one folder: what is not a letter, a digit, `_` or `-` is written in hexadecimal.
 fn folder_name(journal: &str) -> String {
-    let mut name = String::new();
-    for byte in journal.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
-            _ => name.push_str(&format!("%{byte:02x}")),
-        }
-    }
+    let pieces = utf8_percent_encode(journal, CODED);
+    // In small letters, as the folders that there are.
+    let small = |piece: &str| match piece.starts_with('%') {
+        true => piece.to_ascii_lowercase(),
+        false => piece.to_owned(),
+    };
+    let mut name: String = pieces.map(small).collect();
     if name.len() > FOLDER_BYTES_MAX {
-        let hash = Sha256::digest(journal.as_bytes());
         name.truncate(FOLDER_BYTES_MAX);
-        hash.iter().for_each(|byte| name.push_str(&format!("{byte:02x}")));
+        name.push_str(&hexadecimal(&Sha256::digest(journal.as_bytes())));
     }
     name
 }
 
 /// The journal's name that a folder's says, or what of it can be read.
 fn journal_name(folder: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = folder;
-    while let Some(first) = rest.chars().next() {
-        let coded = rest.get(1..3).filter(|_| first == '%');
-        match coded.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &rest[3..];
-            }
-            None => {
-                let (head, tail) = rest.split_at(first.len_utf8());
-                bytes.extend_from_slice(head.as_bytes());
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(folder).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -262,7 +254,7 @@ mod tests {
     #[test]
     fn two_newest_are_kept_and_every_damage_is_noticed_z167() {
         let folder = tempfile::tempdir().expect("a folder");
-        let snapshots = Snapshots::new(folder.path().join("snapshots"));
+        let snapshots = Snapshots::in_folder(folder.path());
         let journal = JournalName("scenario/default/a".to_owned());
         for seq in [3, 12, 7] {
             snapshots.keep(&journal, &snapshot(seq)).expect("kept");

@@ -12,15 +12,21 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
+use crate::data_folder;
+use crate::fault;
 use crate::journal::JournalFault;
-
-use super::fault;
 
 /// Says how many bytes are free.
 pub type FreeBytes = Box<dyn Fn() -> io::Result<u64> + Send + Sync>;
 
 /// Bytes that a probe writes, and by how much it makes a file longer than the longest there is.
 const PROBE_BYTES: usize = 1 << 20;
+
+/// Bytes that a file system has for this user.
+pub fn available(folder: &Path) -> io::Result<u64> {
+    let about = rustix::fs::statvfs(folder)?;
+    Ok(about.f_bavail.saturating_mul(about.f_frsize))
+}
 
 /// The room of one folder.
 pub struct Space {
@@ -33,12 +39,12 @@ pub struct Space {
 
 impl Space {
     /// The room of a folder that is there; `free` stands in for the file system's own answer.
-    pub fn of(folder: &Path, free_bytes_min: u64, free: Option<FreeBytes>) -> Space {
+    pub fn new(folder: &Path, free_bytes_min: u64, free: Option<FreeBytes>) -> Space {
         let own = folder.to_owned();
         Space {
             folder: folder.to_owned(),
             free_bytes_min,
-            free: free.unwrap_or_else(|| Box::new(move || fs2::available_space(&own))),
+            free: free.unwrap_or_else(|| Box::new(move || available(&own))),
             low: AtomicBool::new(false),
         }
     }
@@ -85,12 +91,9 @@ impl Space {
 
     /// Whether a file can be written that is a little longer than one of `longest_bytes`: a quota or a limit of file sizes
     /// shows in nothing else.
-    ///
-    /// # Errors
-    /// Why not.
     pub fn probe(&self, longest_bytes: u64) -> Result<(), JournalFault> {
         self.check()?;
-        let path = self.folder.join("room");
+        let path = self.folder.join(data_folder::ROOM);
         let written = File::create(&path).and_then(|mut file| {
             file.write_all(&[0xa5; PROBE_BYTES])?;
             // Sparse: it asks for the length alone.
@@ -98,7 +101,7 @@ impl Space {
             file.sync_all()
         });
         let removed = std::fs::remove_file(&path);
-        written.and(removed).map_err(|error| fault::of_io(&error, &path))
+        written.and(removed).map_err(|error| fault::from_io(&error, &path))
     }
 }
 
@@ -124,7 +127,7 @@ mod tests {
         let free = Arc::new(AtomicU64::new(0));
         let told = Arc::clone(&free);
         let folder = tempfile::tempdir().expect("a folder");
-        let space = Space::of(
+        let space = Space::new(
             folder.path(),
             800,
             Some(Box::new(move || Ok(told.load(Ordering::SeqCst)))),
@@ -148,8 +151,8 @@ mod tests {
     #[test]
     fn without_a_floor_or_without_an_answer_everything_begins() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(Space::of(folder.path(), 0, Some(Box::new(|| Ok(0)))).check(), Ok(()));
-        let silent = Space::of(
+        assert_eq!(Space::new(folder.path(), 0, Some(Box::new(|| Ok(0)))).check(), Ok(()));
+        let silent = Space::new(
             folder.path(),
             800,
             Some(Box::new(|| Err(std::io::Error::other("it does not say")))),
@@ -160,7 +163,7 @@ mod tests {
     #[test]
     fn a_real_disk_says_how_much_room_it_has_and_a_probe_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let space = Space::of(folder.path(), 1, None);
+        let space = Space::new(folder.path(), 1, None);
         assert!(space.free_bytes().is_some_and(|bytes| bytes > 0));
         assert_eq!(space.probe(1 << 20), Ok(()));
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);

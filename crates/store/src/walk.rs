@@ -3,18 +3,20 @@
 //! Invariant: a record is given on only after its checksum, its hash and its place were checked; nothing is skipped
 //! without saying so.
 
-use std::ops::ControlFlow;
+use std::ops::Range;
+use std::ops::RangeInclusive;
 
-use crate::journal::Head;
-use crate::journal::JournalFault;
-use crate::journal::Record;
 use schema::time::At;
 
-use super::frame::Header;
-use super::frame::Place;
-use super::line;
-use super::record;
-use super::table::Table;
+use crate::frame::Header;
+use crate::frame::Place;
+use crate::journal::Head;
+use crate::journal::JournalFault;
+use crate::journal::RawRecord;
+use crate::journal::Record;
+use crate::kv::Kv;
+use crate::record;
+use crate::sequencer;
 
 /// What stands in the way of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,158 +32,153 @@ pub struct Obstacle {
 
 impl Obstacle {
     /// As a fault of the journal with this name.
-    pub fn fault(&self, journal: &str) -> JournalFault {
+    pub fn fault(self, journal: &str) -> JournalFault {
         JournalFault::Damaged {
             journal: journal.to_owned(),
             seq: self.seq,
-            what: self.what.clone(),
+            what: self.what,
         }
     }
 }
 
-/// One journal in a table.
+/// One journal among the rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk<'a> {
-    pub table: &'a Table,
+    pub kv: &'a dyn Kv,
     pub journal: u32,
 }
 
-struct Open {
-    first_seq: u64,
+/// The rows of one frame, put together.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub first_seq: u64,
     /// Whether its first row was there.
     begun: bool,
-    bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
-impl Walk<'_> {
-    /// Walks from the first record. `each` gets whole records or obstacles; after an obstacle the walk goes on with the
-    /// next frame when `each` lets it. Gives the head of what is whole.
-    ///
-    /// # Errors
-    /// When the table fails.
-    pub fn all(self, each: &mut dyn FnMut(Result<Record, Obstacle>) -> ControlFlow<()>) -> Result<Head, JournalFault> {
-        let mut trail = Trail {
-            head: Head::default(),
-            sure: true,
-        };
-        self.frames(1, &mut |frame| trail.take(frame, each))?;
-        Ok(trail.head)
+impl<'a> Walk<'a> {
+    /// Frames from the one that holds record `from` on, or that would come next.
+    pub fn frames(self, from: u64) -> Result<impl Iterator<Item = Result<Frame, JournalFault>> + 'a, JournalFault> {
+        let [first, last] = [(1, 0), (from, u16::MAX)].map(|(seq, index)| Place::new(self.journal, seq, index).key());
+        let found = self.kv.last_key(&first, &last)?;
+        let start = found.as_deref().and_then(Place::parse);
+        Ok(self.frames_at(start.map_or(from, |place| place.first_seq.get())))
     }
 
-    /// Walks from the frame that holds record `from`; records before it are checked and given too.
-    ///
-    /// # Errors
-    /// When the table fails.
-    pub fn from(
-        self,
-        from: u64,
-        each: &mut dyn FnMut(Result<Record, Obstacle>) -> ControlFlow<()>,
-    ) -> Result<(), JournalFault> {
-        let start = self.frame_of(from)?;
-        let mut trail = Trail {
-            head: Head::default(),
-            sure: start <= 1,
-        };
-        self.frames(start, &mut |frame| trail.take(frame, each))
-    }
-
-    /// Gives each frame from the one that holds record `from` on: its first record and its bytes, as they are.
-    ///
-    /// # Errors
-    /// When the table fails.
-    pub fn raw(self, from: u64, each: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), JournalFault> {
-        let start = self.frame_of(from)?;
-        self.frames(start, &mut |frame| each(frame.first_seq, &frame.bytes))
-    }
-
-    /// The first record of the frame that holds record `from`, or `from` where none does.
-    fn frame_of(self, from: u64) -> Result<u64, JournalFault> {
-        let first = Place {
-            journal: self.journal,
-            first_seq: 1,
-            index: 0,
-        };
-        let last = Place {
-            journal: self.journal,
-            first_seq: from,
-            index: u16::MAX,
-        };
-        let found = self.table.last_key(&first.key(), &last.key())?;
-        Ok(found
-            .as_deref()
-            .and_then(Place::of)
-            .map_or(from, |place| place.first_seq))
+    fn frames_at(self, first_seq: u64) -> impl Iterator<Item = Result<Frame, JournalFault>> + 'a {
+        let (from, to) = self.span(first_seq);
+        let rows = self.kv.scan(&from, &to).filter_map(|row| match row {
+            Ok((key, value)) => Place::parse(&key).map(|place| Ok((place, value))),
+            Err(fault) => Some(Err(fault)),
+        });
+        let mut rows = rows.peekable();
+        std::iter::from_fn(move || {
+            let (place, bytes) = match rows.next()? {
+                Ok(row) => row,
+                Err(fault) => return Some(Err(fault)),
+            };
+            let mut frame = Frame {
+                first_seq: place.first_seq.get(),
+                begun: place.index.get() == 0,
+                bytes,
+            };
+            // A row that is missing shows in the frame's length, one in excess too.
+            let first_seq = frame.first_seq;
+            let belongs = |row: &Result<(Place, _), _>| row.as_ref().is_ok_and(|(next, _)| next.first_seq == first_seq);
+            while let Some(Ok((_, piece))) = rows.next_if(belongs) {
+                frame.bytes.extend_from_slice(&piece);
+            }
+            Some(Ok(frame))
+        })
     }
 
     /// Keys of all rows from the frame at `first_seq` on.
+    pub fn keys(self, first_seq: u64) -> Result<Vec<Vec<u8>>, JournalFault> {
+        let (from, to) = self.span(first_seq);
+        self.kv.scan(&from, &to).map(|row| row.map(|(key, _)| key)).collect()
+    }
+
+    /// The records of a span.
     ///
     /// # Errors
-    /// When the table fails.
-    pub fn keys(self, first_seq: u64) -> Result<Vec<Vec<u8>>, JournalFault> {
-        let mut keys = Vec::new();
-        let (from, to) = self.span(first_seq);
-        self.table.rows(&from, &to, &mut |key, _| {
-            keys.push(key.to_vec());
-            ControlFlow::Continue(())
+    /// When the engine fails; names the first record that is damaged or missing.
+    pub fn records(self, name: &str, span: RangeInclusive<u64>) -> Result<Vec<Record>, JournalFault> {
+        let mut records = Vec::new();
+        self.checked(name, span, |record, _| {
+            records.push(record);
+            true
         })?;
-        Ok(keys)
+        Ok(records)
     }
 
-    fn span(self, first_seq: u64) -> ([u8; 15], Vec<u8>) {
-        let from = Place {
-            journal: self.journal,
-            first_seq,
-            index: 0,
-        }
-        .key();
-        let mut to = Place {
-            journal: self.journal,
-            first_seq: u64::MAX,
-            index: u16::MAX,
-        }
-        .key()
-        .to_vec();
-        to.push(0);
-        (from, to)
+    /// The records of a span byte for byte as they lie there, until there are `bytes_max` bytes: whole frames, so that what an
+    /// append brought stays together and no frame is read twice by whoever goes on behind the last record.
+    pub fn raw_records(
+        self,
+        name: &str,
+        span: RangeInclusive<u64>,
+        bytes_max: usize,
+    ) -> Result<Vec<RawRecord>, JournalFault> {
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        self.checked(name, span, |record, own| {
+            bytes += own.len();
+            records.push(RawRecord {
+                seq: record.seq,
+                erased: record.erased,
+                bytes: own.to_vec(),
+            });
+            bytes < bytes_max
+        })?;
+        Ok(records)
     }
 
-    fn frames(self, first_seq: u64, each: &mut dyn FnMut(&Open) -> ControlFlow<()>) -> Result<(), JournalFault> {
-        let mut open: Option<Open> = None;
-        let mut done = false;
-        let (from, to) = self.span(first_seq);
-        self.table.rows(&from, &to, &mut |key, value| {
-            let Some(place) = Place::of(key) else {
-                return ControlFlow::Continue(());
-            };
-            match &mut open {
-                Some(frame) if frame.first_seq == place.first_seq => {
-                    // A row that is missing shows in the frame's length, one in excess too.
-                    frame.bytes.extend_from_slice(value);
+    /// Gives each record of a span, with its bytes; after a frame no more where `take` said so of its last record.
+    fn checked(
+        self,
+        name: &str,
+        span: RangeInclusive<u64>,
+        mut take: impl FnMut(Record, &[u8]) -> bool,
+    ) -> Result<(), JournalFault> {
+        let mut next = *span.start();
+        let mut trail = Trail::starting_at(next);
+        for frame in self.frames(next)? {
+            let frame = frame?;
+            let mut goes_on = true;
+            for step in trail.check(&frame) {
+                let (record, bytes) = step.map_err(|obstacle| obstacle.fault(name))?;
+                if record.seq == next {
+                    goes_on = take(record, &frame.bytes[bytes]);
+                    next += 1;
                 }
-                _ => {
-                    let next = Open {
-                        first_seq: place.first_seq,
-                        begun: place.index == 0,
-                        bytes: value.to_vec(),
-                    };
-                    if let Some(frame) = open.replace(next)
-                        && each(&frame).is_break()
-                    {
-                        done = true;
-                        return ControlFlow::Break(());
-                    }
+                if next > *span.end() {
+                    return Ok(());
                 }
             }
-            ControlFlow::Continue(())
-        })?;
-        if let (Some(frame), false) = (&open, done) {
-            let _ = each(frame);
+            if !goes_on {
+                return Ok(());
+            }
         }
-        Ok(())
+        Err(JournalFault::Damaged {
+            journal: name.to_owned(),
+            seq: next,
+            what: "it is missing".to_owned(),
+        })
+    }
+
+    fn span(self, first_seq: u64) -> (Vec<u8>, Vec<u8>) {
+        let mut to = Place::new(self.journal, u64::MAX, u16::MAX).key();
+        to.push(0);
+        (Place::new(self.journal, first_seq, 0).key(), to)
     }
 }
 
-struct Trail {
+/// A record and its bytes in its frame, or what stands in its way.
+pub type Step = Result<(Record, Range<usize>), Obstacle>;
+
+/// Goes from frame to frame and holds each record against the one before it.
+#[derive(Debug)]
+pub struct Trail {
     /// Where the walk is.
     head: Head,
     /// Whether the head is known; otherwise the next frame's header is believed.
@@ -189,100 +186,82 @@ struct Trail {
 }
 
 impl Trail {
-    fn take(
-        &mut self,
-        frame: &Open,
-        each: &mut dyn FnMut(Result<Record, Obstacle>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let expected = self.head.seq + 1;
-        if self.sure && frame.first_seq != expected {
-            self.sure = false;
-            let missing = frame.first_seq > expected;
-            let what = format!("it is missing; the next one is {}", frame.first_seq);
-            each(Err(Obstacle {
-                seq: expected,
-                frame: expected,
-                what,
-                missing,
-            }))?;
-        }
-        match Header::read(&frame.bytes) {
-            Ok((header, bytes)) => self.records(frame, header, bytes, each),
-            Err(what) => {
-                self.sure = false;
-                each(Err(Obstacle {
-                    seq: frame.first_seq,
-                    frame: frame.first_seq,
-                    what,
-                    missing: !frame.begun,
-                }))
-            }
+    /// Begins with the frame that holds this record; from the first one on, nothing is believed.
+    pub fn starting_at(seq: u64) -> Trail {
+        Trail {
+            head: Head::default(),
+            sure: seq <= 1,
         }
     }
 
-    fn records(
-        &mut self,
-        frame: &Open,
-        header: Header,
-        mut bytes: &[u8],
-        each: &mut dyn FnMut(Result<Record, Obstacle>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if self.sure && (header.previous, header.decided) != (self.head.hash, self.head.decided) {
-            let what = "its frame does not follow from the one before it".to_owned();
-            each(Err(Obstacle {
-                seq: frame.first_seq,
-                frame: frame.first_seq,
-                what,
-                missing: false,
-            }))?;
+    /// The head of what is whole.
+    pub fn head(&self) -> Head {
+        self.head
+    }
+
+    /// The records of the next frame and what stands in the way of them, in their order.
+    pub fn check(&mut self, frame: &Frame) -> Vec<Step> {
+        let obstacle = |seq: u64, what: &str, missing: bool| Obstacle {
+            seq,
+            frame: frame.first_seq,
+            what: what.to_owned(),
+            missing,
+        };
+        let mut steps = Vec::new();
+        let expected = self.head.seq + 1;
+        if self.sure && frame.first_seq != expected {
+            self.sure = false;
+            let what = format!("it is missing; the next one is {}", frame.first_seq);
+            steps.push(Err(Obstacle {
+                frame: expected,
+                ..obstacle(expected, &what, frame.first_seq > expected)
+            }));
         }
-        let at = if self.sure { self.head.at } else { At(i64::MIN) };
+        let (header, records) = match Header::read(&frame.bytes) {
+            Ok(read) => read,
+            Err(what) => {
+                self.sure = false;
+                steps.push(Err(obstacle(frame.first_seq, &what, !frame.begun)));
+                return steps;
+            }
+        };
+        if self.sure && (header.previous, header.decided.get()) != (self.head.hash, self.head.decided) {
+            let what = "its frame does not follow from the one before it";
+            steps.push(Err(obstacle(frame.first_seq, what, false)));
+        }
         self.head = Head {
             seq: frame.first_seq - 1,
-            at,
+            at: if self.sure { self.head.at } else { At(i64::MIN) },
             hash: header.previous,
-            decided: header.decided,
+            decided: header.decided.get(),
         };
-        let first = frame.first_seq == 1;
         self.sure = true;
-        let whole = bytes.len() == header.bytes as usize;
-        for index in 0..header.records {
-            let seq = self.head.seq + 1;
-            let read = record::decode(bytes, &self.head.hash).and_then(|(record, length)| {
-                if record.seq != seq {
-                    return Err(format!("record {} is in its place", record.seq));
-                }
-                if record.at < self.head.at && !(first && index == 0) {
-                    return Err("it is earlier than the one before it".to_owned());
-                }
-                Ok((record, length))
-            });
-            match read {
+        let is_whole = records.len() == header.bytes.get() as usize;
+        let mut start = frame.bytes.len() - records.len();
+        for _ in 0..header.records.get() {
+            match self.read(&frame.bytes[start..]) {
                 Ok((record, length)) => {
-                    bytes = &bytes[length..];
-                    line::advance(&mut self.head, &record);
-                    each(Ok(record))?;
+                    steps.push(Ok((record, start..start + length)));
+                    start += length;
                 }
                 Err(what) => {
                     self.sure = false;
-                    return each(Err(Obstacle {
-                        seq,
-                        frame: frame.first_seq,
-                        what,
-                        missing: !whole,
-                    }));
+                    steps.push(Err(obstacle(self.head.seq + 1, &what, !is_whole)));
+                    return steps;
                 }
             }
         }
-        if !bytes.is_empty() {
-            let what = "its frame is longer than it says".to_owned();
-            return each(Err(Obstacle {
-                seq: self.head.seq,
-                frame: frame.first_seq,
-                what,
-                missing: false,
-            }));
+        if start < frame.bytes.len() {
+            let what = "its frame is longer than it says";
+            steps.push(Err(obstacle(self.head.seq, what, false)));
         }
-        ControlFlow::Continue(())
+        steps
+    }
+
+    /// Reads the next record and moves the head past it; how many bytes it took.
+    fn read(&mut self, bytes: &[u8]) -> Result<(Record, usize), String> {
+        let (record, length) = record::follow(&self.head, bytes)?;
+        sequencer::advance(&mut self.head, &record);
+        Ok((record, length))
     }
 }

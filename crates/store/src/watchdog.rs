@@ -1,17 +1,15 @@
 //! The watchdog: a commit that does not come back is noticed, and who waits for it is told.
 //!
-//! sled can wait for ever for a write that the disk cut short, and a sync can hang with the disk. The answers that are owed lie
+//! An engine can wait for ever for a write that the disk cut short, and a sync can hang with the disk. The answers that are owed lie
 //! here and not with the committer, so that they can be given without it. Invariant: each is given once; once the store
 //! is given up nothing waits, and nothing is taken any more by this process: whether what was under way is on disk is known only
 //! after the next start, which checks everything.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use crate::journal::Appended;
@@ -54,10 +52,6 @@ impl Watchdog {
         }
     }
 
-    fn watched(&self) -> MutexGuard<'_, Watched> {
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// How long is waited.
     pub fn patience(&self) -> Duration {
         self.patience
@@ -75,7 +69,7 @@ impl Watchdog {
     /// # Errors
     /// [`JournalFault::Stalled`] once the store is given up.
     pub fn owe(&self, owed: Owed) -> Result<Ticket, JournalFault> {
-        let mut watched = self.watched();
+        let mut watched = self.watched.lock();
         if watched.gave_up {
             return Err(self.fault());
         }
@@ -87,7 +81,7 @@ impl Watchdog {
 
     /// Gives back what is owed; nothing where it was answered already.
     pub fn take(&self, ticket: Ticket) -> Option<Owed> {
-        self.watched().owed.remove(&ticket)
+        self.watched.lock().owed.remove(&ticket)
     }
 
     /// Answers an append.
@@ -107,23 +101,23 @@ impl Watchdog {
 
     /// The committer begins something that must come to an end.
     pub fn begin(&self) {
-        self.watched().since = Some(Instant::now());
+        self.watched.lock().since = Some(Instant::now());
     }
 
     /// It did.
     pub fn end(&self) {
-        self.watched().since = None;
+        self.watched.lock().since = None;
     }
 
     /// Whether the store is given up.
     pub fn gave_up(&self) -> bool {
-        self.watched().gave_up
+        self.watched.lock().gave_up
     }
 
     /// Gives the store up where the committer is at one thing for too long, and answers everyone who waits. Whether it is given
     /// up by this.
     pub fn look(&self) -> bool {
-        let mut watched = self.watched();
+        let mut watched = self.watched.lock();
         let overdue = watched.since.is_some_and(|since| since.elapsed() >= self.patience);
         if watched.gave_up || !overdue {
             return false;
@@ -142,7 +136,7 @@ impl Watchdog {
 
     /// Whoever still waits is left without an answer, which is that the store is closed.
     pub fn close(&self) {
-        self.watched().owed.clear();
+        self.watched.lock().owed.clear();
     }
 }
 

@@ -47,7 +47,6 @@ use crate::app::ports::ExecutorFault;
 use crate::app::ports::Order;
 use crate::config::calls::Executors as ExecutorSettings;
 use schema::defect::Defect;
-use schema::exchange::repeated;
 use schema::executor;
 use schema::executor::ExecutorSpec;
 use schema::json_text;
@@ -300,7 +299,7 @@ fn read(answer: &Answer) -> Attempt {
 
 /// Whether a result has a member more than once in one object.
 fn is_repeated(body: &[u8]) -> bool {
-    std::str::from_utf8(body).is_ok_and(|text| !repeated::defects(text).is_empty())
+    std::str::from_utf8(body).is_ok_and(|text| !json_text::repeated(text).is_empty())
 }
 
 impl Executor for HttpExecutor {

@@ -92,42 +92,24 @@ pub struct Example {
     pub payload: Map<String, Value>,
 }
 
-/// One change. `{"kind", "key_name"?, "pointer", "class", "backward", "forward", "message", "renamed_to"?, "examples"}`
-#[derive(Clone, Debug, PartialEq)]
+/// One change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     pub kind: Kind,
     /// The key, where it is one's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key_name: Option<String>,
     /// JSON pointer into the newer document; into the older one for what is gone.
     pub pointer: String,
-    /// Whether it only says something otherwise.
-    pub words_only: bool,
+    /// The graver of both directions.
+    pub class: Class,
     pub backward: Reading,
     pub forward: Reading,
     pub message: String,
     /// The new key that a removed one seems to have become.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_to: Option<String>,
     pub examples: Vec<Example>,
-}
-
-impl Kind {
-    /// Whether a change of this kind leaves what is accepted as it was.
-    fn words_only(self) -> bool {
-        match self {
-            Kind::Restated | Kind::DescriptionChanged | Kind::SensitiveChanged | Kind::MemberChanged => true,
-            Kind::KeyAdded
-            | Kind::KeyRemoved
-            | Kind::TypeChanged
-            | Kind::MadeRequired
-            | Kind::MadeOptional
-            | Kind::Widened
-            | Kind::Narrowed
-            | Kind::ConstraintsChanged
-            | Kind::DefaultChanged
-            | Kind::StrictChanged
-            | Kind::ScenarioChanged => false,
-        }
-    }
 }
 
 impl Class {
@@ -167,7 +149,12 @@ impl Change {
             kind,
             key_name: None,
             pointer: pointer.to_owned(),
-            words_only: kind.words_only(),
+            class: match kind {
+                Kind::Restated | Kind::DescriptionChanged | Kind::SensitiveChanged | Kind::MemberChanged => {
+                    Class::Wording
+                }
+                _ => Class::Additive,
+            },
             backward: Reading::Compatible,
             forward: Reading::Compatible,
             message: String::new(),
@@ -184,45 +171,33 @@ impl Change {
         }
     }
 
-    /// The graver of both directions.
-    pub fn class(&self) -> Class {
-        match self.backward.max(self.forward) {
+    /// Records how one direction reads; an example goes with what was shown.
+    pub(in crate::difference) fn shown(
+        &mut self,
+        direction: Direction,
+        reading: Reading,
+        payload: Option<Map<String, Value>>,
+        effect: Effect,
+    ) {
+        // What no payload shows breaks nobody for certain.
+        let reading = match payload {
+            None => reading.min(Reading::MayBreak),
+            Some(_) => reading,
+        };
+        let side = match direction {
+            Direction::Backward => &mut self.backward,
+            Direction::Forward => &mut self.forward,
+        };
+        *side = reading.max(*side);
+        self.class = match reading {
+            Reading::Compatible => self.class,
+            Reading::MayBreak => Class::MayBreak.max(self.class),
             Reading::Breaking => Class::Breaking,
-            Reading::MayBreak => Class::MayBreak,
-            Reading::Compatible if self.words_only => Class::Wording,
-            Reading::Compatible => Class::Additive,
-        }
-    }
-}
-
-impl Serialize for Change {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let Change {
-            kind,
-            key_name,
-            pointer,
-            words_only: _,
-            backward,
-            forward,
-            message,
-            renamed_to,
-            examples,
-        } = self;
-        let mut members = serializer.serialize_map(None)?;
-        members.serialize_entry("kind", kind)?;
-        if let Some(key_name) = key_name {
-            members.serialize_entry("key_name", key_name)?;
-        }
-        members.serialize_entry("pointer", pointer)?;
-        members.serialize_entry("class", &self.class())?;
-        members.serialize_entry("backward", backward)?;
-        members.serialize_entry("forward", forward)?;
-        members.serialize_entry("message", message)?;
-        if let Some(renamed_to) = renamed_to {
-            members.serialize_entry("renamed_to", renamed_to)?;
-        }
-        members.serialize_entry("examples", examples)?;
-        members.end()
+        };
+        self.examples.extend(payload.map(|payload| Example {
+            direction,
+            effect,
+            payload,
+        }));
     }
 }

@@ -3,10 +3,11 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::containment;
+use crate::covers::covers;
 use crate::defect::pointer_to;
 use crate::difference::Versions;
 use crate::difference::change::Change;
+use crate::difference::change::Class;
 use crate::difference::change::Direction;
 use crate::difference::change::Effect;
 use crate::difference::change::Kind;
@@ -125,7 +126,7 @@ impl Versions<'_> {
         );
         if old.required || new.required {
             change.message.push_str("; a required key has no use for one");
-            change.words_only = true;
+            change.class = Class::Wording;
         } else if old.default_value.is_some() {
             change.message.push_str("; who leaves it out means the former one");
             let sent = self.before.without(name);
@@ -148,7 +149,7 @@ fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Valu
         };
     };
     let asked = payload::accepted(reader).unwrap_or_else(nothing);
-    if containment::contains(&asked, &written) {
+    if covers(&asked, &written) {
         return (Reading::Compatible, None);
     }
     match specimen::witness(&written, &asked) {

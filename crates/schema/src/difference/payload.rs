@@ -25,13 +25,8 @@ pub struct Writer<'a> {
 
 /// What a key accepts beside `null`, as a schema; `None` for a key of type `null`, which is as good as omitted.
 pub fn accepted(key: &KeyDefinition) -> Option<Map<String, Value>> {
-    if key.key_type == KeyType::Null {
-        return None;
-    }
-    match json_schema::key_schema(key.key_type, &key.constraints) {
-        Value::Object(schema) => Some(schema),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
-    }
+    let schema = json_schema::of_key(key.key_type, &key.constraints);
+    (key.key_type != KeyType::Null).then_some(schema)
 }
 
 /// A value of a key, one that `reader` takes as well where there is one: out of its own examples, so that a payload reads
@@ -43,11 +38,11 @@ fn value(key: &KeyDefinition, reader: Option<&KeyDefinition>) -> Option<Value> {
     let (own, other) = (rule(key), reader.map(rule));
     let told: Vec<Value> = mapping_example::targets(key)
         .filter_map(|target| target.value)
-        .filter(|value| own.check(value).is_ok())
+        .filter(|value| own.accepts(value))
         .collect();
     let shared = told
         .iter()
-        .find(|value| other.as_ref().is_none_or(|other| other.check(value).is_ok()));
+        .find(|value| other.as_ref().is_none_or(|other| other.accepts(value)));
     if let Some(value) = shared {
         return Some(value.clone());
     }

@@ -39,7 +39,7 @@ fn only(old: &Value, new: &Value) -> Change {
 }
 
 fn told(change: &Change) -> (Kind, Class, Reading, Reading) {
-    (change.kind, change.class(), change.backward, change.forward)
+    (change.kind, change.class, change.backward, change.forward)
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn lists_and_bounds_are_widened_narrowed_or_restated_z048() {
 fn what_cannot_be_decided_may_break_z048() {
     let coded = |pattern: &str| key("code", "string", false, &json!({"constraints": {"pattern": pattern}}));
     let restated = only(&coded("^(ab|cd)$"), &coded("^(cd|ab)$"));
-    assert_eq!((restated.kind, restated.class()), (Kind::Restated, Class::Wording));
+    assert_eq!((restated.kind, restated.class), (Kind::Restated, Class::Wording));
     // They take the same texts, and their automata remember where each of the last forty letters was an a.
     let change = only(&coded("a[ab]{40}$"), &coded("(a|aa)[ab]{40}$"));
     assert_eq!(
@@ -262,7 +262,7 @@ fn what_cannot_be_decided_may_break_z048() {
     let change = only(&coded("^[A-Z]{3}$"), &coded("^[A-Z]{2,3}$"));
     assert!(!change.message.contains("not proved"), "{}", change.message);
     let change = only(&coded("^[A-Z]{3}$"), &coded("^[A-Z]{4}$"));
-    assert_eq!(change.class(), Class::Breaking, "a text that shows it is found");
+    assert_eq!(change.class, Class::Breaking, "a text that shows it is found");
 }
 
 #[test]
@@ -319,15 +319,15 @@ fn another_default_is_read_otherwise_where_the_key_may_be_left_out_z043_z046() {
     );
     assert_eq!(change.examples[0].effect, Effect::ReadOtherwise);
     assert_eq!(
-        only(&with(false, json!(null)), &with(false, json!("b"))).class(),
+        only(&with(false, json!(null)), &with(false, json!("b"))).class,
         Class::Additive
     );
     assert_eq!(
-        only(&with(false, json!("a")), &with(false, json!(null))).class(),
+        only(&with(false, json!("a")), &with(false, json!(null))).class,
         Class::MayBreak
     );
     assert_eq!(
-        only(&with(true, json!("a")), &with(true, json!("b"))).class(),
+        only(&with(true, json!("a")), &with(true, json!("b"))).class,
         Class::Wording
     );
 }
@@ -341,18 +341,18 @@ fn words_are_wording_z107_z114() {
     worded["note"] = json!(1);
     let found = changes(&[key("class", "string", false, &json!({}))], &[worded]);
     assert_eq!(found.len(), 4);
-    assert!(found.iter().all(|change| change.class() == Class::Wording), "{found:?}");
+    assert!(found.iter().all(|change| change.class == Class::Wording), "{found:?}");
     let plain = template(&[], &json!({}));
     let found = difference(
         &plain,
         &template(&[], &json!({"description": "d", "language": "de", "policy": {}})),
     );
     assert!(
-        found.len() == 3 && found.iter().all(|change| change.class() == Class::Wording),
+        found.len() == 3 && found.iter().all(|change| change.class == Class::Wording),
         "{found:?}"
     );
     let found = difference(&plain, &template(&[], &json!({"response_schema": {}})));
-    assert_eq!(found[0].class(), Class::MayBreak);
+    assert_eq!(found[0].class, Class::MayBreak);
 }
 
 #[test]
@@ -362,7 +362,7 @@ fn the_escape_valve_is_never_a_break_z060() {
         &[other("string", json!({}))],
         &[other("array", json!({"constraints": {"maxItems": 1}}))],
     );
-    assert!(found.iter().all(|change| change.class() == Class::Wording), "{found:?}");
+    assert!(found.iter().all(|change| change.class == Class::Wording), "{found:?}");
 }
 
 #[test]
@@ -375,6 +375,6 @@ fn where_no_payload_can_be_sent_nothing_is_shown_z017() {
     );
     let list = |values: Value| key("class", "string", false, &json!({"constraints": {"enum": values}}));
     let found = changes(&[never.clone(), list(json!(["a"]))], &[never, list(json!(["b"]))]);
-    assert_eq!(found[0].class(), Class::MayBreak);
+    assert_eq!(found[0].class, Class::MayBreak);
     assert!(found[0].examples.is_empty());
 }

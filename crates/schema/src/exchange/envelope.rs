@@ -3,18 +3,18 @@
 //! Takes the envelope apart and leaves the payload as text. Invariant: a fault names a member, never what stood in it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::DeserializeSeed;
+use serde::Deserialize;
 use serde::de::Deserializer;
 use serde::de::IgnoredAny;
 use serde::de::MapAccess;
-use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::value::RawValue;
 
 use crate::json_text;
-use crate::numeral::Numeral;
+use crate::numeral;
 
 /// Its members.
 pub const MEMBERS: [&str; 8] = [
@@ -100,213 +100,93 @@ impl<'a> Envelope<'a> {
     /// # Errors
     /// What is missing or wrong; never what the payload holds.
     pub fn parse(body: &'a str) -> Result<Envelope<'a>, EnvelopeFault> {
-        let mut deserializer = serde_json::Deserializer::from_str(body);
-        let parts = deserializer
-            .deserialize_any(PartsVisitor)
-            .and_then(|parts| deserializer.end().map(|()| parts))
-            .map_err(|error| EnvelopeFault::NotJson(json_text::why(body, &error)))?
-            .ok_or(EnvelopeFault::NotAnObject)?;
-        let Parts {
-            schema_id,
-            payload,
-            utterance,
-            language,
-            revision,
-            pinned,
-            dry_run,
-            idempotency_key,
-            twice,
-            unknown,
-            unknown_beyond,
-            meant,
-        } = parts;
+        let Ok(Members(members)) = serde_json::from_str(body) else {
+            let read: Result<IgnoredAny, _> = serde_json::from_str(body);
+            return Err(read.map_or_else(
+                |error| EnvelopeFault::NotJson(json_text::why(body, &error)),
+                |_| EnvelopeFault::NotAnObject,
+            ));
+        };
+        let mut known: BTreeMap<&'static str, &'a RawValue> = BTreeMap::new();
+        let mut twice = None;
+        let mut unknown: Vec<&str> = Vec::new();
+        for (name, raw) in &members {
+            match MEMBERS.into_iter().find(|member| member == name) {
+                Some(member) if known.insert(member, raw).is_some() => twice = twice.or(Some(member)),
+                Some(_) => {}
+                None => unknown.push(name),
+            }
+        }
         if let Some(member) = twice {
             return Err(EnvelopeFault::Twice(member));
         }
-        if let Some((given, member)) = meant {
+        let misspelt = unknown
+            .iter()
+            .find_map(|name| Some((shown(name), meant(name, &MEMBERS)?)));
+        if let Some((given, member)) = misspelt {
             return Err(EnvelopeFault::Meant { given, member });
         }
         Ok(Envelope {
-            schema_id: read::<Text>(schema_id, "schema_id", "a string")?
+            schema_id: read::<Text>(&known, "schema_id", "a string")?
                 .ok_or(EnvelopeFault::Missing("schema_id"))?
                 .0,
-            payload: payload.ok_or(EnvelopeFault::Missing("payload"))?,
-            utterance: read(utterance, "utterance", "a string")?,
-            language: read(language, "language", "a string with a BCP 47 language tag")?,
-            revision: whole(revision, "revision", "an integer from 0")?,
-            pinned: read(pinned, "pinned", "a boolean")?.unwrap_or(false),
-            dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
-            idempotency_key: idempotency_key.filter(|raw| raw.get() != "null"),
-            unknown,
-            unknown_beyond,
+            payload: known.get("payload").ok_or(EnvelopeFault::Missing("payload"))?,
+            utterance: read(&known, "utterance", "a string")?,
+            language: read(&known, "language", "a string with a BCP 47 language tag")?,
+            revision: read::<Count>(&known, "revision", "an integer from 0")?.map(|count| count.0),
+            pinned: read(&known, "pinned", "a boolean")?.unwrap_or(false),
+            dry_run: read(&known, "dry_run", "a boolean")?.unwrap_or(false),
+            idempotency_key: known.get("idempotency_key").copied().filter(|raw| raw.get() != "null"),
+            unknown_beyond: unknown.len().saturating_sub(UNKNOWN_MAX),
+            unknown: unknown.into_iter().take(UNKNOWN_MAX).map(shown).collect(),
         })
+    }
+}
+
+/// The members of an object as they are written, those that are written twice included.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<'de>, D::Error> {
+        struct Written;
+
+        impl<'de> Visitor<'de> for Written {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(Written)
     }
 }
 
 /// A string that borrows where it can.
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-fn read<'a, T: serde::Deserialize<'a>>(
-    raw: Option<&'a RawValue>,
+/// A whole number, not negative; `17.0` is one as well, as JSON Schema has it.
+#[derive(Deserialize)]
+struct Count(#[serde(deserialize_with = "numeral::count")] u64);
+
+fn read<'a, T: Deserialize<'a>>(
+    known: &BTreeMap<&'static str, &'a RawValue>,
     member: &'static str,
     expected: &'static str,
 ) -> Result<Option<T>, EnvelopeFault> {
-    match raw.map(RawValue::get) {
-        None | Some("null") => Ok(None),
-        Some(text) => serde_json::from_str(text)
-            .map(Some)
-            .map_err(|_| EnvelopeFault::WrongType { member, expected }),
-    }
-}
-
-/// A whole number, not negative; `17.0` is one as well, as JSON Schema has it.
-fn whole(raw: Option<&RawValue>, member: &'static str, expected: &'static str) -> Result<Option<u64>, EnvelopeFault> {
-    let Some(number) = read::<serde_json::Number>(raw, member, expected)? else {
+    let Some(raw) = known.get(member) else {
         return Ok(None);
     };
-    let count = Numeral::of(&number).count();
-    count.map(Some).ok_or(EnvelopeFault::WrongType { member, expected })
-}
-
-#[derive(Default)]
-struct Parts<'a> {
-    schema_id: Option<&'a RawValue>,
-    payload: Option<&'a RawValue>,
-    utterance: Option<&'a RawValue>,
-    language: Option<&'a RawValue>,
-    revision: Option<&'a RawValue>,
-    pinned: Option<&'a RawValue>,
-    dry_run: Option<&'a RawValue>,
-    idempotency_key: Option<&'a RawValue>,
-    /// The first member that is written twice.
-    twice: Option<&'static str>,
-    unknown: Vec<String>,
-    unknown_beyond: usize,
-    /// The first unknown member that is meant to be another, and that.
-    meant: Option<(String, &'static str)>,
-}
-
-impl Parts<'_> {
-    fn pass_over(&mut self, name: &str) {
-        if self.meant.is_none() {
-            self.meant = meant(name, &MEMBERS).map(|member| (shown(name), member));
-        }
-        if self.unknown.len() < UNKNOWN_MAX {
-            self.unknown.push(shown(name));
-        } else {
-            self.unknown_beyond += 1;
-        }
-    }
-}
-
-enum Member {
-    SchemaId,
-    Payload,
-    Utterance,
-    Language,
-    Revision,
-    Pinned,
-    DryRun,
-    IdempotencyKey,
-    Unknown(String),
-}
-
-struct MemberSeed;
-
-impl<'de> DeserializeSeed<'de> for MemberSeed {
-    type Value = Member;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Member, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for MemberSeed {
-    type Value = Member;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a member name")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Member, E> {
-        Ok(match name {
-            "schema_id" => Member::SchemaId,
-            "payload" => Member::Payload,
-            "utterance" => Member::Utterance,
-            "language" => Member::Language,
-            "revision" => Member::Revision,
-            "pinned" => Member::Pinned,
-            "dry_run" => Member::DryRun,
-            "idempotency_key" => Member::IdempotencyKey,
-            unknown => Member::Unknown(unknown.to_owned()),
-        })
-    }
-}
-
-/// Reads the members of an object; `None` for any other value.
-struct PartsVisitor;
-
-impl<'de> Visitor<'de> for PartsVisitor {
-    type Value = Option<Parts<'de>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
-        while sequence.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut parts = Parts::default();
-        while let Some(member) = map.next_key_seed(MemberSeed)? {
-            let raw = map.next_value::<&RawValue>()?;
-            let (place, name) = match member {
-                Member::SchemaId => (&mut parts.schema_id, "schema_id"),
-                Member::Payload => (&mut parts.payload, "payload"),
-                Member::Utterance => (&mut parts.utterance, "utterance"),
-                Member::Language => (&mut parts.language, "language"),
-                Member::Revision => (&mut parts.revision, "revision"),
-                Member::Pinned => (&mut parts.pinned, "pinned"),
-                Member::DryRun => (&mut parts.dry_run, "dry_run"),
-                Member::IdempotencyKey => (&mut parts.idempotency_key, "idempotency_key"),
-                Member::Unknown(name) => {
-                    parts.pass_over(&name);
-                    continue;
-                }
-            };
-            if place.replace(raw).is_some() && parts.twice.is_none() {
-                parts.twice = Some(name);
-            }
-        }
-        Ok(Some(parts))
-    }
+    serde_json::from_str(raw.get()).map_err(|_| EnvelopeFault::WrongType { member, expected })
 }
 
 #[cfg(test)]

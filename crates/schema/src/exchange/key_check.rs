@@ -8,30 +8,23 @@ use serde_json::Value;
 
 use crate::effective::EffectiveKey;
 use crate::effective::Standing;
-use crate::exchange::long_number;
+use crate::exchange::other;
+use crate::exchange::repair;
+use crate::exchange::repair::Repair;
 use crate::exchange::violation::RepairOperation;
+use crate::exchange::violation::VIOLATIONS_MAX;
 use crate::exchange::violation::Violation;
 use crate::exchange::violation::ViolationCode;
+use crate::key::KeyType;
+use crate::key::type_name;
 use crate::keyword::Keyword;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::PatchId;
-use crate::numeral::Numeral;
+use crate::nearest::nearest;
+use crate::rule::Breach;
+use crate::rule::Problem;
 use crate::rule::Rule;
-use crate::scalar_rule::Misfit;
-use crate::tree::Problem;
-
-/// How a key's value is read.
-#[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one per key, compiled once; a box would be a jump on every value"
-)]
-pub enum Reading {
-    /// The escape valve: a string or an array of strings (Z-059, Z-061).
-    Other,
-    Rule(Rule),
-}
 
 /// One compiled key.
 #[derive(Debug)]
@@ -39,7 +32,6 @@ pub struct KeyCheck {
     pub name: KeyName,
     /// `/payload/{name}`; a key name needs no escape.
     pub pointer: String,
-    pub reading: Reading,
     pub required: bool,
     /// What is filled in where the key is left out. A learned key has none: nobody speaks for a client (Z-074).
     pub default: Option<Value>,
@@ -47,26 +39,30 @@ pub struct KeyCheck {
     pub patch: Option<(PatchId, Standing)>,
     /// The patches that worded it or made its list longer, each once; that of the wording first.
     pub refined_by: Vec<PatchId>,
+    /// None for the escape valve: a string or an array of strings, whatever is declared (Z-059, Z-061).
+    rule: Option<Rule>,
     /// `{"type", …constraints}`.
-    pub expected: Map<String, Value>,
+    expected: Map<String, Value>,
 }
 
-/// One reason why a value does not conform.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    pub problem: Problem,
-    /// `None` where nothing stands.
-    pub received_type: Option<&'static str>,
-    /// JSON pointer below the key.
-    pub below: String,
-    /// The member that is lacking.
-    pub lacks: Option<String>,
-    /// What is expected at a place below the key; `None` at the key itself.
-    pub expected: Option<Map<String, Value>>,
-    /// The declared member that an undeclared one is nearest to.
-    pub nearest: Option<String>,
-    /// What would put it right, where that is determined; paths begin at the key.
-    pub repair: Option<Vec<RepairOperation>>,
+/// What stands under a key.
+#[derive(Debug)]
+pub enum Found {
+    Absent,
+    /// Present as `null`, where null is no value of its type.
+    Null,
+    Right(Value),
+    Wrong(Wrong),
+}
+
+/// A value that does not conform.
+#[derive(Debug)]
+pub struct Wrong {
+    pub value: Value,
+    pub violations: Vec<Violation>,
+    /// Whether it is of its key's type throughout, and misses only what else is asked of it (Z-138). A number that reading has
+    /// changed is not the one that was meant.
+    pub of_type: bool,
 }
 
 /// The refinements that a key's value is read by: one that was withdrawn still has its values accepted.
@@ -97,11 +93,6 @@ impl KeyCheck {
         KeyCheck {
             name: definition.key_name.clone(),
             pointer: format!("/payload/{}", definition.key_name),
-            reading: if is_other {
-                Reading::Other
-            } else {
-                Reading::Rule(Rule::compile(definition.key_type, &definition.constraints))
-            },
             required: definition.required && key.patch.is_none(),
             default: if key.patch.is_some() || definition.required {
                 None
@@ -110,20 +101,8 @@ impl KeyCheck {
             },
             patch: key.patch.clone(),
             refined_by: refinements(key),
+            rule: (!is_other).then(|| Rule::compile(definition.key_type, &definition.constraints)),
             expected,
-        }
-    }
-
-    /// Whether a value that is not null conforms.
-    pub fn accepts(&self, value: &Value) -> bool {
-        match (&self.reading, value) {
-            (Reading::Other, Value::String(_)) => true,
-            (Reading::Other, Value::Array(items)) => items.iter().all(Value::is_string),
-            (Reading::Other, Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) => false,
-            (Reading::Rule(Rule::Scalar(rule)), Value::Number(number)) => {
-                long_number::check(rule, Numeral::of(number)).is_ok()
-            }
-            (Reading::Rule(rule), value) => rule.check(value).is_ok(),
         }
     }
 
@@ -132,48 +111,148 @@ impl KeyCheck {
         self.patch.as_ref().map(|(_, standing)| *standing)
     }
 
+    /// Whether a value that is not null conforms.
+    pub fn accepts(&self, value: &Value) -> bool {
+        match &self.rule {
+            None => other::texts(value).is_ok(),
+            Some(rule) => rule.accepts(value) && !is_inexact(rule, value),
+        }
+    }
+
+    /// Looks at a value, which is kept as those read it who execute it.
+    pub fn look(&self, value: Value) -> Found {
+        let Some(rule) = &self.rule else {
+            return self.look_at_other(value);
+        };
+        if rule.accepts(&value) {
+            return self.look_at_number(rule, value);
+        }
+        if value.is_null() {
+            return Found::Null;
+        }
+        // A decoder that must write every member says null where it means none, as it does for a key.
+        let mut said = value.clone();
+        rule.leave_out(&mut said);
+        if rule.accepts(&said) {
+            return Found::Right(said);
+        }
+        let breaches = rule.breaches(&said, repair::COMPARED_MAX);
+        let repairs = repair::of_breaches(rule, &value, &breaches, VIOLATIONS_MAX);
+        let told = breaches.iter().take(VIOLATIONS_MAX);
+        let of_type = told.clone().all(|breach| breach.problem != Problem::Type);
+        let violations = told.zip(repairs).map(|(breach, repair)| self.violation(breach, repair));
+        Found::Wrong(Wrong {
+            violations: violations.collect(),
+            of_type,
+            value: as_executed(rule, value),
+        })
+    }
+
+    fn look_at_other(&self, value: Value) -> Found {
+        if value.is_null() {
+            return Found::Null;
+        }
+        let violation = match other::texts(&value) {
+            Ok(_) => return Found::Right(value),
+            Err((place, wrong)) => {
+                let below = place.map(|place| format!("/{place}")).unwrap_or_default();
+                let message = format!("{} is a string or an array of strings", self.subject(&below));
+                Violation {
+                    pointer: format!("{}{below}", self.pointer),
+                    received_type: Some(type_name(wrong)),
+                    ..self.bare_violation(ViolationCode::WrongType, message)
+                }
+            }
+        };
+        Found::Wrong(Wrong {
+            value,
+            violations: vec![violation],
+            of_type: false,
+        })
+    }
+
+    /// A value that conforms. A number that is written with a fraction or an exponent is read as a double: under an integer key it has
+    /// to stand for one whole number alone, so that what is executed is what was said.
+    fn look_at_number(&self, rule: &Rule, value: Value) -> Found {
+        if is_inexact(rule, &value) {
+            let breach = Breach {
+                problem: Problem::Inexact,
+                pointer: String::new(),
+                exact: true,
+                rule,
+                value: Some(&value),
+                member: None,
+            };
+            return Found::Wrong(Wrong {
+                violations: vec![self.violation(&breach, None)],
+                of_type: false,
+                value,
+            });
+        }
+        Found::Right(as_executed(rule, value))
+    }
+
     /// The violation for a required key that is absent, or `null` (Z-019).
     pub fn missing(&self, null: bool) -> Violation {
+        let message = match null {
+            true => format!("`{}` is required; null says nothing", self.name),
+            false => format!("`{}` is required", self.name),
+        };
+        Violation {
+            received_type: null.then_some("null"),
+            ..self.bare_violation(ViolationCode::MissingRequired, message)
+        }
+    }
+
+    fn bare_violation(&self, code: ViolationCode, message: String) -> Violation {
         Violation {
             key: self.name.to_string(),
             pointer: self.pointer.clone(),
-            code: ViolationCode::MissingRequired,
-            message: if null {
-                format!("`{}` is required; null says nothing", self.name)
-            } else {
-                format!("`{}` is required", self.name)
-            },
+            code,
+            message,
             expected: self.expected.clone(),
-            received_type: null.then_some("null"),
+            received_type: None,
             nearest_key: None,
             repair: None,
         }
     }
 
-    /// The violation for one reason why a value does not conform.
-    pub fn violation(&self, fault: Fault) -> Violation {
-        let Fault {
-            problem,
-            received_type,
-            below,
-            lacks,
-            expected,
-            nearest,
-            repair,
-        } = fault;
-        let subject = match below.is_empty() {
+    fn subject(&self, below: &str) -> String {
+        match below.is_empty() {
             true => format!("`{}`", self.name),
             false => format!("a value within `{}`", self.name),
-        };
-        let expected = expected.unwrap_or_else(|| self.expected.clone());
-        let mut message = match (problem, lacks) {
-            (Problem::Lacks, Some(name)) => format!("`{}`, or a value within it, lacks `{name}`", self.name),
-            (Problem::Lacks | Problem::Undeclared, _) => format!("{subject} is none of the members that there may be"),
-            (Problem::Misfit(misfit), _) => self.message(misfit, &subject, &expected),
-        };
-        if let Some(nearest) = &nearest {
-            message.push_str(&format!("; the nearest is `{nearest}`"));
         }
+    }
+
+    /// The violation for one reason why a value does not conform.
+    fn violation(&self, breach: &Breach<'_>, repair: Option<Repair>) -> Violation {
+        let at_key = breach.pointer.is_empty();
+        let expected = match !at_key && breach.exact {
+            true => breach.rule.expected.clone(),
+            false => self.expected.clone(),
+        };
+        let subject = self.subject(&breach.pointer);
+        let mut nearest_key = None;
+        let message = match (breach.problem, breach.member) {
+            (Problem::Lacks, Some((_, _, name))) => format!("`{}`, or a value within it, lacks `{name}`", self.name),
+            (Problem::Lacks | Problem::Undeclared, member) => {
+                nearest_key =
+                    member.and_then(|(holder, _, name)| nearest(name, holder.members.keys().map(String::as_str)));
+                let near = nearest_key
+                    .map(|near| format!("; the nearest is `{near}`"))
+                    .unwrap_or_default();
+                format!("{subject} is none of the members that there may be{near}")
+            }
+            (Problem::Type, _) => {
+                let key_type = expected.get("type").and_then(Value::as_str).unwrap_or_default();
+                format!("{subject} is of type {key_type}")
+            }
+            (Problem::Inexact, _) => format!(
+                "{subject} is a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
+                 to 64 bits"
+            ),
+            (Problem::Keyword(keyword), _) => message(keyword, &subject, &expected),
+        };
         let at = |path: String| format!("{}{path}", self.pointer);
         let placed = |operation: RepairOperation| RepairOperation {
             path: at(operation.path),
@@ -181,78 +260,71 @@ impl KeyCheck {
             ..operation
         };
         Violation {
-            key: self.name.to_string(),
-            pointer: at(below),
-            code: code(problem.misfit()),
-            message,
+            pointer: at(breach.pointer.clone()),
             expected,
-            received_type,
-            nearest_key: nearest,
+            received_type: breach.value.map(type_name),
+            nearest_key: nearest_key.map(str::to_owned),
             repair: repair.map(|operations| operations.into_iter().map(placed).collect()),
-        }
-    }
-
-    fn message(&self, misfit: Misfit, subject: &str, expected: &Map<String, Value>) -> String {
-        let keyword = match (misfit, &self.reading) {
-            (Misfit::Keyword(keyword), _) => keyword,
-            (Misfit::Type, Reading::Other) => return format!("{subject} is a string or an array of strings"),
-            (Misfit::Type, Reading::Rule(_)) => {
-                let key_type = expected.get("type").and_then(Value::as_str).unwrap_or_default();
-                return format!("{subject} is of type {key_type}");
-            }
-            (Misfit::Inexact, _) => {
-                return format!(
-                    "{subject} is a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
-                     to 64 bits"
-                );
-            }
-        };
-        let Some(limit) = expected.get(keyword.name()) else {
-            return format!("{subject} does not fit its `{}`", keyword.name());
-        };
-        match keyword {
-            Keyword::Enum | Keyword::Const => format!("{subject} has a closed list of values; this is none of them"),
-            Keyword::Minimum => format!("{subject} is at least {limit}"),
-            Keyword::Maximum => format!("{subject} is at most {limit}"),
-            Keyword::ExclusiveMinimum => format!("{subject} is above {limit}"),
-            Keyword::ExclusiveMaximum => format!("{subject} is below {limit}"),
-            Keyword::MultipleOf => format!("{subject} is a multiple of {limit}"),
-            Keyword::MinLength => format!("{subject} has at least {limit} characters"),
-            Keyword::MaxLength => format!("{subject} has at most {limit} characters"),
-            Keyword::Pattern => format!("{subject} matches the pattern {limit}"),
-            Keyword::Format => format!("{subject} has the format {limit}"),
-            Keyword::MinItems => format!("{subject} has at least {limit} items"),
-            Keyword::MaxItems => format!("{subject} has at most {limit} items"),
-            Keyword::UniqueItems => format!("{subject} has no item twice"),
-            Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => {
-                format!("{subject} does not have the shape that is expected")
-            }
+            ..self.bare_violation(code(breach.problem), message)
         }
     }
 }
 
-fn code(misfit: Misfit) -> ViolationCode {
-    let keyword = match misfit {
-        Misfit::Type => return ViolationCode::WrongType,
-        Misfit::Inexact => return ViolationCode::OutOfRange,
-        Misfit::Keyword(keyword) => keyword,
-    };
+/// The double that stands where a whole number is asked.
+fn double(rule: &Rule, value: &Value) -> Option<f64> {
+    value
+        .as_f64()
+        .filter(|_| value.is_f64() && rule.key_type == Some(KeyType::Integer))
+}
+
+/// Whether a number stands for more than one whole number where one is asked.
+fn is_inexact(rule: &Rule, value: &Value) -> bool {
+    double(rule, value).is_some_and(|double| repair::whole(double).is_none())
+}
+
+/// The value as those get it who execute it: an integer key holds an integer, however the client wrote it.
+fn as_executed(rule: &Rule, value: Value) -> Value {
+    let whole = double(rule, &value).and_then(repair::whole);
+    whole.map_or(value, Value::from)
+}
+
+/// What is said of a value that breaks a keyword, with `{}` for what is asked.
+fn told(keyword: Keyword) -> (ViolationCode, &'static str) {
     match keyword {
-        Keyword::Enum | Keyword::Const => ViolationCode::NotAcceptable,
-        Keyword::Minimum
-        | Keyword::Maximum
-        | Keyword::ExclusiveMinimum
-        | Keyword::ExclusiveMaximum
-        | Keyword::MultipleOf
-        | Keyword::MinLength
-        | Keyword::MaxLength => ViolationCode::OutOfRange,
-        Keyword::Pattern | Keyword::Format => ViolationCode::BadFormat,
-        Keyword::Items
-        | Keyword::MinItems
-        | Keyword::MaxItems
-        | Keyword::UniqueItems
-        | Keyword::Properties
-        | Keyword::Required
-        | Keyword::AdditionalProperties => ViolationCode::BadShape,
+        Keyword::Enum | Keyword::Const => (
+            ViolationCode::NotAcceptable,
+            "has a closed list of values; this is none of them",
+        ),
+        Keyword::Minimum => (ViolationCode::OutOfRange, "is at least {}"),
+        Keyword::Maximum => (ViolationCode::OutOfRange, "is at most {}"),
+        Keyword::ExclusiveMinimum => (ViolationCode::OutOfRange, "is above {}"),
+        Keyword::ExclusiveMaximum => (ViolationCode::OutOfRange, "is below {}"),
+        Keyword::MultipleOf => (ViolationCode::OutOfRange, "is a multiple of {}"),
+        Keyword::MinLength => (ViolationCode::OutOfRange, "has at least {} characters"),
+        Keyword::MaxLength => (ViolationCode::OutOfRange, "has at most {} characters"),
+        Keyword::Pattern => (ViolationCode::BadFormat, "matches the pattern {}"),
+        Keyword::Format => (ViolationCode::BadFormat, "has the format {}"),
+        Keyword::MinItems => (ViolationCode::BadShape, "has at least {} items"),
+        Keyword::MaxItems => (ViolationCode::BadShape, "has at most {} items"),
+        Keyword::UniqueItems => (ViolationCode::BadShape, "has no item twice"),
+        Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => {
+            (ViolationCode::BadShape, "does not have the shape that is expected")
+        }
+    }
+}
+
+fn message(keyword: Keyword, subject: &str, expected: &Map<String, Value>) -> String {
+    match expected.get(keyword.name()) {
+        Some(limit) => format!("{subject} {}", told(keyword).1.replacen("{}", &limit.to_string(), 1)),
+        None => format!("{subject} does not fit its `{}`", keyword.name()),
+    }
+}
+
+fn code(problem: Problem) -> ViolationCode {
+    match problem {
+        Problem::Type => ViolationCode::WrongType,
+        Problem::Inexact => ViolationCode::OutOfRange,
+        Problem::Lacks | Problem::Undeclared => ViolationCode::BadShape,
+        Problem::Keyword(keyword) => told(keyword).0,
     }
 }

@@ -2,16 +2,7 @@
 //!
 //! Reads and bounds; what it means is the pool's. Invariant: at most the limits are taken, whatever was sent.
 
-use std::fmt;
-
-use serde::de::DeserializeSeed;
-use serde::de::Deserializer;
-use serde::de::MapAccess;
-use serde::de::SeqAccess;
-use serde::de::Visitor;
 use serde_json::Value;
-
-use crate::exchange::skim::Skim;
 
 /// Bounds on what is taken from `other` (Z-063). Never a reason to refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,34 +13,35 @@ pub struct OtherLimits {
     pub bytes_max: usize,
 }
 
-/// What was read from `other`.
-#[derive(Debug)]
-pub enum OtherRead {
-    Null,
-    /// A string or an array of strings.
-    Said(Said),
-    /// Another type: of the value, or of the first element that is not a string, which has that position.
-    WrongType {
-        received_type: &'static str,
-        position: Option<usize>,
-    },
+/// The strings that are said, in order; of what is neither a string nor an array of strings, what is wrong and where: the first
+/// element with its position, else the value itself.
+pub(super) fn texts(value: &Value) -> Result<Vec<&str>, (Option<usize>, &Value)> {
+    match value {
+        Value::String(text) => Ok(vec![text]),
+        Value::Array(elements) => {
+            let texts = elements.iter().enumerate();
+            let texts = texts.map(|(place, element)| element.as_str().ok_or((Some(place), element)));
+            texts.collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err((None, value)),
+    }
 }
 
-/// The strings taken.
-#[derive(Debug, Default)]
-pub struct Said {
-    pub strings: Vec<String>,
-    pub truncated: bool,
-    /// The whole value, when it was asked for: each text as [`visible`].
-    pub whole: Option<Value>,
+/// What is taken of the strings, and whether that is less than was said.
+pub(super) fn taken(texts: &[&str], limits: OtherLimits) -> (Vec<String>, bool) {
+    let cut = |text: &&str| text[..text.floor_char_boundary(limits.bytes_max)].to_owned();
+    let taken: Vec<String> = texts.iter().take(limits.strings_max).map(cut).collect();
+    let is_whole = taken.len() == texts.len() && taken.iter().zip(texts).all(|(taken, text)| taken == text);
+    (taken, !is_whole)
 }
 
-/// Reads the value of `other`.
-#[derive(Clone, Copy, Debug)]
-pub struct OtherSeed {
-    pub limits: OtherLimits,
-    /// Whether the whole value is wanted beside the strings.
-    pub whole: bool,
+/// The value with each text as [`visible`].
+pub(super) fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(visible(&text)),
+        Value::Array(elements) => elements.into_iter().map(shown).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value,
+    }
 }
 
 /// A text as it was said, with each character that would act on whoever shows it written out: `<U+202E>` stands for one that
@@ -68,155 +60,6 @@ pub fn visible(text: &str) -> String {
         }
     }
     shown
-}
-
-impl Said {
-    fn take(&mut self, text: &str, limits: OtherLimits) {
-        if self.strings.len() >= limits.strings_max {
-            self.truncated = true;
-            return;
-        }
-        let kept = &text[..text.floor_char_boundary(limits.bytes_max)];
-        self.truncated |= kept.len() < text.len();
-        self.strings.push(kept.to_owned());
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for OtherSeed {
-    type Value = OtherRead;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<OtherRead, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-fn wrong<E>(received_type: &'static str) -> Result<OtherRead, E> {
-    Ok(OtherRead::WrongType {
-        received_type,
-        position: None,
-    })
-}
-
-impl<'de> Visitor<'de> for OtherSeed {
-    type Value = OtherRead;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<OtherRead, E> {
-        Ok(OtherRead::Null)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<OtherRead, E> {
-        wrong("boolean")
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<OtherRead, E> {
-        wrong("integer")
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<OtherRead, E> {
-        wrong("integer")
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<OtherRead, E> {
-        wrong("number")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<OtherRead, E> {
-        let mut said = Said::default();
-        said.take(text, self.limits);
-        said.whole = self.whole.then(|| Value::String(visible(text)));
-        Ok(OtherRead::Said(said))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<OtherRead, A::Error> {
-        let mut said = Said::default();
-        let mut whole = self.whole.then(Vec::new);
-        let mut wrong_at = None;
-        let mut position = 0;
-        while let Some(other_type) = sequence.next_element_seed(ElementSeed {
-            limits: self.limits,
-            said: &mut said,
-            whole: whole.as_mut(),
-        })? {
-            wrong_at = wrong_at.or(other_type.map(|received_type| (received_type, position)));
-            position += 1;
-        }
-        if let Some((received_type, position)) = wrong_at {
-            return Ok(OtherRead::WrongType {
-                received_type,
-                position: Some(position),
-            });
-        }
-        said.whole = whole.map(Value::Array);
-        Ok(OtherRead::Said(said))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OtherRead, A::Error> {
-        Skim.visit_map(map)?;
-        wrong("object")
-    }
-}
-
-/// One element of the array; answers its type when it is no string.
-struct ElementSeed<'s> {
-    limits: OtherLimits,
-    said: &'s mut Said,
-    whole: Option<&'s mut Vec<Value>>,
-}
-
-impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
-    type Value = Option<&'static str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<&'static str>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for ElementSeed<'_> {
-    type Value = Option<&'static str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Option<&'static str>, E> {
-        Ok(Some("null"))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Option<&'static str>, E> {
-        Ok(Some("boolean"))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Option<&'static str>, E> {
-        Ok(Some("integer"))
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Option<&'static str>, E> {
-        Ok(Some("integer"))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Option<&'static str>, E> {
-        Ok(Some("number"))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Option<&'static str>, E> {
-        self.said.take(text, self.limits);
-        if let Some(whole) = self.whole {
-            whole.push(Value::String(visible(text)));
-        }
-        Ok(None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Option<&'static str>, A::Error> {
-        Skim.visit_seq(sequence).map(|()| Some("array"))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<&'static str>, A::Error> {
-        Skim.visit_map(map).map(|()| Some("object"))
-    }
 }
 
 #[cfg(test)]

@@ -3,90 +3,174 @@
 //! Three ways, and no other: an exact coercion, a unique nearest value of a closed list, a known rename. Coerced are a number or
 //! a boolean in a text, a whole number into one, an array or object that was sent as JSON text, and one value where a list of
 //! such is asked. Never an invented or clamped value. Invariant: a repaired value conforms to the whole rule of its place, so that
-//! applying all repairs of a verdict, in order, removes exactly the violations that carry one.
+//! applying all repairs of a verdict, in order, removes exactly the violations that carry one and brings no other; where they would
+//! not, because a list or `uniqueItems` looks at several of them at once, none is offered.
 
 use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::defect::pointer_to;
-use crate::exchange::long_number;
-use crate::exchange::repeated;
 use crate::exchange::violation::RepairOperation;
+use crate::json_text;
 use crate::key::KeyType;
 use crate::nearest::nearest;
 use crate::numeral::Numeral;
-use crate::scalar_rule::ScalarRule;
-use crate::tree::Node;
-use crate::tree::Problem;
+use crate::rule::Breach;
+use crate::rule::Others;
+use crate::rule::Problem;
+use crate::rule::Rule;
 
+/// Breaches of one value that are compared before and after its repairs; where there are more, no repair is offered.
+pub const COMPARED_MAX: usize = 1_000;
+/// Undeclared members of one value that a near name is looked for: each costs a comparison with every declared one.
+const NAMES_MAX: usize = 64;
 /// Bytes of a text that may hold a number: more would be rounded.
 const NUMBER_BYTES_MAX: usize = 24;
 /// Significant digits that a double keeps.
 const DIGITS_MAX: usize = 15;
+/// Whole doubles from 2^53 on stand for more than one integer.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 /// Places of a JSON text that are put right with it.
 const BREACHES_MAX: usize = 100;
-
 /// Levels of JSON in a text that is put right: with it the payload must still be one that a parser reads, which stops at 128.
 const LEVELS_MAX: usize = 64;
 /// What stands between the parts of a text that lists several things, so that one list of one is not what was meant.
 const SEPARATORS: [char; 8] = [',', ';', '\n', '|', '、', '，', '；', '،'];
 
-/// A value at any place of a key's tree that does not conform, put right.
-pub fn of_value(node: &Node, value: &Value) -> Option<Value> {
-    let own = match value {
-        Value::String(text) => match node.rule_for(KeyType::String) {
-            Some(rule) => of_text(rule, text),
-            None => of_json(node, text),
-        },
-        Value::Number(number) => {
-            let rule = node.rule_for(KeyType::Number);
-            rule.and_then(|rule| of_number(rule, Numeral::of(number)))
-        }
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+/// Operations that belong to one violation.
+pub type Repair = Vec<RepairOperation>;
+
+/// What would remove each of the first breaches of a value, paths beginning at the value; `breaches` are those of `read`, which is
+/// `value` without the members that are null for being omitted.
+pub fn of_breaches(rule: &Rule, value: &Value, breaches: &[Breach<'_>], most: usize) -> Vec<Option<Repair>> {
+    let mut names_left = NAMES_MAX;
+    let told = breaches.iter().take(most);
+    let repairs: Vec<Option<Repair>> = told.map(|breach| of_breach(breach, &mut names_left)).collect();
+    if breaches.len() == COMPARED_MAX || !remove_exactly(rule, value, breaches, &repairs) {
+        return vec![None; repairs.len()];
+    }
+    repairs
+}
+
+fn of_breach(breach: &Breach<'_>, names_left: &mut usize) -> Option<Repair> {
+    let Some((holder, members, name)) = breach.member else {
+        let value = of_value(breach.rule, breach.value.filter(|_| breach.exact)?)?;
+        return Some(vec![replace(&breach.pointer, value)]);
     };
-    own.or_else(|| in_a_list(node, value))
+    let renames = renames(holder, members, names_left);
+    let (above, _) = breach.pointer.rsplit_once('/').filter(|_| breach.exact)?;
+    let lacks = breach.problem == Problem::Lacks;
+    let (from, to) = renames
+        .into_iter()
+        .find(|(from, to)| *if lacks { to } else { from } == name)?;
+    let halves = matches!(holder.others, Others::None) && holder.requires(to);
+    let (from, to) = (pointer_to(above, from), pointer_to(above, to));
+    Some(match (halves, lacks) {
+        (false, _) => rename(&from, &to),
+        (true, true) => rename_in_halves(&from, &to).0,
+        (true, false) => rename_in_halves(&from, &to).1,
+    })
+}
+
+/// The members of an object that are known to be others misspelt, by the same rule as the keys of a payload.
+fn renames<'a>(holder: &'a Rule, members: &'a Map<String, Value>, names_left: &mut usize) -> Vec<(&'a str, &'a str)> {
+    if matches!(holder.others, Others::Like(_)) {
+        return Vec::new();
+    }
+    let mut meant: Vec<(&str, &str)> = Vec::new();
+    for name in members.keys().filter(|name| !holder.members.contains_key(*name)) {
+        if *names_left == 0 {
+            return Vec::new();
+        }
+        *names_left -= 1;
+        meant.extend(nearest(name, holder.members.keys().map(String::as_str)).map(|to| (name.as_str(), to)));
+    }
+    let is_known = |(from, to): &(&str, &str)| {
+        let conforms = holder.members.get(*to).zip(members.get(*from));
+        conforms.is_some_and(|(rule, value)| rule.accepts(value))
+            && !members.contains_key(*to)
+            && meant.iter().filter(|(_, other)| other == to).count() == 1
+    };
+    meant.iter().copied().filter(is_known).collect()
+}
+
+/// Whether the repairs, applied together, leave exactly the breaches that carry none.
+fn remove_exactly(rule: &Rule, value: &Value, breaches: &[Breach<'_>], repairs: &[Option<Repair>]) -> bool {
+    if repairs.iter().all(Option::is_none) {
+        return true;
+    }
+    let mut patched = value.clone();
+    let operations: Vec<&RepairOperation> = repairs.iter().flatten().flatten().collect();
+    let patch: Option<json_patch::Patch> = serde_json::from_value(json!(operations)).ok();
+    if patch.is_none_or(|patch| json_patch::patch(&mut patched, &patch).is_err()) {
+        return false;
+    }
+    if !rule.accepts(&patched) {
+        rule.leave_out(&mut patched);
+    }
+    let told = |breach: &Breach<'_>| (breach.pointer.clone(), breach.problem);
+    let mut left: Vec<_> = rule.breaches(&patched, COMPARED_MAX).iter().map(told).collect();
+    let carries_none = |place: usize| repairs.get(place).is_none_or(Option::is_none);
+    let kept = breaches.iter().enumerate().filter(|(place, _)| carries_none(*place));
+    let mut kept: Vec<_> = kept.map(|(_, breach)| told(breach)).collect();
+    left.sort_unstable();
+    kept.sort_unstable();
+    left == kept
+}
+
+/// A value at any place of a key's rule that does not conform, put right.
+fn of_value(rule: &Rule, value: &Value) -> Option<Value> {
+    let own = match (rule.key_type, value) {
+        (None | Some(KeyType::String), Value::String(text)) => {
+            nearest(text, rule.choices.iter().map(String::as_str)).map(Value::from)
+        }
+        (Some(key_type), Value::String(text)) => of_text(rule, key_type, text),
+        (Some(KeyType::String), Value::Number(number)) if !number.is_f64() => Some(Value::String(number.to_string())),
+        _ => None,
+    };
+    own.filter(|put_right| rule.accepts(put_right))
+        .or_else(|| in_a_list(rule, value))
+}
+
+/// A text where another type is asked.
+fn of_text(rule: &Rule, key_type: KeyType, text: &str) -> Option<Value> {
+    match key_type {
+        KeyType::Integer | KeyType::Number => exact_number(text, key_type).map(Value::Number),
+        KeyType::Boolean if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
+        KeyType::Boolean if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
+        KeyType::Array if text.trim_start().starts_with('[') => of_json(rule, text),
+        KeyType::Object if text.trim_start().starts_with('{') => of_json(rule, text),
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::String | KeyType::Null => None,
+    }
 }
 
 /// An array or object that was sent as the text of its JSON.
-fn of_json(node: &Node, text: &str) -> Option<Value> {
-    let opening = match node.key_type? {
-        KeyType::Array => '[',
-        KeyType::Object => '{',
-        KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null => return None,
-    };
-    if !text.trim_start().starts_with(opening) {
-        return None;
-    }
-    let mut value: Value = serde_json::from_str(text).ok()?;
+fn of_json(rule: &Rule, text: &str) -> Option<Value> {
     // What reading would change or choose among is not determined.
-    let is_exact = long_number::places(text, 1).is_empty() && repeated::first(text, |_| String::new()).is_none();
+    let mut is_exact = true;
+    let mut value = json_text::read_closely(text, &mut |_, _| is_exact = false).ok()?;
     if !is_exact || levels(&value) > LEVELS_MAX {
         return None;
     }
-    let breaches = node.breaches(&value, BREACHES_MAX);
-    let repairs: Option<Vec<RepairOperation>> = breaches
-        .iter()
-        .map(|breach| {
-            let is_misfit = matches!(breach.problem, Problem::Misfit(_)) && breach.exact;
-            let put_right = of_value(breach.node, breach.value?)?;
-            is_misfit
-                .then(|| replace(&breach.pointer, put_right))
-                .and_then(|all| all.into_iter().next())
-        })
-        .collect();
-    for operation in repairs? {
-        apply(&mut value, &operation).then_some(())?;
+    let mut put_right: Vec<(String, Value)> = Vec::new();
+    for breach in rule.breaches(&value, BREACHES_MAX) {
+        let own = breach.value.filter(|_| breach.exact && breach.member.is_none())?;
+        put_right.push((breach.pointer, of_value(breach.rule, own)?));
     }
-    node.accepts(&value).then_some(value)
+    for (pointer, put_right) in put_right {
+        *value.pointer_mut(&pointer)? = put_right;
+    }
+    Some(value)
 }
 
 /// One value where a list of such is asked, as a list of one.
-fn in_a_list(node: &Node, value: &Value) -> Option<Value> {
-    let items = node
+fn in_a_list(rule: &Rule, value: &Value) -> Option<Value> {
+    let items = rule
         .items
         .as_deref()
-        .filter(|_| node.key_type == Some(KeyType::Array))?;
+        .filter(|_| rule.key_type == Some(KeyType::Array))?;
     let wants_one = items.key_type.is_some_and(|key_type| key_type != KeyType::Array);
     if !wants_one || value.is_null() || value.is_array() {
         return None;
@@ -98,13 +182,12 @@ fn in_a_list(node: &Node, value: &Value) -> Option<Value> {
     {
         return None;
     }
-    let one = if items.accepts(value) {
-        value.clone()
-    } else {
-        of_value(items, value)?
+    let one = match items.accepts(value) {
+        true => value.clone(),
+        false => of_value(items, value)?,
     };
     let list = Value::Array(vec![one]);
-    node.accepts(&list).then_some(list)
+    rule.accepts(&list).then_some(list)
 }
 
 /// How deep a value nests.
@@ -117,144 +200,57 @@ fn levels(value: &Value) -> usize {
     1 + below.unwrap_or(0)
 }
 
-/// A string that does not conform, put right.
-pub fn of_text(rule: &ScalarRule, text: &str) -> Option<Value> {
-    match rule.key_type {
-        KeyType::String => {
-            let choice = nearest(text, rule.choices()?.iter().map(String::as_str))?;
-            rule.text(choice).ok()?;
-            Some(Value::String(choice.to_owned()))
-        }
-        KeyType::Integer | KeyType::Number => {
-            let number = exact_number(text, rule.key_type)?;
-            rule.number(Numeral::of(&number)).ok()?;
-            Some(Value::Number(number))
-        }
-        KeyType::Boolean => {
-            let value = if text.eq_ignore_ascii_case("true") {
-                true
-            } else if text.eq_ignore_ascii_case("false") {
-                false
-            } else {
-                return None;
-            };
-            rule.boolean(value).ok()?;
-            Some(Value::Bool(value))
-        }
-        KeyType::Null | KeyType::Array | KeyType::Object => None,
-    }
-}
-
-/// A number that does not conform, put right: an integer where a string is asked.
-pub fn of_number(rule: &ScalarRule, numeral: Numeral) -> Option<Value> {
-    match (rule.key_type, numeral) {
-        (KeyType::String, Numeral::Integer(whole)) => {
-            let text = whole.to_string();
-            rule.text(&text).ok()?;
-            Some(Value::String(text))
-        }
-        (KeyType::String, Numeral::Float(_)) => None,
-        (
-            KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null | KeyType::Array | KeyType::Object,
-            _,
-        ) => None,
-    }
-}
-
 /// The number that a text writes in JSON's notation, if nothing is lost in reading it.
 fn exact_number(text: &str, key_type: KeyType) -> Option<Number> {
     if text.len() > NUMBER_BYTES_MAX || text.bytes().any(|b| b.is_ascii_whitespace()) {
         return None;
     }
     let number: Number = serde_json::from_str(text).ok()?;
-    match Numeral::of(&number) {
-        Numeral::Integer(_) => Some(number),
-        Numeral::Float(value) => {
-            let digits = text.split(['e', 'E']).next().unwrap_or(text).bytes();
-            if digits.filter(u8::is_ascii_digit).count() > DIGITS_MAX {
-                return None;
-            }
-            if key_type == KeyType::Number {
-                return Some(number);
-            }
-            long_number::whole(value).map(Number::from)
-        }
-    }
-}
-
-/// Replaces what stands at a place.
-pub fn replace(path: &str, value: Value) -> Vec<RepairOperation> {
-    vec![RepairOperation {
-        op: "replace",
-        path: path.to_owned(),
-        from: None,
-        value: Some(value),
-    }]
-}
-
-/// The pointer to a member of what a pointer points to.
-pub fn pointer_below(pointer: &str, name: &str) -> String {
-    pointer_to(pointer, name)
-}
-
-/// Applies an operation of this file to a value that its paths begin at; `false` where there is no such place.
-pub fn apply(root: &mut Value, operation: &RepairOperation) -> bool {
-    let RepairOperation { op, path, from, value } = operation;
-    let taken = match (*op, from) {
-        ("move", Some(from)) => take(root, from),
-        ("copy", Some(from)) => root.pointer(from).cloned(),
-        ("remove", _) => return take(root, path).is_some(),
-        _ => value.clone(),
+    let Numeral::Float(value) = Numeral::of(&number) else {
+        return Some(number);
     };
-    match (taken, root.pointer_mut(path)) {
-        (Some(value), Some(place)) => *place = value,
-        (Some(value), None) => {
-            let Some((holder, name)) = member(root, path) else {
-                return false;
-            };
-            holder.insert(name, value);
-        }
-        (None, _) => return false,
+    let digits = text.split(['e', 'E']).next().unwrap_or(text).bytes();
+    if digits.filter(u8::is_ascii_digit).count() > DIGITS_MAX {
+        return None;
     }
-    true
+    match key_type {
+        KeyType::Integer => whole(value).map(Number::from),
+        _ => Some(number),
+    }
 }
 
-fn take(root: &mut Value, path: &str) -> Option<Value> {
-    let (holder, name) = member(root, path)?;
-    holder.shift_remove(&name)
-}
-
-/// The object that a pointer leads into, and the name of the member there.
-fn member<'r>(root: &'r mut Value, path: &str) -> Option<(&'r mut Map<String, Value>, String)> {
-    let (holder, name) = path.rsplit_once('/')?;
-    let name = name.replace("~1", "/").replace("~0", "~");
-    Some((root.pointer_mut(holder)?.as_object_mut()?, name))
+/// The integer that a double stands for, if it stands for one only.
+pub fn whole(value: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+    (value.fract() == 0.0 && value.abs() < EXACT_BELOW).then_some(value as i64)
 }
 
 /// Renames a member.
-pub fn rename(from: &str, to: &str) -> Vec<RepairOperation> {
-    vec![RepairOperation {
-        op: "move",
-        path: to.to_owned(),
-        from: Some(from.to_owned()),
-        value: None,
-    }]
+pub fn rename(from: &str, to: &str) -> Repair {
+    vec![operation("move", to, Some(from))]
 }
 
 /// The two halves of a rename, for the two violations that it removes: the missing key comes first, then the unknown
 /// one goes.
-pub fn rename_in_halves(from: &str, to: &str) -> (Vec<RepairOperation>, Vec<RepairOperation>) {
-    let copy = RepairOperation {
-        op: "copy",
-        path: to.to_owned(),
-        from: Some(from.to_owned()),
+pub fn rename_in_halves(from: &str, to: &str) -> (Repair, Repair) {
+    (
+        vec![operation("copy", to, Some(from))],
+        vec![operation("remove", from, None)],
+    )
+}
+
+fn replace(path: &str, value: Value) -> RepairOperation {
+    RepairOperation {
+        value: Some(value),
+        ..operation("replace", path, None)
+    }
+}
+
+fn operation(op: &'static str, path: &str, from: Option<&str>) -> RepairOperation {
+    RepairOperation {
+        op,
+        path: path.to_owned(),
+        from: from.map(str::to_owned),
         value: None,
-    };
-    let remove = RepairOperation {
-        op: "remove",
-        path: from.to_owned(),
-        from: None,
-        value: None,
-    };
-    (vec![copy], vec![remove])
+    }
 }

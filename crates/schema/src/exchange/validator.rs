@@ -1,67 +1,93 @@
-//! A validator compiled from an effective template: checks while it parses (docs/design.md §4, Z-017 … Z-019, Z-023).
+//! A validator compiled from an effective template (docs/design.md §4, Z-017 … Z-019, Z-023).
 //!
-//! Decides what the facts of a scan mean: what refuses, what is warned about, what is observed, which defaults apply.
-//! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
+//! Reads a payload in one pass and decides what its values mean: what refuses, what is warned about, what is observed, which defaults
+//! apply. Compiled once per effective template and shared. Invariant: of a key that is written twice the last one counts, as everywhere
+//! where JSON is read into a map; that it was is said.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use serde::de::DeserializeSeed;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::defect::pointer_to;
 use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
-use crate::exchange::key_check::Fault;
+use crate::exchange::key_check::Found;
 use crate::exchange::key_check::KeyCheck;
-use crate::exchange::key_table::KeyTable;
-use crate::exchange::long_number;
+use crate::exchange::key_check::Wrong;
+use crate::exchange::other;
 use crate::exchange::other::OtherLimits;
 use crate::exchange::repair;
-use crate::exchange::repeated;
-use crate::exchange::scan::PayloadSeed;
-use crate::exchange::scan::Presence;
-use crate::exchange::scan::Scan;
-use crate::exchange::scan::UNKNOWN_MAX;
+use crate::exchange::repair::Repair;
 use crate::exchange::verdict::Observed;
 use crate::exchange::verdict::Verdict;
 use crate::exchange::violation::VIOLATIONS_MAX;
 use crate::exchange::violation::Violation;
 use crate::exchange::violation::ViolationCode;
 use crate::exchange::violation::Warning;
+use crate::json_text;
+use crate::json_text::Oddity;
+use crate::key::type_name;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::PatchId;
 use crate::nearest::nearest;
-use crate::scalar_rule::Misfit;
-use crate::tree::Problem;
+use crate::place::Place;
+use crate::place::Step;
 
+/// Distinct unknown keys of one payload that are looked at; more are counted.
+pub const UNKNOWN_MAX: usize = 64;
 /// Bytes of an unknown key's name that are said back or pooled.
 pub const UNKNOWN_NAME_BYTES_MAX: usize = 128;
 
 /// Compiled once per effective template; shared between threads.
 #[derive(Debug)]
 pub struct Validator {
-    keys: KeyTable,
+    /// Advertised keys in the template's order, then withdrawn ones.
+    keys: Vec<KeyCheck>,
+    /// Places in `keys`, by name; also by what a document outside of templates calls a key (`wire_name`).
+    places: BTreeMap<String, usize>,
     /// Names that keys had in other versions, each with the one that it has here.
     former_names: BTreeMap<String, KeyName>,
     strict: bool,
     limits: OtherLimits,
 }
 
-/// An unknown key that is one of ours misspelt.
-struct Rename {
-    /// Position among the unknown ones.
-    from: usize,
-    /// Position among the keys.
-    to: usize,
+/// What the value of a payload does not show of its text.
+#[derive(Default)]
+struct Oddities {
+    /// Names that are written more than once in the payload itself, and keys within whose values one is.
+    repeated: BTreeSet<String>,
+    repeated_within: Vec<String>,
+    /// Pointers of whole numbers that are too long.
+    long: Vec<String>,
+}
+
+/// A member that the template does not have.
+struct Unknown {
+    name: String,
+    value: Value,
+    /// The key that it is known to be, misspelt.
+    renamed: Option<usize>,
 }
 
 impl Validator {
     /// Compiles the check. Base keys refuse; keys from a patch refuse only when they are stable and the client has
     /// received the patch (docs/design.md §4).
     pub fn compile(template: &EffectiveTemplate, limits: OtherLimits) -> Validator {
+        let definitions = || template.keys.iter().chain(&template.withdrawn);
+        let named = definitions().map(|key| Some(key.definition.key_name.as_str()));
+        let wired = definitions().map(|key| key.definition.unknown.get("wire_name")?.as_str());
+        let mut places = BTreeMap::new();
+        for (place, name) in named.enumerate().chain(wired.enumerate()) {
+            if let Some(name) = name {
+                places.entry(name.to_owned()).or_insert(place);
+            }
+        }
         Validator {
-            keys: KeyTable::compile(template),
+            keys: definitions().map(KeyCheck::compile).collect(),
+            places,
             former_names: BTreeMap::new(),
             strict: template.base.strict(),
             limits,
@@ -72,6 +98,26 @@ impl Validator {
     pub fn knowing(mut self, former_names: BTreeMap<String, KeyName>) -> Validator {
         self.former_names = former_names;
         self
+    }
+
+    /// Whether a name is a key of the template.
+    pub fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
+    /// The advertised key that a name was meant to be: it had this name, or is the nearest.
+    pub fn meant_by(&self, name: &str) -> Option<&str> {
+        let advertised = || {
+            let keys = self
+                .keys
+                .iter()
+                .filter(|key| key.standing() != Some(Standing::Withdrawn));
+            keys.map(|key| key.name.as_str())
+        };
+        match self.former_names.get(name) {
+            Some(renamed) => advertised().find(|key| *key == renamed.as_str()),
+            None => nearest(name, advertised()),
+        }
     }
 
     /// Checks one payload given as JSON text.
@@ -86,116 +132,105 @@ impl Validator {
         received: &dyn Fn(&PatchId) -> bool,
         normalise: bool,
     ) -> Result<Verdict, String> {
-        let mut deserializer = serde_json::Deserializer::from_str(payload);
-        let seed = PayloadSeed {
-            keys: &self.keys,
-            limits: self.limits,
-            values: normalise,
-        };
-        let scan = seed
-            .deserialize(&mut deserializer)
-            .and_then(|scan| deserializer.end().map(|()| scan))
-            .map_err(|error| error.to_string())?;
-        let holds_members = scan.not_object.is_none();
-        let mut verdict = self.judge(scan, received, normalise);
-        if holds_members {
-            refuse_long_numbers(payload, &mut verdict.violations);
-            warn_of_repeated_names(payload, &mut verdict.warnings);
+        let mut oddities = Oddities::default();
+        let read = json_text::read_closely(payload, &mut |oddity, place| oddities.note(oddity, place));
+        let mut verdict = Verdict::default();
+        match read.map_err(|error| error.to_string())? {
+            Value::Object(members) => {
+                self.judge(members, &oddities, received, normalise, &mut verdict);
+                verdict.refuse_long_numbers(oddities.long);
+                verdict.warn_of_repeated_names(&oddities.repeated_within);
+            }
+            other => verdict.violations.push(not_an_object(&other)),
         }
         Ok(verdict)
     }
 
-    fn judge(&self, mut scan: Scan, received: &dyn Fn(&PatchId) -> bool, normalise: bool) -> Verdict {
-        let mut verdict = Verdict::default();
-        if let Some(received_type) = scan.not_object {
-            verdict.violations.push(not_an_object(received_type));
-            return verdict;
-        }
-        let renames = self.renames(&scan);
-        scan.faults.sort_by_key(|(index, _)| *index);
-        let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
-        for (index, (check, presence)) in self.keys.checks().iter().zip(&scan.presence).enumerate() {
-            match presence {
-                Presence::Absent | Presence::Null => {
-                    if check.required {
-                        let mut violation = check.missing(*presence == Presence::Null);
-                        violation.repair = self.repair_of_missing(check, index, &renames, &scan);
-                        push(&mut verdict.violations, violation);
-                    } else if check.default.is_some() {
-                        verdict.defaults_applied.push(check.name.clone());
-                    }
+    fn judge(
+        &self,
+        members: Map<String, Value>,
+        oddities: &Oddities,
+        received: &dyn Fn(&PatchId) -> bool,
+        normalise: bool,
+        verdict: &mut Verdict,
+    ) {
+        let mut found: Vec<Found> = Vec::new();
+        found.resize_with(self.keys.len(), || Found::Absent);
+        let mut repeated: BTreeSet<usize> = BTreeSet::new();
+        let mut unknown: Vec<Unknown> = Vec::new();
+        let mut unknown_beyond = 0;
+        for (name, value) in members {
+            if let Some(place) = self.places.get(&name)
+                && let (Some(check), Some(found)) = (self.keys.get(*place), found.get_mut(*place))
+            {
+                if !matches!(found, Found::Absent) || oddities.repeated.contains(&name) {
+                    repeated.insert(*place);
                 }
-                Presence::Right => observe(check, true, &mut verdict),
-                Presence::Wrong => {
-                    let mut of_key = Vec::new();
-                    while let Some((_, fault)) = faults.next_if(|(at, _)| *at == index) {
-                        of_key.push(fault);
-                    }
-                    observe(check, is_of_type(&of_key), &mut verdict);
-                    refuse_or_let_pass(check, of_key, received, &mut verdict);
-                }
+                *found = check.look(value);
+            } else if unknown.len() < UNKNOWN_MAX {
+                let renamed = None;
+                unknown.push(Unknown { name, value, renamed });
+            } else {
+                unknown_beyond += 1;
             }
         }
-        if scan.said.truncated {
-            verdict.warnings.push(warning(
-                OTHER,
-                "other_truncated",
-                "what was said here is longer than what is looked at; the submission is taken as it is".to_owned(),
-            ));
-        }
-        let known = scan.repeated.iter().filter_map(|index| self.keys.checks().get(*index));
-        let known = known.map(|check| check.name.as_str());
-        let unknown = scan
-            .unknown_repeated
-            .iter()
-            .filter_map(|place| scan.unknown.get(*place));
-        for name in known.chain(unknown.map(|(name, _)| name.as_str())) {
-            let message = "it is written more than once; the last one counts";
-            verdict.warnings.push(repeated_key(name, message));
-        }
-        verdict.other = std::mem::take(&mut scan.said.strings);
-        if !scan.unknown.is_empty() {
-            self.judge_unknown(&scan, &renames, &mut verdict);
-        }
-        if normalise {
-            verdict.normalised = Some(self.normalised(&mut scan, &verdict));
-        }
-        verdict
-    }
-
-    /// What would be executed: what was said but for what is kept out, and defaults, in the template's order.
-    fn normalised(&self, scan: &mut Scan, verdict: &Verdict) -> Map<String, Value> {
-        let refuses = |name: &KeyName| {
-            verdict
-                .violations
-                .iter()
-                .any(|violation| violation.key == name.as_str())
-        };
-        let mut defaults = verdict.defaults_applied.iter().peekable();
-        scan.values.sort_unstable_by_key(|(index, _)| *index);
-        let mut values = std::mem::take(&mut scan.values).into_iter().peekable();
-        let mut normalised = Map::with_capacity(self.keys.checks().len());
-        for (index, (check, presence)) in self.keys.checks().iter().zip(&scan.presence).enumerate() {
-            let value = match presence {
-                Presence::Absent | Presence::Null => defaults
-                    .next_if(|name| **name == check.name)
-                    .and_then(|_| check.default.clone()),
-                Presence::Right => values.next_if(|(at, _)| *at == index).map(|(_, value)| value),
-                Presence::Wrong => values
-                    .next_if(|(at, _)| *at == index)
-                    .filter(|_| !verdict.kept_out.contains(&check.name) && !refuses(&check.name))
-                    .map(|(_, value)| value),
+        self.find_renames(&found, &mut unknown);
+        let mut values: Vec<(&KeyCheck, Value)> = Vec::new();
+        let mut said = (Vec::new(), false);
+        for (place, (check, found)) in self.keys.iter().zip(found).enumerate() {
+            let value = match found {
+                Found::Absent | Found::Null if check.required => {
+                    let mut violation = check.missing(matches!(found, Found::Null));
+                    let renamed = unknown.iter().find(|unknown| unknown.renamed == Some(place));
+                    violation.repair = renamed.map(|unknown| self.rename(unknown, check).0);
+                    verdict.refuse(violation);
+                    None
+                }
+                Found::Absent | Found::Null => {
+                    verdict
+                        .defaults_applied
+                        .extend(check.default.is_some().then(|| check.name.clone()));
+                    check.default.clone()
+                }
+                Found::Right(value) => {
+                    verdict.observe(check, true);
+                    if check.name.as_str() == OTHER {
+                        said = other::taken(&other::texts(&value).unwrap_or_default(), self.limits);
+                        Some(other::shown(value))
+                    } else {
+                        Some(value)
+                    }
+                }
+                Found::Wrong(wrong) => {
+                    verdict.observe(check, wrong.of_type);
+                    verdict.refuse_or_let_pass(check, wrong, received)
+                }
             };
-            if let Some(value) = value {
-                normalised.insert(check.name.to_string(), value);
-            }
+            values.extend(value.map(|value| (check, value)));
         }
-        normalised
+        if said.1 {
+            let message = "what was said here is longer than what is looked at; the submission is taken as it is";
+            verdict.warn(OTHER, "other_truncated", message);
+        }
+        verdict.other = said.0;
+        let known = repeated.iter().filter_map(|place| self.keys.get(*place));
+        let names = unknown.iter().map(|unknown| unknown.name.as_str());
+        let unknown_repeated = names.filter(|name| oddities.repeated.contains(*name));
+        for name in known.map(|check| check.name.as_str()).chain(unknown_repeated) {
+            let message = "it is written more than once; the last one counts";
+            verdict.warn(cut(name, UNKNOWN_NAME_BYTES_MAX), "repeated_key", message);
+        }
+        self.judge_unknown(&unknown, unknown_beyond, verdict);
+        if normalise {
+            let executed = values.into_iter();
+            verdict.normalised = Some(executed.map(|(check, value)| (check.name.to_string(), value)).collect());
+        }
     }
 
     /// Unknown keys: demand, a warning each, and under `strict` a violation each (Z-023).
-    fn judge_unknown(&self, scan: &Scan, renames: &[Rename], verdict: &mut Verdict) {
-        for (place, (name, value)) in scan.unknown.iter().enumerate() {
+    fn judge_unknown(&self, unknown: &[Unknown], beyond: usize, verdict: &mut Verdict) {
+        for unknown in unknown {
+            let Unknown { name, value, renamed } = unknown;
             let near = self.meant_by(name);
             let shown = cut(name, UNKNOWN_NAME_BYTES_MAX).to_owned();
             let message = match near {
@@ -206,16 +241,8 @@ impl Validator {
                 None => "the template has no such key".to_owned(),
             };
             if self.strict {
-                let rename = renames.iter().find(|rename| rename.from == place);
-                let repair = rename.and_then(|rename| {
-                    let to = self.keys.checks().get(rename.to)?;
-                    Some(if to.required {
-                        repair::rename_in_halves(&pointer(name), &to.pointer).1
-                    } else {
-                        repair::rename(&pointer(name), &to.pointer)
-                    })
-                });
-                let violation = Violation {
+                let renamed = renamed.and_then(|place| self.keys.get(place));
+                verdict.refuse(Violation {
                     key: shown.clone(),
                     pointer: pointer(&shown),
                     code: ViolationCode::UnknownKey,
@@ -223,184 +250,175 @@ impl Validator {
                     expected: Map::new(),
                     received_type: None,
                     nearest_key: near.map(str::to_owned),
-                    repair,
-                };
-                push(&mut verdict.violations, violation);
+                    repair: renamed.map(|check| self.rename(unknown, check).1),
+                });
             } else {
-                verdict.warnings.push(warning(&shown, "unknown_key", message));
+                verdict.warn(&shown, "unknown_key", message);
             }
-            let text = match value {
-                Value::String(text) => cut(text, self.limits.bytes_max).to_owned(),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                    let mut text = value.to_string();
-                    text.truncate(text.floor_char_boundary(self.limits.bytes_max));
-                    text
-                }
-            };
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let text = cut(&text, self.limits.bytes_max).to_owned();
             verdict.unknown.push((shown, text));
         }
-        if scan.unknown_beyond > 0 && !self.strict {
-            let message = format!("{} more keys that the template does not have", scan.unknown_beyond);
-            verdict.warnings.push(warning("", "unknown_key", message));
+        if beyond > 0 && !self.strict {
+            let message = format!("{beyond} more keys that the template does not have");
+            verdict.warn("", "unknown_key", message);
         }
     }
 
-    /// Whether a name is a key of the template.
-    pub fn has(&self, name: &str) -> bool {
-        self.keys.find(name, 0).is_some()
-    }
-
-    /// The advertised key that a name was meant to be: it had this name, or is the nearest.
-    pub fn meant_by(&self, name: &str) -> Option<&str> {
-        let advertised = || {
-            self.keys
-                .checks()
-                .iter()
-                .filter(|key| key.standing() != Some(Standing::Withdrawn))
-                .map(|key| key.name.as_str())
-        };
-        match self.former_names.get(name) {
-            Some(renamed) => advertised().find(|key| *key == renamed.as_str()),
-            None => nearest(name, advertised()),
-        }
-    }
-
-    /// The renames that are known: the unique nearest key is missing, nothing else would become it, and the value
+    /// Finds the renames that are known: the unique nearest key is missing, nothing else would become it, and the value
     /// conforms to it.
-    fn renames(&self, scan: &Scan) -> Vec<Rename> {
-        let meant: Vec<Rename> = scan
-            .unknown
+    fn find_renames(&self, found: &[Found], unknown: &mut [Unknown]) {
+        let meant: Vec<Option<usize>> = unknown
             .iter()
-            .enumerate()
-            .filter_map(|(from, (name, _))| {
-                let to = self.keys.find(self.meant_by(name)?, 0)?;
-                Some(Rename { from, to })
-            })
+            .map(|unknown| self.places.get(self.meant_by(&unknown.name)?).copied())
             .collect();
-        meant
-            .iter()
-            .filter(|rename| meant.iter().filter(|other| other.to == rename.to).count() == 1)
-            .filter(|rename| matches!(scan.presence.get(rename.to), Some(Presence::Absent | Presence::Null)))
-            .filter(|rename| {
-                let value = scan.unknown.get(rename.from).map(|(_, value)| value);
-                let check = self.keys.checks().get(rename.to);
-                check.zip(value).is_some_and(|(check, value)| check.accepts(value))
-            })
-            .map(|Rename { from, to }| Rename { from: *from, to: *to })
-            .collect()
+        for (unknown, place) in unknown.iter_mut().zip(&meant) {
+            let Some(place) = place else { continue };
+            let is_free = matches!(found.get(*place), Some(Found::Absent | Found::Null));
+            let is_only = meant.iter().filter(|other| **other == Some(*place)).count() == 1;
+            let conforms = self.keys.get(*place).is_some_and(|check| check.accepts(&unknown.value));
+            unknown.renamed = (is_free && is_only && conforms).then_some(*place);
+        }
     }
 
-    fn repair_of_missing(
-        &self,
-        check: &KeyCheck,
-        index: usize,
-        renames: &[Rename],
-        scan: &Scan,
-    ) -> Option<Vec<crate::exchange::violation::RepairOperation>> {
-        let rename = renames.iter().find(|rename| rename.to == index)?;
-        let (name, _) = scan.unknown.get(rename.from)?;
-        Some(if self.strict {
-            repair::rename_in_halves(&pointer(name), &check.pointer).0
-        } else {
-            repair::rename(&pointer(name), &check.pointer)
-        })
+    /// What renames an unknown member: for the violation of the missing key, and for that of the unknown one. Where both are violations
+    /// each gets its half.
+    fn rename(&self, unknown: &Unknown, check: &KeyCheck) -> (Repair, Repair) {
+        let from = pointer(&unknown.name);
+        if self.strict && check.required {
+            return repair::rename_in_halves(&from, &check.pointer);
+        }
+        let whole = repair::rename(&from, &check.pointer);
+        (whole.clone(), whole)
     }
 }
 
-/// Counts a patch key that is present, and says so where it is on its way out.
-fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
-    let mut note = |patch_id: &PatchId| {
-        verdict.observed.push(Observed {
+impl Oddities {
+    fn note(&mut self, oddity: Oddity, place: &Place<'_>) {
+        let steps = place.steps();
+        let Some(Step::Member(key)) = steps.first() else { return };
+        match oddity {
+            Oddity::LongNumber if self.long.len() < VIOLATIONS_MAX => {
+                let (pointer, _) = place.pointer();
+                if !self.long.contains(&pointer) {
+                    self.long.push(pointer);
+                }
+            }
+            Oddity::LongNumber => {}
+            Oddity::Repeated if steps.len() == 1 => {
+                self.repeated.insert((*key).to_owned());
+            }
+            Oddity::Repeated => {
+                let is_noted = self.repeated_within.iter().any(|noted| noted == key);
+                if !is_noted && self.repeated_within.len() < UNKNOWN_MAX {
+                    self.repeated_within.push((*key).to_owned());
+                }
+            }
+        }
+    }
+}
+
+impl Verdict {
+    fn refuse(&mut self, violation: Violation) {
+        if self.violations.len() < VIOLATIONS_MAX {
+            self.violations.push(violation);
+        }
+    }
+
+    fn warn(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
+        self.warnings.push(Warning {
+            key: key.to_owned(),
+            code,
+            message: message.into(),
+        });
+    }
+
+    /// Counts a patch key that is present, and says so where it is on its way out.
+    fn observe(&mut self, check: &KeyCheck, type_ok: bool) {
+        let added_by = check.patch.iter().map(|(patch_id, _)| patch_id);
+        let observed = added_by.chain(&check.refined_by).map(|patch_id| Observed {
             patch_id: patch_id.clone(),
             key: check.name.clone(),
             type_ok,
         });
-    };
-    if let Some((patch_id, _)) = &check.patch {
-        note(patch_id);
+        self.observed.extend(observed);
+        let name = check.name.as_str();
+        match check.standing() {
+            Some(Standing::Deprecated) => {
+                self.warn(name, "deprecated_key", "this key is deprecated and will be withdrawn");
+            }
+            Some(Standing::Withdrawn) => {
+                self.warn(
+                    name,
+                    "withdrawn_key",
+                    "this key is withdrawn and will no longer be accepted",
+                );
+            }
+            Some(Standing::Experimental | Standing::Stable) | None => {}
+        }
     }
-    check.refined_by.iter().for_each(&mut note);
-    let said = match check.standing() {
-        Some(Standing::Deprecated) => Some(("deprecated_key", "this key is deprecated and will be withdrawn")),
-        Some(Standing::Withdrawn) => Some(("withdrawn_key", "this key is withdrawn and will no longer be accepted")),
-        Some(Standing::Experimental | Standing::Stable) | None => None,
-    };
-    if let Some((code, message)) = said {
-        verdict
-            .warnings
-            .push(warning(check.name.as_str(), code, message.to_owned()));
-    }
-}
 
-/// Whether a value is of its key's type throughout, and misses only what else is asked of it (Z-138). A number that reading has
-/// changed is not the one that was meant.
-fn is_of_type(faults: &[Fault]) -> bool {
-    let other_type = |fault: &Fault| matches!(fault.problem, Problem::Misfit(Misfit::Type | Misfit::Inexact));
-    !faults.iter().any(other_type)
-}
-
-/// A value that does not conform: a base key refuses, and so does a stable key that the client has received. On any other learned
-/// key a value of the right type is executed whatever else it misses, and one of another type is kept out. Every fault of it is
-/// told where it refuses, and the first where it passes.
-fn refuse_or_let_pass(
-    check: &KeyCheck,
-    faults: Vec<Fault>,
-    received: &dyn Fn(&PatchId) -> bool,
-    verdict: &mut Verdict,
-) {
-    let refuses = match &check.patch {
-        None => true,
-        Some((patch_id, Standing::Stable)) => received(patch_id),
-        Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
-    };
-    let of_type = is_of_type(&faults);
-    let mut violations = faults.into_iter().map(|fault| check.violation(fault));
-    if refuses {
-        violations.for_each(|violation| push(&mut verdict.violations, violation));
-    } else if let Some(violation) = violations.next() {
-        let becomes = if of_type {
+    /// A value that does not conform: a base key refuses, and so does a stable key that the client has received. On any other learned
+    /// key a value of the right type is executed whatever else it misses, and one of another type is kept out. Every fault of it is
+    /// told where it refuses, and the first where it passes.
+    fn refuse_or_let_pass(
+        &mut self,
+        check: &KeyCheck,
+        wrong: Wrong,
+        received: &dyn Fn(&PatchId) -> bool,
+    ) -> Option<Value> {
+        let refuses = match &check.patch {
+            None => true,
+            Some((patch_id, Standing::Stable)) => received(patch_id),
+            Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
+        };
+        if refuses {
+            wrong
+                .violations
+                .into_iter()
+                .for_each(|violation| self.refuse(violation));
+            return None;
+        }
+        let becomes = if wrong.of_type {
             "the value is passed on as it is"
         } else {
-            verdict.kept_out.push(check.name.clone());
+            self.kept_out.push(check.name.clone());
             "the value is kept out"
         };
-        let message = format!("{becomes}: {}", violation.message);
-        verdict
-            .warnings
-            .push(warning(check.name.as_str(), "patch_value", message));
+        if let Some(violation) = wrong.violations.first() {
+            self.warn(
+                check.name.as_str(),
+                "patch_value",
+                format!("{becomes}: {}", violation.message),
+            );
+        }
+        wrong.of_type.then_some(wrong.value)
     }
-}
 
-fn push(violations: &mut Vec<Violation>, violation: Violation) {
-    if violations.len() < VIOLATIONS_MAX {
-        violations.push(violation);
-    }
-}
-
-/// Whole numbers that reading has changed already, whatever key they stand under; where something is said of one, that is enough.
-fn refuse_long_numbers(payload: &str, violations: &mut Vec<Violation>) {
-    for place in long_number::places(payload, VIOLATIONS_MAX) {
-        let pointer = format!("/payload{place}");
-        if violations.iter().all(|violation| violation.pointer != pointer) {
-            push(violations, too_long(pointer));
+    /// Whole numbers that reading has changed already, whatever key they stand under; where something is said of one, that is enough.
+    fn refuse_long_numbers(&mut self, places: Vec<String>) {
+        for place in places {
+            let pointer = format!("/payload{place}");
+            if self.violations.iter().all(|violation| violation.pointer != pointer) {
+                self.refuse(too_long(pointer));
+            }
         }
     }
-}
 
-/// Names that are written twice within a value, whatever key it stands under; what the payload itself repeats is said already.
-fn warn_of_repeated_names(payload: &str, warnings: &mut Vec<Warning>) {
-    for key in repeated::keys(payload, UNKNOWN_MAX) {
-        let message = "a name within it is written more than once; the last one counts";
-        let warning = repeated_key(&key, message);
-        let is_said = |said: &Warning| said.code == warning.code && said.key == warning.key;
-        if !warnings.iter().any(is_said) {
-            warnings.push(warning);
+    /// Names that are written twice within a value, whatever key it stands under; what the payload itself repeats is said already.
+    fn warn_of_repeated_names(&mut self, keys: &[String]) {
+        for key in keys {
+            let key = cut(key, UNKNOWN_NAME_BYTES_MAX);
+            if !self
+                .warnings
+                .iter()
+                .any(|said| said.code == "repeated_key" && said.key == key)
+            {
+                let message = "a name within it is written more than once; the last one counts";
+                self.warn(key, "repeated_key", message);
+            }
         }
     }
-}
-
-fn repeated_key(key: &str, message: &str) -> Warning {
-    warning(cut(key, UNKNOWN_NAME_BYTES_MAX), "repeated_key", message.to_owned())
 }
 
 fn too_long(pointer: String) -> Violation {
@@ -423,30 +441,22 @@ fn too_long(pointer: String) -> Violation {
     }
 }
 
-fn not_an_object(received_type: &'static str) -> Violation {
+fn not_an_object(payload: &Value) -> Violation {
     Violation {
         key: String::new(),
         pointer: "/payload".to_owned(),
         code: ViolationCode::WrongType,
         message: "the payload is a JSON object".to_owned(),
         expected: Map::from_iter([("type".to_owned(), Value::String("object".to_owned()))]),
-        received_type: Some(received_type),
+        received_type: Some(type_name(payload)),
         nearest_key: None,
         repair: None,
     }
 }
 
-fn warning(key: &str, code: &'static str, message: String) -> Warning {
-    Warning {
-        key: key.to_owned(),
-        code,
-        message,
-    }
-}
-
 /// The pointer to a payload's member (RFC 6901).
 fn pointer(name: &str) -> String {
-    format!("/payload/{}", name.replace('~', "~0").replace('/', "~1"))
+    pointer_to("/payload", name)
 }
 
 fn cut(text: &str, bytes_max: usize) -> &str {
@@ -455,6 +465,3 @@ fn cut(text: &str, bytes_max: usize) -> &str {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod properties;

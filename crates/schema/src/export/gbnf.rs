@@ -1,79 +1,51 @@
 //! `gbnf`: a grammar of llama.cpp that writes nothing but payloads.
 //!
 //! Keys come in the sheet's order, so that a decoder never has to choose one twice; strings may hold any character but a
-//! lone surrogate. Where a rule cannot be written down, the grammar is wider and the rule lost. Invariant: what is written
-//! for a key without a loss is accepted, and every value that is accepted can be written, but for numbers of more than
-//! 19 digits. The grammar grows with the template's own size alone.
-
-pub mod number;
-
-pub mod pattern;
-
-pub mod format;
+//! lone surrogate. Lists, short ranges, lengths, counts and the formats that a grammar tells apart are written down; where another rule
+//! stands, the grammar is wider and the rule lost. Invariant: what is written for a key without a loss is accepted, and every value that
+//! is accepted can be written, but for numbers of more than 19 digits. The grammar grows with the template's own size alone.
 
 use std::collections::BTreeSet;
 
+use serde_json::Map;
 use serde_json::Value;
 
 use crate::export::loss::Losses;
-use crate::export::shape::Elements;
+use crate::export::shape::Fact;
 use crate::export::shape::Members;
 use crate::export::shape::Shape;
-use crate::export::shape::Text;
 use crate::export::sheet::Sheet;
+use crate::format;
+use crate::key::KeyType;
 use crate::keyword::Keyword;
+use crate::rule::Rule;
 
 /// Repetitions that are counted; llama.cpp refuses a grammar with more than 2,000.
-pub const REPEATS_MAX: u64 = 1_000;
+const REPEATS_MAX: u64 = 1_000;
+/// Whole numbers of a range that are written one by one.
+const RANGE_MAX: f64 = 100.0;
 
-/// The rules that are written once, each where something needs it, with those that it needs itself.
-const SHARED: [(&str, &str, &[&str]); 16] = [
-    ("ws", "(\" \" | \"\\n\" [ \\t]{0,20})?", &[]),
+/// The rules that are written once, where something needs them, beside those of formats: each after whatever needs it.
+const SHARED: [(&str, &str); 10] = [
+    ("value", "string | number | boolean | \"null\" | array | object"),
+    ("object", "\"{\" ws (member (\",\" ws member)*)? ws \"}\""),
+    ("array", "\"[\" ws (value (\",\" ws value)*)? ws \"]\""),
+    ("member", "string \":\" ws value"),
+    ("string", "\"\\\"\" char* \"\\\"\""),
     (
         "char",
         "[^\"\\\\\\x00-\\x1F\\x7F] | \"\\\\\" ([\"\\\\/bfnrt] | \"u\" unit)",
-        &["unit"],
     ),
-    (
-        "unit",
-        "[0-9a-cA-CefEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2}",
-        &[],
-    ),
-    ("string", "\"\\\"\" char* \"\\\"\"", &["char"]),
-    ("integer", "\"-\"? (\"0\" | [1-9] [0-9]{0,18})", &[]),
-    (
-        "number",
-        "integer (\".\" [0-9]{1,18})? ([eE] [-+]? [0-9]{1,2})?",
-        &["integer"],
-    ),
-    ("boolean", "\"true\" | \"false\"", &[]),
-    (
-        "value",
-        "string | number | boolean | \"null\" | array | object",
-        &["string", "number", "boolean", "array", "object"],
-    ),
-    (
-        "array",
-        "\"[\" ws (value (\",\" ws value)*)? ws \"]\"",
-        &["ws", "value"],
-    ),
-    (
-        "object",
-        "\"{\" ws (member (\",\" ws member)*)? ws \"}\"",
-        &["ws", "member"],
-    ),
-    ("member", "string \":\" ws value", &["string", "ws", "value"]),
-    ("date", format::DATE, &[]),
-    ("time", format::TIME, &[]),
-    ("duration", format::DURATION, &[]),
-    ("uuid", format::UUID, &[]),
-    ("ipv4", format::IPV4, &[]),
+    ("unit", "[0-9a-cA-CefEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2}"),
+    ("number", "integer (\".\" [0-9]{1,18})? ([eE] [-+]? [0-9]{1,2})?"),
+    ("integer", "\"-\"? (\"0\" | [1-9] [0-9]{0,18})"),
+    ("boolean", "\"true\" | \"false\""),
 ];
+const WHITE_SPACE: (&str, &str) = ("ws", "(\" \" | \"\\n\" [ \\t]{0,20})?");
 
 /// A grammar that is being written.
 struct Writer<'l> {
     rules: Vec<(String, String)>,
-    shared: BTreeSet<&'static str>,
     losses: &'l mut Losses,
 }
 
@@ -81,86 +53,88 @@ struct Writer<'l> {
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let mut writer = Writer {
         rules: Vec::new(),
-        shared: BTreeSet::new(),
         losses,
     };
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<(String, bool)> = Vec::new();
     for key in &sheet.keys {
         writer.losses.enter(&key.name);
         let rule = format!("key-{}", key.name.replace('_', "-"));
         let value = writer.value(&key.shape, &rule);
-        writer.shared("ws");
-        writer.rules.push((
-            rule.clone(),
-            format!("{} ws {value}", literal(&format!("\"{}\":", key.name))),
-        ));
-        entries.push(Entry {
-            written: rule,
-            required: key.required,
-        });
+        let name = literal(&format!("\"{}\":", key.name));
+        writer.rules.push((rule.clone(), format!("{name} ws {value}")));
+        entries.push((rule, key.required));
     }
     let root = writer.object(&entries, "root");
-    let mut text = format!("root ::= {root}\n");
-    for (name, body) in &writer.rules {
-        text.push_str(&format!("{name} ::= {body}\n"));
+    writer.rules.insert(0, ("root".to_owned(), root));
+    let shared = [WHITE_SPACE].into_iter().chain(SHARED).chain(format::RULES);
+    // Names of rules stand between blanks and brackets, and literals have no letter that is one.
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    for (_, body) in &writer.rules {
+        used.extend(names(body));
     }
-    for (name, body, _) in SHARED.iter().filter(|(name, _, _)| writer.shared.contains(name)) {
-        text.push_str(&format!("{name} ::= {body}\n"));
+    for (name, body) in SHARED.into_iter().chain(SHARED) {
+        if used.contains(name) {
+            used.extend(names(body));
+        }
     }
-    text
+    let shared = shared.filter(|(name, _)| used.contains(*name));
+    let shared = shared.map(|(name, body)| (name.to_owned(), body.to_owned()));
+    let lines = writer.rules.into_iter().chain(shared);
+    lines.map(|(name, body)| format!("{name} ::= {body}\n")).collect()
 }
 
-/// A member as it is written, name and value.
-struct Entry {
-    written: String,
-    required: bool,
+/// The words of a rule's body that stand outside of literals and classes: names of rules.
+fn names(body: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut within = None;
+    let mut letters = body.chars();
+    while let Some(c) = letters.next() {
+        match (within, c) {
+            (Some(_), '\\') => drop(letters.next()),
+            (Some(end), c) if c == end => within = None,
+            (Some(_), _) => {}
+            (None, '"') => within = Some('"'),
+            (None, '[') => within = Some(']'),
+            (None, c) if c.is_ascii_alphanumeric() || c == '-' => {
+                if let Some(name) = names.last_mut() {
+                    name.push(c);
+                }
+                continue;
+            }
+            (None, _) => {}
+        }
+        names.push(String::new());
+    }
+    names
 }
 
 impl Writer<'_> {
-    /// The name of a shared rule, which is then written with those that it needs.
-    fn shared(&mut self, name: &'static str) -> String {
-        if self.shared.insert(name)
-            && let Some((_, _, needs)) = SHARED.iter().find(|(shared, _, _)| *shared == name)
-        {
-            for need in *needs {
-                self.shared(need);
-            }
-        }
-        name.to_owned()
-    }
-
     /// An expression for a value, in brackets where it has alternatives; `rule` begins the names of rules that it needs, with
     /// two hyphens after it, which no key's name gives.
     fn value(&mut self, shape: &Shape, rule: &str) -> String {
         match shape {
-            Shape::Other => {
-                let string = self.shared("string");
-                let ws = self.shared("ws");
-                format!("({string} | \"[\" {ws} ({string} (\",\" {ws} {string})*)? {ws} \"]\")")
-            }
-            Shape::Listed { values, of: _ } => {
-                let ways: Vec<String> = values.iter().map(|value| literal(&value.to_string())).collect();
-                either(&ways)
-            }
-            Shape::Text(text) => self.text(text),
-            Shape::Number(range) => match number::between(range, self.losses) {
-                Some(written) => written,
-                None if range.integer => self.shared("integer"),
-                None => self.shared("number"),
+            Shape::Other => "(string | \"[\" ws (string (\",\" ws string)*)? ws \"]\")".to_owned(),
+            Shape::Listed { values, of: _ } => listed(values),
+            Shape::Scalar(KeyType::String, facts) => self.text(facts),
+            Shape::Scalar(KeyType::Boolean, _) => "boolean".to_owned(),
+            Shape::Scalar(KeyType::Null, _) => literal("null"),
+            Shape::Scalar(key_type, facts) => match short_range(*key_type, facts) {
+                Some(values) => listed(&values),
+                None => {
+                    self.lose(facts);
+                    key_type.name().to_owned()
+                }
             },
-            Shape::Boolean => self.shared("boolean"),
-            Shape::Null => literal("null"),
-            Shape::Array(elements) => self.array(elements, rule),
+            Shape::Array(each, facts) => self.array(each, facts, rule),
             Shape::Object(members) => self.members(members, rule),
-            Shape::Anything => self.shared("value"),
+            Shape::Anything => "value".to_owned(),
             Shape::Never(nearest) => {
                 self.losses.unenforced("not");
                 self.value(nearest, rule)
             }
             Shape::Any(shapes) => {
-                let ways: Vec<String> = shapes
-                    .iter()
-                    .enumerate()
+                let ways = shapes.iter().enumerate();
+                let ways: Vec<String> = ways
                     .map(|(n, shape)| self.value(shape, &format!("{rule}--{n}")))
                     .collect();
                 either(&ways)
@@ -168,133 +142,93 @@ impl Writer<'_> {
         }
     }
 
-    fn text(&mut self, text: &Text) -> String {
-        let Text {
-            length_min,
-            length_max,
-            pattern,
-            format,
-            hint: _,
-        } = text;
-        let by_pattern = pattern.as_deref().and_then(pattern::written);
-        let by_format = format.as_deref().and_then(format::rule);
-        if let Some((written, needs_char)) = by_pattern {
-            self.lose_length(length_min.is_some(), length_max.is_some());
-            if format.is_some() {
-                self.losses.unenforced(Keyword::Format.name());
-            }
-            if needs_char {
-                self.shared("char");
-            }
-            return format!("\"\\\"\" {written} \"\\\"\"");
-        }
-        if pattern.is_some() {
-            self.losses.unenforced(Keyword::Pattern.name());
-        }
-        if let Some(rules) = by_format {
-            self.lose_length(length_min.is_some(), length_max.is_some());
-            if format.as_deref().is_some_and(format::is_narrowed) {
+    fn text(&mut self, facts: &[Fact]) -> String {
+        let (formats, facts): (Vec<&Fact>, Vec<&Fact>) = facts.iter().partition(|fact| fact.keyword == Keyword::Format);
+        let format = formats.first().and_then(|fact| format::find(fact.value.as_str()?));
+        if let Some(format) = format
+            && let Some(grammar) = format.grammar
+        {
+            self.lose(facts);
+            if format.is_narrowed {
                 self.losses.narrowed(Keyword::Format.name());
             }
-            let rules: Vec<String> = rules.iter().map(|rule| self.format_part(rule)).collect();
-            return format!("\"\\\"\" {} \"\\\"\"", rules.join(" "));
+            return format!("\"\\\"\" {grammar} \"\\\"\"");
         }
-        if format.is_some() {
-            self.losses.unenforced(Keyword::Format.name());
+        self.lose(formats);
+        let (lengths, others): (Vec<&Fact>, Vec<&Fact>) =
+            facts.into_iter().partition(|fact| fact.keyword != Keyword::Pattern);
+        self.lose(others);
+        if lengths.is_empty() {
+            return "string".to_owned();
         }
-        let (least, most) = (length_min.unwrap_or(0), *length_max);
-        if least == 0 && most.is_none() {
-            return self.shared("string");
-        }
-        let counted = self.counted(least, most, Keyword::MinLength, Keyword::MaxLength);
-        self.shared("char");
+        let (_, counted) = self.counted(&lengths, 0);
         format!("\"\\\"\" char{counted} \"\\\"\"")
     }
 
-    fn format_part(&mut self, part: &'static str) -> String {
-        if SHARED.iter().any(|(name, _, _)| *name == part) {
-            self.shared(part)
-        } else {
-            part.to_owned()
+    /// Notes what is asked and not written.
+    fn lose<'f>(&mut self, facts: impl IntoIterator<Item = &'f Fact>) {
+        for fact in facts.into_iter().filter(|fact| fact.is_enforced()) {
+            self.losses.unenforced(fact.keyword.name());
         }
     }
 
-    fn lose_length(&mut self, least: bool, most: bool) {
-        if least {
-            self.losses.unenforced(Keyword::MinLength.name());
+    /// The count that one of the keywords asks for, which is lost where it is more than is counted.
+    fn bound(&mut self, facts: &[&Fact], keywords: [Keyword; 2]) -> Option<u64> {
+        let fact = facts.iter().find(|fact| keywords.contains(&fact.keyword))?;
+        let count = fact.value.as_u64()?;
+        if count > REPEATS_MAX {
+            self.losses.unenforced(fact.keyword.name());
         }
-        if most {
-            self.losses.unenforced(Keyword::MaxLength.name());
-        }
+        Some(count)
     }
 
-    /// `{least,most}`, wider where that would be more than is counted.
-    fn counted(&mut self, least: u64, most: Option<u64>, low: Keyword, high: Keyword) -> String {
-        let least = if least > REPEATS_MAX {
-            self.losses.unenforced(low.name());
-            REPEATS_MAX
-        } else {
-            least
-        };
-        match most {
-            Some(most) if most > REPEATS_MAX => {
-                self.losses.unenforced(high.name());
-                format!("{{{least},}}")
-            }
-            Some(most) => format!("{{{least},{}}}", most.max(least)),
-            None => format!("{{{least},}}"),
-        }
+    /// The least count, and `{least,most}` for what comes after the `first` ones, wider where that would be more than is counted.
+    fn counted(&mut self, facts: &[&Fact], first: u64) -> (u64, String) {
+        let least = self.bound(facts, [Keyword::MinLength, Keyword::MinItems]);
+        let least = least.unwrap_or(0).min(REPEATS_MAX);
+        let most = self.bound(facts, [Keyword::MaxLength, Keyword::MaxItems]);
+        let further = least.saturating_sub(first);
+        let most = most.filter(|most| *most <= REPEATS_MAX);
+        let most = most.map(|most| most.saturating_sub(first).max(further).to_string());
+        (least, format!("{{{further},{}}}", most.unwrap_or_default()))
     }
 
-    fn array(&mut self, elements: &Elements, rule: &str) -> String {
-        let Elements {
-            each,
-            items_min,
-            items_max,
-            unique,
-        } = elements;
-        if *unique && items_max.is_none_or(|most| most > 1) {
-            self.losses.unenforced(Keyword::UniqueItems.name());
+    fn array(&mut self, each: &Shape, facts: &[Fact], rule: &str) -> String {
+        let (counts, others): (Vec<&Fact>, Vec<&Fact>) =
+            facts.iter().partition(|fact| fact.keyword != Keyword::UniqueItems);
+        let most = counts.iter().find(|fact| fact.keyword == Keyword::MaxItems);
+        let most = most.and_then(|fact| fact.value.as_u64());
+        if most.is_none_or(|most| most > 1) {
+            self.lose(others);
         }
         let item = format!("{rule}--item");
         let before = self.losses.descend(Keyword::Items, None);
         let each = self.value(each, &item);
         self.losses.ascend(before);
-        let ws = self.shared("ws");
-        if *items_max == Some(0) {
-            return format!("\"[\" {ws} \"]\"");
+        if most == Some(0) {
+            return "\"[\" ws \"]\"".to_owned();
         }
         self.rules.push((item.clone(), each));
-        let least = items_min.unwrap_or(0);
-        let more = self.counted(
-            least.saturating_sub(1),
-            items_max.map(|most| most.saturating_sub(1)),
-            Keyword::MinItems,
-            Keyword::MaxItems,
-        );
-        let some = format!("{item} (\",\" {ws} {item}){more}");
-        if least == 0 {
-            format!("\"[\" {ws} ({some})? {ws} \"]\"")
-        } else {
-            format!("\"[\" {ws} {some} {ws} \"]\"")
+        let (least, more) = self.counted(&counts, 1);
+        let some = format!("{item} (\",\" ws {item}){more}");
+        match least {
+            0 => format!("\"[\" ws ({some})? ws \"]\""),
+            _ => format!("\"[\" ws {some} ws \"]\""),
         }
     }
 
     fn members(&mut self, Members { declared, rest }: &Members, rule: &str) -> String {
-        let ws = self.shared("ws");
         if declared.is_empty() {
             return match rest.as_deref() {
-                None => format!("\"{{\" {ws} \"}}\""),
-                Some(Shape::Anything) => self.shared("object"),
+                None => "\"{\" ws \"}\"".to_owned(),
+                Some(Shape::Anything) => "object".to_owned(),
                 Some(rest) => {
                     let member = format!("{rule}--rest");
                     let before = self.losses.descend(Keyword::AdditionalProperties, None);
                     let value = self.value(rest, &member);
                     self.losses.ascend(before);
-                    let string = self.shared("string");
-                    self.rules
-                        .push((member.clone(), format!("{string} \":\" {ws} {value}")));
-                    format!("\"{{\" {ws} ({member} (\",\" {ws} {member})*)? {ws} \"}}\"")
+                    self.rules.push((member.clone(), format!("string \":\" ws {value}")));
+                    format!("\"{{\" ws ({member} (\",\" ws {member})*)? ws \"}}\"")
                 }
             };
         }
@@ -307,30 +241,22 @@ impl Writer<'_> {
             let before = self.losses.descend(Keyword::Properties, Some(&member.name));
             let value = self.value(&member.shape, &own);
             self.losses.ascend(before);
-            let name = Value::String(member.name.clone()).to_string();
-            self.rules
-                .push((own.clone(), format!("{} {ws} {value}", literal(&format!("{name}:")))));
-            entries.push(Entry {
-                written: own,
-                required: member.required,
-            });
+            let name = literal(&format!("{}:", Value::String(member.name.clone())));
+            self.rules.push((own.clone(), format!("{name} ws {value}")));
+            entries.push((own, member.required));
         }
         self.object(&entries, rule)
     }
 
-    /// An object of these members in this order, required ones first.
-    fn object(&mut self, entries: &[Entry], rule: &str) -> String {
-        let ws = self.shared("ws");
-        let required: Vec<&str> = entries
-            .iter()
-            .filter(|entry| entry.required)
-            .map(|entry| entry.written.as_str())
-            .collect();
-        let optional: Vec<&str> = entries
-            .iter()
-            .filter(|entry| !entry.required)
-            .map(|entry| entry.written.as_str())
-            .collect();
+    /// An object of these members in this order, required ones first: each by the rule that writes its name and value.
+    fn object(&mut self, entries: &[(String, bool)], rule: &str) -> String {
+        let of = |required: bool| {
+            entries
+                .iter()
+                .filter(move |entry| entry.1 == required)
+                .map(|(rule, _)| rule.as_str())
+        };
+        let (required, optional): (Vec<&str>, Vec<&str>) = (of(true).collect(), of(false).collect());
         if required.is_empty() {
             // Whichever comes first stands without a comma; what may follow each is one rule, shared by all before it.
             let mut ways = Vec::new();
@@ -338,19 +264,49 @@ impl Writer<'_> {
                 let next = format!("{rule}--after-{n}");
                 ways.push(format!("{entry} {next}"));
                 let body = match optional.get(n + 1) {
-                    Some(following) => format!("(\",\" {ws} {following})? {rule}--after-{}", n + 1),
+                    Some(following) => format!("(\",\" ws {following})? {rule}--after-{}", n + 1),
                     None => "\"\"".to_owned(),
                 };
                 self.rules.push((next, body));
             }
-            return format!("\"{{\" {ws} ({})? {ws} \"}}\"", ways.join(" | "));
+            return format!("\"{{\" ws ({})? ws \"}}\"", ways.join(" | "));
         }
-        let mut body = required.join(&format!(" \",\" {ws} "));
+        let mut body = required.join(" \",\" ws ");
         for entry in optional {
-            body.push_str(&format!(" (\",\" {ws} {entry})?"));
+            body.push_str(&format!(" (\",\" ws {entry})?"));
         }
-        format!("\"{{\" {ws} {body} {ws} \"}}\"")
+        format!("\"{{\" ws {body} ws \"}}\"")
     }
+}
+
+/// The whole numbers that facts leave, where they are few.
+fn short_range(key_type: KeyType, facts: &[Fact]) -> Option<Vec<Value>> {
+    let asked: Map<String, Value> = facts
+        .iter()
+        .map(|fact| (fact.keyword.name().to_owned(), fact.value.clone()))
+        .collect();
+    let end = |keywords: [Keyword; 2]| {
+        keywords
+            .into_iter()
+            .filter_map(|keyword| asked.get(keyword.name())?.as_f64())
+    };
+    let low = end([Keyword::Minimum, Keyword::ExclusiveMinimum])
+        .reduce(f64::max)?
+        .ceil();
+    let high = end([Keyword::Maximum, Keyword::ExclusiveMaximum])
+        .reduce(f64::min)?
+        .floor();
+    let is_short = key_type == KeyType::Integer && high - low <= RANGE_MAX && low.abs().max(high.abs()) < 1e15;
+    let rule = Rule::compile(key_type, &asked);
+    #[expect(clippy::cast_possible_truncation, reason = "both are whole and below 10^15")]
+    let range = is_short.then(|| (low as i64..=high as i64).map(Value::from))?;
+    let values: Vec<Value> = range.filter(|value| rule.accepts(value)).collect();
+    (!values.is_empty()).then_some(values)
+}
+
+fn listed(values: &[Value]) -> String {
+    let ways: Vec<String> = values.iter().map(|value| literal(&value.to_string())).collect();
+    either(&ways)
 }
 
 /// Alternatives, in brackets where there are several.
@@ -362,7 +318,7 @@ fn either(ways: &[String]) -> String {
 }
 
 /// A text as the grammar spells it.
-pub fn literal(text: &str) -> String {
+fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
     for c in text.chars() {

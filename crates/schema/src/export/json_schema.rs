@@ -8,13 +8,14 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::constraint::FORMATS;
 use crate::export::shape::Shape;
 use crate::export::sheet::Mark;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::wording;
+use crate::format;
 use crate::json_schema;
+use crate::keyword::Keyword;
 
 /// The schema as JSON text.
 pub fn text(sheet: &Sheet<'_>) -> String {
@@ -54,19 +55,7 @@ fn property(key: &SheetKey) -> Value {
     let mut hints = Vec::new();
     let own = match key.shape {
         Shape::Other => json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
-        Shape::Listed { .. }
-        | Shape::Text(_)
-        | Shape::Number(_)
-        | Shape::Boolean
-        | Shape::Null
-        | Shape::Array(_)
-        | Shape::Object(_)
-        | Shape::Anything
-        | Shape::Any(_)
-        | Shape::Never(_) => {
-            let constraints = enforced(&key.constraints, &mut hints);
-            json_schema::key_schema(key.key_type, &constraints)
-        }
+        _ => json_schema::key_schema(key.key_type, &enforced(&key.constraints, &mut hints)),
     };
     let mut sentences: Vec<String> = hints.iter().map(|hint| format!("In the format {hint}.")).collect();
     sentences.extend(key.mark.map(|mark| wording::standing(mark).to_owned()));
@@ -87,30 +76,34 @@ fn property(key: &SheetKey) -> Value {
     Value::Object(property)
 }
 
+/// What lies below a keyword of a schema.
+pub fn below(schema: &Map<String, Value>, keyword: Keyword) -> Option<&Map<String, Value>> {
+    schema.get(keyword.name()).and_then(Value::as_object)
+}
+
 /// A schema without the formats that nobody enforces, which are noted. Nesting is bounded by publishing.
 fn enforced(schema: &Map<String, Value>, hints: &mut Vec<String>) -> Map<String, Value> {
-    let mut kept = Map::new();
-    for (name, value) in schema {
-        let value = match (name.as_str(), value) {
-            ("format", Value::String(format)) if !FORMATS.contains(&format.as_str()) => {
-                if !hints.contains(format) {
-                    hints.push(format.clone());
-                }
-                continue;
+    let mut kept = schema.clone();
+    if let Some(Value::String(name)) = schema.get(Keyword::Format.name())
+        && format::find(name).is_none()
+    {
+        kept.shift_remove(Keyword::Format.name());
+        if !hints.contains(name) {
+            hints.push(name.clone());
+        }
+    }
+    for (name, value) in &mut kept {
+        match (Keyword::parse(name), value) {
+            (Some(Keyword::Items | Keyword::AdditionalProperties), Value::Object(below)) => {
+                *below = enforced(below, hints)
             }
-            ("items" | "additionalProperties", Value::Object(below)) => Value::Object(enforced(below, hints)),
-            ("properties", Value::Object(members)) => Value::Object(
-                members
-                    .iter()
-                    .map(|(name, member)| {
-                        let below = member.as_object().map(|below| Value::Object(enforced(below, hints)));
-                        (name.clone(), below.unwrap_or_else(|| member.clone()))
-                    })
-                    .collect(),
-            ),
-            (_, value) => value.clone(),
-        };
-        kept.insert(name.clone(), value);
+            (Some(Keyword::Properties), Value::Object(members)) => {
+                for below in members.values_mut().filter_map(Value::as_object_mut) {
+                    *below = enforced(below, hints);
+                }
+            }
+            _ => {}
+        }
     }
     kept
 }

@@ -1,9 +1,15 @@
 //! What a form does not hold as the template does, so that nobody believes it is enforced.
 
+use percent_encoding::AsciiSet;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 
 use crate::defect::pointer_to;
 use crate::keyword::Keyword;
+
+/// What a header cannot hold, or what would be taken for the end of a step.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
 /// What follows for a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -41,13 +47,8 @@ impl Loss {
         let mut path = self.key_name.clone();
         for step in self.pointer.split('/').skip(1) {
             path.push('.');
-            for byte in step.replace("~1", "/").replace("~0", "~").bytes() {
-                if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') {
-                    path.push(char::from(byte));
-                } else {
-                    path.push_str(&format!("%{byte:02X}"));
-                }
-            }
+            let step = step.replace("~1", "/").replace("~0", "~");
+            path.extend(utf8_percent_encode(&step, ENCODED));
         }
         path
     }

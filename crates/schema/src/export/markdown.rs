@@ -2,10 +2,10 @@
 //!
 //! Says everything and enforces nothing.
 
-use crate::export::notation::Reader;
 use crate::export::sheet::Mark;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
+use crate::export::typescript::Notation;
 use crate::export::wording;
 
 /// The block.
@@ -22,12 +22,8 @@ pub fn text(sheet: &Sheet<'_>) -> String {
 }
 
 fn line(key: &SheetKey) -> String {
-    let mut about = vec![Reader::Model.type_of(&key.shape)];
-    for fact in wording::facts(&key.shape) {
-        if !wording::says_itself(key, fact.keyword) {
-            about.push(fact.phrase);
-        }
-    }
+    let mut about = vec![Notation(None).type_of(&key.shape)];
+    about.extend(wording::unsaid(key));
     if key.required {
         about.push("required".to_owned());
     }

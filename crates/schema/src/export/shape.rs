@@ -5,17 +5,31 @@
 
 use std::collections::BTreeSet;
 
-use jsonschema::json::SerdeJson;
 use serde_json::Map;
-use serde_json::Number;
 use serde_json::Value;
 
-use crate::constraint::FORMATS;
-use crate::containment;
+use crate::export::json_schema::below;
+use crate::format;
 use crate::json_schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
-use crate::numeral::Numeral;
+use crate::rule::Rule;
+
+/// The keywords that are facts, in the order in which they are said.
+const SAID: [Keyword; 12] = [
+    Keyword::MinLength,
+    Keyword::MaxLength,
+    Keyword::Pattern,
+    Keyword::Format,
+    Keyword::Minimum,
+    Keyword::ExclusiveMinimum,
+    Keyword::Maximum,
+    Keyword::ExclusiveMaximum,
+    Keyword::MultipleOf,
+    Keyword::MinItems,
+    Keyword::MaxItems,
+    Keyword::UniqueItems,
+];
 
 /// What a value may be.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +41,10 @@ pub enum Shape {
         values: Vec<Value>,
         of: Box<Shape>,
     },
-    Text(Text),
-    Number(Range),
-    Boolean,
-    Null,
-    Array(Elements),
+    /// A string, integer, number, boolean or null.
+    Scalar(KeyType, Vec<Fact>),
+    /// An array of such elements.
+    Array(Box<Shape>, Vec<Fact>),
     Object(Members),
     /// A value of any type for which nothing is said.
     Anything,
@@ -41,37 +54,11 @@ pub enum Shape {
     Never(Box<Shape>),
 }
 
-/// A text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Text {
-    /// In code points.
-    pub length_min: Option<u64>,
-    pub length_max: Option<u64>,
-    pub pattern: Option<String>,
-    /// One that is enforced.
-    pub format: Option<String>,
-    /// One that is shown and not enforced.
-    pub hint: Option<String>,
-}
-
-/// A number.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Range {
-    pub integer: bool,
-    pub minimum: Option<Number>,
-    pub maximum: Option<Number>,
-    pub exclusive_minimum: Option<Number>,
-    pub exclusive_maximum: Option<Number>,
-    pub multiple_of: Option<Number>,
-}
-
-/// An array.
+/// One thing that is asked of a value itself beside its type and its list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Elements {
-    pub each: Box<Shape>,
-    pub items_min: Option<u64>,
-    pub items_max: Option<u64>,
-    pub unique: bool,
+pub struct Fact {
+    pub keyword: Keyword,
+    pub value: Value,
 }
 
 /// An object.
@@ -91,76 +78,71 @@ pub struct Member {
     pub shape: Shape,
 }
 
+impl Fact {
+    /// Whether it is enforced: of a format that nobody knows it is shown alone.
+    pub fn is_enforced(&self) -> bool {
+        self.keyword != Keyword::Format || self.value.as_str().and_then(format::find).is_some()
+    }
+}
+
 impl Shape {
     /// The shape of a key's value.
     pub fn of_key(key_type: KeyType, constraints: &Map<String, Value>) -> Shape {
-        listed(constraints, Some(key_type), Shape::of_type(key_type, constraints))
+        Shape::of_schema(&json_schema::of_key(key_type, constraints))
     }
 
-    /// The shape below a key, where a type may be named.
+    /// What is asked of the value itself; nothing of what lies in it.
+    pub fn facts(&self) -> &[Fact] {
+        match self {
+            Shape::Scalar(_, facts) | Shape::Array(_, facts) => facts,
+            _ => &[],
+        }
+    }
+
+    /// The shape of what a schema accepts; below a key it may name no type.
     fn of_schema(schema: &Map<String, Value>) -> Shape {
-        let declared = containment::key_type(schema);
-        let plain = match declared {
+        let is_structural = |name: &String| {
+            let keyword = Keyword::parse(name);
+            keyword.is_some_and(|keyword| !matches!(keyword, Keyword::Enum | Keyword::Const))
+        };
+        let plain = match json_schema::key_type(schema) {
             Some(key_type) => Shape::of_type(key_type, schema),
-            None => {
-                let kinds = [
+            None if schema.keys().any(is_structural) => Shape::Any(
+                [
                     KeyType::String,
                     KeyType::Number,
                     KeyType::Boolean,
                     KeyType::Null,
                     KeyType::Array,
                     KeyType::Object,
-                ];
-                let structural = schema
-                    .keys()
-                    .filter_map(|name| Keyword::parse(name))
-                    .any(|keyword| !matches!(keyword, Keyword::Enum | Keyword::Const));
-                if structural {
-                    Shape::Any(kinds.map(|kind| Shape::of_type(kind, schema)).to_vec())
-                } else {
-                    Shape::Anything
-                }
-            }
+                ]
+                .map(|kind| Shape::of_type(kind, schema))
+                .to_vec(),
+            ),
+            None => Shape::Anything,
         };
-        listed(schema, declared, plain)
+        listed(schema, plain)
     }
 
     fn of_type(key_type: KeyType, schema: &Map<String, Value>) -> Shape {
-        let number = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_number).cloned();
-        let count = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_u64);
-        let text = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_str).map(str::to_owned);
+        let says_nothing = |value: &Value| value == &Value::from(0) || value == &Value::Bool(false);
+        let counts =
+            |keyword: Keyword| matches!(keyword, Keyword::MinLength | Keyword::MinItems | Keyword::UniqueItems);
+        let facts = SAID.into_iter().filter(|keyword| keyword.speaks_of(key_type));
+        let facts = facts.filter_map(|keyword| {
+            let value = schema.get(keyword.name())?;
+            (!counts(keyword) || !says_nothing(value)).then(|| Fact {
+                keyword,
+                value: value.clone(),
+            })
+        });
         match key_type {
-            KeyType::String => {
-                let format = text(Keyword::Format);
-                let enforced = format.as_deref().is_some_and(|format| FORMATS.contains(&format));
-                Shape::Text(Text {
-                    length_min: count(Keyword::MinLength).filter(|least| *least > 0),
-                    length_max: count(Keyword::MaxLength),
-                    pattern: text(Keyword::Pattern),
-                    hint: format.clone().filter(|_| !enforced),
-                    format: format.filter(|_| enforced),
-                })
+            KeyType::Array => {
+                let each = below(schema, Keyword::Items).map_or(Shape::Anything, Shape::of_schema);
+                Shape::Array(Box::new(each), facts.collect())
             }
-            KeyType::Integer | KeyType::Number => Shape::Number(Range {
-                integer: key_type == KeyType::Integer,
-                minimum: number(Keyword::Minimum),
-                maximum: number(Keyword::Maximum),
-                exclusive_minimum: number(Keyword::ExclusiveMinimum),
-                exclusive_maximum: number(Keyword::ExclusiveMaximum),
-                multiple_of: number(Keyword::MultipleOf),
-            }),
-            KeyType::Boolean => Shape::Boolean,
-            KeyType::Null => Shape::Null,
-            KeyType::Array => Shape::Array(Elements {
-                each: Box::new(match schema.get(Keyword::Items.name()).and_then(Value::as_object) {
-                    Some(items) => Shape::of_schema(items),
-                    None => Shape::Anything,
-                }),
-                items_min: count(Keyword::MinItems).filter(|least| *least > 0),
-                items_max: count(Keyword::MaxItems),
-                unique: schema.get(Keyword::UniqueItems.name()) == Some(&Value::Bool(true)),
-            }),
             KeyType::Object => members(schema),
+            scalar => Shape::Scalar(scalar, facts.collect()),
         }
     }
 }
@@ -171,12 +153,9 @@ fn members(schema: &Map<String, Value>) -> Shape {
         Some(Value::Object(rest)) => Some(Shape::of_schema(rest)),
         Some(_) | None => Some(Shape::Anything),
     };
-    let required: Vec<&str> = schema
-        .get(Keyword::Required.name())
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    let properties = schema.get(Keyword::Properties.name()).and_then(Value::as_object);
+    let required = schema.get(Keyword::Required.name()).and_then(Value::as_array);
+    let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    let properties = below(schema, Keyword::Properties);
     let mut declared: Vec<Member> = properties
         .into_iter()
         .flatten()
@@ -206,47 +185,28 @@ fn members(schema: &Map<String, Value>) -> Shape {
 }
 
 /// The list of values where there is one, without those that nothing else accepts.
-fn listed(schema: &Map<String, Value>, key_type: Option<KeyType>, of: Shape) -> Shape {
+fn listed(schema: &Map<String, Value>, of: Shape) -> Shape {
     let constant = schema.get(Keyword::Const.name()).map(|value| vec![value.clone()]);
     let list = schema.get(Keyword::Enum.name()).and_then(Value::as_array).cloned();
     let Some(list) = list.or(constant) else { return of };
-    let alone = schema.keys().filter_map(|name| Keyword::parse(name)).nth(1).is_none();
-    // Publishing has held a list to its type; compiling is for what stands beside it.
-    let accepts = (!alone).then(|| match key_type {
-        Some(key_type) => json_schema::compile::<SerdeJson>(&json_schema::key_schema(key_type, schema)),
-        None => json_schema::compile::<SerdeJson>(&Value::Object(schema.clone())),
-    });
-    let mut values: Vec<Value> = Vec::new();
+    let of = Box::new(of);
+    let rule = Rule::of_schema(schema);
     let mut seen = BTreeSet::new();
-    let fitting = list.iter().filter(|value| match &accepts {
-        Some(accepts) => accepts.as_ref().is_ok_and(|accepts| accepts.is_valid(value)),
-        None => true,
-    });
-    for value in fitting.map(plain) {
-        if seen.insert(value.to_string()) {
-            values.push(value);
-        }
-    }
+    let fitting = list.iter().filter(|value| rule.accepts(value)).map(plain);
+    let values: Vec<Value> = fitting.filter(|value| seen.insert(value.to_string())).collect();
     if values.is_empty() {
         // What was published is still what the words speak of.
-        let of = Box::new(of);
         return Shape::Never(Box::new(Shape::Listed { values: list, of }));
     }
-    Shape::Listed {
-        values,
-        of: Box::new(of),
-    }
+    Shape::Listed { values, of }
 }
 
 /// A whole number without its fraction, as `7` for `7.0`.
 fn plain(value: &Value) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    match value {
-        Value::Number(number) => match Numeral::of(number) {
-            #[expect(clippy::cast_possible_truncation, reason = "it is whole and within 2^53")]
-            Numeral::Float(float) if float.fract() == 0.0 && float.abs() <= EXACT => Value::from(float as i64),
-            Numeral::Float(_) | Numeral::Integer(_) => value.clone(),
-        },
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => value.clone(),
+    match value.as_f64().filter(|_| value.is_f64()) {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and within 2^53")]
+        Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => Value::from(float as i64),
+        Some(_) | None => value.clone(),
     }
 }

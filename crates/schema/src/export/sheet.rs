@@ -3,14 +3,11 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::ecma;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
 use crate::export::shape::Shape;
-use crate::json_schema::each_pattern;
 use crate::key::KeyType;
-use crate::keyword::Keyword;
 use crate::name::OTHER;
 
 /// A template, made ready to be written in any form.
@@ -47,8 +44,6 @@ pub struct SheetKey {
     pub constraints: Map<String, Value>,
     pub shape: Shape,
     pub mark: Option<Mark>,
-    /// Where its constraints have patterns of another dialect than a form's readers know: such are left out.
-    pub foreign: Vec<String>,
 }
 
 impl Sheet<'_> {
@@ -79,31 +74,9 @@ impl Sheet<'_> {
     }
 }
 
-/// Takes out the patterns that were stored before patterns were ECMA-262, and are none; gives their places.
-fn without_foreign(constraints: &mut Map<String, Value>) -> Vec<String> {
-    let mut schema = Value::Object(std::mem::take(constraints));
-    let mut foreign = Vec::new();
-    each_pattern(&mut schema, "", &mut |at, pattern| {
-        if ecma::to_rust(pattern).is_err() {
-            foreign.push(at.to_owned());
-        }
-    });
-    for at in &foreign {
-        let holder = at.rsplit_once('/').map_or("", |(holder, _)| holder);
-        if let Some(Value::Object(members)) = schema.pointer_mut(holder) {
-            members.shift_remove(Keyword::Pattern.name());
-        }
-    }
-    if let Value::Object(members) = schema {
-        *constraints = members;
-    }
-    foreign
-}
-
 impl SheetKey {
     fn of(key: &EffectiveKey, language: &str, own: &str, experimental: bool) -> SheetKey {
-        let (mut definition, _) = key.worded(Some(language), own, experimental);
-        let foreign = without_foreign(&mut definition.constraints);
+        let (definition, _) = key.worded(Some(language), own, experimental);
         let name = definition.key_name.to_string();
         let shape = if name == OTHER {
             Shape::Other
@@ -126,54 +99,6 @@ impl SheetKey {
             },
             name,
             shape,
-            foreign,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-    use serde_json::json;
-
-    use crate::effective::EffectiveTemplate;
-    use crate::export::FORMS;
-    use crate::rule::Rule;
-    use crate::template::SchemaTemplate;
-
-    #[test]
-    fn a_stored_pattern_of_another_dialect_is_enforced_and_left_out_of_every_form_z048() {
-        let of = |pattern: &str| json!({"pattern": pattern, "maxLength": 9});
-        let key = |name: &str, key_type: &str, constraints: Value| {
-            json!({"key_name": name, "key_type": key_type, "required": true, "semantic_description": "Text.",
-                "constraints": constraints})
-        };
-        // As a journal holds it, which is not read as a publisher's document is.
-        let stored = json!({"schema_id": "s_v1", "scenario": "s", "keys": [
-            key("plate", "string", of("(?i)^[a-z]{2}$")),
-            key("plates", "array", json!({"items": of(r"\Aab")})),
-            key("code", "string", of("^[A-Z]{2}$"))]});
-        let base: SchemaTemplate = serde_json::from_value(stored).expect("a stored template");
-        let rule = Rule::compile(base.keys[0].key_type, &base.keys[0].constraints);
-        assert!(rule.check(&json!("AB")).is_ok() && rule.check(&json!("A1")).is_err());
-        let effective = EffectiveTemplate::compose(&base, &[], 1);
-        for form in FORMS {
-            let export = effective.export(form, None, true);
-            assert!(
-                !export.text.contains("(?i)") && !export.text.contains(r"\A"),
-                "{}",
-                export.text
-            );
-            let lost: Vec<(&str, &str)> = export
-                .lost
-                .iter()
-                .map(|loss| (loss.key_name.as_str(), loss.pointer.as_str()))
-                .collect();
-            assert_eq!(
-                lost[..2],
-                [("plate", "/pattern"), ("plates", "/items/pattern")],
-                "{form:?}"
-            );
         }
     }
 }

@@ -10,12 +10,12 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::export::loss::Losses;
-use crate::export::shape::Elements;
 use crate::export::shape::Members;
 use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::wording;
+use crate::key::type_name;
 use crate::keyword::Keyword;
 
 /// Properties of one schema, at all levels together.
@@ -89,19 +89,19 @@ impl Writer<'_> {
             schema = nullable(schema);
         }
         let mut sentences: Vec<String> = wording::sentence(&phrases).into_iter().collect();
-        sentences.extend(key.default.as_ref().map(wording::assumed));
+        let assumed = |default: &Value| format!("Without it, {default} is assumed.");
+        sentences.extend(key.default.as_ref().map(assumed));
         sentences.extend(key.mark.map(|mark| wording::standing(mark).to_owned()));
         described(schema, Some(wording::joined(&key.description, &sentences)))
     }
 
     /// The schema of a value at a level; `say` takes what it does not enforce, as a phrase.
     fn schema(&mut self, shape: &Shape, level: usize, say: &mut dyn FnMut(Keyword, String)) -> Map<String, Value> {
-        for fact in wording::facts(shape) {
-            let hint = matches!(shape, Shape::Text(text) if fact.keyword == Keyword::Format && text.format.is_none());
-            if !hint {
+        for fact in shape.facts() {
+            if fact.is_enforced() {
                 self.losses.unenforced(fact.keyword.name());
             }
-            say(fact.keyword, fact.phrase);
+            say(fact.keyword, fact.phrase());
         }
         match shape {
             Shape::Other => any_of([typed("string"), array(typed("string"))]),
@@ -113,16 +113,8 @@ impl Writer<'_> {
                     self.schema(of, level, say)
                 }
             },
-            Shape::Text(_) => typed("string"),
-            Shape::Number(range) => typed(if range.integer { "integer" } else { "number" }),
-            Shape::Boolean => typed("boolean"),
-            Shape::Null => typed("null"),
-            Shape::Array(Elements {
-                each,
-                items_min: _,
-                items_max: _,
-                unique: _,
-            }) => {
+            Shape::Scalar(key_type, _) => typed(key_type.name()),
+            Shape::Array(each, _) => {
                 let before = self.losses.descend(Keyword::Items, None);
                 let each = self.below(each, level + 1, false);
                 self.losses.ascend(before);
@@ -188,14 +180,10 @@ impl Writer<'_> {
         let mut types: Vec<&str> = Vec::new();
         let mut characters = 0;
         for value in values {
-            let name = match value {
-                Value::String(_) => "string",
-                Value::Number(number) if number.is_f64() => "number",
-                Value::Number(_) => "integer",
-                Value::Bool(_) => "boolean",
-                Value::Null => "null",
-                Value::Array(_) | Value::Object(_) => return None,
-            };
+            if value.is_array() || value.is_object() {
+                return None;
+            }
+            let name = type_name(value);
             if !types.contains(&name) {
                 types.push(name);
             }

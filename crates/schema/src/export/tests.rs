@@ -7,5 +7,3 @@ mod grammar;
 mod openai;
 
 mod read_back;
-
-mod templates;

@@ -1,13 +1,9 @@
 //! The sentences that stand beside a key: what is asked of a value, how the key stands, what is assumed without it.
 
-use serde_json::Number;
 use serde_json::Value;
 
 use crate::annotation;
-use crate::export::shape::Elements;
-use crate::export::shape::Range;
-use crate::export::shape::Shape;
-use crate::export::shape::Text;
+use crate::export::shape::Fact;
 use crate::export::sheet::Mark;
 use crate::export::sheet::SheetKey;
 use crate::keyword::Keyword;
@@ -15,82 +11,48 @@ use crate::keyword::Keyword;
 /// Values of a list that are said in words; more are counted.
 const VALUES_SAID_MAX: usize = 100;
 
-/// One thing that is asked of a value, as a phrase.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
-    pub keyword: Keyword,
-    pub phrase: String,
+impl Fact {
+    /// What is asked, as a phrase.
+    pub fn phrase(&self) -> String {
+        let Fact { keyword, value } = self;
+        let counted = |words: &str, thing: &str| match value.as_u64() {
+            Some(1) => format!("{words} 1 {thing}"),
+            _ => format!("{words} {value} {thing}s"),
+        };
+        let text = value.as_str().unwrap_or_default();
+        match keyword {
+            Keyword::MinLength => counted("at least", "character") + " long",
+            Keyword::MaxLength => counted("at most", "character") + " long",
+            Keyword::Pattern => format!("matching the pattern {text}"),
+            Keyword::Format => format!("in the format {text}"),
+            Keyword::Minimum => format!("at least {value}"),
+            Keyword::ExclusiveMinimum => format!("above {value}"),
+            Keyword::Maximum => format!("at most {value}"),
+            Keyword::ExclusiveMaximum => format!("below {value}"),
+            Keyword::MultipleOf => format!("a multiple of {value}"),
+            Keyword::MinItems => counted("at least", "element"),
+            Keyword::MaxItems => counted("at most", "element"),
+            Keyword::UniqueItems => "no element twice".to_owned(),
+            other => format!("with `{}` {value}", other.name()),
+        }
+    }
 }
 
-/// What is asked of a value itself beside its type and its list; nothing of what lies in it.
-pub fn facts(shape: &Shape) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    let mut say = |keyword: Keyword, phrase: Option<String>| {
-        facts.extend(phrase.map(|phrase| Fact { keyword, phrase }));
+/// The phrases of a key's facts, but for those that its own description says already: they were read from there (Z-048).
+pub fn unsaid(key: &SheetKey) -> impl Iterator<Item = String> {
+    let facts = key.shape.facts().iter();
+    facts.filter(|fact| !says_itself(key, fact.keyword)).map(Fact::phrase)
+}
+
+/// Whether a key's own description says what a keyword asks.
+pub fn says_itself(key: &SheetKey, keyword: Keyword) -> bool {
+    let read = match keyword {
+        Keyword::Enum => annotation::closed_list(&key.description),
+        Keyword::Minimum | Keyword::Maximum => annotation::closed_range(&key.description, key.key_type),
+        _ => None,
     };
-    match shape {
-        Shape::Text(Text {
-            length_min,
-            length_max,
-            pattern,
-            format,
-            hint,
-        }) => {
-            say(
-                Keyword::MinLength,
-                length_min.map(|n| format!("at least {} long", characters(n))),
-            );
-            say(
-                Keyword::MaxLength,
-                length_max.map(|n| format!("at most {} long", characters(n))),
-            );
-            say(
-                Keyword::Pattern,
-                pattern
-                    .as_ref()
-                    .map(|pattern| format!("matching the pattern {pattern}")),
-            );
-            let format = format.as_ref().or(hint.as_ref());
-            say(Keyword::Format, format.map(|format| format!("in the format {format}")));
-        }
-        Shape::Number(Range {
-            integer: _,
-            minimum,
-            maximum,
-            exclusive_minimum,
-            exclusive_maximum,
-            multiple_of,
-        }) => {
-            let number = |words: &str, number: &Option<Number>| number.as_ref().map(|n| format!("{words} {n}"));
-            say(Keyword::Minimum, number("at least", minimum));
-            say(Keyword::ExclusiveMinimum, number("above", exclusive_minimum));
-            say(Keyword::Maximum, number("at most", maximum));
-            say(Keyword::ExclusiveMaximum, number("below", exclusive_maximum));
-            say(Keyword::MultipleOf, number("a multiple of", multiple_of));
-        }
-        Shape::Array(Elements {
-            each: _,
-            items_min,
-            items_max,
-            unique,
-        }) => {
-            say(
-                Keyword::MinItems,
-                items_min.map(|n| format!("at least {}", elements(n))),
-            );
-            say(Keyword::MaxItems, items_max.map(|n| format!("at most {}", elements(n))));
-            say(Keyword::UniqueItems, unique.then(|| "no element twice".to_owned()));
-        }
-        Shape::Other
-        | Shape::Listed { .. }
-        | Shape::Boolean
-        | Shape::Null
-        | Shape::Object(_)
-        | Shape::Anything
-        | Shape::Any(_)
-        | Shape::Never(_) => {}
-    }
-    facts
+    let said = read.as_ref().and_then(|read| read.get(keyword.name()));
+    said.is_some() && said == key.constraints.get(keyword.name())
 }
 
 /// "One of" with the values as JSON.
@@ -119,36 +81,6 @@ pub fn standing(mark: Mark) -> &'static str {
     }
 }
 
-/// What is assumed when the key is left out, as a sentence.
-pub fn assumed(default: &Value) -> String {
-    format!("Without it, {default} is assumed.")
-}
-
-/// Whether a key's own description says a fact already: it was read from there (Z-048).
-pub fn says_itself(key: &SheetKey, keyword: Keyword) -> bool {
-    let read = match keyword {
-        Keyword::Enum => annotation::closed_list(&key.description),
-        Keyword::Minimum | Keyword::Maximum => annotation::closed_range(&key.description, key.key_type),
-        Keyword::Const
-        | Keyword::ExclusiveMinimum
-        | Keyword::ExclusiveMaximum
-        | Keyword::MultipleOf
-        | Keyword::MinLength
-        | Keyword::MaxLength
-        | Keyword::Pattern
-        | Keyword::Format
-        | Keyword::Items
-        | Keyword::MinItems
-        | Keyword::MaxItems
-        | Keyword::UniqueItems
-        | Keyword::Properties
-        | Keyword::Required
-        | Keyword::AdditionalProperties => None,
-    };
-    let said = read.as_ref().and_then(|read| read.get(keyword.name()));
-    said.is_some() && said == key.constraints.get(keyword.name())
-}
-
 /// A description and what follows it, each sentence on from the last.
 pub fn joined(description: &str, sentences: &[String]) -> String {
     let mut text = description.trim_end().to_owned();
@@ -160,20 +92,4 @@ pub fn joined(description: &str, sentences: &[String]) -> String {
         text.push_str(sentence);
     }
     text
-}
-
-fn characters(count: u64) -> String {
-    if count == 1 {
-        "1 character".to_owned()
-    } else {
-        format!("{count} characters")
-    }
-}
-
-fn elements(count: u64) -> String {
-    if count == 1 {
-        "1 element".to_owned()
-    } else {
-        format!("{count} elements")
-    }
 }

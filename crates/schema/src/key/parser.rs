@@ -26,6 +26,7 @@ use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::RESERVED;
 use crate::other;
+use crate::report::Members;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::unknown;
@@ -60,20 +61,19 @@ impl KeyDefinition {
             return None;
         };
         let defects_before = report.defects.len();
-        let key_name = read_name(members, pointer, report);
-        let key_type = read_type(members, pointer, report);
-        let required = match members.get("required") {
-            Some(Value::Bool(required)) => Some(*required),
-            Some(_) => {
-                report.defect(&pointer_to(pointer, "required"), "Z-042", "`required` is a boolean");
-                None
-            }
-            None => {
-                report.defect(pointer, "Z-042", unknown::missing(members, &MEMBERS, "required"));
-                None
-            }
+        let mut read = Members {
+            members,
+            own: &MEMBERS,
+            pointer,
+            report,
         };
-        let semantic_description = read_description(members, pointer, report);
+        let key_name = read_name(&mut read);
+        let key_type = read_type(&mut read);
+        let required = read.get("required", "Z-042").and_then(|value| {
+            let required = value.as_bool();
+            read.hold("required", "Z-042", required, || "`required` is a boolean".to_owned())
+        });
+        let semantic_description = read_description(&mut read);
         let semantic_descriptions = read_translations(members, pointer, report);
         let sensitive = read_sensitive(members, pointer, report);
         let default_value = members.get("default_value").filter(|value| !value.is_null()).cloned();
@@ -108,95 +108,43 @@ impl KeyDefinition {
     }
 }
 
-fn read_name(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<KeyName> {
-    let at = pointer_to(pointer, "key_name");
-    match members.get("key_name") {
-        None => {
-            report.defect(pointer, "Z-033", unknown::missing(members, &MEMBERS, "key_name"));
-            None
-        }
-        Some(Value::String(text)) if RESERVED.contains(&text.as_str()) => {
-            report.defect(
-                &at,
-                "Z-177",
-                format!("`{text}` is a member of every reply and cannot name a key"),
-            );
-            None
-        }
-        Some(Value::String(text)) => {
-            let name = KeyName::parse(text);
-            if name.is_none() {
-                report.defect(
-                    &at,
-                    "Z-034",
-                    "`key_name` is snake_case, at most 64 characters, such as `departure_date`",
-                );
-            }
-            name
-        }
-        Some(_) => {
-            report.defect(&at, "Z-033", "`key_name` is a string");
-            None
-        }
-    }
+fn read_name(read: &mut Members<'_, '_>) -> Option<KeyName> {
+    let value = read.get("key_name", "Z-033")?;
+    let text = read.text("key_name", value, "Z-033")?;
+    let free = (!RESERVED.contains(&text)).then_some(text);
+    let text = read.hold("key_name", "Z-177", free, || {
+        format!("`{text}` is a member of every reply and cannot name a key")
+    })?;
+    read.hold("key_name", "Z-034", KeyName::parse(text), || {
+        "`key_name` is snake_case, at most 64 characters, such as `departure_date`".to_owned()
+    })
 }
 
-fn read_type(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<KeyType> {
-    let at = pointer_to(pointer, "key_type");
-    match members.get("key_type") {
-        None => {
-            report.defect(pointer, "Z-036", unknown::missing(members, &MEMBERS, "key_type"));
-            None
-        }
-        Some(Value::String(text)) if text == "float" => {
-            let message = "`float` is not a JSON Schema type; it is read and served as `number`";
-            report.suggestion(Advice::FloatAlias, &at, message, json!({"key_type": "number"}));
-            Some(KeyType::Number)
-        }
-        Some(Value::String(text)) => {
-            let key_type = KeyType::parse(text);
-            if key_type.is_none() {
-                let message = "`key_type` is one of string, integer, number, boolean, array, object, null";
-                report.defect(&at, "Z-036", message);
-            }
-            key_type
-        }
-        Some(_) => {
-            report.defect(&at, "Z-036", "`key_type` is a string");
-            None
-        }
+fn read_type(read: &mut Members<'_, '_>) -> Option<KeyType> {
+    let value = read.get("key_type", "Z-036")?;
+    let text = read.text("key_type", value, "Z-036")?;
+    if text == "float" {
+        let message = "`float` is not a JSON Schema type; it is read and served as `number`";
+        let at = pointer_to(read.pointer, "key_type");
+        read.report
+            .suggestion(Advice::FloatAlias, &at, message, json!({"key_type": "number"}));
+        return Some(KeyType::Number);
     }
+    read.hold("key_type", "Z-036", KeyType::parse(text), || {
+        "`key_type` is one of string, integer, number, boolean, array, object, null".to_owned()
+    })
 }
 
-fn read_description(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<String> {
-    let at = pointer_to(pointer, "semantic_description");
-    match members.get("semantic_description") {
-        None => {
-            report.defect(
-                pointer,
-                "Z-054",
-                unknown::missing(members, &MEMBERS, "semantic_description"),
-            );
-            None
-        }
-        Some(Value::String(text)) if text.trim().is_empty() => {
-            report.defect(&at, "Z-054", "`semantic_description` is empty");
-            None
-        }
-        Some(Value::String(text)) if text.len() > DESCRIPTION_BYTES_MAX => {
-            report.defect(
-                &at,
-                "Z-039",
-                format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"),
-            );
-            None
-        }
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(_) => {
-            report.defect(&at, "Z-039", "`semantic_description` is a string");
-            None
-        }
-    }
+fn read_description(read: &mut Members<'_, '_>) -> Option<String> {
+    const NAME: &str = "semantic_description";
+    let value = read.get(NAME, "Z-054")?;
+    let text = read.text(NAME, value, "Z-039")?;
+    let said = (!text.trim().is_empty()).then_some(text);
+    let text = read.hold(NAME, "Z-054", said, || format!("`{NAME}` is empty"))?;
+    let short = (text.len() <= DESCRIPTION_BYTES_MAX).then(|| text.to_owned());
+    read.hold(NAME, "Z-039", short, || {
+        format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes")
+    })
 }
 
 fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> BTreeMap<String, String> {
@@ -258,7 +206,7 @@ fn check_default(key: &KeyDefinition, pointer: &str, report: &mut Report) {
         return;
     };
     let at = pointer_to(pointer, "default_value");
-    if Rule::compile(key.key_type, &key.constraints).check(default).is_err() {
+    if !Rule::compile(key.key_type, &key.constraints).accepts(default) {
         let message = format!(
             "the default does not conform to type {} and the constraints",
             key.key_type.name()

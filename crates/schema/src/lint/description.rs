@@ -111,7 +111,7 @@ fn examples(key: &KeyDefinition, says: &mut Says<'_>) {
         return;
     }
     let rule = Rule::compile(key.key_type, &key.constraints);
-    let is_refused = |value: &Option<Value>| value.as_ref().is_none_or(|value| rule.check(value).is_err());
+    let is_refused = |value: &Option<Value>| value.as_ref().is_none_or(|value| !rule.accepts(value));
     if let Some(target) = mapping_example::targets(key).find(|target| is_refused(&target.value)) {
         let message = format!("an example leads to {:?}, which the key refuses", target.word);
         says.of_description(Advice::ExampleRefused, message);

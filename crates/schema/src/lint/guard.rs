@@ -1,14 +1,20 @@
-//! Could the key do harm: characters that nobody sees, orders to a model, a sensitive meaning that is not marked
-//! (Z-165, Z-170)?
+//! Could the template do harm: characters that nobody sees and orders to a model, in a key's texts and in those at the head of every
+//! prompt and listing (description, owner, labels); a sensitive meaning that is not marked (Z-165, Z-170)?
 
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Map;
+use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
+use crate::advice::Finding;
+use crate::catalogue;
+use crate::defect::pointer_to;
 use crate::key::KeyDefinition;
 use crate::lint::Says;
+use crate::template::SchemaTemplate;
 use crate::unsafe_text;
 
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
@@ -60,16 +66,24 @@ const WORDS: [(&str, &[&str]); 3] = [
 /// Looks at the description and every translation, and at the name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
-    if unsafe_text::hides(text) {
-        let message = "holds control, direction or invisible characters";
-        let better = json!({"semantic_description": unsafe_text::shown(text)});
-        says.say(Advice::HiddenCharacters, "semantic_description", message, Some(better));
-    }
-    for (tag, translation) in &key.semantic_descriptions {
-        if unsafe_text::hides(translation) {
-            let better = json!({"semantic_descriptions": {tag: unsafe_text::shown(translation)}});
-            let message = format!("the translation {tag} holds control, direction or invisible characters");
-            says.say(Advice::HiddenCharacters, "semantic_descriptions", message, Some(better));
+    let translated = key.semantic_descriptions.iter();
+    let translated = translated.map(|(tag, text)| {
+        (
+            "semantic_descriptions",
+            format!("the translation {tag} "),
+            Some(tag),
+            text,
+        )
+    });
+    for (member, whose, tag, text) in [("semantic_description", String::new(), None, text)]
+        .into_iter()
+        .chain(translated)
+    {
+        if unsafe_text::hides(text) {
+            let shown = unsafe_text::shown(text);
+            let better = tag.map_or_else(|| json!({ member: shown }), |tag| json!({member: {tag: shown}}));
+            let message = format!("{whose}holds control, direction or invisible characters");
+            says.say(Advice::HiddenCharacters, member, message, Some(better));
         }
     }
     if std::iter::once(text)
@@ -84,13 +98,76 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         let names = |words: &[&str]| words.iter().any(|word| name.contains(&format!("_{word}_")));
         if let Some((kind, _)) = WORDS.iter().find(|(_, words)| names(words)) {
             let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
-            let better = json!({ "sensitive": kind });
-            says.say(Advice::UnmarkedSensitive, "sensitive", message, Some(better));
+            says.say(
+                Advice::UnmarkedSensitive,
+                "sensitive",
+                message,
+                Some(json!({ "sensitive": kind })),
+            );
         }
     }
 }
 
+/// Looks at each text that concerns no key.
+pub fn look_at_heading(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
+    let owner = template.unknown.get(catalogue::OWNER).and_then(Value::as_str);
+    for (member, text) in [
+        ("description", template.description.as_deref()),
+        (catalogue::OWNER, owner),
+    ] {
+        let Some(text) = text else { continue };
+        let named = format!("`{member}`");
+        findings.extend(faults(
+            &pointer_to("", member),
+            &named,
+            text,
+            |clean| json!({ member: clean }),
+        ));
+    }
+    let labels = template.unknown.get(catalogue::LABELS).and_then(Value::as_object);
+    for (name, value) in labels.into_iter().flatten() {
+        findings.extend(of_label(name, value.as_str().unwrap_or_default()));
+    }
+}
+
+/// What is said of a label: its name is read as well as its value.
+fn of_label(name: &str, value: &str) -> Vec<Finding> {
+    let at = pointer_to(&pointer_to("", catalogue::LABELS), name);
+    let of = |labels: Map<String, Value>| json!({ catalogue::LABELS: labels });
+    let mut found = faults(&at, "a label's value", value, |clean| {
+        of(Map::from_iter([(name.to_owned(), json!(clean))]))
+    });
+    found.extend(faults(&at, "a label's name", name, |clean| {
+        let renamed = clean
+            .filter(|clean| !clean.is_empty())
+            .map(|clean| (clean, json!(value)));
+        of([(name.to_owned(), Value::Null)].into_iter().chain(renamed).collect())
+    }));
+    found
+}
+
+/// What is wrong with one text; `patch` makes a suggestion of the better one, which is none where nothing is left of it.
+fn faults(at: &str, what: &str, text: &str, patch: impl Fn(Option<String>) -> Value) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if unsafe_text::hides(text) {
+        let clean = Some(unsafe_text::shown(text)).filter(|clean| !clean.trim().is_empty());
+        found.push(Finding {
+            suggestion: Some(patch(clean)),
+            ..Finding::new(
+                Advice::HiddenCharacters,
+                at,
+                format!("{what} holds control, direction or invisible characters"),
+            )
+        });
+    }
+    if speaks(text) {
+        let message = format!("{what} reads like an order to a model, or like markup; it stands in every prompt");
+        found.push(Finding::new(Advice::SpeaksToModel, at, message));
+    }
+    found
+}
+
 /// Whether a text gives orders to a model, which keeps a template from being published, or holds what reads like them, or markup.
-pub fn speaks(text: &str) -> bool {
+fn speaks(text: &str) -> bool {
     ORDERS.is_match(text) || unsafe_text::orders(text)
 }

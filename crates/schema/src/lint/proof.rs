@@ -2,7 +2,6 @@
 //!
 //! Tries each: a key's in a template of that key alone, a template's in the template. What does not hold is not shown.
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -55,7 +54,7 @@ fn alone(document: &Value, place: usize) -> Option<Value> {
 /// Whether the document, with the suggestion for what lies at a pointer, is a template without the finding.
 fn mends(mut document: Value, at: &str, suggestion: &Value, finding: &Finding) -> bool {
     if let Some(target) = document.pointer_mut(at) {
-        merge(target, suggestion);
+        json_patch::merge(target, suggestion);
     }
     let Ok((template, read)) = SchemaTemplate::parse(&document) else {
         return false;
@@ -68,23 +67,4 @@ fn mends(mut document: Value, at: &str, suggestion: &Value, finding: &Finding) -
 fn within(pointer: &str) -> &str {
     let below = pointer.strip_prefix("/keys/").and_then(|rest| rest.split_once('/'));
     below.map_or(pointer, |(_, below)| below)
-}
-
-/// A merge patch, applied (RFC 7396).
-fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(Map::new());
-    }
-    let Value::Object(members) = target else { return };
-    for (name, value) in patch {
-        if value.is_null() {
-            members.remove(name);
-        } else {
-            merge(members.entry(name.clone()).or_insert(Value::Null), value);
-        }
-    }
 }

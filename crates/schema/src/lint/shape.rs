@@ -7,7 +7,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::advice::Advice;
-use crate::fillable;
+use crate::covers;
+use crate::json_schema;
 use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::lint::Says;
@@ -46,7 +47,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         | KeyType::Object
         | KeyType::Null => {}
     }
-    if key.key_type != KeyType::Null && fillable::leaves_none(key.key_type, &key.constraints) {
+    if key.key_type != KeyType::Null && covers::accepts_nothing(&json_schema::of_key(key.key_type, &key.constraints)) {
         let message = if key.required {
             "no value conforms to all of its constraints, so that the required key refuses every payload"
         } else {

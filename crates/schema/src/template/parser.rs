@@ -24,6 +24,7 @@ use crate::name::ScenarioKey;
 use crate::name::SchemaId;
 use crate::name::stray_script;
 use crate::other;
+use crate::report::Members;
 use crate::report::Report;
 use crate::response_schema;
 use crate::template::KEYS_MAX;
@@ -74,54 +75,28 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
         report.finding(Advice::UnknownMember, &pointer_to("", RETIRED), message);
         return read(&Value::Object(without_standing(members)), report);
     }
-    let schema_id = match members.get("schema_id") {
-        None => {
-            report.defect("", "Z-029", unknown::missing(members, &MEMBERS, "schema_id"));
-            None
-        }
-        Some(value) => {
-            let id = value.as_str().and_then(SchemaId::parse);
-            if id.is_none() {
-                let message = "`schema_id` is a string of 1 to 128 characters out of [A-Za-z0-9._-]";
-                report.defect("/schema_id", "Z-029", message);
-            }
-            id
-        }
+    let mut read = Members {
+        members,
+        own: &MEMBERS,
+        pointer: "",
+        report,
     };
-    let scenario = match members.get("scenario") {
-        None => {
-            report.defect("", "Z-031", unknown::missing(members, &MEMBERS, "scenario"));
-            None
-        }
-        Some(Value::String(text)) if let Some(stray) = stray_script(text) => {
-            let message = format!(
-                "`scenario` mixes scripts that look alike: {stray:?} (U+{:04X}) is of another script than what stands before it; write \
-                 it in one, or in Latin beside Chinese, Japanese or Korean",
-                u32::from(stray)
-            );
-            report.defect("/scenario", "Z-049", message);
-            None
-        }
-        Some(Value::String(text)) if ScenarioKey::parse(text).is_some() => Some(text.clone()),
-        Some(Value::String(_)) => {
-            let message = "`scenario` has 1 to 128 bytes of letters, digits, spaces, `_`, `-` and `.`";
-            report.defect("/scenario", "Z-049", message);
-            None
-        }
-        Some(_) => {
-            report.defect("/scenario", "Z-031", "`scenario` is a string");
-            None
-        }
-    };
-    let version = read_text(members, "version", "Z-105", report, |text| {
+    let schema_id = read.get("schema_id", "Z-029").and_then(|value| {
+        let id = value.as_str().and_then(SchemaId::parse);
+        read.hold("schema_id", "Z-029", id, || {
+            "`schema_id` is a string of 1 to 128 characters out of [A-Za-z0-9._-]".to_owned()
+        })
+    });
+    let scenario = read_scenario(&mut read);
+    let version = read_text(&mut read, "version", "Z-105", |text| {
         let right = Version::parse(text).is_some();
         (!right).then(|| "`version` is MAJOR.MINOR.PATCH, such as 1.0.0".to_owned())
     });
-    let description = read_text(members, "description", "Z-031", report, |text| {
+    let description = read_text(&mut read, "description", "Z-031", |text| {
         (text.len() > TEMPLATE_DESCRIPTION_BYTES_MAX)
             .then(|| format!("`description` has at most {TEMPLATE_DESCRIPTION_BYTES_MAX} bytes"))
     });
-    let tag = read_text(members, "language", "Z-041", report, |text| {
+    let tag = read_text(&mut read, "language", "Z-041", |text| {
         (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag, such as en or pt-BR".to_owned())
     });
     if let Some(tag) = &tag {
@@ -145,24 +120,36 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
     })
 }
 
-fn read_text(
-    members: &Map<String, Value>,
-    name: &str,
-    requirement: &str,
-    report: &mut Report,
-    wrong: impl Fn(&str) -> Option<String>,
-) -> Option<String> {
-    let value = members.get(name).filter(|value| !value.is_null())?;
-    let at = pointer_to("", name);
-    let Value::String(text) = value else {
-        report.defect(&at, requirement, format!("`{name}` is a string"));
-        return None;
-    };
-    if let Some(message) = wrong(text) {
-        report.defect(&at, requirement, message);
+fn read_scenario(read: &mut Members<'_, '_>) -> Option<String> {
+    let value = read.get("scenario", "Z-031")?;
+    let text = read.text("scenario", value, "Z-031")?;
+    if let Some(stray) = stray_script(text) {
+        let message = format!(
+            "`scenario` mixes scripts that look alike: {stray:?} (U+{:04X}) is of another script than what stands before it; write \
+             it in one, or in Latin beside Chinese, Japanese or Korean",
+            u32::from(stray)
+        );
+        read.report.defect("/scenario", "Z-049", message);
         return None;
     }
-    Some(text.clone())
+    let right = ScenarioKey::parse(text).map(|_| text.to_owned());
+    read.hold("scenario", "Z-049", right, || {
+        "`scenario` has 1 to 128 bytes of letters, digits, spaces, `_`, `-` and `.`".to_owned()
+    })
+}
+
+/// A text that may be left out.
+fn read_text(
+    read: &mut Members<'_, '_>,
+    name: &str,
+    requirement: &str,
+    wrong: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let value = read.members.get(name).filter(|value| !value.is_null())?;
+    let text = read.text(name, value, requirement)?;
+    let message = wrong(text);
+    let right = message.is_none().then(|| text.to_owned());
+    read.hold(name, requirement, right, || message.unwrap_or_default())
 }
 
 /// Members that switch a behaviour: only a boolean can be meant.
@@ -190,17 +177,16 @@ fn check_mode(members: &Map<String, Value>, report: &mut Report) {
 }
 
 fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report) -> Option<Vec<KeyDefinition>> {
-    let documents = match members.get("keys") {
-        Some(Value::Array(documents)) => documents,
-        Some(_) => {
-            report.defect("/keys", "Z-032", "`keys` is an array of key definitions");
-            return None;
-        }
-        None => {
-            report.defect("", "Z-032", unknown::missing(members, &MEMBERS, "keys"));
-            return None;
-        }
+    let mut read = Members {
+        members,
+        own: &MEMBERS,
+        pointer: "",
+        report,
     };
+    let documents = read.get("keys", "Z-032")?.as_array();
+    let documents = read.hold("keys", "Z-032", documents, || {
+        "`keys` is an array of key definitions".to_owned()
+    })?;
     let is_other = |document: &&Value| document.get("key_name").and_then(Value::as_str) == Some(OTHER);
     if documents.len() - documents.iter().filter(is_other).count().min(1) > KEYS_MAX {
         report.defect("/keys", "Z-032", too_many_keys(KEYS_MAX));

@@ -4,6 +4,10 @@ mod nested;
 
 mod patched;
 
+mod payload_schema;
+
+mod properties;
+
 mod repairs;
 
 mod shape;

@@ -11,7 +11,7 @@ use crate::export::FORMS;
 use crate::export::Form;
 use crate::export::NAMES;
 use crate::export::loss::Effect;
-use crate::export::openai_tool::DESCRIPTION_CHARACTERS_MAX;
+use crate::export::tools::DESCRIPTION_CHARACTERS_MAX;
 use crate::key::KeyDefinition;
 use crate::name::PatchId;
 use crate::name::ScenarioKey;

@@ -8,14 +8,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::grammar::Grammar;
-use super::templates::Drawn;
-use super::templates::NAMES;
-use super::templates::drawn;
-use super::templates::template;
-use super::templates::value;
 use crate::effective::EffectiveTemplate;
-use crate::exchange::long_number;
 use crate::exchange::other::OtherLimits;
+use crate::exchange::repair;
 use crate::exchange::validator::Validator;
 use crate::export::Export;
 use crate::export::Form;
@@ -25,6 +20,11 @@ use crate::export::shape::Shape;
 use crate::export::sheet::Sheet;
 use crate::json_schema::compile;
 use crate::key::KeyType;
+use crate::tests::drawn::Drawn;
+use crate::tests::drawn::NAMES;
+use crate::tests::drawn::drawn;
+use crate::tests::drawn::template;
+use crate::tests::drawn::value;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 100,
@@ -84,9 +84,7 @@ fn payload(sheet: &Sheet<'_>, keys: &[Drawn], choices: &[Option<usize>]) -> Map<
 /// A value in the order of the sheet with null for what was omitted, as a strict decoder writes it.
 fn filled(shape: &Shape, value: &Value) -> Value {
     match (shape, value) {
-        (Shape::Array(elements), Value::Array(values)) => {
-            values.iter().map(|value| filled(&elements.each, value)).collect()
-        }
+        (Shape::Array(each, _), Value::Array(values)) => values.iter().map(|value| filled(each, value)).collect(),
         (Shape::Object(Members { declared, rest: _ }), Value::Object(held)) => {
             let mut whole = Map::new();
             for member in declared {
@@ -105,9 +103,7 @@ fn filled(shape: &Shape, value: &Value) -> Value {
 /// A value with the members of its objects in the order in which a grammar writes them.
 fn ordered(shape: &Shape, value: &Value) -> Value {
     match (shape, value) {
-        (Shape::Array(elements), Value::Array(values)) => {
-            values.iter().map(|value| ordered(&elements.each, value)).collect()
-        }
+        (Shape::Array(each, _), Value::Array(values)) => values.iter().map(|value| ordered(each, value)).collect(),
         (Shape::Object(Members { declared, rest }), Value::Object(held)) => {
             let mut whole = Map::new();
             for member in declared {
@@ -127,7 +123,7 @@ fn ordered(shape: &Shape, value: &Value) -> Value {
             let kind = shapes.iter().find(|shape| {
                 matches!(
                     (shape, value),
-                    (Shape::Array(_), Value::Array(_)) | (Shape::Object(_), Value::Object(_))
+                    (Shape::Array(..), Value::Array(_)) | (Shape::Object(_), Value::Object(_))
                 )
             });
             kind.map_or_else(|| value.clone(), |kind| ordered(kind, value))
@@ -150,7 +146,7 @@ fn is_inexact(value: &Value) -> bool {
     let double = value.as_number().filter(|number| number.is_f64());
     double
         .and_then(serde_json::Number::as_f64)
-        .is_some_and(|double| double.fract() == 0.0 && long_number::whole(double).is_none())
+        .is_some_and(|double| double.fract() == 0.0 && repair::whole(double).is_none())
 }
 
 /// Numbers that have an exponent or over 19 digits are not written by a grammar.

@@ -8,7 +8,7 @@ use super::check_text;
 use super::sole;
 use super::warnings;
 use super::with_keys;
-use crate::exchange::scan::UNKNOWN_MAX;
+use crate::exchange::validator::UNKNOWN_MAX;
 use crate::exchange::validator::UNKNOWN_NAME_BYTES_MAX;
 use crate::exchange::violation::ViolationCode;
 

@@ -1,0 +1,3 @@
+//! What tests of several modules draw from.
+
+pub mod drawn;

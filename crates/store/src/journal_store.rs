@@ -1,0 +1,414 @@
+//! Journals on rows: in a folder that one process holds, or in memory.
+//!
+//! What differs in memory: there is nobody to wait for, so that an append is committed by whoever makes it.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::TrySendError;
+use std::thread;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use parking_lot::RwLock;
+use tokio::sync::oneshot;
+
+use crate::committer::Append;
+use crate::committer::Committer;
+use crate::committer::Disk;
+use crate::committer::Job;
+use crate::committer::Retry;
+use crate::fault;
+use crate::followers::Followers;
+use crate::journal::Answer;
+use crate::journal::Appended;
+use crate::journal::Draft;
+use crate::journal::Erased;
+use crate::journal::Erasure;
+use crate::journal::Head;
+use crate::journal::Journal;
+use crate::journal::JournalFault;
+use crate::journal::JournalName;
+use crate::journal::RawRecord;
+use crate::journal::Record;
+use crate::journal::Snapshot;
+use crate::journal::Tail;
+use crate::lock::Lock;
+use crate::memory::Memory;
+use crate::options::RECORD_BYTES_CEILING;
+use crate::options::StoreOptions;
+use crate::options::StoreSettings;
+use crate::recovery;
+use crate::recovery::Known;
+use crate::recovery::Opened;
+use crate::sequencer;
+use crate::shared;
+use crate::shared::Shared;
+use crate::snapshots;
+use crate::snapshots::Snapshots;
+use crate::space::Space;
+use crate::walk::Walk;
+use crate::watchdog::Owed;
+use crate::watchdog::Ticket;
+use crate::watchdog::Watchdog;
+
+/// Journals in one store.
+pub struct JournalStore {
+    shared: Arc<Shared>,
+    writer: Writer,
+    snapshots: Kept,
+    record_bytes_max: usize,
+}
+
+/// Who commits.
+enum Writer {
+    /// Whoever appends.
+    Caller(Mutex<Committer>),
+    /// A thread, looked after by another one.
+    Thread(Thread),
+}
+
+struct Thread {
+    queue: RwLock<Option<SyncSender<Job>>>,
+    committer: Mutex<Option<JoinHandle<()>>>,
+    /// Ends the watchdog's thread when it is dropped.
+    _watching: mpsc::Sender<()>,
+    lock: Mutex<Option<Lock>>,
+}
+
+/// Where snapshots are.
+enum Kept {
+    Files(Snapshots),
+    Memory(Mutex<BTreeMap<JournalName, BTreeMap<u64, Snapshot>>>),
+}
+
+impl JournalStore {
+    /// An empty store in memory, with the limits of one on disk.
+    pub fn in_memory() -> JournalStore {
+        let settings = StoreSettings::default();
+        let record_bytes_max = settings.record_bytes_max;
+        let shared = Arc::new(Shared {
+            journals: RwLock::default(),
+            rows: RwLock::new(Some(Box::new(Memory::default()))),
+            before_sync: None,
+            followers: Followers::default(),
+            broken: RwLock::new(None),
+            space: None,
+            watchdog: Watchdog::new(Duration::MAX),
+        });
+        let committer = Committer {
+            shared: Arc::clone(&shared),
+            settings,
+            on_commit: None,
+            disk: None,
+        };
+        JournalStore {
+            shared,
+            writer: Writer::Caller(Mutex::new(committer)),
+            snapshots: Kept::Memory(Mutex::default()),
+            record_bytes_max,
+        }
+    }
+
+    /// Opens or creates a folder. Every record in it is read and checked first (about a second for a gigabyte).
+    ///
+    /// # Errors
+    /// When another process has the folder, when the disk is full, and when anything in it is damaged or missing:
+    /// [`JournalFault::Damaged`], [`JournalFault::Truncated`], or [`JournalFault::Store`] with the engine's own finding.
+    pub fn open(folder: &Path, options: StoreOptions) -> Result<JournalStore, JournalFault> {
+        let StoreOptions {
+            engine,
+            settings,
+            on_commit,
+            free_bytes,
+            before_sync,
+        } = options;
+        let (lock, opened) = recovery::open(folder, engine, &settings)?;
+        let journals = opened.recover()?;
+        let snapshots = Snapshots::in_folder(folder);
+        let ends = journals.iter().map(|(name, known)| (name.0.clone(), known.head.seq));
+        if let Some(lost) = snapshots.ahead(&ends.collect())?.into_iter().next() {
+            return Err(lost);
+        }
+        let Opened {
+            engine,
+            rows,
+            mut heads,
+            standing,
+        } = opened;
+        heads.mend(&standing)?;
+        let shared = Arc::new(Shared {
+            journals: RwLock::new(journals),
+            rows: RwLock::new(Some(rows)),
+            before_sync,
+            followers: Followers::default(),
+            broken: RwLock::new(None),
+            space: Some(Space::new(folder, settings.free_bytes_min, free_bytes)),
+            watchdog: Watchdog::new(Duration::from_millis(settings.stall_ms)),
+        });
+        let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
+        let (queue, jobs) = mpsc::sync_channel(settings.queue_appends_max.max(1));
+        let committer = Committer {
+            shared: Arc::clone(&shared),
+            settings,
+            on_commit,
+            disk: Some(Disk {
+                folder: folder.to_owned(),
+                engine,
+                heads,
+                unsynced: None,
+                retry: Retry::default(),
+            }),
+        };
+        let (watching, ended) = mpsc::channel();
+        let watched = Arc::clone(&shared);
+        let started = |name: &str| thread::Builder::new().name(name.to_owned());
+        let committing = started("committer")
+            .spawn(move || committer.run(&jobs))
+            .map_err(|error| fault::from_io(&error, folder))?;
+        started("watchdog")
+            .spawn(move || watched.watch(&ended))
+            .map_err(|error| fault::from_io(&error, folder))?;
+        Ok(JournalStore {
+            shared,
+            writer: Writer::Thread(Thread {
+                queue: RwLock::new(Some(queue)),
+                committer: Mutex::new(Some(committing)),
+                _watching: watching,
+                lock: Mutex::new(Some(lock)),
+            }),
+            snapshots: Kept::Files(snapshots),
+            record_bytes_max,
+        })
+    }
+
+    /// Hands a job to the committer, which owes an answer from then on.
+    fn enqueue<T>(
+        &self,
+        owed: impl FnOnce(oneshot::Sender<Result<T, JournalFault>>) -> Owed,
+        job: impl FnOnce(Ticket) -> Job,
+    ) -> Answer<T> {
+        let (reply, receiver) = oneshot::channel();
+        match &self.writer {
+            Writer::Caller(committer) => {
+                let mut committer = committer.lock();
+                self.check_open()?;
+                let ticket = self.shared.watchdog.owe(owed(reply))?;
+                committer.settle(job(ticket));
+            }
+            Writer::Thread(thread) => {
+                let queue = thread.queue.read();
+                let queue = queue.as_ref().ok_or(JournalFault::Closed)?;
+                if let Some(fault) = self.shared.broken() {
+                    return Err(fault);
+                }
+                let ticket = self.shared.watchdog.owe(owed(reply))?;
+                queue.try_send(job(ticket)).map_err(|unsent| {
+                    drop(self.shared.watchdog.take(ticket));
+                    match unsent {
+                        TrySendError::Full(_) => JournalFault::Busy,
+                        TrySendError::Disconnected(_) => JournalFault::Closed,
+                    }
+                })?;
+            }
+        }
+        Ok(receiver)
+    }
+
+    fn check_open(&self) -> Result<(), JournalFault> {
+        self.shared.with_rows(|_| Ok(()))
+    }
+
+    fn known(&self, journal: &JournalName) -> Result<Known, JournalFault> {
+        self.check_open()?;
+        let unknown = Known {
+            number: 0,
+            head: Head::default(),
+        };
+        Ok(self.shared.journals.read().get(journal).copied().unwrap_or(unknown))
+    }
+
+    /// Reads the records of a journal from `from` on, up to `max` of them, where there are any.
+    fn read_span<T>(
+        &self,
+        journal: &JournalName,
+        from: u64,
+        max: usize,
+        read: impl FnOnce(Walk<'_>, RangeInclusive<u64>) -> Result<Vec<T>, JournalFault>,
+    ) -> Result<Vec<T>, JournalFault> {
+        let Known { number, head } = self.known(journal)?;
+        let from = from.max(1);
+        if from > head.seq || max == 0 {
+            return Ok(Vec::new());
+        }
+        let last = head.seq.min(from.saturating_add(max as u64 - 1));
+        self.shared
+            .with_rows(|kv| read(Walk { kv, journal: number }, from..=last))
+    }
+
+    /// Whether a snapshot is of this journal.
+    fn holds(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<bool, JournalFault> {
+        if snapshot.seq == 0 {
+            return Ok(snapshot.hash == [0; 32]);
+        }
+        let records = self.read(journal, snapshot.seq, 1)?;
+        Ok(records.first().is_some_and(|record| record.hash == snapshot.hash))
+    }
+}
+
+impl Journal for JournalStore {
+    fn append(&self, journal: &JournalName, drafts: Vec<Draft>, decided: Option<u64>) -> Answer<Appended> {
+        sequencer::check_size(journal, &drafts, self.record_bytes_max)?;
+        let append = Append {
+            journal: journal.clone(),
+            drafts,
+            decided,
+        };
+        self.enqueue(Owed::Append, |ticket| Job::Append(ticket, append))
+    }
+
+    fn erase(&self, journal: &JournalName, erasure: Erasure) -> Answer<Erased> {
+        self.enqueue(Owed::Erase, |ticket| Job::Erase(ticket, journal.clone(), erasure))
+    }
+
+    fn purge(&self) -> Answer<Erased> {
+        self.enqueue(Owed::Erase, Job::Purge)
+    }
+
+    fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
+        Ok(self.known(journal)?.head)
+    }
+
+    fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
+        self.read_span(journal, from, max, |walk, span| walk.records(&journal.0, span))
+    }
+
+    fn raw_records(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<RawRecord>, JournalFault> {
+        self.read_span(journal, from, usize::MAX, |walk, span| {
+            walk.raw_records(&journal.0, span, bytes_max)
+        })
+    }
+
+    fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault> {
+        self.check_open()?;
+        // A commit publishes the heads of all its journals under one lock: these are of one moment between two commits.
+        let journals = self.shared.journals.read();
+        let written = journals.iter().filter(|(_, known)| known.head.seq > 0);
+        Ok(written.map(|(name, known)| (name.clone(), known.head)).collect())
+    }
+
+    fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
+        // The list of journals is held while the tail is put in place, so that no commit falls between the two.
+        let journals = self.shared.journals.read();
+        let head = journals.get(journal).map_or(0, |known| known.head.seq);
+        self.shared.followers.follow(journal, capacity, head)
+    }
+
+    fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
+        if !self.holds(journal, snapshot)? {
+            return Err(JournalFault::Store(format!(
+                "journal {}: a snapshot at {} does not belong to it",
+                journal.0, snapshot.seq
+            )));
+        }
+        match &self.snapshots {
+            Kept::Files(files) => files.keep(journal, snapshot),
+            Kept::Memory(kept) => {
+                let mut kept = kept.lock();
+                let own = kept.entry(journal.clone()).or_default();
+                own.insert(snapshot.seq, snapshot.clone());
+                while own.len() > snapshots::KEPT {
+                    own.pop_first();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
+        self.check_open()?;
+        let files = match &self.snapshots {
+            Kept::Files(files) => files,
+            Kept::Memory(kept) => {
+                let kept = kept.lock();
+                return Ok(kept.get(journal).and_then(|own| own.values().next_back().cloned()));
+            }
+        };
+        for found in files.list(journal)? {
+            match found.load() {
+                Ok(snapshot) if self.holds(journal, &snapshot)? => return Ok(Some(snapshot)),
+                Ok(_) => tracing::warn!(snapshot = %found.path.display(), "passed over: it is not of this journal"),
+                Err(what) => tracing::warn!(snapshot = %found.path.display(), "passed over: {what}"),
+            }
+        }
+        Ok(None)
+    }
+
+    fn broken(&self) -> Option<JournalFault> {
+        // Asked of the file system each time: a disk that fills while nobody writes is told before the first write.
+        self.shared.broken().or_else(|| self.shared.check_space().err())
+    }
+
+    fn free_bytes(&self) -> Option<u64> {
+        self.shared.space.as_ref()?.free_bytes()
+    }
+
+    fn close(&self) {
+        let is_over = match &self.writer {
+            Writer::Caller(_) => true,
+            Writer::Thread(thread) => thread.end(&self.shared),
+        };
+        self.shared.followers.clear();
+        if !is_over {
+            return;
+        }
+        self.shared.watchdog.close();
+        drop(self.shared.rows.write().take());
+        if let Writer::Thread(thread) = &self.writer {
+            drop(thread.lock.lock().take());
+        }
+    }
+}
+
+impl Thread {
+    /// Lets the committer come to its end; whether it did.
+    fn end(&self, shared: &Shared) -> bool {
+        drop(self.queue.write().take());
+        let Some(committer) = self.committer.lock().take() else {
+            return true;
+        };
+        while !committer.is_finished() && !shared.watchdog.gave_up() {
+            shared.look_after();
+            thread::sleep(shared::PAUSE);
+        }
+        if !committer.is_finished() {
+            // It holds the store, and whatever the disk makes of its last write: no other process gets the folder before
+            // this one has ended.
+            std::mem::forget(self.lock.lock().take());
+            tracing::error!("the committer does not come back; the store is left as it is");
+            // Whoever closes again finds it so too.
+            *self.committer.lock() = Some(committer);
+            return false;
+        }
+        if committer.join().is_err() {
+            tracing::error!("the committer gave up");
+        }
+        true
+    }
+}
+
+impl std::fmt::Debug for JournalStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JournalStore").finish_non_exhaustive()
+    }
+}
+
+impl Drop for JournalStore {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

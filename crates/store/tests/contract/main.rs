@@ -1,0 +1,541 @@
+//! What every store promises, held against each of them.
+
+#[path = "../../../../tests/support/appends.rs"]
+mod appends;
+
+mod backup;
+
+mod damage;
+
+mod folder;
+
+mod hanging;
+
+mod process;
+
+mod random;
+
+mod speed;
+
+mod upgrade;
+
+use std::path::Path;
+
+use schema::time::At;
+use store::engines;
+use store::engines::ENGINES;
+use store::journal::Appended;
+use store::journal::Draft;
+use store::journal::Erasure;
+use store::journal::Head;
+use store::journal::Journal;
+use store::journal::JournalFault;
+use store::journal::Kind;
+use store::journal::Snapshot;
+use store::journal_store::JournalStore;
+use store::kv::Engine;
+use store::options::StoreOptions;
+use store::options::StoreSettings;
+use store::verify::verify;
+
+use crate::appends::append;
+use crate::appends::fact;
+use crate::appends::name;
+
+fn decision(at: i64, open: &str) -> Draft {
+    Draft {
+        kind: Kind::Decision,
+        ..fact(at, open)
+    }
+}
+
+/// A store in a folder, of the engine that wrote it, or of sled in a new one.
+fn open(folder: &Path) -> JournalStore {
+    open_with(folder, engines::DEFAULT)
+}
+
+/// A store in a folder that is new to this engine.
+fn open_with(folder: &Path, engine: &'static Engine) -> JournalStore {
+    let options = StoreOptions {
+        engine,
+        ..StoreOptions::default()
+    };
+    JournalStore::open(folder, options).expect("a store")
+}
+
+/// Runs a test with every engine, each in a new folder.
+fn every_engine(test: impl Fn(&'static Engine, &Path)) {
+    for engine in ENGINES {
+        let folder = tempfile::tempdir().expect("a folder");
+        test(engine, folder.path());
+    }
+}
+
+/// Runs a test against every store, each new and empty.
+fn every_store(test: impl Fn(&dyn Journal)) {
+    test(&JournalStore::in_memory());
+    every_engine(|engine, folder| test(&open_with(folder, engine)));
+}
+
+#[test]
+fn records_are_numbered_from_one_without_gaps_and_chained_z167() {
+    every_store(|journal| {
+        let name = name("scenario/default/a");
+        assert_eq!(journal.head(&name), Ok(Head::default()));
+        assert_eq!(journal.read(&name, 1, 10), Ok(Vec::new()));
+        let first = append(journal, &name, vec![fact(5, "one"), decision(6, "two")], None);
+        assert_eq!(
+            first,
+            Ok(Appended {
+                first_seq: 1,
+                at: At(6)
+            })
+        );
+        let second = append(journal, &name, vec![fact(7, "three")], None);
+        assert_eq!(
+            second,
+            Ok(Appended {
+                first_seq: 3,
+                at: At(7)
+            })
+        );
+        let records = journal.read(&name, 1, 10).expect("read");
+        assert_eq!(records.iter().map(|record| record.seq).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(records[1].kind, Kind::Decision);
+        assert_eq!(records[2].open, b"three");
+        let head = journal.head(&name).expect("a head");
+        assert_eq!(
+            head,
+            Head {
+                seq: 3,
+                at: At(7),
+                hash: records[2].hash,
+                decided: 2
+            }
+        );
+        assert_eq!(journal.read(&name, 2, 1).expect("read"), records[1..2]);
+        assert_eq!(journal.read(&name, 0, 1).expect("read"), records[..1]);
+        assert_eq!(journal.read(&name, 4, 1), Ok(Vec::new()));
+        assert_eq!(journal.read(&name, 1, 0), Ok(Vec::new()));
+    });
+}
+
+#[test]
+fn equal_histories_have_equal_hashes_in_every_store_z167() {
+    let hashes = std::cell::RefCell::new(Vec::new());
+    every_store(|journal| {
+        let name = name("a");
+        let sealed = Draft {
+            sealed: b"secret".to_vec(),
+            ..fact(1, "x")
+        };
+        append(journal, &name, vec![sealed, decision(2, "y")], Some(0)).expect("appended");
+        hashes.borrow_mut().push(journal.head(&name).expect("a head").hash);
+    });
+    let hashes = hashes.into_inner();
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]));
+    assert_ne!(hashes[0], [0; 32]);
+}
+
+#[test]
+fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        let said = |at: i64, text: &str| Draft {
+            sealed: text.as_bytes().repeat(900),
+            ..fact(at, "open")
+        };
+        // Frames of one record, of several, and of several rows.
+        append(journal, &name, vec![said(1, "first")], None).expect("appended");
+        append(
+            journal,
+            &name,
+            vec![said(2, "second"), fact(3, "nothing sealed"), said(4, "third")],
+            None,
+        )
+        .expect("appended");
+        append(journal, &name, vec![said(9, "fourth")], None).expect("appended");
+        append(journal, &name, vec![said(10, "fifth")], None).expect("appended");
+        let before = journal.read(&name, 1, 10).expect("whole");
+        let erase = |from: u64, through: u64, before: i64| {
+            let erasure = Erasure {
+                from,
+                through,
+                before: At(before),
+                records_max: 2,
+            };
+            let mut total = 0;
+            let mut reached = from - 1;
+            loop {
+                let part = Erasure {
+                    from: reached + 1,
+                    ..erasure
+                };
+                let answer = journal.erase(&name, part).expect("queued");
+                let erased = answer.blocking_recv().expect("an answer").expect("erased");
+                total += erased.records;
+                if erased.through <= reached {
+                    return (reached, total);
+                }
+                reached = erased.through;
+            }
+        };
+        assert_eq!(erase(1, 6, 1), (0, 0), "a record of that very moment is kept");
+        assert_eq!(erase(1, 6, 2), (1, 1));
+        assert_eq!(erase(2, 3, 100), (3, 1), "up to its place");
+        assert_eq!(erase(4, 6, 10), (5, 2));
+        assert_eq!(erase(1, 6, 10), (5, 0), "once more changes nothing");
+        assert_eq!(erase(7, 9, 100), (6, 0), "there is nothing there");
+        let after = journal.read(&name, 1, 10).expect("whole");
+        let gone: Vec<bool> = after.iter().map(|record| record.erased).collect();
+        assert_eq!(gone, [true, true, false, true, true, false]);
+        for (was, is) in before.iter().zip(&after) {
+            assert_eq!(
+                (was.seq, was.at, was.hash, &was.open),
+                (is.seq, is.at, is.hash, &is.open)
+            );
+            assert_eq!(is.sealed.is_empty(), is.erased || was.sealed.is_empty());
+        }
+        let next = append(journal, &name, vec![said(11, "sixth")], None).expect("it goes on");
+        assert_eq!(next.first_seq, 7);
+        let unknown = journal.erase(
+            &crate::appends::name("b"),
+            Erasure {
+                from: 1,
+                through: 9,
+                before: At(9),
+                records_max: 9,
+            },
+        );
+        let unknown = unknown
+            .expect("queued")
+            .blocking_recv()
+            .expect("an answer")
+            .expect("nothing");
+        assert_eq!(unknown.records, 0);
+    });
+}
+
+#[test]
+fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_z167() {
+    every_engine(|engine, folder| {
+        let text = b"a text of somebody that nobody else would write";
+        let holds = || {
+            let bytes = std::fs::read(folder.join(engine.folder).join(engine.file)).expect("a file");
+            bytes.windows(text.len()).any(|window| window == text)
+        };
+        let verified = || {
+            let verified = verify(folder, &|_, _| {}).expect("verified");
+            (verified.records, verified.erased, verified.faults)
+        };
+        let name = name("a");
+        let store = open_with(folder, engine);
+        let sealed = Draft {
+            sealed: text.to_vec(),
+            ..fact(1, "open")
+        };
+        append(&store, &name, vec![sealed, fact(2, "more")], None).expect("appended");
+        let erasure = Erasure {
+            from: 1,
+            through: 2,
+            before: At(2),
+            records_max: 100,
+        };
+        let answer = store.erase(&name, erasure).expect("queued").blocking_recv();
+        assert_eq!(answer.expect("an answer").map(|erased| erased.records), Ok(1));
+        store.close();
+        assert_eq!(verified(), (2, 1, vec![]));
+        let store = open_with(folder, engine);
+        assert!(!holds());
+        append(&store, &name, vec![fact(3, "goes on")], None).expect("appended");
+        store.close();
+        assert_eq!(verified(), (3, 1, vec![]));
+    });
+}
+
+#[test]
+fn a_moment_never_goes_back_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        let drafts = vec![fact(-5, "before 1970"), fact(50, "later"), fact(40, "earlier")];
+        assert_eq!(
+            append(journal, &name, drafts, None).map(|appended| appended.at),
+            Ok(At(50))
+        );
+        assert_eq!(
+            append(journal, &name, vec![fact(10, "earlier")], None).map(|appended| appended.at),
+            Ok(At(50))
+        );
+        let moments = journal
+            .read(&name, 1, 9)
+            .expect("read")
+            .iter()
+            .map(|record| record.at.0)
+            .collect::<Vec<_>>();
+        assert_eq!(moments, [-5, 50, 50, 50]);
+    });
+}
+
+#[test]
+fn a_decision_that_comes_second_is_refused_whole_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        append(journal, &name, vec![decision(1, "first")], Some(0)).expect("nothing was decided");
+        append(journal, &name, vec![fact(1, "a fact moves nothing")], None).expect("appended");
+        let late = append(journal, &name, vec![fact(2, "x"), decision(2, "second")], Some(0));
+        assert_eq!(late, Err(JournalFault::Moved { expected: 0, found: 1 }));
+        assert_eq!(journal.head(&name).map(|head| head.seq), Ok(2));
+        let right = append(journal, &name, vec![decision(2, "second")], Some(1)).expect("in time");
+        assert_eq!(right.first_seq, 3);
+        assert_eq!(journal.head(&name).map(|head| head.decided), Ok(3));
+        assert_eq!(
+            append(journal, &name, Vec::new(), Some(3)).map(|appended| appended.first_seq),
+            Ok(4)
+        );
+    });
+}
+
+#[test]
+fn journals_do_not_mix_and_are_listed_sorted_z167() {
+    every_store(|journal| {
+        for text in ["scenario/b", "namespace/b", "scenario/a"] {
+            append(journal, &name(text), vec![fact(1, text)], None).expect("appended");
+        }
+        let refused = append(journal, &name("scenario/c"), vec![fact(1, "c")], Some(7));
+        assert_eq!(refused, Err(JournalFault::Moved { expected: 7, found: 0 }));
+        let names = journal.journals().expect("journals");
+        assert_eq!(names, [name("namespace/b"), name("scenario/a"), name("scenario/b")]);
+        for name in names {
+            assert_eq!(journal.read(&name, 1, 9).expect("read")[0].open, name.0.as_bytes());
+        }
+    });
+}
+
+#[test]
+fn a_record_at_the_limit_passes_and_one_above_is_refused_z167() {
+    let limit = StoreSettings::default().record_bytes_max;
+    every_store(|journal| {
+        let name = name("a");
+        let of = |open: usize, sealed: usize| Draft {
+            open: vec![1; open],
+            sealed: vec![2; sealed],
+            ..fact(1, "")
+        };
+        let over = append(journal, &name, vec![fact(1, "small"), of(limit, 1)], None);
+        assert_eq!(
+            over,
+            Err(JournalFault::TooLarge {
+                bytes: limit + 1,
+                limit
+            })
+        );
+        assert_eq!(journal.head(&name).map(|head| head.seq), Ok(0));
+        append(journal, &name, vec![of(limit - 1, 1), of(0, limit), of(0, 0)], None).expect("at the limit");
+        let records = journal.read(&name, 1, 9).expect("read");
+        assert_eq!(
+            records
+                .iter()
+                .map(|r| (r.open.len(), r.sealed.len()))
+                .collect::<Vec<_>>(),
+            [(limit - 1, 1), (0, limit), (0, 0)]
+        );
+    });
+}
+
+#[test]
+fn a_journal_name_over_the_limit_is_refused_z167() {
+    every_store(|journal| {
+        append(journal, &name(&"n".repeat(454)), vec![fact(1, "x")], None).expect("at the limit");
+        let over = append(journal, &name(&"n".repeat(455)), vec![fact(1, "x")], None);
+        assert_eq!(over, Err(JournalFault::TooLarge { bytes: 455, limit: 454 }));
+    });
+}
+
+#[test]
+fn an_append_of_many_large_records_is_held_together_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        let drafts = (0..40_u8)
+            .map(|n| Draft {
+                sealed: vec![n; 20_000],
+                ..fact(i64::from(n), "x")
+            })
+            .collect();
+        append(journal, &name, drafts, None).expect("appended");
+        append(journal, &name, vec![fact(1, "after")], None).expect("appended");
+        let records = journal.read(&name, 1, 99).expect("read");
+        assert_eq!(records.len(), 41);
+        assert_eq!(records[39].sealed, vec![39; 20_000]);
+        assert_eq!(journal.read(&name, 40, 2).expect("read"), records[39..]);
+    });
+}
+
+#[test]
+fn a_tail_gives_what_is_committed_and_a_slow_one_loses_records_only_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        append(journal, &name, vec![fact(1, "before")], None).expect("appended");
+        let mut tail = journal.follow(&name, 2);
+        assert_eq!(*tail.head.borrow(), 1);
+        for n in 2..=5 {
+            append(journal, &name, vec![fact(n, "after")], None).expect("appended");
+        }
+        assert_eq!(*tail.head.borrow_and_update(), 5);
+        let got = std::iter::from_fn(|| tail.records.try_recv().ok())
+            .map(|record| record.seq)
+            .collect::<Vec<_>>();
+        assert_eq!(got, [2, 3]);
+        let mut newer = journal.follow(&name, 8);
+        append(journal, &name, vec![fact(6, "x"), fact(6, "y")], None).expect("appended");
+        assert!(tail.records.try_recv().is_err());
+        assert_eq!(newer.records.try_recv().map(|record| record.seq), Ok(6));
+        assert_eq!(newer.records.try_recv().map(|record| record.seq), Ok(7));
+        journal.close();
+        assert!(newer.records.blocking_recv().is_none());
+    });
+}
+
+#[test]
+fn the_newest_snapshot_comes_back_and_one_of_another_history_is_refused_z167() {
+    every_store(|journal| {
+        let name = name("scenario/default/a");
+        assert_eq!(journal.snapshot(&name), Ok(None));
+        append(journal, &name, (0..9).map(|n| fact(n, "x")).collect(), None).expect("appended");
+        let records = journal.read(&name, 1, 9).expect("read");
+        let of = |seq: u64| Snapshot {
+            seq,
+            hash: records[seq as usize - 1].hash,
+            state: seq.to_string().into_bytes(),
+        };
+        for seq in [3, 8, 5] {
+            journal.keep_snapshot(&name, &of(seq)).expect("kept");
+        }
+        assert_eq!(journal.snapshot(&name), Ok(Some(of(8))));
+        let foreign = Snapshot { hash: [1; 32], ..of(9) };
+        assert!(matches!(
+            journal.keep_snapshot(&name, &foreign),
+            Err(JournalFault::Store(_))
+        ));
+        let ahead = Snapshot { seq: 10, ..of(9) };
+        assert!(matches!(
+            journal.keep_snapshot(&name, &ahead),
+            Err(JournalFault::Store(_))
+        ));
+        assert_eq!(journal.snapshot(&name), Ok(Some(of(8))));
+    });
+}
+
+#[test]
+fn a_closed_store_refuses_everything_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        append(journal, &name, vec![fact(1, "x")], None).expect("appended");
+        journal.close();
+        journal.close();
+        assert_eq!(
+            append(journal, &name, vec![fact(1, "x")], None),
+            Err(JournalFault::Closed)
+        );
+        assert_eq!(journal.head(&name), Err(JournalFault::Closed));
+        assert_eq!(journal.read(&name, 1, 1), Err(JournalFault::Closed));
+        assert_eq!(journal.journals(), Err(JournalFault::Closed));
+        assert_eq!(journal.snapshot(&name), Err(JournalFault::Closed));
+    });
+}
+
+#[test]
+fn what_was_acknowledged_is_there_after_reopening_z167() {
+    every_engine(|engine, folder| {
+        let (one, other) = (name("scenario/default/one"), name("scenario/default/other"));
+        let mut before = Vec::new();
+        for round in 0..4 {
+            let store = open_with(folder, engine);
+            assert_eq!(store.read(&one, 1, usize::MAX).expect("read"), before);
+            for n in 0..25 {
+                let drafts = vec![fact(n, "fact"), decision(n, &format!("{round}/{n}"))];
+                append(&store, &one, drafts, None).expect("appended");
+                append(&store, &other, vec![fact(n, "other")], None).expect("appended");
+            }
+            before = store.read(&one, 1, usize::MAX).expect("read");
+            assert_eq!(store.head(&one).expect("a head").decided, before.len() as u64);
+            store.close();
+        }
+        assert_eq!(before.len(), 200);
+    });
+}
+
+#[test]
+fn two_processes_cannot_have_one_folder_z167() {
+    every_engine(|engine, folder| {
+        let store = open_with(folder, engine);
+        for lock in ["there", "removed"] {
+            let second = JournalStore::open(folder, StoreOptions::default()).expect_err("held");
+            assert!(
+                second.to_string().contains("in use by another process"),
+                "{lock}: {second}"
+            );
+            std::fs::remove_file(folder.join("LOCK")).expect("removed");
+        }
+        store.close();
+        open(folder);
+    });
+}
+
+#[test]
+fn a_full_queue_is_busy_and_the_order_of_arrival_is_kept_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = StoreSettings {
+        queue_appends_max: 2,
+        batch_records_max: 1,
+        ..StoreSettings::default()
+    };
+    let (gate, wait) = std::sync::mpsc::channel::<()>();
+    let (reached, arrived) = std::sync::mpsc::channel::<usize>();
+    let on_commit = Box::new(move |_: f64, records: usize| {
+        reached.send(records).expect("the test waits");
+        // The committer stands still until the test lets it go on, or ends.
+        let _ = wait.recv();
+    });
+    let store = JournalStore::open(
+        folder.path(),
+        StoreOptions {
+            settings,
+            on_commit: Some(on_commit),
+            ..StoreOptions::default()
+        },
+    )
+    .expect("a store");
+    let name = name("a");
+    let first = store.append(&name, vec![fact(1, "1")], None).expect("queued");
+    assert_eq!(arrived.recv(), Ok(1));
+    let second = store.append(&name, vec![fact(1, "2")], None).expect("queued");
+    let third = store.append(&name, vec![fact(1, "3")], None).expect("queued");
+    assert_eq!(
+        store.append(&name, vec![fact(1, "4")], None).err(),
+        Some(JournalFault::Busy)
+    );
+    drop(gate);
+    for (answer, seq) in [first, second, third].into_iter().zip(1..) {
+        assert_eq!(
+            answer
+                .blocking_recv()
+                .expect("an answer")
+                .map(|appended| appended.first_seq),
+            Ok(seq)
+        );
+    }
+    store.close();
+}
+
+#[test]
+fn settings_have_defaults_and_refuse_unknown_names_z167() {
+    let settings: StoreSettings = toml::from_str("heads_sync_ms = 5").expect("settings");
+    assert_eq!(
+        settings,
+        StoreSettings {
+            heads_sync_ms: 5,
+            ..StoreSettings::default()
+        }
+    );
+    assert!(toml::from_str::<StoreSettings>("heads_sync_s = 5").is_err());
+}
