@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use context::a2a_task::artifact::Artifact;
+use context::a2a_task::message::Artifact;
+use context::a2a_task::message::Content;
 use context::a2a_task::message::Message;
-use context::a2a_task::part::Content;
-use context::a2a_task::part::Part;
+use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
 use otherwise::app::a2a_tasks::documents;
 use otherwise::app::a2a_tasks::worker::Asking;

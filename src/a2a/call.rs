@@ -53,63 +53,58 @@ impl Desk<'_> {
     /// What is wrong with the params, and what the service says.
     pub async fn make(self, method: Method, params: &str) -> Result<Reply, Failure> {
         let caller = &self.asking.caller;
-        let service = self.service;
+        let owner = caller.client.as_ref();
+        let tasks = self.service.tasks(caller).map_err(failed)?;
         let text = match method {
             Method::SendMessage => return self.send(Send::read(params).map_err(failed)?).await.map(Reply::Text),
             Method::SendStreamingMessage => {
                 let send = Send::read(params).map_err(failed)?;
-                let caller = caller.clone();
-                let sent = service.send_message(self.asking, send.message, send.push).await;
-                let stream = match sent.map_err(failed)? {
-                    Sent::Message(message) => Stream::Message(Some(message)),
-                    Sent::Task(watch, turn) => {
-                        service.hear_out(&caller, TaskWatch::clone(&watch), turn);
-                        Stream::Task(watch)
-                    }
-                };
-                return Ok(Reply::Stream(stream));
+                return self.stream(send).await.map(Reply::Stream).map_err(failed);
             }
             Method::SubscribeToTask => {
-                let named = params::task(params).map_err(failed)?;
-                let watch = service.subscribe_to_task(caller, &named.task).map_err(failed)?;
-                return Ok(Reply::Stream(Stream::Task(Box::new(watch))));
+                let watch = params::task(params).and_then(|named| tasks.subscribe(owner, &named.task));
+                return Ok(Reply::Stream(Stream::Task(Box::new(watch.map_err(failed)?))));
             }
-            Method::GetTask => {
-                let named = params::task(params).map_err(failed)?;
-                service.task(caller, &named.task, named.messages)
-            }
-            Method::ListTasks => {
-                let listed = params::list(params).map_err(failed)?;
-                service.list_tasks(caller, &listed)
-            }
+            Method::GetTask => params::task(params).and_then(|named| tasks.get(owner, &named.task, named.messages)),
+            Method::ListTasks => params::list(params).and_then(|listed| tasks.list(owner, &listed)),
             Method::CancelTask => {
                 let named = params::task(params).map_err(failed)?;
-                service.cancel_task(caller, &named.task).await
+                tasks.cancel(owner, &named.task).await
             }
             Method::CreatePush => {
                 let push = params::registration(params).map_err(failed)?;
                 let task = push.task_id.clone();
-                let kept = service.set_task_push(caller, &task, push).await;
+                let kept = tasks.set_push(owner, &task, push).await;
                 kept.map(|push| json!(push).to_string())
             }
             Method::GetPush => {
-                let named = params::push(params, true).map_err(failed)?;
-                let push = service.task_push(caller, &named.task, &named.config);
+                let push = params::push(params, true).and_then(|named| tasks.push(owner, &named.task, &named.config));
                 push.map(|push| json!(push).to_string())
             }
             Method::ListPushes => {
-                let named = params::push(params, false).map_err(failed)?;
-                let pushes = service.task_pushes(caller, &named.task);
+                let pushes = params::push(params, false).and_then(|named| tasks.pushes(owner, &named.task));
                 pushes.map(|pushes| json!({"configs": pushes, "nextPageToken": ""}).to_string())
             }
             Method::DeletePush => {
                 let named = params::push(params, true).map_err(failed)?;
-                let removed = service.remove_task_push(caller, &named.task, &named.config).await;
+                let removed = tasks.remove_push(owner, &named.task, &named.config).await;
                 removed.map(|()| "{}".to_owned())
             }
-            Method::GetExtendedAgentCard => self.card.extended(service, caller),
+            Method::GetExtendedAgentCard => self.card.extended(self.service, caller),
         };
         text.map(Reply::Text).map_err(failed)
+    }
+
+    async fn stream(self, send: Send) -> Result<Stream, ServiceError> {
+        let caller = self.asking.caller.clone();
+        let sent = self.service.send_message(self.asking, send.message, send.push).await?;
+        Ok(match sent {
+            Sent::Message(message) => Stream::Message(Some(message)),
+            Sent::Task(watch, turn) => {
+                self.service.hear_out(&caller, TaskWatch::clone(&watch), turn);
+                Stream::Task(watch)
+            }
+        })
     }
 
     async fn send(self, send: Send) -> Result<String, Failure> {

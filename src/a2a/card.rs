@@ -12,7 +12,7 @@ use crate::a2a::extension;
 use crate::a2a::params::PRODUCED;
 use crate::a2a::version;
 use crate::app::application::App;
-use crate::app::application::a2a_tasks::Skill;
+use crate::app::application::agents::Skill;
 use crate::app::caller::Caller;
 use crate::app::caller::Origin;
 use crate::app::caller::Role;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::app::application::a2a_tasks::Skill;
+use crate::app::application::agents::Skill;
 use crate::app::application::contract::CONTRACT;
 
 /// The header, both ways.

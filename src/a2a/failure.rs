@@ -51,6 +51,19 @@ const BODY_TYPE_NOT_SUPPORTED: Row = (-32005, 415, "INVALID_ARGUMENT", "CONTENT_
 const VERSION_NOT_SUPPORTED: Row = (-32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED");
 
 impl Failure {
+    fn new((number, status, grpc): (i32, u16, &'static str), message: String, details: Vec<Value>) -> Failure {
+        Failure {
+            number,
+            status,
+            grpc,
+            message,
+            details,
+            retry_after_s: None,
+            challenge: None,
+            inside: None,
+        }
+    }
+
     /// The request speaks another version.
     pub fn version(spoken: &str) -> Failure {
         let (number, status, grpc, reason) = VERSION_NOT_SUPPORTED;
@@ -60,16 +73,8 @@ impl Failure {
             version::SERVED
         );
         let told = json!({"requested": spoken, "supported": version::SERVED});
-        Failure {
-            number,
-            status,
-            grpc,
-            message,
-            details: vec![info(reason, PROTOCOL, &told)],
-            retry_after_s: None,
-            challenge: None,
-            inside: None,
-        }
+        let details = vec![info(reason, PROTOCOL, &told)];
+        Failure::new((number, status, grpc), message, details)
     }
 
     /// A refused payload, told to who asked for the contract: all of it, and the task that waits for a mended one.
@@ -86,16 +91,8 @@ impl Failure {
             members.insert("taskId".to_owned(), json!(task));
         }
         details.push(refusal);
-        Failure {
-            number: json_rpc::INVALID_PARAMS,
-            status: 400,
-            grpc: "INVALID_ARGUMENT",
-            message: problem["detail"].as_str().unwrap_or_default().to_owned(),
-            details,
-            retry_after_s: None,
-            challenge: None,
-            inside: None,
-        }
+        let message = problem["detail"].as_str().unwrap_or_default().to_owned();
+        Failure::new((json_rpc::INVALID_PARAMS, 400, "INVALID_ARGUMENT"), message, details)
     }
 
     /// An error of the envelope.
@@ -105,16 +102,8 @@ impl Failure {
         } else {
             "INVALID_REQUEST"
         };
-        Failure {
-            number: error.number,
-            status: 400,
-            grpc: "INVALID_ARGUMENT",
-            message: error.message.clone(),
-            details: vec![info(reason, OWN, &json!({}))],
-            retry_after_s: None,
-            challenge: None,
-            inside: None,
-        }
+        let details = vec![info(reason, OWN, &json!({}))];
+        Failure::new((error.number, 400, "INVALID_ARGUMENT"), error.message.clone(), details)
     }
 
     /// The error member of a JSON-RPC answer.
@@ -168,14 +157,10 @@ impl From<Problem> for Failure {
             details.push(json!({"@type": BAD_REQUEST, "fieldViolations": of_parts(parts)}));
         }
         Failure {
-            number,
-            status,
-            grpc,
-            message: problem.detail,
-            details,
             retry_after_s: problem.retry_after_s,
             challenge: problem.challenge,
             inside: problem.inside,
+            ..Failure::new((number, status, grpc), problem.detail, details)
         }
     }
 }
@@ -216,7 +201,7 @@ mod tests {
     use super::Failure;
     use super::Problem;
     use crate::app::error::ServiceError;
-    use context::a2a_task::field::FieldFault;
+    use context::fields::FieldFault;
 
     fn failure(error: ServiceError) -> Failure {
         Failure::from(Problem::from(error))

@@ -6,13 +6,14 @@ use serde_json::Value;
 use crate::app::a2a_tasks::documents::Listed;
 use crate::app::a2a_tasks::push_notifications::PushConfig;
 use crate::app::error::ServiceError;
-use context::a2a_task::field::FieldFault;
-use context::a2a_task::field::Fields;
+use context::a2a_task::decide::Filter;
+use context::a2a_task::decide::PAGE_SIZE;
+use context::a2a_task::decide::PAGE_SIZE_MAX;
 use context::a2a_task::message;
 use context::a2a_task::message::Message;
-use context::a2a_task::page;
-use context::a2a_task::page::Filter;
 use context::a2a_task::phase::Phase;
+use context::fields::FieldFault;
+use context::fields::Fields;
 use schema::time::At;
 use schema::time::SUPPORTED;
 
@@ -44,11 +45,11 @@ impl Send {
     /// Everything that is wrong with the message, or the first other member; [`ServiceError::UnsupportedMedia`] where no media type
     /// that is produced here would be accepted.
     pub fn read(params: &str) -> Result<Send, ServiceError> {
-        let fields = Fields::read(params, "").map_err(one)?;
+        let fields = Fields::read(params, "")?;
         let Some(message) = fields.raw("message") else {
-            return Err(one(FieldFault::new("message", "is required")));
+            return Err(FieldFault::new("message", "is required").into());
         };
-        let message = Message::read(message, "message").map_err(ServiceError::InvalidMessage)?;
+        let message = Message::read(message, "message")?;
         let mut send = Send {
             message,
             push: None,
@@ -56,17 +57,14 @@ impl Send {
             return_immediately: false,
         };
         if let Some(configuration) = fields.raw("configuration") {
-            let fields = Fields::read(configuration, "configuration.").map_err(one)?;
+            let fields = Fields::read(configuration, "configuration.")?;
             check_output_modes(&fields)?;
-            send.messages = messages(&fields).map_err(one)?;
-            let immediately = fields.get("returnImmediately", "true or false").map_err(one)?;
+            send.messages = messages(&fields)?;
+            let immediately = fields.get("returnImmediately", "true or false")?;
             send.return_immediately = immediately.unwrap_or(false);
             let push = fields.raw("taskPushNotificationConfig");
             let place = fields.place("taskPushNotificationConfig");
-            send.push = push
-                .map(|push| PushConfig::read(push, &place))
-                .transpose()
-                .map_err(one)?;
+            send.push = push.map(|push| PushConfig::read(push, &place)).transpose()?;
         }
         Ok(send)
     }
@@ -84,8 +82,8 @@ pub fn is_spelt_as_before(params: &str) -> bool {
 /// # Errors
 /// When it is no object, or a member is given twice.
 pub fn object(body: &str) -> Result<Map<String, Value>, ServiceError> {
-    Fields::read(body, "").map_err(one)?;
-    serde_json::from_str(body).map_err(|_| one(FieldFault::new("the body", "must be a JSON object")))
+    Fields::read(body, "")?;
+    serde_json::from_str(body).map_err(|_| FieldFault::new("the body", "must be a JSON object").into())
 }
 
 /// Reads the params of an operation that names a task by `id`.
@@ -93,11 +91,11 @@ pub fn object(body: &str) -> Result<Map<String, Value>, ServiceError> {
 /// # Errors
 /// The first member that is wrong.
 pub fn task(params: &str) -> Result<Named, ServiceError> {
-    let fields = Fields::read(params, "").map_err(one)?;
+    let fields = Fields::read(params, "")?;
     Ok(Named {
-        task: required(&fields, "id").map_err(one)?,
+        task: required(&fields, "id")?,
         config: String::new(),
-        messages: messages(&fields).map_err(one)?,
+        messages: messages(&fields)?,
     })
 }
 
@@ -106,14 +104,14 @@ pub fn task(params: &str) -> Result<Named, ServiceError> {
 /// # Errors
 /// The first member that is wrong.
 pub fn push(params: &str, one_is_named: bool) -> Result<Named, ServiceError> {
-    let fields = Fields::read(params, "").map_err(one)?;
+    let fields = Fields::read(params, "")?;
     let config = if one_is_named {
-        required(&fields, "id").map_err(one)?
+        required(&fields, "id")?
     } else {
         String::new()
     };
     Ok(Named {
-        task: required(&fields, "taskId").map_err(one)?,
+        task: required(&fields, "taskId")?,
         config,
         messages: None,
     })
@@ -124,9 +122,9 @@ pub fn push(params: &str, one_is_named: bool) -> Result<Named, ServiceError> {
 /// # Errors
 /// The first member that is wrong.
 pub fn registration(params: &str) -> Result<PushConfig, ServiceError> {
-    let fields = Fields::read(params, "").map_err(one)?;
-    required(&fields, "taskId").map_err(one)?;
-    PushConfig::read(params, "").map_err(one)
+    let fields = Fields::read(params, "")?;
+    required(&fields, "taskId")?;
+    Ok(PushConfig::read(params, "")?)
 }
 
 /// Reads the params of `ListTasks`.
@@ -134,16 +132,16 @@ pub fn registration(params: &str) -> Result<PushConfig, ServiceError> {
 /// # Errors
 /// The first member that is wrong.
 pub fn list(params: &str) -> Result<Listed, ServiceError> {
-    let fields = Fields::read(params, "").map_err(one)?;
-    let wrong = |name: &str, what: String| one(FieldFault::new(fields.place(name), what));
-    let size = match fields.count("pageSize").map_err(one)? {
-        None => page::SIZE,
+    let fields = Fields::read(params, "")?;
+    let wrong = |name: &str, what: String| FieldFault::new(fields.place(name), what);
+    let size = match fields.count("pageSize")? {
+        None => PAGE_SIZE,
         Some(size) => usize::try_from(size)
             .ok()
-            .filter(|size| (1..=page::SIZE_MAX).contains(size))
-            .ok_or_else(|| wrong("pageSize", format!("must be between 1 and {}", page::SIZE_MAX)))?,
+            .filter(|size| (1..=PAGE_SIZE_MAX).contains(size))
+            .ok_or_else(|| wrong("pageSize", format!("must be between 1 and {}", PAGE_SIZE_MAX)))?,
     };
-    let token = fields.text("pageToken").map_err(one)?;
+    let token = fields.text("pageToken")?;
     let before = match token.as_str() {
         "" => None,
         token => Some(
@@ -152,12 +150,12 @@ pub fn list(params: &str) -> Result<Listed, ServiceError> {
                 .map_err(|_| wrong("pageToken", "must be the nextPageToken of a page before".to_owned()))?,
         ),
     };
-    let status = fields.text("status").map_err(one)?;
+    let status = fields.text("status")?;
     let phase = match status.as_str() {
         "" | "TASK_STATE_UNSPECIFIED" => None,
         name => Some(Phase::named(name).ok_or_else(|| wrong("status", "must be a task state".to_owned()))?),
     };
-    let after = fields.text("statusTimestampAfter").map_err(one)?;
+    let after = fields.text("statusTimestampAfter")?;
     let after = match after.as_str() {
         "" => None,
         text => Some(At::parse(text).ok_or_else(|| {
@@ -171,18 +169,15 @@ pub fn list(params: &str) -> Result<Listed, ServiceError> {
     };
     Ok(Listed {
         filter: Filter {
-            context: fields.id("contextId").map_err(one)?,
+            context: fields.id("contextId")?,
             phase,
             after,
         },
         size,
         before,
         // Whoever wants words of a whole page says how many.
-        messages: messages(&fields).map_err(one)?.or(Some(0)),
-        artifacts: fields
-            .get("includeArtifacts", "true or false")
-            .map_err(one)?
-            .unwrap_or(false),
+        messages: messages(&fields)?.or(Some(0)),
+        artifacts: fields.get("includeArtifacts", "true or false")?.unwrap_or(false),
     })
 }
 
@@ -224,7 +219,7 @@ fn messages(fields: &Fields<'_>) -> Result<Option<usize>, FieldFault> {
 /// Whether an answer would be accepted, where it is said what is: whoever says nothing accepts anything.
 fn check_output_modes(fields: &Fields<'_>) -> Result<(), ServiceError> {
     const NAME: &str = "acceptedOutputModes";
-    let modes = fields.get::<Vec<String>>(NAME, "a list of media types").map_err(one)?;
+    let modes = fields.get::<Vec<String>>(NAME, "a list of media types")?;
     let modes = modes.unwrap_or_default();
     let takes = |mode: &String, produced: &str| {
         let essence = mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -251,10 +246,6 @@ fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {
         return Err(FieldFault::new(fields.place(name), "is required"));
     }
     Ok(text)
-}
-
-fn one(fault: FieldFault) -> ServiceError {
-    ServiceError::InvalidMessage(vec![fault])
 }
 
 #[cfg(test)]

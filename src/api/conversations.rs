@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
+
+use context::conversation::recipient;
+use context::conversation::summary::Item;
 
 /// One turn, either as words or as a message of A2A.
 #[derive(ToSchema)]
@@ -125,38 +130,61 @@ pub struct CheckedPart {
 }
 
 /// What became of a turn.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Recorded {
     pub context_id: String,
-    /// Its number, from 1; not where the turn brought parts alone.
-    #[schema(required = false)]
-    pub turn: u64,
     pub parts: Vec<PartOutcome>,
+    /// Its number, from 1; not where the turn brought parts alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub turn: Option<u64>,
 }
 
 /// What became of a part.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PartOutcome {
     /// Its place among the parts, from 0.
     pub part: u64,
-    #[schema(required = false)]
-    pub r#type: String,
-    /// `processed`, `skipped` or `refused`.
-    pub outcome: String,
-    #[schema(required = false)]
-    pub schema_id: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub type_name: Option<String>,
+    pub outcome: PartStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub schema_id: Option<String>,
     /// Of the schema that read it.
-    #[schema(required = false)]
-    pub version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub version: Option<String>,
     /// Why it is not processed, with what is hosted instead.
-    #[schema(required = false)]
-    pub why: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub why: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub warnings: Vec<String>,
 }
 
+/// Whether a part was processed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PartStatus {
+    Processed,
+    /// Passed over.
+    Skipped,
+    /// Not processed, by itself.
+    Refused,
+}
+
+impl PartOutcome {
+    /// Whether it was refused by itself, not merely passed over.
+    pub fn is_refused(&self) -> bool {
+        self.outcome == PartStatus::Refused
+    }
+}
+
 /// A conversation in numbers.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ConversationRow {
     pub context_id: String,
     #[schema(format = DateTime)]
@@ -171,14 +199,14 @@ pub struct ConversationRow {
 }
 
 /// Your conversations.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Conversations {
     pub conversations: Vec<ConversationRow>,
     pub total: u64,
 }
 
 /// A turn as it was said.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TurnShown {
     /// From 1.
     pub turn: u64,
@@ -186,18 +214,30 @@ pub struct TurnShown {
     #[schema(format = DateTime)]
     pub at: String,
     /// Not where it was erased.
-    #[schema(required = false)]
-    pub content: String,
-    #[schema(required = false)]
-    pub task_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub task_id: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
     #[schema(required = false)]
     pub sensitive: bool,
+    /// Stands as it was said in every summary.
+    #[serde(skip_serializing_if = "is_false")]
+    #[schema(required = false)]
+    pub keep: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The part of a type that was shared last.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PartShown {
-    pub r#type: String,
+    #[serde(rename = "type")]
+    pub type_name: String,
     pub schema_version: String,
     pub sensitive: bool,
     #[schema(format = DateTime)]
@@ -206,7 +246,7 @@ pub struct PartShown {
 }
 
 /// What is kept of the first turns.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SummaryShown {
     /// How many of the first turns it stands for.
     pub turns: u64,
@@ -220,15 +260,25 @@ pub struct SummaryShown {
 }
 
 /// What one speaker said in one turn, shortened.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SummaryItem {
     pub turn: u64,
     pub role: String,
     pub content: String,
 }
 
+impl From<Item> for SummaryItem {
+    fn from(item: Item) -> SummaryItem {
+        SummaryItem {
+            turn: item.turn as u64,
+            role: item.role.name().to_owned(),
+            content: item.content,
+        }
+    }
+}
+
 /// A conversation as its owner sees it.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Conversation {
     pub context_id: String,
     #[schema(format = DateTime)]
@@ -243,22 +293,24 @@ pub struct Conversation {
     pub parts: Vec<PartShown>,
     /// Its last turns.
     pub said: Vec<TurnShown>,
-    #[schema(required = false)]
-    pub summary: SummaryShown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = SummaryShown)]
+    pub summary: Option<SummaryShown>,
 }
 
 /// A conversation, a declaration or a state is gone.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RemovedContext {
     pub context_id: String,
-    #[schema(required = false)]
-    pub agent: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub agent: Option<String>,
     pub deleted: bool,
 }
 
 /// How context is passed.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// In the message itself.
     Embedded,
@@ -266,6 +318,16 @@ pub enum Pattern {
     Shared,
     /// The agent keeps its own.
     Own,
+}
+
+impl From<recipient::Pattern> for Pattern {
+    fn from(pattern: recipient::Pattern) -> Pattern {
+        match pattern {
+            recipient::Pattern::Embedded => Pattern::Embedded,
+            recipient::Pattern::Shared => Pattern::Shared,
+            recipient::Pattern::Own => Pattern::Own,
+        }
+    }
 }
 
 /// What an agent gets.
@@ -295,22 +357,26 @@ pub struct Declaration {
 }
 
 /// What an agent gets, as declared.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Declared {
     /// The conversation's.
     pub context_id: String,
     pub agent: String,
     pub pattern: Pattern,
     pub types: Vec<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     pub members: BTreeMap<String, Vec<String>>,
-    #[schema(required = false)]
-    pub last_turns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub last_turns: Option<u64>,
     pub summary: bool,
     pub sensitive: bool,
-    #[schema(required = false)]
-    pub agent_context_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub agent_context_id: Option<String>,
     /// Where the agent is no principal: it is sent what is embedded for it, and can fetch nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub warnings: Vec<String>,
 }
@@ -331,7 +397,7 @@ pub struct Embedding {
 }
 
 /// A message to be sent.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Embedded {
     pub pattern: Pattern,
     pub agent: String,
@@ -345,10 +411,11 @@ pub struct Embedded {
 }
 
 /// What an agent may see.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ForAgent {
     pub context_id: String,
-    pub parts: Vec<MessagePart>,
+    #[schema(value_type = Vec<MessagePart>)]
+    pub parts: Value,
 }
 
 /// What an agent wants to keep.
@@ -363,12 +430,13 @@ pub struct StateToKeep {
 }
 
 /// What an agent keeps.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct KeptState {
     pub context_id: String,
     /// 1 at first; goes up with every change.
     pub version: u64,
     #[schema(format = DateTime)]
     pub changed_at: String,
-    pub state: Value,
+    #[schema(value_type = Value)]
+    pub state: Box<RawValue>,
 }

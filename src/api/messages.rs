@@ -1,12 +1,16 @@
 //! Messages of the Agent Context Protocol, and what agents offer.
 
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::conversations::PartOutcome;
+use context::message::convert;
+use context::message::markdown;
+use context::message::policy::Policy;
 
 /// What becomes of each part.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CheckedParts {
     pub parts: Vec<PartOutcome>,
 }
@@ -20,7 +24,7 @@ pub struct AgentContextMessage {
 }
 
 /// A message as Markdown.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Rendered {
     pub markdown: String,
     /// Estimated, of `markdown` and `guidance` together.
@@ -34,13 +38,23 @@ pub struct Rendered {
 }
 
 /// Lines that did not fit.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LeftOutLines {
     /// Such as `taskContext.statusUpdates`.
     pub member: String,
     pub lines: u64,
     /// How many there were.
     pub of: u64,
+}
+
+impl From<markdown::LeftOut> for LeftOutLines {
+    fn from(left: markdown::LeftOut) -> LeftOutLines {
+        LeftOutLines {
+            member: left.member.to_owned(),
+            lines: left.lines as u64,
+            of: left.of as u64,
+        }
+    }
 }
 
 /// Either `taskContext` or `TaskContext`.
@@ -66,7 +80,7 @@ pub struct DistributedTaskContext {
 }
 
 /// The other shape, and what has no place in it.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Converted {
     #[schema(value_type = Object)]
     pub document: Value,
@@ -74,31 +88,55 @@ pub struct Converted {
 }
 
 /// A member that could not be carried over.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LostMember {
     pub member: String,
     pub why: String,
 }
 
+impl From<convert::Converted> for Converted {
+    fn from(converted: convert::Converted) -> Converted {
+        let lost = converted.lost.into_iter();
+        Converted {
+            document: converted.document,
+            lost: lost
+                .map(|lost| LostMember {
+                    member: lost.member,
+                    why: lost.why.to_owned(),
+                })
+                .collect(),
+        }
+    }
+}
+
 /// The rules.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Policies {
-    #[schema(rename = "policyContext")]
+    #[serde(rename = "policyContext")]
     pub policy_context: PolicyContext,
 }
 
 /// Rules that are guidance.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PolicyContext {
     pub policies: Vec<PolicyRule>,
 }
 
 /// One rule.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PolicyRule {
-    #[schema(rename = "policyId")]
+    #[serde(rename = "policyId")]
     pub policy_id: String,
     pub rule: String,
+}
+
+impl From<&Policy> for PolicyRule {
+    fn from(policy: &Policy) -> PolicyRule {
+        PolicyRule {
+            policy_id: policy.policy_id.clone(),
+            rule: policy.rule.clone(),
+        }
+    }
 }
 
 /// What an agent offers by MCP; also under `mcpContext`.
@@ -113,26 +151,28 @@ pub struct McpServices {
 }
 
 /// What an agent registered last.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OfferedServices {
     pub agent: String,
     /// 1 at first; goes up with every change.
     pub version: u64,
     #[schema(format = DateTime)]
     pub changed_at: String,
-    #[schema(rename = "mcpContext", value_type = Object)]
+    #[serde(rename = "mcpContext")]
+    #[schema(value_type = Object)]
     pub mcp_context: Value,
 }
 
 /// The same with the policies.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RegisteredServices {
     pub agent: String,
     pub version: u64,
     #[schema(format = DateTime)]
     pub changed_at: String,
-    #[schema(rename = "mcpContext", value_type = Object)]
+    #[serde(rename = "mcpContext")]
+    #[schema(value_type = Object)]
     pub mcp_context: Value,
-    #[schema(rename = "policyContext")]
+    #[serde(rename = "policyContext")]
     pub policy_context: PolicyContext,
 }

@@ -19,10 +19,10 @@ pub mod watch;
 pub mod push_notifications;
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::Mutex;
 
-use tokio::sync::Mutex as TokioMutex;
+use tokio::sync::OwnedMutexGuard;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
@@ -35,21 +35,20 @@ use crate::app::a2a_tasks::worker::Worker;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
+use crate::app::event_store::Wanted;
 use crate::app::event_store::Written;
-use crate::app::lock::locked;
 use crate::app::ports::WebhookSender;
 use crate::app::random;
 use crate::app::reservations::Reservations;
-use context::a2a_task::book::Book;
-use context::a2a_task::book::Task;
 use context::a2a_task::decide::TaskLimits;
 use context::a2a_task::decide::TaskRefusal;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
-use context::a2a_task::field::FieldFault;
+use context::a2a_task::index::Task;
+use context::a2a_task::index::TaskIndex;
 use context::a2a_task::message::Message;
-use context::a2a_task::page::Filter;
 use context::a2a_task::phase::Phase;
+use context::fields::FieldFault;
 use schema::name::ClientId;
 use text::name::hexadecimal;
 
@@ -69,33 +68,20 @@ pub struct TaskOptions {
     pub resume_ms: i64,
 }
 
-/// A task in this process.
-struct TaskLock {
-    /// Held while a step is decided and put on disk.
-    writing: TokioMutex<()>,
-    /// Held while somebody works at it.
-    driving: TokioMutex<()>,
-    /// Whether its client wants no more of it: nobody works at it from then on, and no step counts.
-    unwanted: channel::Sender<bool>,
-    /// Moves with every step.
-    changes: channel::Sender<u64>,
-}
-
 /// All tasks.
 pub struct Tasks {
     pub deps: Arc<Dependencies>,
     pub webhook_sender: Arc<dyn WebhookSender>,
     pub options: TaskOptions,
     worker: Arc<dyn Worker>,
-    events: EventStore<Book>,
-    locks: Mutex<BTreeMap<TaskId, Arc<TaskLock>>>,
+    events: Arc<EventStore<TaskIndex>>,
     /// Tasks that are being put on disk, for each owner.
     beginning: Reservations,
+    /// Tasks that their clients want no more of: nobody works at them from then on, and no step counts.
+    unwanted: channel::Sender<BTreeSet<TaskId>>,
     working: Semaphore,
     calls: Semaphore,
     closing: channel::Sender<bool>,
-    /// Up to which record contents that nobody can ask for any more were erased.
-    erased: Mutex<u64>,
 }
 
 /// What was sent, as it is answered.
@@ -117,25 +103,17 @@ impl Tasks {
         worker: Arc<dyn Worker>,
         options: TaskOptions,
     ) -> Result<Arc<Tasks>, ServiceError> {
-        let events: EventStore<Book> = EventStore::open(deps, "tasks")?;
-        let locks = events
-            .state()
-            .tasks
-            .keys()
-            .map(|id| (id.clone(), TaskLock::new()))
-            .collect();
         let tasks = Arc::new(Tasks {
             deps: Arc::clone(deps),
             webhook_sender,
-            options,
             worker,
-            events,
-            locks: Mutex::new(locks),
+            events: Arc::new(EventStore::open(deps, "tasks")?),
             beginning: Reservations::default(),
+            unwanted: channel::Sender::default(),
             working: Semaphore::new(options.working_max),
             calls: Semaphore::new(options.push_concurrency_max),
             closing: channel::Sender::new(false),
-            erased: Mutex::new(0),
+            options,
         });
         drive::resume(&tasks);
         push_notifications::resume(&tasks);
@@ -176,10 +154,9 @@ impl Tasks {
     /// # Errors
     /// A fault of the journal.
     pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<String, ServiceError> {
-        let filter: &Filter = &listed.filter;
         let (tasks, next, total) = {
-            let book = self.events.state();
-            let page = book.page(owner, filter, listed.size, listed.before);
+            let index = self.events.state();
+            let page = index.page(owner, &listed.filter, listed.size, listed.before);
             let tasks: Vec<Task> = page.tasks.into_iter().cloned().collect();
             (tasks, page.next, page.total)
         };
@@ -210,10 +187,16 @@ impl Tasks {
     }
 
     fn watch(self: &Arc<Self>, owner: Option<&ClientId>, id: &str, until: Until) -> Result<TaskWatch, ServiceError> {
-        let (name, lock) = self.lock(id)?;
-        let changes = lock.changes.subscribe();
-        let task = self.own(owner, name.as_str())?;
+        // Followed before it is read, so that no step falls between.
+        let changes = self.follow(id)?;
+        let task = self.own(owner, id)?;
         Ok(TaskWatch::new(Arc::clone(self), task, changes, until))
+    }
+
+    /// Is told of every step of a task; ends with it.
+    fn follow(&self, id: &str) -> Result<channel::Receiver<u64>, ServiceError> {
+        let changes = self.events.follow(id, usize::MAX);
+        changes.ok_or_else(|| ServiceError::LimitReached("too many follow this task".to_owned()))
     }
 
     /// Erases what was said in tasks that are gone, and what is older than so many days (0 keeps it); a task that has ended
@@ -221,24 +204,8 @@ impl Tasks {
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
-        let end = self.events.end()?;
-        let needed_from = self.events.state().needed_from().unwrap_or(end + 1);
-        let now = self.deps.clock.now();
-        let from = *locked(&self.erased) + 1;
-        if needed_from > from {
-            self.events.erase(from, needed_from - 1, now.plus_ms(1)).await?;
-            *locked(&self.erased) = needed_from - 1;
-        }
-        self.events.erase_older(needed_from, kept_days).await.map(drop)
-    }
-
-    /// Keeps a snapshot where one is due.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.events.keep_up()
+    pub async fn tidy(&self, kept_days: i64) -> Result<(), ServiceError> {
+        self.events.tidy(kept_days).await
     }
 
     /// How many tasks are in each state.
@@ -257,33 +224,50 @@ impl Tasks {
 
     /// A task by its owner.
     fn own(&self, owner: Option<&ClientId>, id: &str) -> Result<Task, ServiceError> {
-        let book = self.events.state();
-        let task = book.own(owner, id).map_err(|refusal| refused(refusal, id))?;
-        Ok(task.clone())
+        self.decide(id, |index| index.own(owner, id).cloned())
     }
 
-    fn lock(&self, id: &str) -> Result<(TaskId, Arc<TaskLock>), ServiceError> {
-        let name = TaskId::named(id);
-        let lock = locked(&self.locks).get(&name).cloned();
-        let lock = lock.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
-        Ok((name, lock))
+    /// What the rules say of a task.
+    fn decide<T>(
+        &self,
+        id: &str,
+        decide: impl FnOnce(&TaskIndex) -> Result<T, TaskRefusal>,
+    ) -> Result<T, ServiceError> {
+        decide(&self.events.state()).map_err(|refusal| refused(refusal, id))
     }
 
-    /// Applies what is on disk, and tells those who follow.
-    fn apply(&self, written: &[Written<TaskEvent>]) {
-        self.events.apply(written);
-        let entered = written.iter().filter_map(|one| one.event.enters());
-        entered.for_each(|phase| self.deps.observer.task(phase));
-        let mut locks = locked(&self.locks);
-        for one in written {
-            let Some(task) = one.event.task() else { continue };
-            if let Some(lock) = locks.get(task) {
-                lock.changes.send_modify(|change| *change += 1);
+    /// Waits until nobody else works at a task. No id that is given out holds a blank, so that this is no lock of its steps.
+    async fn drive_lock(&self, id: &TaskId) -> OwnedMutexGuard<()> {
+        self.events.lock(&format!("driving {}", id.as_str())).await
+    }
+
+    /// Puts steps on disk and counts the states that tasks come into by them; holds `until` as long.
+    async fn put<G: Send + 'static>(
+        self: &Arc<Self>,
+        until: G,
+        events: Vec<Wanted<TaskEvent>>,
+    ) -> Result<(), ServiceError> {
+        let observer = Arc::clone(&self.deps.observer);
+        let count = move |written: &[Written<TaskEvent>]| {
+            let entered = written.iter().filter_map(|one| one.event.enters());
+            entered.for_each(|phase| observer.task(phase));
+        };
+        self.events.put(until, events, count).await.map(drop)
+    }
+
+    /// Whether the client of a task wants no more of it.
+    fn is_unwanted(&self, id: &TaskId) -> bool {
+        self.unwanted.borrow().contains(id)
+    }
+
+    fn set_unwanted(&self, id: &TaskId, unwanted: bool) {
+        self.unwanted.send_modify(|all| {
+            if unwanted {
+                all.insert(id.clone());
+            } else {
+                all.remove(id);
             }
-            if matches!(one.event, TaskEvent::Removed { .. }) {
-                locks.remove(task);
-            }
-        }
+        });
     }
 
     /// A new task's id, and a new context's.
@@ -307,25 +291,14 @@ impl Tasks {
     }
 }
 
-impl TaskLock {
-    fn new() -> Arc<TaskLock> {
-        Arc::new(TaskLock {
-            writing: TokioMutex::new(()),
-            driving: TokioMutex::new(()),
-            unwanted: channel::Sender::new(false),
-            changes: channel::Sender::new(0),
-        })
-    }
-}
-
 /// What a refusal is to a caller.
 fn refused(refusal: TaskRefusal, id: &str) -> ServiceError {
     match refusal {
         TaskRefusal::Unknown => ServiceError::UnknownTask(id.to_owned()),
-        TaskRefusal::OtherContext => ServiceError::InvalidMessage(vec![FieldFault::new(
-            "message.contextId",
-            "must be the context of the task, or be left out",
-        )]),
+        TaskRefusal::OtherContext => {
+            let what = "must be the context of the task, or be left out";
+            FieldFault::new("message.contextId", what).into()
+        }
         TaskRefusal::Takes(phase) => ServiceError::TaskForbids(format!(
             "the task takes no message: it is in the state {}",
             phase.name()

@@ -1,9 +1,8 @@
 //! The calls that every transport makes.
 
-pub mod a2a_tasks;
 pub mod administration;
+pub mod agents;
 pub mod contract;
-pub mod conversations;
 pub mod lifecycle;
 mod retention;
 pub mod sessions;

@@ -6,28 +6,34 @@
 
 pub mod carried;
 
-pub mod composing;
+pub mod outgoing;
 
 pub mod documents;
 
-pub mod letting_go;
+pub mod summarising;
 
-pub mod own;
+pub mod agent_state;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
 
+use serde_json::Map;
 use serde_json::Value;
-use serde_json::json;
-use tokio::sync::Mutex as TokioMutex;
 
-use crate::app::background::to_its_end;
+use crate::api::conversations::Declared;
+use crate::api::conversations::PartOutcome;
+use crate::api::conversations::Recorded;
+use crate::api::conversations::RemovedContext;
+use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::conversations::carried::Carried;
 use crate::app::dependencies::Dependencies;
+use crate::app::end_as;
+use crate::app::end_as::Right;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
+use crate::app::event_store::Wanted;
 use crate::app::event_store::Written;
 use crate::app::lock::locked;
 use crate::app::ports::WebhookSender;
@@ -37,25 +43,28 @@ use crate::app::reservations::Reservations;
 use crate::app::telemetry::conversations::Talk;
 use crate::app::typed;
 use crate::app::typed::Taken;
-use context::a2a_task::field::FieldFault;
-use context::aggregate::Aggregate;
-use context::conversation::book::Book;
-use context::conversation::book::Conversation;
+use context::a2a_task::message::Content;
+use context::a2a_task::message::Message;
+use context::a2a_task::message::Part;
 use context::conversation::decide::ConversationLimits;
 use context::conversation::decide::ConversationRefusal;
+use context::conversation::decide::ConversationRules;
 use context::conversation::event::ConversationEvent;
 use context::conversation::event::context_id;
-use context::conversation::part::Told;
+use context::conversation::index::Conversation;
+use context::conversation::index::ConversationIndex;
 use context::conversation::recipient::Pattern;
 use context::conversation::recipient::Recipient;
-use context::conversation::said::Turn;
 use context::conversation::summary::SummaryLimits;
+use context::conversation::turn::Speaker;
+use context::conversation::turn::Turn;
+use context::fields::FieldFault;
 use schema::name::ClientId;
-use schema::time::At;
+use schema::name::SchemaId;
 use text::secrets::words::scrubbed_words;
 
-/// Locks that conversations share, so that each has one writer at a time.
-const LOCKS: usize = 64;
+/// Conversations that are let go in one pass.
+const LAPSED_AT_ONCE: usize = 256;
 
 /// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
 /// that this alone is no fault; but a name may be misspelt.
@@ -83,28 +92,14 @@ pub struct ConversationCensus {
 
 /// All conversations.
 pub struct Conversations {
-    deps: Arc<Dependencies>,
+    registry: Arc<ScenarioRegistry>,
     webhook_sender: Arc<dyn WebhookSender>,
     options: ConversationOptions,
-    events: EventStore<Book>,
+    events: Arc<EventStore<ConversationIndex>>,
     /// Conversations that are being put on disk, for each owner.
     opening: Reservations,
-    locks: Vec<TokioMutex<()>>,
-    /// Held while a summary is made, so that no model is asked twice for one.
-    scribes: Vec<TokioMutex<()>>,
-    /// Held while contents are erased: up to which record those that are too old are.
-    erasing: TokioMutex<u64>,
     /// Messages as they were sent, for whom they are addressed to.
     carried: Mutex<Carried>,
-}
-
-/// What became of a turn.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recorded {
-    pub context: String,
-    /// Its number, from 1; `None` where it brought parts alone.
-    pub turn: Option<usize>,
-    pub parts: Vec<Told>,
 }
 
 impl Conversations {
@@ -113,308 +108,360 @@ impl Conversations {
     /// # Errors
     /// The journal's first fault, named.
     pub fn begin(
-        deps: &Arc<Dependencies>,
+        registry: &Arc<ScenarioRegistry>,
         webhook_sender: Arc<dyn WebhookSender>,
         options: ConversationOptions,
     ) -> Result<Arc<Conversations>, ServiceError> {
-        let events: EventStore<Book> = EventStore::open(deps, "conversations")?;
         Ok(Arc::new(Conversations {
-            deps: Arc::clone(deps),
+            registry: Arc::clone(registry),
             webhook_sender,
             options,
-            events,
+            events: Arc::new(EventStore::open(&registry.deps, "conversations")?),
             opening: Reservations::default(),
-            locks: (0..LOCKS).map(|_| TokioMutex::new(())).collect(),
-            scribes: (0..LOCKS).map(|_| TokioMutex::new(())).collect(),
-            erasing: TokioMutex::new(0),
             carried: Mutex::default(),
         }))
     }
 
-    /// Begins a conversation under an id that is given out here (P-001), with a first turn where there is one.
+    /// Begins a conversation under an id that is given out here (P-001, P-003), with a first turn where the body holds one.
     ///
     /// # Errors
-    /// [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn open(
-        self: &Arc<Self>,
-        caller: Option<&ClientId>,
-        first: Option<(Turn, Vec<Told>, Vec<Taken>)>,
-    ) -> Result<Recorded, ServiceError> {
+    /// [`ServiceError::InvalidMessage`], [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn open(self: &Arc<Self>, caller: &Caller, body: &str) -> Result<Recorded, ServiceError> {
+        let first = match says_nothing(body) {
+            true => None,
+            false => {
+                let turn = Turn::read(body, self.options.limits.turn_bytes_max)?;
+                if !turn.context.is_empty() {
+                    let what = "must be left out: the context id of a new conversation is given out here";
+                    return Err(FieldFault::new("contextId", what).into());
+                }
+                let (parts, taken) = self.parts_of(caller, &turn)?;
+                Some((turn, parts, taken))
+            }
+        };
         let context = context_id(random::id(self.webhook_sender.as_ref())?);
-        let (conversations, caller) = (Arc::clone(self), caller.cloned());
-        // A caller that hangs up must not leave what is on disk unknown here: this runs to its end.
-        to_its_end(async move {
-            let limits = &conversations.options.limits;
-            let (opening, beside) = conversations.opening.reserve(caller.clone());
-            let now = conversations.now();
-            let events = conversations
-                .events
-                .state()
-                .open(context.clone(), caller.as_ref(), beside, now, limits);
-            let events = events.map_err(|refusal| refused(refusal, &context))?;
-            let mut wanted: Vec<(ConversationEvent, Vec<u8>)> =
-                events.into_iter().map(|event| (event, Vec::new())).collect();
-            let (mut turn, mut told, mut carried) = (None, Vec::new(), BTreeMap::new());
-            if let Some((said, parts, taken)) = first {
-                let types = taken.iter().map(|taken| taken.type_name.as_str());
-                limits.takes(types).map_err(|refusal| refused(refusal, &context))?;
-                conversations.check_parts(&taken)?;
-                turn = (!said.content.is_empty()).then_some(1);
-                told = parts;
-                carried = tokens(&taken);
-                wanted.extend(events_of(&context, said, taken));
-            }
-            let written = conversations.events.append(wanted).await?;
-            conversations.apply(&written, Talk::asked);
-            conversations.carry(&written, carried);
-            drop(opening);
-            Ok(Recorded {
-                context,
-                turn,
-                parts: told,
-            })
-        })
-        .await
-    }
-
-    /// Records a turn, with the parts that can be kept. What is due to be summarised is, beside it.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn say(
-        self: &Arc<Self>,
-        caller: Option<&ClientId>,
-        id: &str,
-        turn: Turn,
-        told: Vec<Told>,
-        taken: Vec<Taken>,
-    ) -> Result<Recorded, ServiceError> {
-        if !turn.context.is_empty() && turn.context != id {
-            let fault = FieldFault::new("contextId", "must be the context of the address, or be left out");
-            return Err(ServiceError::InvalidMessage(vec![fault]));
+        let (opening, beside) = self.opening.reserve(caller.client.clone());
+        let opened = self.decide(&context, |rules| {
+            rules.open(context.clone(), caller.client.as_ref(), beside)
+        })?;
+        let mut events: Vec<Wanted<ConversationEvent>> = opened.into_iter().map(|event| (event, Vec::new())).collect();
+        let mut recorded = Recorded {
+            context_id: context.clone(),
+            parts: Vec::new(),
+            turn: None,
+        };
+        let mut sent = BTreeMap::new();
+        if let Some((turn, parts, taken)) = first {
+            let types = taken.iter().map(|taken| taken.type_name.as_str());
+            let room = self.options.limits.takes(types);
+            room.map_err(|refusal| refused(refusal, &context))?;
+            self.check_parts(&taken)?;
+            recorded.turn = (!turn.content.is_empty()).then_some(1);
+            recorded.parts = parts;
+            sent = tokens(&taken);
+            events.extend(events_of(&context, turn, taken));
         }
-        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
-        to_its_end(async move {
-            let held = conversations.lock(&context).lock().await;
-            let types: Vec<&str> = taken.iter().map(|taken| taken.type_name.as_str()).collect();
-            let limits = &conversations.options.limits;
-            let now = conversations.now();
-            let may = conversations
-                .events
-                .state()
-                .may_say(caller.as_ref(), &context, (&types, turn.keep), now, limits);
-            may.map_err(|refusal| refused(refusal, &context))?;
-            conversations.check_parts(&taken)?;
-            let speaks = !turn.content.is_empty();
-            let carried = tokens(&taken);
-            let wanted = events_of(&context, turn, taken);
-            let written = conversations.events.append(wanted).await?;
-            conversations.apply(&written, Talk::asked);
-            conversations.carry(&written, carried);
-            drop(held);
-            let (turns, due) = {
-                let book = conversations.events.state();
-                let found = book.conversations.get(&context);
-                let due = found.is_some_and(|found| found.wants_summary(limits));
-                (found.map_or(0, |found| found.turns.len()), due)
-            };
-            if due {
-                let (beside, context) = (Arc::clone(&conversations), context.clone());
-                tokio::spawn(async move {
-                    if let Err(error) = beside.summarise(&context).await
-                        && !error.is_stop()
-                    {
-                        // It is tried again before anything goes out.
-                        tracing::warn!(%error, "a conversation was not summarised");
-                    }
-                });
-            }
-            Ok(Recorded {
-                context,
-                turn: speaks.then_some(turns),
-                parts: told,
-            })
-        })
-        .await
+        self.put(opening, events, sent, Talk::asked).await?;
+        Ok(recorded)
     }
 
-    /// Declares what an agent gets.
+    /// Records a turn in one of the caller's conversations, with the parts that can be kept. What is due to be summarised is, beside it.
     ///
     /// # Errors
-    /// [`ServiceError::InvalidMessage`] where it could never fetch that, [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal says.
+    /// [`ServiceError::InvalidMessage`], [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal
+    /// says.
+    pub async fn say(self: &Arc<Self>, caller: &Caller, id: &str, body: &str) -> Result<Recorded, ServiceError> {
+        self.owned(caller, id)?;
+        let turn = Turn::read(body, self.options.limits.turn_bytes_max)?;
+        self.record(caller, id, turn).await
+    }
+
+    async fn record(self: &Arc<Self>, caller: &Caller, id: &str, turn: Turn) -> Result<Recorded, ServiceError> {
+        let (parts, taken) = self.parts_of(caller, &turn)?;
+        if !turn.context.is_empty() && turn.context != id {
+            let what = "must be the context of the address, or be left out";
+            return Err(FieldFault::new("contextId", what).into());
+        }
+        let held = self.events.lock(id).await;
+        let types: Vec<&str> = taken.iter().map(|taken| taken.type_name.as_str()).collect();
+        self.decide(id, |rules| rules.may_say(caller.client.as_ref(), id, &types, turn.keep))?;
+        self.check_parts(&taken)?;
+        let speaks = !turn.content.is_empty();
+        let sent = tokens(&taken);
+        self.put(held, events_of(id, turn, taken), sent, Talk::asked).await?;
+        let (turns, due) = {
+            let index = self.events.state();
+            let found = index.conversations.get(id);
+            let due = found.is_some_and(|found| found.wants_summary(&self.options.limits));
+            (found.map_or(0, |found| found.turns.len()), due)
+        };
+        if due {
+            let (beside, context) = (Arc::clone(self), id.to_owned());
+            tokio::spawn(async move {
+                if let Err(error) = beside.summarise(&context).await
+                    && !error.is_stop()
+                {
+                    // It is tried again before anything goes out.
+                    tracing::warn!(%error, "a conversation was not summarised");
+                }
+            });
+        }
+        Ok(Recorded {
+            context_id: id.to_owned(),
+            parts,
+            turn: speaks.then_some(turns as u64),
+        })
+    }
+
+    /// Records in one of the caller's conversations what was said over A2A under its context id. What cannot be recorded is passed
+    /// over: the message itself was answered.
+    pub async fn overhear(self: &Arc<Self>, caller: &Caller, speaker: Speaker, message: Message, task: Option<&str>) {
+        let context = message.context_id.clone();
+        if context.is_empty() || self.owned(caller, &context).is_err() {
+            return;
+        }
+        let mut turn = Turn::of_message(speaker, message);
+        turn.data.retain(|(_, part)| matches!(part.content, Content::Data(_)));
+        if turn.content.is_empty() {
+            // A message of data alone is a turn as well; what data say is not for everybody who gets what was said.
+            let said: Vec<String> = turn.data.iter().map(|(_, part)| said_by_name(part)).collect();
+            turn.content = said.join("\n");
+        }
+        let bytes_max = self.options.limits.turn_bytes_max;
+        turn.content.truncate(turn.content.floor_char_boundary(bytes_max));
+        // Data that are submitted are no context.
+        let is_for_parts = |part: &Part| {
+            part.type_name()
+                .is_some_and(|name| typed::is_for_parts(&self.registry, name))
+        };
+        turn.data.retain(|(_, part)| is_for_parts(part));
+        if turn.content.trim().is_empty() && turn.data.is_empty() {
+            return;
+        }
+        turn.task = task.map(str::to_owned);
+        if let Err(error) = self.record(caller, &context, turn).await {
+            tracing::warn!(%error, "what was said over A2A was not recorded in its conversation");
+        }
+    }
+
+    /// Declares what an agent gets of one of the caller's conversations.
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidMessage`], also where it could never fetch that, [`ServiceError::UnknownConversation`],
+    /// [`ServiceError::LimitReached`], or what the journal says.
     pub async fn declare(
         self: &Arc<Self>,
-        caller: Option<&ClientId>,
+        caller: &Caller,
         id: &str,
-        agent: ClientId,
-        recipient: Recipient,
-        registry: &ScenarioRegistry,
-    ) -> Result<Value, ServiceError> {
-        let stranger = self.deps.principals.lacks(&agent, Permission::Negotiate);
+        agent: &str,
+        body: &str,
+    ) -> Result<Declared, ServiceError> {
+        self.owned(caller, id)?;
+        let agent = named(agent)?;
+        let recipient = Recipient::read(body)?;
+        let stranger = self.deps().principals.lacks(&agent, Permission::Negotiate);
         if stranger && recipient.pattern == Pattern::Shared {
             let what = "must be the name of a principal that may read conversations, since it fetches what is shared by itself";
-            return Err(ServiceError::InvalidMessage(vec![FieldFault::new("agent", what)]));
+            return Err(FieldFault::new("agent", what).into());
         }
-        let mut warnings = recipient.doubts(|name| typed::spelling(registry, name));
-        if stranger {
-            warnings.insert(0, STRANGER.to_owned());
-        }
-        let mut shown = documents::recipient(id, &agent, &recipient);
-        if !warnings.is_empty() {
-            shown["warnings"] = json!(warnings);
-        }
-        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
-        let ended = tokio::spawn(async move {
-            let _held = conversations.lock(&context).lock().await;
-            let (now, limits) = (conversations.now(), &conversations.options.limits);
-            let event = conversations
-                .events
-                .state()
-                .declare(caller.as_ref(), &context, agent, recipient, now, limits);
-            let event = event.map_err(|refusal| refused(refusal, &context))?;
-            conversations.put(event, Vec::new()).await
-        });
-        ended.await??;
-        Ok(shown)
+        let mut declared = documents::declared(id, &agent, &recipient);
+        declared.warnings.extend(stranger.then(|| STRANGER.to_owned()));
+        let doubts = recipient.doubts(|name| typed::spelling(&self.registry, name));
+        declared.warnings.extend(doubts);
+        self.change(id, id, Vec::new(), |rules| {
+            rules.declare(caller.client.as_ref(), id, agent, recipient)
+        })
+        .await?;
+        Ok(declared)
     }
 
-    /// An agent gets nothing any more.
+    /// An agent gets nothing of one of the caller's conversations any more.
     ///
     /// # Errors
     /// [`ServiceError::UnknownConversation`], [`ServiceError::UnknownRecipient`], or what the journal says.
     pub async fn undeclare(
         self: &Arc<Self>,
-        caller: Option<&ClientId>,
+        caller: &Caller,
         id: &str,
-        agent: &ClientId,
-    ) -> Result<(), ServiceError> {
-        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
-        let agent = agent.clone();
-        to_its_end(async move {
-            let _held = conversations.lock(&context).lock().await;
-            let (now, limits) = (conversations.now(), &conversations.options.limits);
-            let event = conversations
-                .events
-                .state()
-                .undeclare(caller.as_ref(), &context, &agent, now, limits);
-            let event = event.map_err(|refusal| match refusal {
-                ConversationRefusal::UnknownRecipient => ServiceError::UnknownRecipient(agent.as_str().to_owned()),
-                other => refused(other, &context),
-            })?;
-            conversations.put(event, Vec::new()).await
+        agent: &str,
+    ) -> Result<RemovedContext, ServiceError> {
+        self.owned(caller, id)?;
+        let agent = named(agent)?;
+        self.change(id, id, Vec::new(), |rules| {
+            rules.undeclare(caller.client.as_ref(), id, &agent)
         })
-        .await
+        .await?;
+        Ok(RemovedContext {
+            context_id: id.to_owned(),
+            agent: Some(agent.as_str().to_owned()),
+            deleted: true,
+        })
     }
 
-    /// Keeps a snapshot where one is due.
+    /// Removes a conversation, one's own or as an operator; what was said in it is erased.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], [`ServiceError::UnknownConversation`], or what the journal says.
+    pub async fn remove(
+        self: &Arc<Self>,
+        caller: &Caller,
+        id: &str,
+        by: Right,
+    ) -> Result<RemovedContext, ServiceError> {
+        let operator = by.operator(caller)?;
+        let held = self.events.lock(id).await;
+        let named = operator.clone();
+        let removed = self.decide(id, |rules| rules.end(caller.client.as_ref(), id, named))?;
+        let garbage: Vec<(u64, u64)> = {
+            let index = self.events.state();
+            let found = index.conversations.get(id);
+            found.into_iter().flat_map(Conversation::contents).collect()
+        };
+        let events = vec![(removed, Vec::new())];
+        self.put(held, events, BTreeMap::new(), Talk::asked).await?;
+        end_as::log("conversation", id, "remove", operator.as_ref());
+        self.events.sweep_now_or_later(&garbage).await;
+        Ok(RemovedContext {
+            context_id: id.to_owned(),
+            agent: None,
+            deleted: true,
+        })
+    }
+
+    /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps
+    /// it).
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.events.keep_up()
+    pub async fn tidy(self: &Arc<Self>, kept_days: i64) -> Result<(), ServiceError> {
+        let (over, own) = {
+            let index = self.events.state();
+            let rules = index.rules(self.deps().clock.now(), &self.options.limits);
+            let over: Vec<String> = rules.lapsed().take(LAPSED_AT_ONCE).collect();
+            (over, rules.lapsed_own().take(LAPSED_AT_ONCE).collect::<Vec<_>>())
+        };
+        for context in over {
+            let held = self.events.lock(&context).await;
+            if self.decide(&context, |rules| Ok(rules.lapsed().any(|lapsed| lapsed == context)))? {
+                let operator = None;
+                let removed = ConversationEvent::Removed { context, operator };
+                let events = vec![(removed, Vec::new())];
+                self.put(held, events, BTreeMap::new(), Talk::lapsed).await?;
+            }
+        }
+        for (agent, context) in own {
+            let held = self.events.lock(agent.as_str()).await;
+            if self.decide(&context, |rules| Ok(rules.kept(&agent, &context).is_err()))? {
+                let dropped = ConversationEvent::Dropped { agent, context };
+                let events = vec![(dropped, Vec::new())];
+                self.put(held, events, BTreeMap::new(), Talk::lapsed).await?;
+            }
+        }
+        self.events.tidy(kept_days).await
     }
 
     /// How many there are.
     pub fn census(&self) -> ConversationCensus {
-        let book = self.events.state();
+        let index = self.events.state();
         ConversationCensus {
-            conversations: book.conversations.len(),
-            turns: book.conversations.values().map(|found| found.turns.len()).sum(),
-            summarised_turns: book.conversations.values().map(Conversation::covered).sum(),
+            conversations: index.conversations.len(),
+            turns: index.conversations.values().map(|found| found.turns.len()).sum(),
+            summarised_turns: index.conversations.values().map(Conversation::covered).sum(),
         }
     }
 
-    /// Bytes of one turn's words.
-    pub fn turn_bytes_max(&self) -> usize {
-        self.options.limits.turn_bytes_max
+    fn deps(&self) -> &Arc<Dependencies> {
+        &self.registry.deps
     }
 
-    /// Whether the caller has this conversation.
-    pub fn has(&self, caller: Option<&ClientId>, id: &str) -> bool {
-        self.owned(caller, id).is_ok()
+    /// What the rules say of a conversation, or of what an agent keeps, now.
+    fn decide<T>(
+        &self,
+        id: &str,
+        decide: impl FnOnce(ConversationRules<'_>) -> Result<T, ConversationRefusal>,
+    ) -> Result<T, ServiceError> {
+        let index = self.events.state();
+        let rules = index.rules(self.deps().clock.now(), &self.options.limits);
+        decide(rules).map_err(|refusal| refused(refusal, id))
+    }
+
+    /// Decides under the lock of `key`, and puts on disk what was decided, with its content.
+    async fn change(
+        self: &Arc<Self>,
+        key: &str,
+        id: &str,
+        content: Vec<u8>,
+        decide: impl FnOnce(ConversationRules<'_>) -> Result<ConversationEvent, ConversationRefusal>,
+    ) -> Result<(), ServiceError> {
+        let held = self.events.lock(key).await;
+        let event = self.decide(id, decide)?;
+        self.put(held, vec![(event, content)], BTreeMap::new(), Talk::asked)
+            .await
+    }
+
+    /// Puts events on disk, counts them as what `talk` calls them, and holds what was `sent` of them as it was, by type.
+    async fn put<G: Send + 'static>(
+        self: &Arc<Self>,
+        until: G,
+        events: Vec<Wanted<ConversationEvent>>,
+        sent: BTreeMap<String, String>,
+        talk: fn(&ConversationEvent) -> Option<Talk>,
+    ) -> Result<(), ServiceError> {
+        let conversations = Arc::clone(self);
+        let then = move |written: &[Written<ConversationEvent>]| conversations.note(written, sent, talk);
+        self.events.put(until, events, then).await.map(drop)
+    }
+
+    fn note(
+        &self,
+        written: &[Written<ConversationEvent>],
+        mut sent: BTreeMap<String, String>,
+        talk: fn(&ConversationEvent) -> Option<Talk>,
+    ) {
+        let mut carried = locked(&self.carried);
+        for one in written {
+            if let ConversationEvent::Shared { context, type_name, .. } = &one.event {
+                carried.let_go(context, Some(type_name));
+                if let Some(data) = sent.remove(type_name) {
+                    let bytes_max = self.options.carried_bytes_max;
+                    carried.hold(context, type_name, one.seq, data, bytes_max);
+                }
+            }
+            if let ConversationEvent::Removed { context, .. } = &one.event {
+                carried.let_go(context, None);
+            }
+            if let Some(talk) = talk(&one.event) {
+                self.deps().observer.talk(talk);
+            }
+        }
+    }
+
+    /// One of the caller's conversations.
+    fn owned(&self, caller: &Caller, id: &str) -> Result<Conversation, ServiceError> {
+        self.decide(id, |rules| rules.owned(caller.client.as_ref(), id).cloned())
     }
 
     fn check_parts(&self, taken: &[Taken]) -> Result<(), ServiceError> {
         let max = self.options.limits.part_bytes_max;
         if taken.iter().any(|taken| taken.data.len() > max) {
-            return Err(ServiceError::LimitReached(format!(
-                "the data of one part may have {max} bytes"
-            )));
+            let what = format!("the data of one part may have {max} bytes");
+            return Err(ServiceError::LimitReached(what));
         }
         Ok(())
     }
 
-    async fn put(&self, event: ConversationEvent, content: Vec<u8>) -> Result<(), ServiceError> {
-        let written = self.events.append(vec![(event, content)]).await?;
-        self.apply(&written, Talk::asked);
-        Ok(())
-    }
-
-    fn owned(&self, caller: Option<&ClientId>, id: &str) -> Result<Conversation, ServiceError> {
-        let book = self.events.state();
-        let found = book.owned(caller, id, self.now(), &self.options.limits);
-        found.cloned().map_err(|refusal| refused(refusal, id))
-    }
-
-    /// Applies what is on disk, and counts it as what `talk` calls it.
-    fn apply(&self, written: &[Written<ConversationEvent>], talk: fn(&ConversationEvent) -> Option<Talk>) {
-        let mut book = self.events.state();
-        for one in written {
-            book.evolve(one.seq, one.at, &one.event);
-            match &one.event {
-                ConversationEvent::Shared { context, type_name, .. } => {
-                    locked(&self.carried).let_go(context, Some(type_name));
-                }
-                ConversationEvent::Removed { context, .. } => locked(&self.carried).let_go(context, None),
-                ConversationEvent::Opened { .. }
-                | ConversationEvent::Said { .. }
-                | ConversationEvent::Summarised { .. }
-                | ConversationEvent::Declared { .. }
-                | ConversationEvent::Undeclared { .. }
-                | ConversationEvent::Kept { .. }
-                | ConversationEvent::Dropped { .. }
-                | ConversationEvent::Erased { .. }
-                | ConversationEvent::Continued => {}
-            }
-            if let Some(talk) = talk(&one.event) {
-                self.deps.observer.talk(talk);
-            }
+    /// What becomes of the parts of a turn, and those that can be kept.
+    fn parts_of(&self, caller: &Caller, turn: &Turn) -> Result<(Vec<PartOutcome>, Vec<Taken>), ServiceError> {
+        let client = caller.client.as_ref();
+        let (mut parts, mut taken) = typed::check_all(&self.registry, client, &turn.parts_at, &turn.data)?;
+        typed::without_history(&mut parts, &mut taken);
+        let says_nothing = turn.content.is_empty() && taken.is_empty();
+        // What is passed over never fails a message (P-016); what is refused does where nothing else is left (P-014).
+        if says_nothing && parts.iter().any(PartOutcome::is_refused) {
+            return Err(ServiceError::NothingTaken(parts));
         }
+        Ok((parts, taken))
     }
-
-    /// Holds parts as they were sent, by type, whose records without secrets are these.
-    fn carry(&self, written: &[Written<ConversationEvent>], mut tokens: BTreeMap<String, String>) {
-        let bytes_max = self.options.carried_bytes_max;
-        for one in written {
-            if let ConversationEvent::Shared { context, type_name, .. } = &one.event
-                && let Some(data) = tokens.remove(type_name)
-            {
-                locked(&self.carried).hold(context, type_name, one.seq, data, bytes_max);
-            }
-        }
-    }
-
-    fn now(&self) -> At {
-        self.deps.clock.now()
-    }
-
-    /// The lock of a conversation, or of an agent's own.
-    fn lock(&self, name: &str) -> &TokioMutex<()> {
-        &self.locks[place(name)]
-    }
-
-    /// The lock of a conversation's summary.
-    fn scribe(&self, name: &str) -> &TokioMutex<()> {
-        &self.scribes[place(name)]
-    }
-}
-
-/// Which of the locks belongs to a name.
-fn place(name: &str) -> usize {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    usize::try_from(hash % LOCKS as u64).unwrap_or(0)
 }
 
 /// Parts as they were sent that carry a token, by type; of two of one type the last one stays.
@@ -427,8 +474,8 @@ fn tokens(taken: &[Taken]) -> BTreeMap<String, String> {
 
 /// What a turn adds to a conversation, without what has the form of a secret. What is said in a sensitive turn is sensitive,
 /// data as well as words (P-035).
-fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationEvent, Vec<u8>)> {
-    let mut wanted = Vec::new();
+fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<Wanted<ConversationEvent>> {
+    let mut events = Vec::new();
     if !turn.content.is_empty() {
         let content = scrubbed_words(&turn.content).unwrap_or(turn.content);
         let said = ConversationEvent::Said {
@@ -439,7 +486,7 @@ fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationE
             keep: turn.keep,
             more: 0,
         };
-        wanted.push((said, content.into_bytes()));
+        events.push((said, content.into_bytes()));
     }
     for one in taken {
         let shared = ConversationEvent::Shared {
@@ -449,16 +496,37 @@ fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationE
             sensitive: turn.sensitive || one.sensitive,
             more: 0,
         };
-        wanted.push((shared, one.data.into_bytes()));
+        events.push((shared, one.data.into_bytes()));
     }
-    wanted
+    events
+}
+
+/// What stands in a turn for a part of data: its type, or the schema that it is submitted by.
+fn said_by_name(part: &Part) -> String {
+    let submitted: Value = part
+        .as_data()
+        .and_then(|json| serde_json::from_str(json).ok())
+        .unwrap_or_default();
+    let name = part.metadata.get("type").unwrap_or(&submitted["schema_id"]);
+    let known = name.as_str().and_then(SchemaId::parse);
+    known.map_or_else(|| "[data]".to_owned(), |name| format!("[data: {}]", name.as_str()))
+}
+
+fn says_nothing(body: &str) -> bool {
+    let body = body.trim();
+    body.is_empty() || serde_json::from_str::<Map<String, Value>>(body).is_ok_and(|members| members.is_empty())
+}
+
+fn named(agent: &str) -> Result<ClientId, ServiceError> {
+    let what = "must be 1 to 128 visible ASCII characters";
+    ClientId::parse(agent).ok_or_else(|| FieldFault::new("agent", what).into())
 }
 
 /// What a refusal is to a caller.
 fn refused(refusal: ConversationRefusal, id: &str) -> ServiceError {
     match refusal {
         ConversationRefusal::Unknown => ServiceError::UnknownConversation(id.to_owned()),
-        ConversationRefusal::UnknownRecipient => ServiceError::UnknownRecipient(id.to_owned()),
+        ConversationRefusal::UnknownRecipient(agent) => ServiceError::UnknownRecipient(agent),
         ConversationRefusal::NothingKept => ServiceError::NothingKept(id.to_owned()),
         ConversationRefusal::Moved { version } => ServiceError::VersionMoved { version },
         ConversationRefusal::Full(what, max) => ServiceError::LimitReached(format!("there may be {max} {what}")),

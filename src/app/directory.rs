@@ -6,19 +6,25 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::json;
-use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
-use crate::app::background::to_its_end;
+use crate::api::messages::OfferedServices;
+use crate::api::messages::Policies;
+use crate::api::messages::PolicyContext;
+use crate::api::messages::PolicyRule;
+use crate::api::messages::RegisteredServices;
+use crate::app::caller::Caller;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
-use context::message::agent_context::McpContext;
-use context::message::agent_context::Policy;
+use context::message::agent_context;
 use context::message::directory::Directory;
 use context::message::directory::DirectoryEvent;
+use context::message::policy::Policy;
 use schema::name::ClientId;
+
+/// The lock under which every registration is decided: it has the name of no agent.
+const REGISTERING: &str = "";
 
 /// What is set of agents and the messages that they send.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,21 +38,8 @@ pub struct MessageOptions {
 
 /// Every agent with what it offers.
 pub struct Services {
-    deps: Arc<Dependencies>,
     pub options: MessageOptions,
-    events: EventStore<Directory>,
-    /// Held while something is put on disk: up to which record contents were erased.
-    writing: TokioMutex<u64>,
-    /// Moves with every registration.
-    changes: watch::Sender<u64>,
-}
-
-/// What an agent offers, at one version.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offered {
-    pub version: u64,
-    /// `{"agent", "version", "changed_at", "mcpContext"}` as JSON text.
-    pub body: String,
+    events: Arc<EventStore<Directory>>,
 }
 
 /// Somebody who follows an agent.
@@ -64,115 +57,110 @@ impl Services {
     /// # Errors
     /// The journal's first fault, named.
     pub fn begin(deps: &Arc<Dependencies>, options: MessageOptions) -> Result<Arc<Services>, ServiceError> {
-        let events: EventStore<Directory> = EventStore::open(deps, "agents")?;
-        Ok(Arc::new(Services {
-            deps: Arc::clone(deps),
-            options,
-            events,
-            writing: TokioMutex::new(0),
-            changes: watch::Sender::new(0),
-        }))
+        let events = Arc::new(EventStore::open(deps, "agents")?);
+        Ok(Arc::new(Services { options, events }))
     }
 
-    /// Registers what an agent offers; the same again changes nothing. What is kept, with the policies in force.
+    /// Registers what an agent offers, which nobody but itself may (M-019); the same again changes nothing. What is kept, with the
+    /// policies in force.
     ///
     /// # Errors
-    /// [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn register(self: &Arc<Self>, agent: &ClientId, context: &McpContext) -> Result<Value, ServiceError> {
-        let content = serde_json::to_string(context).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        let (services, agent) = (Arc::clone(self), agent.clone());
-        // A caller that hangs up must not leave what is on disk untold: this runs to its end.
-        to_its_end(async move {
-            let _held = services.writing.lock().await;
-            let max = services.options.agents_max;
-            services.events.state().may_register(&agent, max).map_err(|max| {
+    /// [`ServiceError::Nameless`], [`ServiceError::NotItself`], [`ServiceError::InvalidMessage`], [`ServiceError::LimitReached`], or
+    /// what the journal says.
+    pub async fn register(&self, caller: &Caller, agent: &str, body: &str) -> Result<RegisteredServices, ServiceError> {
+        let itself = caller.client.as_ref().ok_or(ServiceError::Nameless)?;
+        if itself.as_str() != agent {
+            return Err(ServiceError::NotItself);
+        }
+        let content = agent_context::read_services(body)?.to_string();
+        let held = self.events.lock(REGISTERING).await;
+        let known = {
+            let directory = self.events.state();
+            let room = directory.may_register(itself, self.options.agents_max);
+            room.map_err(|max| {
                 ServiceError::LimitReached(format!("there may be {max} agents that register what they offer"))
             })?;
-            let known = services.events.state().agents.get(&agent).copied();
-            let before = match known {
-                Some(known) => services.events.content(known.seq)?,
-                None => None,
-            };
-            if before.as_ref() != Some(&content) {
-                let event = DirectoryEvent::Registered {
-                    agent: agent.clone(),
-                    more: 0,
-                };
-                let written = services.events.append(vec![(event, content.into_bytes())]).await?;
-                services.events.apply(&written);
-                services.changes.send_modify(|change| *change += 1);
-            }
-            let offered = services.offered(&agent)?;
-            let mut document: Value = serde_json::from_str(&offered.body).unwrap_or_default();
-            if let Some(members) = document.as_object_mut() {
-                members.insert("policyContext".to_owned(), services.policies()["policyContext"].clone());
-            }
-            Ok(document)
+            directory.agents.get(itself).copied()
+        };
+        let before = match known {
+            Some(known) => self.events.content(known.seq)?,
+            None => None,
+        };
+        if before.as_ref() != Some(&content) {
+            let agent = itself.clone();
+            let event = DirectoryEvent::Registered { agent, more: 0 };
+            self.events
+                .put(held, vec![(event, content.into_bytes())], |_| {})
+                .await?;
+        }
+        let offered = self.offered(itself)?;
+        Ok(RegisteredServices {
+            agent: offered.agent,
+            version: offered.version,
+            changed_at: offered.changed_at,
+            mcp_context: offered.mcp_context,
+            policy_context: self.policies().policy_context,
         })
-        .await
     }
 
-    /// What an agent offers.
+    /// What an agent of this name offers.
     ///
     /// # Errors
     /// [`ServiceError::UnknownAgent`], or a fault of the journal.
-    pub fn offered(&self, agent: &ClientId) -> Result<Offered, ServiceError> {
+    pub fn offered_by(&self, agent: &str) -> Result<OfferedServices, ServiceError> {
+        self.offered(&named(agent)?)
+    }
+
+    fn offered(&self, agent: &ClientId) -> Result<OfferedServices, ServiceError> {
         let unknown = || ServiceError::UnknownAgent(agent.as_str().to_owned());
         let known = self.events.state().agents.get(agent).copied().ok_or_else(unknown)?;
         let content = self.events.content(known.seq)?.ok_or_else(unknown)?;
-        let context: Value = serde_json::from_str(&content).unwrap_or_default();
-        let body = json!({
-            "agent": agent, "version": known.version, "changed_at": known.at.rfc3339(), "mcpContext": context,
-        });
-        Ok(Offered {
+        Ok(OfferedServices {
+            agent: agent.as_str().to_owned(),
             version: known.version,
-            body: body.to_string(),
+            changed_at: known.at.rfc3339(),
+            mcp_context: serde_json::from_str::<Value>(&content).unwrap_or_default(),
         })
     }
 
     /// Follows an agent: what it offers now is told at once, unless that is the version that the follower has seen; where it has
     /// not registered yet, its first registration is told when it comes (M-020).
-    pub fn follow(self: &Arc<Self>, agent: &ClientId, seen: u64) -> ServicesWatch {
-        ServicesWatch {
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownAgent`] of what can be no agent's name.
+    pub fn follow(self: &Arc<Self>, agent: &str, seen: u64) -> Result<ServicesWatch, ServiceError> {
+        let agent = named(agent)?;
+        let changes = self.events.follow(agent.as_str(), usize::MAX);
+        let too_many = || ServiceError::LimitReached("too many follow this agent".to_owned());
+        Ok(ServicesWatch {
             services: Arc::clone(self),
-            agent: agent.clone(),
+            agent,
             told: seen,
-            changes: self.changes.subscribe(),
-        }
+            changes: changes.ok_or_else(too_many)?,
+        })
     }
 
-    /// `{"policyContext": {"policies": […]}}`
-    pub fn policies(&self) -> Value {
-        json!({"policyContext": {"policies": self.options.policies}})
+    /// The policies of who runs this service (M-023).
+    pub fn policies(&self) -> Policies {
+        let policies = self.options.policies.iter().map(PolicyRule::from).collect();
+        Policies {
+            policy_context: PolicyContext { policies },
+        }
     }
 
     /// Erases what was said before the oldest registration that is still asked for.
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub async fn forget(&self) -> Result<(), ServiceError> {
-        let needed_from = self.events.state().needed_from().unwrap_or(1);
-        if needed_from > 1 {
-            let now = self.deps.clock.now().plus_ms(1);
-            let mut erased = self.writing.lock().await;
-            *erased = self.events.erase(*erased + 1, needed_from - 1, now).await?;
-        }
-        Ok(())
-    }
-
-    /// Keeps a snapshot where one is due.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub fn keep_up(&self) -> Result<(), ServiceError> {
-        self.events.keep_up()
+    pub async fn tidy(&self) -> Result<(), ServiceError> {
+        self.events.tidy(0).await
     }
 }
 
 impl ServicesWatch {
     /// What the agent offers next; waits for it. Nothing is lost when this is given up before it answers. `None` when it cannot
     /// be read.
-    pub async fn next(&mut self) -> Option<Offered> {
+    pub async fn next(&mut self) -> Option<OfferedServices> {
         loop {
             // Before it is read: a change after that wakes again.
             self.changes.borrow_and_update();
@@ -188,4 +176,8 @@ impl ServicesWatch {
             self.changes.changed().await.ok()?;
         }
     }
+}
+
+fn named(agent: &str) -> Result<ClientId, ServiceError> {
+    ClientId::parse(agent).ok_or_else(|| ServiceError::UnknownAgent(agent.to_owned()))
 }

@@ -2,12 +2,12 @@
 
 use tokio::task::JoinError;
 
+use crate::api::conversations::PartOutcome;
 use crate::api::submissions::Exchange;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::ExecutorFault;
 use crate::app::telemetry::Outcome;
-use context::a2a_task::field::FieldFault;
-use context::conversation::part::Told;
+use context::fields::FieldFault;
 use context::session::refusal::SessionRefusal;
 use engine::scenario::command::Refusal;
 use engine::scenario::execution::Ending;
@@ -121,7 +121,7 @@ pub enum ServiceError {
     Nameless,
     /// A message without words of which no part could be taken and one at least was refused (P-014): what became of each.
     #[error("nothing of the message could be taken: {}", reasons(.0))]
-    NothingTaken(Vec<Told>),
+    NothingTaken(Vec<PartOutcome>),
     /// A task's or an agent's context does not fit. Each place with what would be right, never a value.
     #[error("the context does not fit: {}", worded(.0))]
     InvalidContext(Vec<Violation>),
@@ -241,7 +241,7 @@ fn worded(violations: &[Violation]) -> String {
 }
 
 /// Why parts were not taken.
-fn reasons(parts: &[Told]) -> String {
+fn reasons(parts: &[PartOutcome]) -> String {
     and_more(parts.iter().filter_map(|part| part.why.as_deref()))
 }
 
@@ -281,6 +281,18 @@ fn first(objections: &Assessment) -> String {
         (None, _) => "nothing".to_owned(),
         (Some(said), 0) => said,
         (Some(said), more) => format!("{said} and {more} more"),
+    }
+}
+
+impl From<FieldFault> for ServiceError {
+    fn from(fault: FieldFault) -> ServiceError {
+        ServiceError::InvalidMessage(vec![fault])
+    }
+}
+
+impl From<Vec<FieldFault>> for ServiceError {
+    fn from(faults: Vec<FieldFault>) -> ServiceError {
+        ServiceError::InvalidMessage(faults)
     }
 }
 

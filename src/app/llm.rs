@@ -12,10 +12,10 @@ use tokio::sync::mpsc::Sender;
 use crate::app::background::Done;
 use crate::app::dependencies::Dependencies;
 use crate::app::ports::Model;
-use context::conversation::sentence::Sentence;
+use context::conversation::model_summary;
 use context::conversation::summary::Item;
+use context::conversation::summary::Sentence;
 use context::conversation::summary::SummaryLimits;
-use context::conversation::written;
 use engine::scenario::command::Command;
 use engine::scenario::policy::Policy;
 use engine::scenario::undecided::Undecided;
@@ -62,14 +62,11 @@ pub async fn summary(model: &dyn Model, said: &[Sentence], limits: SummaryLimits
     if !model.takes(Use::Summary) {
         return None;
     }
-    let answer = ask(model, written::question(said, limits)?).await?;
-    match written::answer(&answer, said, limits) {
+    let answer = ask(model, model_summary::question(said, limits)?).await?;
+    match model_summary::answer(&answer, said, limits) {
         Ok(items) => Some(items),
         Err(unfit) => {
-            tracing::debug!(
-                why = unfit.why(),
-                "the rules summarise: what the model wrote is not kept"
-            );
+            tracing::debug!(why = unfit, "the rules summarise: what the model wrote is not kept");
             None
         }
     }

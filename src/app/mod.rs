@@ -75,6 +75,7 @@ pub mod wishes;
 pub mod a2a_tasks;
 pub mod conversations;
 pub mod directory;
+pub mod messages;
 pub mod sessions;
 pub mod task_contexts;
 

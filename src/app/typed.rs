@@ -5,20 +5,20 @@
 
 use std::sync::Arc;
 
+use crate::api::conversations::PartOutcome;
+use crate::api::conversations::PartStatus;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
 use crate::app::registry::ScenarioRegistry;
-use context::a2a_task::field::FieldFault;
-use context::a2a_task::part::Content;
-use context::a2a_task::part::Part;
-use context::a2a_task::typed;
-use context::a2a_task::typed::Fit;
-use context::a2a_task::typed::Known;
-use context::conversation::part;
-use context::conversation::part::HISTORY;
-use context::conversation::part::Reading;
-use context::conversation::part::Spelling;
-use context::conversation::part::Told;
+use context::a2a_task::message::Content;
+use context::a2a_task::message::Part;
+use context::a2a_task::typed_part;
+use context::a2a_task::typed_part::Fit;
+use context::a2a_task::typed_part::HISTORY;
+use context::a2a_task::typed_part::Known;
+use context::a2a_task::typed_part::Processing;
+use context::a2a_task::typed_part::Spelling;
+use context::fields::FieldFault;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::nearest::nearest;
@@ -115,7 +115,7 @@ pub fn named(registry: &ScenarioRegistry) -> impl Fn(&str, Option<Version>, Opti
         if is_for_parts(registry, name) {
             return Fit::Context;
         }
-        typed::fit(version, pinned, &known(registry, name))
+        typed_part::fit(version, pinned, &known(registry, name))
     }
 }
 
@@ -131,7 +131,7 @@ pub fn is_for_parts(registry: &ScenarioRegistry, name: &str) -> bool {
         handle.is_some_and(|handle| {
             let view = handle.view.load();
             let base = view.bases.get(&known.schema_id);
-            base.is_some_and(|base| part::data_key(&base.template).is_some())
+            base.is_some_and(|base| typed_part::data_key(&base.template).is_some())
         })
     };
     !known.is_empty() && known.iter().all(for_parts)
@@ -147,17 +147,16 @@ pub fn check_all(
     client: Option<&ClientId>,
     at: &str,
     parts: &[(usize, Part)],
-) -> Result<(Vec<Told>, Vec<Taken>), ServiceError> {
+) -> Result<(Vec<PartOutcome>, Vec<Taken>), ServiceError> {
     let (mut told, mut taken) = (Vec::new(), Vec::new());
     for (place, part) in parts {
-        if let Some(odd) = part::odd_flag(&part.metadata, &format!("{at}[{place}].")) {
-            return Err(ServiceError::InvalidMessage(vec![odd]));
+        if let Some(odd) = typed_part::odd_flag(&part.metadata, &format!("{at}[{place}].")) {
+            return Err(odd.into());
         }
         let (one, kept) = check(registry, client, *place, part);
-        if let Some(why) = one.why.as_ref().filter(|_| part::is_required(&part.metadata)) {
+        if let Some(why) = one.why.as_ref().filter(|_| typed_part::is_required(&part.metadata)) {
             let what = format!("must be understood, but {why}");
-            let fault = FieldFault::new(format!("{at}[{place}].metadata.type"), what);
-            return Err(ServiceError::InvalidMessage(vec![fault]));
+            return Err(FieldFault::new(format!("{at}[{place}].metadata.type"), what).into());
         }
         told.push(one);
         taken.extend(kept);
@@ -171,14 +170,14 @@ pub fn check(
     client: Option<&ClientId>,
     place: usize,
     part: &Part,
-) -> (Told, Option<Taken>) {
-    let type_name = part.metadata.get("type").and_then(|name| name.as_str());
-    let mut told = Told {
-        part: place,
+) -> (PartOutcome, Option<Taken>) {
+    let type_name = part.type_name();
+    let mut told = PartOutcome {
+        part: place as u64,
         type_name: type_name
-            .filter(|name| name.len() <= part::TYPE_BYTES_MAX)
+            .filter(|name| name.len() <= typed_part::TYPE_BYTES_MAX)
             .map(str::to_owned),
-        outcome: "skipped",
+        outcome: PartStatus::Skipped,
         schema_id: None,
         version: None,
         why: None,
@@ -195,13 +194,13 @@ pub fn check(
             return (told, None);
         }
     };
-    let (schema_id, version, newer) = match part::read(&part.metadata, |name| known(registry, name)) {
-        Reading::By {
+    let (schema_id, version, newer) = match typed_part::process(&part.metadata, |name| known(registry, name)) {
+        Processing::By {
             schema_id,
             version,
             newer,
         } => (schema_id, version, newer),
-        Reading::Skipped(why) => {
+        Processing::Skipped(why) => {
             let near = type_name.map(|name| spelling(registry, name));
             told.why = Some(match near {
                 Some(Spelling::Unknown(Some(near))) => format!("{why}; the nearest that is hosted is `{near}`"),
@@ -209,8 +208,8 @@ pub fn check(
             });
             return (told, None);
         }
-        Reading::Refused(why) => {
-            told.outcome = "refused";
+        Processing::Refused(why) => {
+            told.outcome = PartStatus::Refused;
             told.why = Some(why);
             return (told, None);
         }
@@ -239,12 +238,12 @@ pub fn check(
     match fits(registry, client, &schema_id, &data) {
         Ok(warnings) => told.warnings.extend(warnings),
         Err(why) => {
-            told.outcome = "refused";
+            told.outcome = PartStatus::Refused;
             told.why = Some(why);
             return (told, None);
         }
     }
-    told.outcome = "processed";
+    told.outcome = PartStatus::Processed;
     let said = part.metadata.get("schemaVersion").and_then(|said| said.as_str());
     let type_name = told.type_name.clone().unwrap_or_default();
     let carries = CARRYING.iter().any(|name| schema_id.as_str().starts_with(name)) && data != *sent;
@@ -253,17 +252,17 @@ pub fn check(
         type_name,
         version: said.map_or_else(|| version.to_string(), str::to_owned),
         data,
-        sensitive: part::is_sensitive(&part.metadata),
+        sensitive: typed_part::is_sensitive(&part.metadata),
     };
     (told, Some(taken))
 }
 
 /// What a conversation keeps of its parts: not its own history, which is what was said in it.
-pub fn without_history(told: &mut [Told], taken: &mut Vec<Taken>) {
+pub fn without_history(told: &mut [PartOutcome], taken: &mut Vec<Taken>) {
     taken.retain(|one| one.type_name != HISTORY);
     for one in told.iter_mut() {
-        if one.type_name.as_deref() == Some(HISTORY) && one.outcome == "processed" {
-            one.outcome = "skipped";
+        if one.type_name.as_deref() == Some(HISTORY) && one.outcome == PartStatus::Processed {
+            one.outcome = PartStatus::Skipped;
             one.why = Some("the history of a conversation is what was said in it: send turns".to_owned());
         }
     }
@@ -286,7 +285,7 @@ fn fits(
     let view = handle.view.load();
     let base = view.bases.get(schema_id).ok_or_else(gone)?;
     let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;
-    let payload = part::payload(&base.template, data);
+    let payload = typed_part::payload(&base.template, data);
     // Keys on trial never refuse here: a part is no submission, and counts for no key.
     let verdict = compiled.validator.check(&payload, &|_| false, false)?;
     if !verdict.accepted() {

@@ -11,7 +11,7 @@ use crate::app::pin::Pin;
 use crate::app::reply::Wanted;
 use crate::bootstrap::schema_folder;
 use crate::wire::percent;
-use context::conversation::part;
+use context::a2a_task::typed_part;
 
 /// Scenarios that are looked at for one that takes a simple submission.
 const LOOKED_AT: usize = 20;
@@ -30,7 +30,12 @@ pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
         .scenarios
         .iter()
         // Templates for the parts of messages are nothing to begin with.
-        .filter(|row| row.labels.as_ref().and_then(|labels| labels.get(part::LABEL)).is_none())
+        .filter(|row| {
+            row.labels
+                .as_ref()
+                .and_then(|labels| labels.get(typed_part::LABEL))
+                .is_none()
+        })
         .map(|row| row.scenario.as_str())
         .take(LOOKED_AT)
         .collect();

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::app::application::conversations::RENDER_TOKENS_MAX;
+use crate::app::messages::RENDER_TOKENS_MAX;
 use crate::config::setting::COUNT;
 use crate::config::setting::Kind::Flag;
 use crate::config::setting::Kind::Several;

@@ -1,8 +1,9 @@
 //! Conversations: what was said, what of it goes to whom, and what an agent keeps of its own.
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
-use actix_web::http::header::HeaderValue;
+use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::conversations::Conversation;
@@ -17,7 +18,6 @@ use crate::api::conversations::Recorded;
 use crate::api::conversations::RemovedContext;
 use crate::api::conversations::StateToKeep;
 use crate::api::conversations::TurnSaid;
-use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
@@ -43,13 +43,12 @@ pub const LIMIT_MAX: u64 = 1_000;
 )]
 pub async fn open_conversation(call: Call, body: Body) -> Answer {
     call.query(&[])?;
-    let told = call.service()?.open_conversation(&call.caller, &body.0).await?;
-    let mut response = answer::json(StatusCode::CREATED, told.to_string());
-    let id = told["context_id"].as_str().unwrap_or_default();
-    if let Ok(location) = HeaderValue::try_from(format!("/v1/conversations/{id}")) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    Ok(response)
+    let conversations = call.service()?.conversations(&call.caller)?;
+    let begun = conversations.open(&call.caller, &body.0).await?;
+    let location = format!("/v1/conversations/{}", begun.context_id);
+    Ok(HttpResponse::Created()
+        .insert_header((header::LOCATION, location))
+        .json(begun))
 }
 
 /// Your conversations
@@ -61,9 +60,10 @@ pub async fn open_conversation(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "The one that changed last first.", body = Conversations)),
     extensions(("x-fails" = json!([Code::BadParameter])))
 )]
-pub async fn list_conversations(call: Call) -> Answer {
+pub async fn list_conversations(call: Call) -> Result<Json<Conversations>, Problem> {
     let limit = bounded(&call, "limit")?;
-    Ok(answer::document(&call.service()?.conversations(&call.caller, limit)?))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.list(&call.caller, limit)?))
 }
 
 /// One of your conversations
@@ -77,10 +77,10 @@ pub async fn list_conversations(call: Call) -> Answer {
     ),
     extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownConversation])))
 )]
-pub async fn read_conversation(call: Call, id: Path<String>) -> Answer {
+pub async fn read_conversation(call: Call, id: Path<String>) -> Result<Json<Conversation>, Problem> {
     let last_turns = bounded(&call, "last_turns")?;
-    let shown = call.service()?.conversation(&call.caller, &id, last_turns)?;
-    Ok(answer::document(&shown))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.show(&call.caller, &id, last_turns)?))
 }
 
 /// Remove a conversation
@@ -94,10 +94,10 @@ pub async fn read_conversation(call: Call, id: Path<String>) -> Answer {
     responses((status = 200, description = "It is gone.", body = RemovedContext)),
     extensions(("x-fails" = json!([Code::BadParameter, Code::Nameless, Code::UnknownConversation, Code::ReadOnly])))
 )]
-pub async fn delete_conversation(call: Call, id: Path<String>) -> Answer {
+pub async fn delete_conversation(call: Call, id: Path<String>) -> Result<Json<RemovedContext>, Problem> {
     let by = call.query(&["as"])?.right()?;
-    let told = call.service()?.remove_conversation(&call.caller, &id, by).await?;
-    Ok(answer::document(&told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.remove(&call.caller, &id, by).await?))
 }
 
 /// Record a turn
@@ -115,10 +115,11 @@ pub async fn delete_conversation(call: Call, id: Path<String>) -> Answer {
     responses((status = 201, description = "It is on record; what became of each part.", body = Recorded)),
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::NothingTaken, Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn say_turn(call: Call, id: Path<String>, body: Body) -> Answer {
+pub async fn say_turn(call: Call, id: Path<String>, body: Body) -> Result<(Json<Recorded>, StatusCode), Problem> {
     call.query(&[])?;
-    let told = call.service()?.say(&call.caller, &id, &body.0).await?;
-    Ok(answer::json(StatusCode::CREATED, told.to_string()))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    let recorded = conversations.say(&call.caller, &id, &body.0).await?;
+    Ok((Json(recorded), StatusCode::CREATED))
 }
 
 /// Declare what an agent gets
@@ -133,12 +134,16 @@ pub async fn say_turn(call: Call, id: Path<String>, body: Body) -> Answer {
     responses((status = 200, description = "It is declared.", body = Declared)),
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn declare_recipient(call: Call, names: Path<(String, String)>, body: Body) -> Answer {
+pub async fn declare_recipient(
+    call: Call,
+    names: Path<(String, String)>,
+    body: Body,
+) -> Result<Json<Declared>, Problem> {
     call.query(&[])?;
     let (id, agent) = names.into_inner();
-    let service = call.service()?;
-    let told = service.declare_recipient(&call.caller, &id, &agent, &body.0).await?;
-    Ok(answer::document(&told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    let declared = conversations.declare(&call.caller, &id, &agent, &body.0).await?;
+    Ok(Json(declared))
 }
 
 /// Let an agent get nothing more
@@ -152,11 +157,11 @@ pub async fn declare_recipient(call: Call, names: Path<(String, String)>, body: 
         Code::BadRequest, Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly,
     ])))
 )]
-pub async fn remove_recipient(call: Call, names: Path<(String, String)>) -> Answer {
+pub async fn remove_recipient(call: Call, names: Path<(String, String)>) -> Result<Json<RemovedContext>, Problem> {
     call.query(&[])?;
     let (id, agent) = names.into_inner();
-    let told = call.service()?.remove_recipient(&call.caller, &id, &agent).await?;
-    Ok(answer::document(&told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.undeclare(&call.caller, &id, &agent).await?))
 }
 
 /// The message for an agent
@@ -172,10 +177,10 @@ pub async fn remove_recipient(call: Call, names: Path<(String, String)>) -> Answ
     responses((status = 200, description = "The message.", body = Embedded)),
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly])))
 )]
-pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Answer {
+pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Result<Json<Embedded>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.embed(&call.caller, &id, &body.0).await?;
-    Ok(answer::document(&told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.embed(&call.caller, &id, &body.0).await?))
 }
 
 /// What you may see of a conversation
@@ -189,10 +194,10 @@ pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Answer {
     responses((status = 200, description = "The parts.", body = ForAgent)),
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly])))
 )]
-pub async fn fetch_context(call: Call, id: Path<String>) -> Answer {
+pub async fn fetch_context(call: Call, id: Path<String>) -> Result<Json<ForAgent>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.fetch_context(&call.caller, &id).await?;
-    Ok(answer::document(&told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.fetch(&call.caller, &id).await?))
 }
 
 /// Keep something of your own
@@ -208,10 +213,10 @@ pub async fn fetch_context(call: Call, id: Path<String>) -> Answer {
     responses((status = 200, description = "It is kept.", body = KeptState)),
     extensions(("x-fails" = json!([Code::VersionMoved, Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Answer {
+pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Result<Json<KeptState>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.keep_state(&call.caller, &id, &body.0).await?;
-    Ok(answer::json(StatusCode::OK, told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.keep(&call.caller, &id, &body.0).await?))
 }
 
 /// What you keep of your own
@@ -223,10 +228,10 @@ pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Answer {
     responses((status = 200, description = "What is kept.", body = KeptState)),
     extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept])))
 )]
-pub async fn read_state(call: Call, id: Path<String>) -> Answer {
+pub async fn read_state(call: Call, id: Path<String>) -> Result<Json<KeptState>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.kept_state(&call.caller, &id)?;
-    Ok(answer::json(StatusCode::OK, told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.kept(&call.caller, &id)?))
 }
 
 /// Keep it no more
@@ -238,10 +243,10 @@ pub async fn read_state(call: Call, id: Path<String>) -> Answer {
     responses((status = 200, description = "It is gone.", body = RemovedContext)),
     extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept, Code::ReadOnly])))
 )]
-pub async fn delete_state(call: Call, id: Path<String>) -> Answer {
+pub async fn delete_state(call: Call, id: Path<String>) -> Result<Json<RemovedContext>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.drop_state(&call.caller, &id).await?;
-    Ok(answer::document(&told))
+    let conversations = call.service()?.conversations(&call.caller)?;
+    Ok(Json(conversations.drop_kept(&call.caller, &id).await?))
 }
 
 fn bounded(call: &Call, name: &'static str) -> Result<usize, Problem> {

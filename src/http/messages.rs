@@ -1,5 +1,7 @@
 //! Messages between agents: what becomes of their parts here, and what they say as Markdown or in the other draft's shape.
 
+use actix_web::web::Json;
+
 use crate::api::conversations::MessageChecked;
 use crate::api::messages::AgentContextMessage;
 use crate::api::messages::CheckedParts;
@@ -7,12 +9,11 @@ use crate::api::messages::Converted;
 use crate::api::messages::EitherTaskContext;
 use crate::api::messages::Policies;
 use crate::api::messages::Rendered;
-use crate::http::answer;
-use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
 
 /// What becomes of a message's parts
 ///
@@ -24,10 +25,9 @@ use crate::wire::codes::Code;
     request_body = MessageChecked,
     responses((status = 200, description = "Part by part.", body = CheckedParts))
 )]
-pub async fn check_message(call: Call, body: Body) -> Answer {
+pub async fn check_message(call: Call, body: Body) -> Result<Json<CheckedParts>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.check_message(&call.caller, &body.0)?;
-    Ok(answer::document(&told))
+    Ok(Json(call.service()?.check_message(&call.caller, &body.0)?))
 }
 
 /// An Agent Context Message as Markdown
@@ -42,10 +42,10 @@ pub async fn check_message(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "The text.", body = Rendered)),
     extensions(("x-fails" = json!([Code::BadParameter])))
 )]
-pub async fn render_message(call: Call, body: Body) -> Answer {
+pub async fn render_message(call: Call, body: Body) -> Result<Json<Rendered>, Problem> {
     let tokens_max = call.query(&["tokens_max"])?.number("tokens_max")?;
-    let told = call.service()?.render_message(&call.caller, &body.0, tokens_max)?;
-    Ok(answer::document(&told))
+    let rendered = call.service()?.render_message(&call.caller, &body.0, tokens_max)?;
+    Ok(Json(rendered))
 }
 
 /// A task context in the other draft's shape
@@ -58,10 +58,9 @@ pub async fn render_message(call: Call, body: Body) -> Answer {
     request_body = EitherTaskContext,
     responses((status = 200, description = "The other shape.", body = Converted))
 )]
-pub async fn convert_task_context(call: Call, body: Body) -> Answer {
+pub async fn convert_task_context(call: Call, body: Body) -> Result<Json<Converted>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.convert_message(&call.caller, &body.0)?;
-    Ok(answer::document(&told))
+    Ok(Json(call.service()?.convert_message(&call.caller, &body.0)?))
 }
 
 /// Rules that agents are given
@@ -71,7 +70,7 @@ pub async fn convert_task_context(call: Call, body: Body) -> Answer {
     tag = "Messages",
     responses((status = 200, description = "As configured.", body = Policies))
 )]
-pub async fn read_policies(call: Call) -> Answer {
+pub async fn read_policies(call: Call) -> Result<Json<Policies>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.policies(&call.caller)?))
+    Ok(Json(call.service()?.services(&call.caller)?.policies()))
 }

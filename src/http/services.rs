@@ -2,15 +2,14 @@
 //!
 //! `services` brings what the address without `/stream` answers, with its version as the id; `bye` says that the service ends.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
+use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::messages::McpServices;
 use crate::api::messages::OfferedServices;
 use crate::api::messages::RegisteredServices;
 use crate::app::directory::ServicesWatch;
-use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
@@ -19,6 +18,7 @@ use crate::http::openapi::parameters;
 use crate::http::sse;
 use crate::http::sse::Source;
 use crate::wire::codes::Code;
+use crate::wire::problem::Problem;
 
 /// Say what you offer by MCP
 ///
@@ -32,10 +32,14 @@ use crate::wire::codes::Code;
     responses((status = 200, description = "What is kept, with the policies.", body = RegisteredServices)),
     extensions(("x-fails" = json!([Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn register_services(call: Call, agent: Path<String>, body: Body) -> Answer {
+pub async fn register_services(
+    call: Call,
+    agent: Path<String>,
+    body: Body,
+) -> Result<Json<RegisteredServices>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.register_services(&call.caller, &agent, &body.0).await?;
-    Ok(answer::document(&told))
+    let service = call.service()?;
+    Ok(Json(service.register_services(&call.caller, &agent, &body.0).await?))
 }
 
 /// What an agent offers by MCP
@@ -47,10 +51,9 @@ pub async fn register_services(call: Call, agent: Path<String>, body: Body) -> A
     responses((status = 200, description = "What it registered last.", body = OfferedServices)),
     extensions(("x-fails" = json!([Code::UnknownAgent])))
 )]
-pub async fn read_services(call: Call, agent: Path<String>) -> Answer {
+pub async fn read_services(call: Call, agent: Path<String>) -> Result<Json<OfferedServices>, Problem> {
     call.query(&[])?;
-    let offered = call.service()?.services(&call.caller, &agent)?;
-    Ok(answer::json(StatusCode::OK, offered.body))
+    Ok(Json(call.service()?.services(&call.caller)?.offered_by(&agent)?))
 }
 
 /// What an agent offers, as it changes
@@ -71,13 +74,14 @@ pub async fn stream_services(listening: Listening, agent: Path<String>) -> Answe
     let call = listening.0;
     call.query(&[])?;
     let seen = call.last_event_id()?.unwrap_or(0);
-    let watch = call.service()?.follow_services(&call.caller, &agent, seen)?;
+    let watch = call.service()?.services(&call.caller)?.follow(&agent, seen)?;
     sse::open(&call, watch)
 }
 
 impl Source for ServicesWatch {
     async fn next(&mut self) -> Option<Vec<Bytes>> {
         let offered = ServicesWatch::next(self).await?;
-        Some(vec![sse::event(Some(offered.version), "services", &offered.body)])
+        let body = serde_json::to_string(&offered).ok()?;
+        Some(vec![sse::event(Some(offered.version), "services", &body)])
     }
 }

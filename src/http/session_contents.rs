@@ -32,7 +32,7 @@ use crate::http::call::Call;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
-use context::a2a_task::field::Fields;
+use context::fields::Fields;
 use context::session::action::Action;
 use context::session::action::Precondition;
 

@@ -16,3 +16,5 @@ pub mod conversation;
 pub mod a2a_task;
 
 pub mod aggregate;
+
+pub mod fields;

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::app::a2a_tasks::TaskLock;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::drive;
-use crate::app::a2a_tasks::refused;
 use crate::app::a2a_tasks::worker::Work;
 use crate::app::error::ServiceError;
 use crate::app::execution::Left;
-use context::a2a_task::book::Task;
+use context::a2a_task::index::Task;
 use context::a2a_task::phase::Phase;
 use schema::name::ClientId;
 
@@ -31,21 +29,20 @@ impl Tasks {
     }
 
     async fn cancel_whole(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
-        let (name, lock) = self.lock(id)?;
+        let name = self.own(owner, id)?.id;
         {
-            let _held = lock.writing.lock().await;
-            let allowed = self.events.state().cancel(owner, name.as_str());
-            allowed.map_err(|refusal| refused(refusal, id))?;
-            lock.unwanted.send_replace(true);
+            let _held = self.events.lock(id).await;
+            self.decide(id, |index| index.cancel(owner, id))?;
+            self.set_unwanted(&name, true);
         }
         // Nobody works at it once this is held.
-        let driving = lock.driving.lock().await;
+        let driving = self.drive_lock(&name).await;
         let task = self.own(owner, id)?;
         let work = drive::work_of(self, &task);
-        let canceled = self.cancel_idle(owner, &task, &lock, work.as_ref()).await;
+        let canceled = self.cancel_idle(owner, &task, work.as_ref()).await;
+        // It is canceled, or still wanted by all that is on record.
+        self.set_unwanted(&name, false);
         if canceled.is_err() {
-            // It is still wanted by all that is on record.
-            lock.unwanted.send_replace(false);
             drop(driving);
             if let Some(work) = work.filter(|work| self.events.state().goes_on(&name, work.turn)) {
                 drive::begin(self, work);
@@ -60,7 +57,6 @@ impl Tasks {
         self: &Arc<Self>,
         owner: Option<&ClientId>,
         task: &Task,
-        lock: &TaskLock,
         work: Option<&Work>,
     ) -> Result<(), ServiceError> {
         let id = task.id.as_str();
@@ -69,14 +65,11 @@ impl Tasks {
             && task.phase == Phase::Working
         {
             // What its executor did cannot be undone: the task ends with the result that came while it was waited for.
-            lock.unwanted.send_replace(false);
-            drive::work_at(self, lock, work.clone()).await;
+            self.set_unwanted(&task.id, false);
+            drive::work_at(self, work.clone()).await;
         }
-        let _held = lock.writing.lock().await;
-        let event = self.events.state().cancel(owner, id);
-        let event = event.map_err(|refusal| refused(refusal, id))?;
-        let written = self.events.append(vec![(event, Vec::new())]).await?;
-        self.apply(&written);
-        Ok(())
+        let held = self.events.lock(id).await;
+        let event = self.decide(id, |index| index.cancel(owner, id))?;
+        self.put(held, vec![(event, Vec::new())]).await
     }
 }

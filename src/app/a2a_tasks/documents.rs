@@ -11,15 +11,14 @@ use serde_json::value::RawValue;
 use crate::app::a2a_tasks::worker::Words;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
-use context::a2a_task::artifact::Artifact;
-use context::a2a_task::book::Book;
-use context::a2a_task::book::Step;
-use context::a2a_task::book::Task;
+use context::a2a_task::decide::Filter;
+use context::a2a_task::index::Step;
+use context::a2a_task::index::Task;
+use context::a2a_task::index::TaskIndex;
+use context::a2a_task::message::Artifact;
 use context::a2a_task::message::Message;
+use context::a2a_task::message::Part;
 use context::a2a_task::message::Role;
-use context::a2a_task::page::Filter;
-use context::a2a_task::part::Content;
-use context::a2a_task::part::Part;
 use context::a2a_task::phase::Phase;
 use schema::time::At;
 
@@ -81,7 +80,7 @@ struct ArtifactUpdate<'a> {
 /// # Errors
 /// A fault of the journal.
 pub fn task(
-    events: &EventStore<Book>,
+    events: &EventStore<TaskIndex>,
     task: &Task,
     messages: Option<usize>,
     artifacts: bool,
@@ -101,7 +100,7 @@ pub fn task(
     })
 }
 
-fn artifacts(events: &EventStore<Book>, task: &Task) -> Result<Vec<Box<RawValue>>, ServiceError> {
+fn artifacts(events: &EventStore<TaskIndex>, task: &Task) -> Result<Vec<Box<RawValue>>, ServiceError> {
     let mut artifacts = Vec::new();
     for (_, pieces) in &task.artifacts {
         let mut texts = Vec::new();
@@ -141,7 +140,7 @@ pub fn page(tasks: &[String], next: Option<u64>, size: usize, total: usize) -> S
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn step(events: &EventStore<Book>, task: &Task, step: &Step) -> Result<Option<String>, ServiceError> {
+pub fn step(events: &EventStore<TaskIndex>, task: &Task, step: &Step) -> Result<Option<String>, ServiceError> {
     let (task_id, context_id) = (task.id.as_str(), task.context.as_str());
     match step {
         Step::Status { seq, at, phase, said } => {
@@ -168,7 +167,7 @@ pub fn step(events: &EventStore<Book>, task: &Task, step: &Step) -> Result<Optio
     }
 }
 
-fn status(events: &EventStore<Book>, phase: Phase, at: At, saying: Option<u64>) -> Result<Status, ServiceError> {
+fn status(events: &EventStore<TaskIndex>, phase: Phase, at: At, saying: Option<u64>) -> Result<Status, ServiceError> {
     let message = match saying {
         Some(seq) => raw(events, seq)?,
         None => None,
@@ -208,7 +207,7 @@ pub fn message(id: &str, context: &str, task: &str, words: Words) -> Result<Stri
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn problem(events: &EventStore<Book>, task: &Task) -> Result<Option<Value>, ServiceError> {
+pub fn problem(events: &EventStore<TaskIndex>, task: &Task) -> Result<Option<Value>, ServiceError> {
     let Some(said) = task.saying else { return Ok(None) };
     let Some(text) = events.content(said)? else {
         return Ok(None);
@@ -217,10 +216,8 @@ pub fn problem(events: &EventStore<Book>, task: &Task) -> Result<Option<Value>, 
         .map(|message| message.parts)
         .unwrap_or_default();
     let found = parts.iter().find(|part| part.media_type == PROBLEM);
-    Ok(found.and_then(|part| match &part.content {
-        Content::Data(json) => serde_json::from_str(json).ok(),
-        Content::Text(_) | Content::Raw(_) | Content::Url(_) => None,
-    }))
+    let said = found.and_then(Part::as_data);
+    Ok(said.and_then(|json| serde_json::from_str(json).ok()))
 }
 
 /// Words without metadata.
@@ -240,7 +237,7 @@ pub fn sealed(value: &impl Serialize) -> Result<Vec<u8>, ServiceError> {
     text(value).map(String::into_bytes)
 }
 
-fn raw(events: &EventStore<Book>, seq: u64) -> Result<Option<Box<RawValue>>, ServiceError> {
+fn raw(events: &EventStore<TaskIndex>, seq: u64) -> Result<Option<Box<RawValue>>, ServiceError> {
     events.content(seq)?.map(as_raw).transpose()
 }
 

@@ -7,7 +7,6 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
-use crate::app::a2a_tasks::TaskLock;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::worker::Asking;
@@ -17,11 +16,11 @@ use crate::app::caller::Caller;
 use crate::app::caller::Origin;
 use crate::app::caller::Role;
 use crate::app::error::ServiceError;
-use context::a2a_task::book::Task;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
-use context::a2a_task::part::Content;
-use context::a2a_task::part::Part;
+use context::a2a_task::index::Task;
+use context::a2a_task::message::Content;
+use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
 use text::secrets::prose::MARK;
 
@@ -39,8 +38,8 @@ pub fn begin(tasks: &Arc<Tasks>, work: Work) {
 pub fn resume(tasks: &Arc<Tasks>) {
     let now = tasks.deps.clock.now();
     let cut_short: Vec<_> = {
-        let book = tasks.events.state();
-        let under_way = book.tasks.values().filter(|task| task.phase.is_under_way());
+        let index = tasks.events.state();
+        let under_way = index.tasks.values().filter(|task| task.phase.is_under_way());
         under_way.cloned().collect()
     };
     for task in cut_short {
@@ -86,17 +85,15 @@ pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
 async fn drive(tasks: &Arc<Tasks>, work: Work) {
     let begun = Instant::now();
     let (id, turn) = (work.task.clone(), work.turn);
-    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
-    let _driving = lock.driving.lock().await;
-    let mut unwanted = lock.unwanted.subscribe();
+    let _driving = tasks.drive_lock(&id).await;
     let _permit = tokio::select! {
         permit = tasks.working.acquire() => match permit {
             Ok(permit) => permit,
             Err(_closed) => return,
         },
-        () = closes(&mut unwanted) => return,
+        () = unwanted(tasks, &id) => return,
     };
-    work_at(tasks, &lock, work).await;
+    work_at(tasks, work).await;
     let phase = tasks.events.state().tasks.get(&id).map(|task| (task.phase, task.turns));
     if let Some((phase, turns)) = phase
         && turns == turn
@@ -106,12 +103,16 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
     }
 }
 
-/// Works at a message to its end. Whoever calls this holds [`TaskLock::driving`].
-pub(in crate::app::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, lock: &TaskLock, work: Work) {
+/// Works at a message to its end. Whoever calls this holds the task's [`Tasks::drive_lock`].
+pub(in crate::app::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, work: Work) {
     let (id, turn) = (work.task.clone(), work.turn);
     let mut closing = tasks.closing.subscribe();
-    let mut unwanted = lock.unwanted.subscribe();
-    let mut changes = lock.changes.subscribe();
+    let Ok(mut changes) = tasks.follow(id.as_str()) else {
+        return;
+    };
+    if !tasks.events.state().goes_on(&id, turn) {
+        return;
+    }
     let (steps, mut done) = mpsc::channel(1);
     let worker = Arc::clone(&tasks.worker);
     let mut working = worker.work(work, steps);
@@ -120,7 +121,7 @@ pub(in crate::app::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, lock: &TaskLo
         tokio::select! {
             biased;
             () = closes(&mut closing) => return,
-            () = closes(&mut unwanted) => return,
+            () = unwanted(tasks, &id) => return,
             batch = done.recv() => match batch {
                 None => break,
                 Some(batch) => if !take(tasks, &id, turn, batch).await { return },
@@ -132,10 +133,16 @@ pub(in crate::app::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, lock: &TaskLo
     give_up(tasks, &id, turn, "it ended without a result").await;
 }
 
-/// Waits until something is said to be over: that anything is worked at, or that somebody wants a task.
+/// Waits until nothing is worked at any more.
 pub async fn closes(closing: &mut watch::Receiver<bool>) {
     // An error means that whoever could close is gone.
     let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// Waits until the client of a task wants no more of it.
+async fn unwanted(tasks: &Tasks, id: &TaskId) {
+    let mut unwanted = tasks.unwanted.subscribe();
+    let _ = unwanted.wait_for(|all| all.contains(id)).await;
 }
 
 /// A task that is still under way has failed.
@@ -146,16 +153,13 @@ async fn give_up(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, why: &str) {
 
 /// Puts steps on disk, unless they do not count any more; whether they did.
 async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) -> bool {
-    let Ok((_, lock)) = tasks.lock(id.as_str()) else {
-        return false;
-    };
-    let _held = lock.writing.lock().await;
+    let _held = tasks.events.lock(id.as_str()).await;
     let context = {
-        let book = tasks.events.state();
-        if !book.goes_on(id, turn) || *lock.unwanted.borrow() {
+        let index = tasks.events.state();
+        if !index.goes_on(id, turn) || tasks.is_unwanted(id) {
             return false;
         }
-        book.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()
+        index.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()
     };
     let mut events = Vec::new();
     for done in batch {
@@ -169,11 +173,8 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
     }
     let mut fault = ServiceError::Busy { retry_after_s: 1 };
     for _ in 0..ATTEMPTS {
-        match tasks.events.append(events.clone()).await {
-            Ok(written) => {
-                tasks.apply(&written);
-                return true;
-            }
+        match tasks.put((), events.clone()).await {
+            Ok(()) => return true,
             Err(ServiceError::Busy { .. }) => tokio::time::sleep(PAUSE).await,
             Err(other) => {
                 fault = other;

@@ -14,18 +14,17 @@ use sha2::Sha256;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::drive::closes;
-use crate::app::a2a_tasks::refused;
 use crate::app::error::ServiceError;
 use crate::app::ports::Delivered;
 use crate::app::ports::Notification;
 use crate::app::ports::WebhookSender;
 use crate::app::random;
-use context::a2a_task::book::Push;
-use context::a2a_task::book::Task;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
-use context::a2a_task::field::FieldFault;
-use context::a2a_task::field::Fields;
+use context::a2a_task::index::Push;
+use context::a2a_task::index::Task;
+use context::fields::FieldFault;
+use context::fields::Fields;
 use engine::namespace::webhook;
 use schema::name::ClientId;
 use text::name::hexadecimal;
@@ -66,12 +65,7 @@ impl PushConfig {
     /// # Errors
     /// The first member that is wrong.
     pub fn read(text: &str, place: &str) -> Result<PushConfig, FieldFault> {
-        let within = if place.is_empty() {
-            String::new()
-        } else {
-            format!("{place}.")
-        };
-        let fields = Fields::read(text, &within)?;
+        let fields = Fields::read(text, &within(place))?;
         let authentication = match fields.raw("authentication") {
             None => None,
             Some(text) => {
@@ -96,15 +90,8 @@ impl PushConfig {
     /// # Errors
     /// [`ServiceError::InvalidMessage`] with the first member that is wrong.
     pub fn check(&self, webhook_sender: &dyn WebhookSender, place: &str) -> Result<(), ServiceError> {
-        let within = if place.is_empty() {
-            String::new()
-        } else {
-            format!("{place}.")
-        };
-        let wrong = |member: &str, what: String| {
-            let fault = FieldFault::new(format!("{within}{member}"), what);
-            Err(ServiceError::InvalidMessage(vec![fault]))
-        };
+        let wrong =
+            |member: &str, what: String| Err(FieldFault::new(format!("{}{member}", within(place)), what).into());
         let visible = |text: &str| text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
         if self.id.len() > NAME_BYTES_MAX || !self.id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/') {
             let what = format!("must have at most {NAME_BYTES_MAX} visible ASCII characters and no slash");
@@ -145,6 +132,13 @@ impl PushConfig {
     }
 }
 
+fn within(place: &str) -> String {
+    match place {
+        "" => String::new(),
+        place => format!("{place}."),
+    }
+}
+
 impl Tasks {
     /// Somebody is to be told of a task from now on. The registration as it is kept.
     ///
@@ -156,16 +150,12 @@ impl Tasks {
         id: &str,
         push: PushConfig,
     ) -> Result<PushConfig, ServiceError> {
-        self.own(owner, id)?;
+        let task = self.own(owner, id)?.id;
         push.check(self.webhook_sender.as_ref(), "")?;
-        let (task, lock) = self.lock(id)?;
-        let held = lock.writing.lock().await;
+        let held = self.events.lock(id).await;
         let (event, content, config) = self.push_event(&task, push)?;
-        let decided = self.events.state().set_push(owner, id, &config, &self.options.limits);
-        decided.map_err(|refusal| refused(refusal, id))?;
-        let written = self.events.append(vec![(event, content)]).await?;
-        self.apply(&written);
-        drop(held);
+        self.decide(id, |index| index.set_push(owner, id, &config, &self.options.limits))?;
+        self.put(held, vec![(event, content)]).await?;
         begin(self, &task, config.clone());
         self.push(owner, id, &config)
     }
@@ -200,20 +190,23 @@ impl Tasks {
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], or what the journal says.
-    pub async fn remove_push(&self, owner: Option<&ClientId>, id: &str, config: &str) -> Result<(), ServiceError> {
+    pub async fn remove_push(
+        self: &Arc<Self>,
+        owner: Option<&ClientId>,
+        id: &str,
+        config: &str,
+    ) -> Result<(), ServiceError> {
+        self.own(owner, id)?;
+        let held = self.events.lock(id).await;
         let task = self.own(owner, id)?;
-        let (_, lock) = self.lock(id)?;
-        let _held = lock.writing.lock().await;
-        if !self.own(owner, id)?.pushes.contains_key(config) {
+        if !task.pushes.contains_key(config) {
             return Ok(());
         }
         let event = TaskEvent::PushRemoved {
             task: task.id,
             config: config.to_owned(),
         };
-        let written = self.events.append(vec![(event, Vec::new())]).await?;
-        self.apply(&written);
-        Ok(())
+        self.put(held, vec![(event, Vec::new())]).await
     }
 
     /// The event of a registration with its content and its name.
@@ -243,8 +236,8 @@ impl Tasks {
 /// Goes on telling what was not settled before a restart, from its first step on.
 pub fn resume(tasks: &Arc<Tasks>) {
     let open: Vec<(TaskId, String)> = {
-        let book = tasks.events.state();
-        let pushes = book.tasks.values().flat_map(|task| {
+        let index = tasks.events.state();
+        let pushes = index.tasks.values().flat_map(|task| {
             let open = task.pushes.iter().filter(|(_, push)| !push.settled);
             open.map(|(config, _)| (task.id.clone(), config.clone()))
         });
@@ -268,13 +261,13 @@ pub fn begin(tasks: &Arc<Tasks>, id: &TaskId, config: String) {
 }
 
 /// Tells every step until the task has ended, or the receiver is taken away or given up.
-async fn tell(tasks: &Tasks, id: &TaskId, config: &str) {
-    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
-    let mut changes = lock.changes.subscribe();
-    drop(lock);
+async fn tell(tasks: &Arc<Tasks>, id: &TaskId, config: &str) {
+    let Ok(mut changes) = tasks.follow(id.as_str()) else {
+        return;
+    };
     let found = |tasks: &Tasks| -> Option<(Task, Push)> {
-        let book = tasks.events.state();
-        let task = book.tasks.get(id)?;
+        let index = tasks.events.state();
+        let task = index.tasks.get(id)?;
         let push = task.pushes.get(config).filter(|push| !push.settled)?;
         Some((task.clone(), *push))
     };
@@ -346,12 +339,11 @@ async fn deliver(tasks: &Tasks, receiver: &PushConfig, step: usize, body: String
     false
 }
 
-async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
-    let Ok((_, lock)) = tasks.lock(id.as_str()) else { return };
-    let _held = lock.writing.lock().await;
+async fn settle(tasks: &Arc<Tasks>, id: &TaskId, config: &str, push: Push) {
+    let held = tasks.events.lock(id.as_str()).await;
     let current = {
-        let book = tasks.events.state();
-        book.tasks.get(id).and_then(|task| task.pushes.get(config)).copied()
+        let index = tasks.events.state();
+        index.tasks.get(id).and_then(|task| task.pushes.get(config)).copied()
     };
     if current != Some(push) {
         return;
@@ -361,7 +353,5 @@ async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
         config: config.to_owned(),
     };
     // What is not on record is told once more after the next start.
-    if let Ok(written) = tasks.events.append(vec![(event, Vec::new())]).await {
-        tasks.apply(&written);
-    }
+    let _ = tasks.put(held, vec![(event, Vec::new())]).await;
 }

@@ -5,21 +5,18 @@
 use std::sync::Arc;
 
 use crate::app::a2a_tasks::Sent;
-use crate::app::a2a_tasks::TaskLock;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::push_notifications;
 use crate::app::a2a_tasks::push_notifications::PushConfig;
-use crate::app::a2a_tasks::refused;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Opening;
 use crate::app::error::ServiceError;
-use crate::app::lock::locked;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
-use context::a2a_task::field::FieldFault;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Role;
+use context::fields::FieldFault;
 
 impl Tasks {
     /// Takes a message: answers it at once, begins a task, or goes on with one. `said` is the message as it was sent, which is worked
@@ -37,21 +34,13 @@ impl Tasks {
     ) -> Result<Sent, ServiceError> {
         let owner = asking.caller.client.clone();
         if message.role != Role::User {
-            let fault = FieldFault::new("message.role", "must be ROLE_USER");
-            return Err(ServiceError::InvalidMessage(vec![fault]));
+            return Err(FieldFault::new("message.role", "must be ROLE_USER").into());
         }
         let goes_on = !message.task_id.is_empty();
         let (mut first, mut own_context) = (None, String::new());
         if goes_on {
-            self.events
-                .state()
-                .say(
-                    owner.as_ref(),
-                    &message.task_id,
-                    &message.context_id,
-                    &self.options.limits,
-                )
-                .map_err(|refusal| refused(refusal, &message.task_id))?;
+            let (id, context) = (&message.task_id, &message.context_id);
+            self.decide(id, |index| index.say(owner.as_ref(), id, context, &self.options.limits))?;
             let task = self.own(owner.as_ref(), &message.task_id)?;
             first = task.history.first().and_then(|seq| self.message(*seq));
             own_context = task.context;
@@ -102,11 +91,9 @@ impl Tasks {
         };
         let (beginning, beside) = self.beginning.reserve(owner.clone());
         let now = self.deps.clock.now();
-        let events = self
-            .events
-            .state()
-            .begin(begun, owner.as_ref(), beside, now, &self.options.limits);
-        let events = events.map_err(|refusal| refused(refusal, id.as_str()))?;
+        let events = self.decide(id.as_str(), |index| {
+            index.begin(begun, owner.as_ref(), beside, now, &self.options.limits)
+        })?;
         let mut wanted = Vec::new();
         for event in events {
             let content = match &event {
@@ -117,11 +104,7 @@ impl Tasks {
         }
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
-        let lock = TaskLock::new();
-        let written = self.events.append(wanted).await?;
-        locked(&self.locks).insert(id.clone(), lock);
-        self.apply(&written);
-        drop(beginning);
+        self.put(beginning, wanted).await?;
         if let Some((_, _, config)) = push {
             push_notifications::begin(self, &id, config);
         }
@@ -136,32 +119,25 @@ impl Tasks {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         let owner = asking.caller.client.clone();
-        let (id, lock) = self.lock(&message.task_id)?;
-        let held = lock.writing.lock().await;
-        let (said, context, turn) = {
-            let book = self.events.state();
-            let said = book.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits);
-            let said = said.map_err(|refusal| refused(refusal, id.as_str()))?;
-            let task = book.tasks.get(&id);
-            let (context, turns) = task.map_or_else(Default::default, |task| (task.context.clone(), task.turns));
-            (said, context, turns + 1)
-        };
+        let id = TaskId::named(&message.task_id);
+        let held = self.events.lock(id.as_str()).await;
+        let (said, context, turn) = self.decide(id.as_str(), |index| {
+            let said = index.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits)?;
+            let task = index.own(owner.as_ref(), id.as_str())?;
+            Ok((said, task.context.clone(), task.turns + 1))
+        })?;
         message.context_id = context;
         as_sent.context_id.clone_from(&message.context_id);
         let mut wanted = Vec::new();
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         if let Some((_, _, config)) = &push {
-            let set = self
-                .events
-                .state()
-                .set_push(owner.as_ref(), id.as_str(), config, &self.options.limits);
-            set.map_err(|refusal| refused(refusal, id.as_str()))?;
+            self.decide(id.as_str(), |index| {
+                index.set_push(owner.as_ref(), id.as_str(), config, &self.options.limits)
+            })?;
         }
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
         wanted.push((said, documents::sealed(&message)?));
-        let written = self.events.append(wanted).await?;
-        self.apply(&written);
-        drop(held);
+        self.put(held, wanted).await?;
         if let Some((_, _, config)) = push {
             push_notifications::begin(self, &id, config);
         }

@@ -11,8 +11,8 @@ use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::drive::closes;
 use crate::app::error::ServiceError;
-use context::a2a_task::book::Step;
-use context::a2a_task::book::Task;
+use context::a2a_task::index::Step;
+use context::a2a_task::index::Task;
 
 /// Up to where a task is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

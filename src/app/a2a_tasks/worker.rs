@@ -7,10 +7,10 @@ use tokio::sync::mpsc;
 use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
 use crate::app::execution::Left;
-use context::a2a_task::artifact::Artifact;
 use context::a2a_task::event::TaskId;
+use context::a2a_task::message::Artifact;
 use context::a2a_task::message::Message;
-use context::a2a_task::part::Part;
+use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
 use store::journal::Promise;
 

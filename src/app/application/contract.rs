@@ -17,6 +17,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::conversations::PartOutcome;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Done;
 use crate::app::a2a_tasks::worker::Opening;
@@ -46,17 +47,16 @@ use crate::app::reply::say_replayed;
 use crate::app::typed::check_all;
 use crate::app::typed::known;
 use crate::app::typed::named;
-use context::a2a_task::artifact::Artifact;
 use context::a2a_task::asked;
 use context::a2a_task::asked::Asked;
 use context::a2a_task::asked::Misunderstanding;
 use context::a2a_task::asked::Skipped;
 use context::a2a_task::asked::Understood;
-use context::a2a_task::field::FieldFault;
+use context::a2a_task::message::Artifact;
 use context::a2a_task::message::Message;
-use context::a2a_task::part::Part;
+use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
-use context::conversation::part::Told;
+use context::fields::FieldFault;
 use schema::exchange::envelope::Envelope;
 use schema::name::ClientId;
 use schema::name::SchemaId;
@@ -109,7 +109,7 @@ impl Contract {
         } = understand(&service.inner.registry, message)?;
         let told = self::context(&service.inner.registry, asking, message, &context, &mut skipped)?;
         let nothing_read = asked == Asked::Nothing && told.iter().all(|told| told.why.is_some());
-        if nothing_read && told.iter().any(Told::is_refused) {
+        if nothing_read && told.iter().any(PartOutcome::is_refused) {
             // To answer it as if it had said nothing would make a turn of what was refused (P-014).
             let all: Vec<(usize, Part)> = message.parts.iter().cloned().enumerate().collect();
             let (told, _) = check_all(
@@ -347,7 +347,7 @@ fn context(
     message: &Message,
     context: &[usize],
     skipped: &mut Vec<Skipped>,
-) -> Result<Vec<Told>, ServiceError> {
+) -> Result<Vec<PartOutcome>, ServiceError> {
     let parts: Vec<(usize, Part)> = context
         .iter()
         .filter_map(|place| Some((*place, message.parts.get(*place)?.clone())))
@@ -355,7 +355,7 @@ fn context(
     let (told, _) = check_all(registry, asking.caller.client.as_ref(), "message.parts", &parts)?;
     let failed = told.iter().filter_map(|told| {
         Some(Skipped {
-            part: told.part,
+            part: usize::try_from(told.part).ok()?,
             why: told.why.clone()?,
         })
     });

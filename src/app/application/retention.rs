@@ -41,8 +41,7 @@ async fn retain(inner: &Inner) {
 async fn event_stores(inner: &Inner) {
     let days = inner.registry.deps.options.texts_kept_days;
     if let Some(tasks) = inner.tasks.get() {
-        forgotten("tasks", tasks.forget(days).await);
-        shortened("tasks", tasks.keep_up());
+        forgotten("tasks", tasks.tidy(days).await);
     }
     if let Some(sessions) = inner.sessions.get() {
         tidied("sessions", sessions.tidy().await);
@@ -51,12 +50,10 @@ async fn event_stores(inner: &Inner) {
         tidied("works", works.tidy(days).await);
     }
     if let Some(conversations) = inner.conversations.get() {
-        forgotten("conversations", conversations.forget(days).await);
-        shortened("conversations", conversations.keep_up());
+        forgotten("conversations", conversations.tidy(days).await);
     }
     if let Some(services) = inner.services.get() {
-        forgotten("agents", services.forget().await);
-        shortened("agents", services.keep_up());
+        forgotten("agents", services.tidy().await);
     }
 }
 
@@ -73,13 +70,5 @@ fn forgotten(journal: &str, done: Result<(), ServiceError>) {
         && !error.is_stop()
     {
         tracing::warn!(journal, %error, "what is needed no more was not erased");
-    }
-}
-
-fn shortened(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "no snapshot was kept; the next start takes longer");
     }
 }

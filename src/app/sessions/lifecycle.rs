@@ -14,7 +14,7 @@ use crate::app::sessions::answers;
 use crate::app::sessions::find_known;
 use crate::app::sessions::parse_id;
 use crate::app::sessions::wanted;
-use context::a2a_task::field::FieldFault;
+use context::fields::FieldFault;
 use context::session::event::Grant;
 use context::session::name::SessionId;
 use context::session::refusal::SessionRefusal;

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::app::error::ServiceError;
-use context::a2a_task::doubled;
-use context::a2a_task::field::FieldFault;
-use context::a2a_task::field::Fields;
+use context::fields::FieldFault;
+use context::fields::Fields;
+use context::fields::refuse_repeated;
 use context::session::action::PATTERNS_MAX;
 use context::session::config;
 use context::session::config::Config;
@@ -33,7 +33,7 @@ pub fn read(
     let wrong = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
     let text = if text.trim().is_empty() { "{}" } else { text };
     let fields = Fields::read(text, "").map_err(wrong)?;
-    doubled::refused(text).map_err(wrong)?;
+    refuse_repeated(text).map_err(wrong)?;
     let mut faults: Vec<FieldFault> = fields
         .only(&["session_id", "config", "participants"])
         .err()

@@ -5,7 +5,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::app::error::ServiceError;
-use context::a2a_task::doubled;
+use context::fields::refuse_repeated;
 use context::task_context::agent_context::AgentContext;
 use context::task_context::evaluation::Judged;
 use context::task_context::evaluation::Overruled;
@@ -30,7 +30,7 @@ const VERDICT_MEMBERS: [&str; 4] = ["itemId", "verified", "verdict", "reason"];
 /// # Errors
 /// [`ServiceError::BadRequest`] naming what is wrong.
 pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, ServiceError> {
-    doubled::refused(body).map_err(|fault| {
+    refuse_repeated(body).map_err(|fault| {
         let (field, what) = (fault.field, fault.description);
         ServiceError::BadRequest(format!("{field} {what}"))
     })?;

@@ -3,9 +3,6 @@
 //! A reader that was let go can follow its task anew.
 
 use actix_web::HttpResponse;
-use actix_web::http::header;
-use actix_web::http::header::HeaderName;
-use actix_web::http::header::HeaderValue;
 use actix_web::web::Bytes;
 
 use crate::a2a::call::Stream;
@@ -57,16 +54,6 @@ impl Source for Responses {
 pub fn stream(incoming: &Incoming, stream: Stream, form: Form) -> Result<HttpResponse, Failure> {
     let call = incoming.call()?;
     Ok(sse::open(call, Responses { stream, form })?)
-}
-
-/// A header's name that is known to be one.
-pub fn name(name: &'static str) -> HeaderName {
-    HeaderName::from_bytes(name.as_bytes()).unwrap_or(header::VARY)
-}
-
-/// A header's value that is visible ASCII.
-pub fn value(text: &str) -> HeaderValue {
-    HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static(""))
 }
 
 #[cfg(test)]

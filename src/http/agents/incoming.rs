@@ -5,9 +5,12 @@ use std::pin::Pin;
 
 use actix_web::FromRequest;
 use actix_web::HttpRequest;
+use actix_web::HttpResponse;
 use actix_web::dev::Payload;
 use actix_web::http::Method as HttpMethod;
 use actix_web::http::header;
+use actix_web::http::header::HeaderName;
+use actix_web::http::header::HeaderValue;
 use actix_web::web;
 
 use crate::a2a::call::Desk;
@@ -19,12 +22,16 @@ use crate::a2a::method::Method;
 use crate::a2a::params;
 use crate::a2a::version;
 use crate::app::a2a_tasks::worker::Asking;
+use crate::app::application::contract::CONTRACT;
 use crate::http::body::Framed;
 use crate::http::call;
 use crate::http::call::Call;
 use crate::http::call::texts;
 use crate::wire::lone_surrogate;
 use crate::wire::problem::Problem;
+
+/// [`extension::HEADER`] as a header is made of it.
+const EXTENSIONS: &str = "a2a-extensions";
 
 /// A request, with its body where it has one.
 pub struct Incoming {
@@ -114,6 +121,15 @@ impl Incoming {
     /// Whether the schema contract extension is activated.
     pub fn contract(&self) -> bool {
         extension::is_asked_for(texts(self.request.headers(), extension::HEADER).into_iter())
+    }
+
+    /// An answer with the extension that it was made by, where it was activated.
+    pub fn answered(&self, mut response: HttpResponse) -> HttpResponse {
+        if self.contract() {
+            let name = HeaderName::from_static(EXTENSIONS);
+            response.headers_mut().insert(name, HeaderValue::from_static(CONTRACT));
+        }
+        response
     }
 
     /// Makes a call.

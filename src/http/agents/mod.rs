@@ -12,10 +12,12 @@ pub mod events;
 
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::http::header;
 
 use crate::a2a::card;
 use crate::a2a::card::Card;
+use crate::a2a::failure::Failure;
 use crate::api::rpc::AgentCard;
 use crate::http::agents::incoming::called;
 use crate::http::answer::Answer;
@@ -77,4 +79,23 @@ pub fn cached(card: &str, control: &str, held: &Held, media: &str) -> HttpRespon
     } else {
         response.content_type(media).body(card.to_owned())
     }
+}
+
+/// Why there is no answer, in the form of its binding, with what its headers say.
+pub fn refused(failure: &Failure, status: u16, media: &str, body: String) -> HttpResponse {
+    if let Some(inside) = &failure.inside {
+        tracing::error!(%inside, "fault in a call");
+    }
+    let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+    if let Some(seconds) = failure.retry_after_s {
+        response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+    }
+    if let Some(challenge) = failure.challenge {
+        response.insert_header((header::WWW_AUTHENTICATE, challenge));
+    }
+    if matches!(status, 408 | 413) {
+        // The rest of the body is not read.
+        response.force_close();
+    }
+    response.content_type(media).body(body)
 }

@@ -1,21 +1,20 @@
 //! The HTTP+JSON binding under `/a2a` (A2A §11): path, query and body become the params that JSON-RPC has.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 use actix_web::http::header;
+use actix_web::http::header::HeaderValue;
 use actix_web::web;
 use actix_web::web::Path;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::a2a::call::Reply;
-use crate::a2a::extension;
 use crate::a2a::failure::Failure;
 use crate::a2a::method::Method;
 use crate::a2a::params;
 use crate::a2a::version;
 use crate::api::rpc::AgentCard;
-use crate::app::application::contract::CONTRACT;
+use crate::http::agents;
 use crate::http::agents::cached;
 use crate::http::agents::events;
 use crate::http::agents::events::Form;
@@ -246,13 +245,7 @@ async fn answer(incoming: &Incoming, method: Method, params: Result<String, Fail
         Ok(Reply::Stream(stream)) => events::stream(incoming, stream, Form::Plain),
         Err(failure) => Err(failure),
     };
-    let mut response = answered.unwrap_or_else(|failure| refused(&failure, media));
-    if incoming.contract() {
-        response
-            .headers_mut()
-            .insert(events::name(extension::HEADER), events::value(CONTRACT));
-    }
-    response
+    incoming.answered(answered.unwrap_or_else(|failure| refused(&failure, media)))
 }
 
 /// What is said of an address that an older version has.
@@ -264,29 +257,14 @@ pub fn older() -> HttpResponse {
 pub fn refuse(problem: Problem) -> HttpResponse {
     let allow = problem.allow.clone();
     let mut response = refused(&Failure::from(problem), JSON);
-    if let Some(allow) = allow {
-        response.headers_mut().insert(header::ALLOW, events::value(&allow));
+    if let Some(allow) = allow.and_then(|allow| HeaderValue::from_str(&allow).ok()) {
+        response.headers_mut().insert(header::ALLOW, allow);
     }
     response
 }
 
 fn refused(failure: &Failure, media: &str) -> HttpResponse {
-    if let Some(inside) = &failure.inside {
-        tracing::error!(%inside, "fault in a call");
-    }
-    let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = HttpResponse::build(status);
-    if let Some(seconds) = failure.retry_after_s {
-        response.insert_header((header::RETRY_AFTER, seconds.to_string()));
-    }
-    if let Some(challenge) = failure.challenge {
-        response.insert_header((header::WWW_AUTHENTICATE, challenge));
-    }
-    if matches!(failure.status, 408 | 413) {
-        // The rest of the body is not read.
-        response.force_close();
-    }
-    response.content_type(media).body(failure.rest())
+    agents::refused(failure, failure.status, media, failure.rest())
 }
 
 fn bad(what: &str) -> Failure {

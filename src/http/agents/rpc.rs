@@ -1,17 +1,13 @@
 //! `POST /a2a`: the JSON-RPC binding (A2A §9). What its envelope can say is answered 200.
 
 use actix_web::HttpResponse;
-use actix_web::http::ConnectionType;
-use actix_web::http::StatusCode;
-use actix_web::http::header;
 
 use crate::a2a::call::Reply;
-use crate::a2a::extension;
 use crate::a2a::failure::Failure;
 use crate::a2a::method::Method;
 use crate::api::rpc::RpcAnswer;
 use crate::api::rpc::RpcCall;
-use crate::app::application::contract::CONTRACT;
+use crate::http::agents;
 use crate::http::agents::events;
 use crate::http::agents::events::Form;
 use crate::http::agents::incoming::Incoming;
@@ -46,20 +42,15 @@ pub async fn call_a2a(incoming: Incoming) -> HttpResponse {
             (id, make(&incoming, &request).await)
         }
     };
-    let mut response = match made {
-        Ok(Reply::Text(text)) => json(200, json_rpc::success(&id, &text)),
-        Ok(Reply::Stream(stream)) => match events::stream(&incoming, stream, Form::JsonRpc(id.clone())) {
-            Ok(response) => response,
-            Err(failure) => refused(&id, &failure, 200),
-        },
+    incoming.answered(match made {
+        Ok(Reply::Text(text)) => {
+            let text = json_rpc::success(&id, &text);
+            HttpResponse::Ok().content_type("application/json").body(text)
+        }
+        Ok(Reply::Stream(stream)) => events::stream(&incoming, stream, Form::JsonRpc(id.clone()))
+            .unwrap_or_else(|failure| refused(&id, &failure, 200)),
         Err(failure) => refused(&id, &failure, 200),
-    };
-    if incoming.contract() {
-        response
-            .headers_mut()
-            .insert(events::name(extension::HEADER), events::value(CONTRACT));
-    }
-    response
+    })
 }
 
 async fn make(incoming: &Incoming, request: &Request<'_>) -> Result<Reply, Failure> {
@@ -80,28 +71,6 @@ fn invalid(what: &str) -> Failure {
 }
 
 fn refused(id: &str, failure: &Failure, status: u16) -> HttpResponse {
-    if let Some(inside) = &failure.inside {
-        tracing::error!(%inside, "fault in a call");
-    }
-    let mut response = json(status, json_rpc::failure(id, &failure.json_rpc()));
-    if matches!(status, 408 | 413) {
-        // The rest of the body is not read.
-        response.head_mut().set_connection_type(ConnectionType::Close);
-    }
-    if let Some(seconds) = failure.retry_after_s {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, events::value(&seconds.to_string()));
-    }
-    if let Some(challenge) = failure.challenge {
-        response
-            .headers_mut()
-            .insert(header::WWW_AUTHENTICATE, events::value(challenge));
-    }
-    response
-}
-
-fn json(status: u16, text: String) -> HttpResponse {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    HttpResponse::build(status).content_type("application/json").body(text)
+    let text = json_rpc::failure(id, &failure.json_rpc());
+    agents::refused(failure, status, "application/json", text)
 }

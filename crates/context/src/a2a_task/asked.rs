@@ -10,14 +10,14 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::a2a_task::field::FieldFault;
+use crate::a2a_task::message::Content;
 use crate::a2a_task::message::Message;
-use crate::a2a_task::part::Content;
-use crate::a2a_task::part::Part;
-use crate::a2a_task::typed;
-use crate::a2a_task::typed::Contradiction;
-use crate::a2a_task::typed::Fit;
-use crate::a2a_task::typed::Known;
+use crate::a2a_task::message::Part;
+use crate::a2a_task::typed_part;
+use crate::a2a_task::typed_part::Contradiction;
+use crate::a2a_task::typed_part::Fit;
+use crate::a2a_task::typed_part::Known;
+use crate::fields::FieldFault;
 use schema::exchange::envelope;
 use schema::exchange::envelope::Envelope;
 use schema::name::SchemaId;
@@ -64,6 +64,12 @@ pub enum Misunderstanding {
     MediaType(FieldFault),
 }
 
+impl Misunderstanding {
+    fn field(field: impl Into<String>, what: impl Into<String>) -> Misunderstanding {
+        Misunderstanding::Field(FieldFault::new(field, what))
+    }
+}
+
 /// What a message asks. `named` says which schema a type and a version come to, at the revision that the part is pinned to
 /// where it is; `known` which schemas a type names.
 ///
@@ -84,58 +90,40 @@ pub fn read(
         if !part.is_file {
             check_media_type(part, &field("mediaType"))?;
         }
-        let json = match &part.content {
+        let why = match &part.content {
             Content::Text(text) => {
                 words.push(text.trim());
                 continue;
             }
-            Content::Data(json) => json,
-            Content::Raw(_) | Content::Url(_) => {
-                let why = "it holds a file, and files are not read here";
-                pass_over(&mut skipped, part, place, why)?;
-                continue;
-            }
-        };
-        let type_name = part.metadata.get("type").and_then(Value::as_str);
-        let whole = is_envelope(json, part.metadata.contains_key("type"));
-        let foreign = type_name.map(|name| named(name, None, None));
-        let why = match type_name {
-            _ if whole && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) => {
-                let version = part_version(part, &field("metadata.schemaVersion"))?;
-                agrees(json, type_name, version, &known, &field)?;
-                says_it_itself(part, &field)?;
-                submissions.push(Submission::Envelope(json));
-                continue;
-            }
-            None => "it says no type and is no submission",
-            Some(name) => {
-                let version = part_version(part, &field("metadata.schemaVersion"))?;
-                check_said(part, &field)?;
-                match named(name, version, pinned(part)) {
-                    Fit::Schema(schema_id) => {
-                        submissions.push(Submission::Typed {
-                            schema_id: schema_id.as_str().to_owned(),
-                            payload: json,
-                            said: SAID_OF_IT
-                                .iter()
-                                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
-                                .collect(),
-                        });
-                        continue;
-                    }
-                    Fit::OtherMajor(majors) => {
-                        return Err(Misunderstanding::Field(other_major(
-                            &field("metadata.schemaVersion"),
-                            &majors,
-                        )));
-                    }
-                    Fit::Context => {
-                        context.push(place);
-                        continue;
-                    }
-                    Fit::Unknown => "no schema or scenario of its type is published",
+            Content::Raw(_) | Content::Url(_) => "it holds a file, and files are not read here",
+            Content::Data(json) => match held(json, part, &named) {
+                Held::Nothing => "it says no type and is no submission",
+                Held::Envelope => {
+                    let version = part_version(part, &field("metadata.schemaVersion"))?;
+                    agrees(json, part.type_name(), version, &known, &field)?;
+                    says_it_itself(part, &field)?;
+                    submissions.push(Submission::Envelope(json));
+                    continue;
                 }
-            }
+                Held::Typed(name) => {
+                    let version = part_version(part, &field("metadata.schemaVersion"))?;
+                    check_said(part, &field)?;
+                    match named(name, version, pinned(part)) {
+                        Fit::Schema(schema_id) => {
+                            submissions.push(Submission::typed(&schema_id, json, part));
+                            continue;
+                        }
+                        Fit::OtherMajor(majors) => {
+                            return Err(other_major(&field("metadata.schemaVersion"), &majors));
+                        }
+                        Fit::Context => {
+                            context.push(place);
+                            continue;
+                        }
+                        Fit::Unknown => "no schema or scenario of its type is published",
+                    }
+                }
+            },
         };
         pass_over(&mut skipped, part, place, why)?;
     }
@@ -147,7 +135,7 @@ pub fn read(
         [submission] => Asked::Submission(submission.body(&words)),
         [_, _, ..] => {
             let what = "must hold one submission at most: send each in a message of its own";
-            return Err(Misunderstanding::Field(FieldFault::new("message.parts", what)));
+            return Err(Misunderstanding::field("message.parts", what));
         }
     };
     Ok(Understood {
@@ -159,11 +147,9 @@ pub fn read(
 
 /// Passes a part over, unless it must be understood (P-016).
 fn pass_over(skipped: &mut Vec<Skipped>, part: &Part, place: usize, why: &str) -> Result<(), Misunderstanding> {
-    if part.metadata.get("required") == Some(&Value::Bool(true)) {
-        return Err(Misunderstanding::Field(FieldFault::new(
-            format!("message.parts[{place}].metadata.type"),
-            format!("must be understood, but {why}"),
-        )));
+    if typed_part::is_required(&part.metadata) {
+        let field = format!("message.parts[{place}].metadata.type");
+        return Err(Misunderstanding::field(field, format!("must be understood, but {why}")));
     }
     skipped.push(Skipped {
         part: place,
@@ -183,21 +169,37 @@ pub enum Carried {
 
 /// The submission that a part holds, if it holds one; `named` as for [`read`].
 pub fn carried(part: &Part, named: impl Fn(&str, Option<Version>, Option<u64>) -> Fit) -> Option<Carried> {
-    let Content::Data(json) = &part.content else {
-        return None;
-    };
-    let type_name = part.metadata.get("type").and_then(Value::as_str);
-    let foreign = type_name.map(|name| named(name, None, None));
-    if is_envelope(json, part.metadata.contains_key("type")) && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) {
-        let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json).ok()?;
-        let schema_id: String = serde_json::from_str(members.get("schema_id")?.get()).ok()?;
-        return Some(Carried::Envelope(schema_id));
+    let json = part.as_data()?;
+    match held(json, part, &named) {
+        Held::Nothing => None,
+        Held::Envelope => {
+            let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json).ok()?;
+            let schema_id: String = serde_json::from_str(members.get("schema_id")?.get()).ok()?;
+            Some(Carried::Envelope(schema_id))
+        }
+        Held::Typed(name) => match named(name, part_version(part, "").ok()?, pinned(part)) {
+            Fit::Schema(schema_id) => Some(Carried::Payload(schema_id)),
+            Fit::Context | Fit::Unknown | Fit::OtherMajor(_) => None,
+        },
     }
-    let version = part_version(part, "").ok()?;
-    match named(type_name?, version, pinned(part)) {
-        Fit::Schema(schema_id) => Some(Carried::Payload(schema_id)),
-        Fit::Context | Fit::Unknown | Fit::OtherMajor(_) => None,
+}
+
+/// What data are, by their members and their type.
+enum Held<'a> {
+    /// A submission by their own members, of which a type says nothing else.
+    Envelope,
+    /// What this type says.
+    Typed(&'a str),
+    Nothing,
+}
+
+fn held<'a>(json: &str, part: &'a Part, named: &impl Fn(&str, Option<Version>, Option<u64>) -> Fit) -> Held<'a> {
+    let name = part.type_name();
+    let is_foreign = || name.is_some_and(|name| matches!(named(name, None, None), Fit::Unknown | Fit::Context));
+    if is_envelope(json, part.metadata.contains_key("type")) && !is_foreign() {
+        return Held::Envelope;
     }
+    name.map_or(Held::Nothing, Held::Typed)
 }
 
 /// A data part that is submitted.
@@ -212,7 +214,18 @@ enum Submission<'a> {
     },
 }
 
-impl Submission<'_> {
+impl<'a> Submission<'a> {
+    fn typed(schema_id: &SchemaId, payload: &'a str, part: &Part) -> Submission<'a> {
+        let said = SAID_OF_IT.iter();
+        Submission::Typed {
+            schema_id: schema_id.as_str().to_owned(),
+            payload,
+            said: said
+                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
+                .collect(),
+        }
+    }
+
     /// The body; words beside a typed part are what the user said, those beside a whole submission say nothing of it.
     fn body(&self, words: &str) -> String {
         match self {
@@ -237,7 +250,7 @@ impl Submission<'_> {
 }
 
 /// Whether data is a submission by its own members. One of the two is enough where no type says what the data is: what lacks
-/// the other is told so, as every mouth tells it.
+/// the other is told so, as every transport tells it.
 fn is_envelope(json: &str, typed: bool) -> bool {
     // A member that is written twice is there, and one that is meant to be it as well; what reads the submission refuses both.
     let of = |members: BTreeMap<String, IgnoredAny>| {
@@ -258,8 +271,7 @@ fn says_it_itself(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Mi
         return Ok(());
     };
     let what = "belongs beside `schema_id` and `payload`: metadata say it of a typed part alone";
-    let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
-    Err(Misunderstanding::Field(fault))
+    Err(Misunderstanding::field(field(&format!("metadata.{name}")), what))
 }
 
 /// Names the member of a part or of its metadata that is meant to be one of a submission, and is none.
@@ -270,11 +282,8 @@ fn is_no_slip(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misund
     for name in part.metadata.keys().filter(|name| !SAID_OF_IT.contains(&name.as_str())) {
         if let Some(member) = envelope::meant(name, &SAID_OF_IT) {
             let what = format!("is no member here: `{member}` is meant");
-            let given = envelope::shown(name);
-            return Err(Misunderstanding::Field(FieldFault::new(
-                field(&format!("metadata.{given}")),
-                what,
-            )));
+            let place = field(&format!("metadata.{}", envelope::shown(name)));
+            return Err(Misunderstanding::field(place, what));
         }
     }
     Ok(())
@@ -301,27 +310,23 @@ fn agrees(
         return Ok(());
     };
     let typed = type_name.map(known);
-    let fault = match typed::contradiction(&own, typed.as_deref(), version) {
-        None => return Ok(()),
-        Some(Contradiction::Type) => FieldFault::new(
+    match typed_part::contradiction(&own, typed.as_deref(), version) {
+        None => Ok(()),
+        Some(Contradiction::Type) => Err(Misunderstanding::field(
             field("metadata.type"),
             "must be the scenario of the schema that `schema_id` names, or a schema of its major version",
-        ),
-        Some(Contradiction::Version(major)) => FieldFault::new(
+        )),
+        Some(Contradiction::Version(major)) => Err(Misunderstanding::field(
             field("metadata.schemaVersion"),
             format!("must be of the major version of the schema that `schema_id` names: {major}"),
-        ),
-    };
-    Err(Misunderstanding::Field(fault))
+        )),
+    }
 }
 
 /// Names the member of a typed part's metadata that no submission can have.
 fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
     let given = |name: &str| part.metadata.get(name).filter(|value| !value.is_null());
-    let wrong = |name: &str, what: &str| {
-        let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
-        Err(Misunderstanding::Field(fault))
-    };
+    let wrong = |name: &str, what: &str| Err(Misunderstanding::field(field(&format!("metadata.{name}")), what));
     is_no_slip(part, field)?;
     if given("revision").is_some_and(|revision| count(revision).is_none()) {
         return wrong("revision", "must be an integer from 0");
@@ -346,15 +351,11 @@ fn count(value: &Value) -> Option<u64> {
 }
 
 fn part_version(part: &Part, field: &str) -> Result<Option<Version>, Misunderstanding> {
-    let wrong = || Misunderstanding::Field(FieldFault::new(field, "must be MAJOR.MINOR or MAJOR.MINOR.PATCH"));
-    match part.metadata.get("schemaVersion") {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => typed::version(text).map(Some).ok_or_else(wrong),
-        Some(_) => Err(wrong()),
-    }
+    let version = typed_part::schema_version(&part.metadata);
+    version.map_err(|form| Misunderstanding::field(field, format!("must be {form}")))
 }
 
-fn other_major(field: &str, majors: &[u32]) -> FieldFault {
+fn other_major(field: &str, majors: &[u32]) -> Misunderstanding {
     let known: Vec<String> = majors.iter().map(u32::to_string).collect();
     let what = match known.as_slice() {
         [] => "is of a type whose schemas are all retired".to_owned(),
@@ -363,7 +364,7 @@ fn other_major(field: &str, majors: &[u32]) -> FieldFault {
             known.join(", ")
         ),
     };
-    FieldFault::new(field, what)
+    Misunderstanding::field(field, what)
 }
 
 fn check_media_type(part: &Part, field: &str) -> Result<(), Misunderstanding> {

@@ -1,10 +1,11 @@
-//! Which step a task may take, and what makes room for a new one.
+//! Which step a task may take, what makes room for a new one, and which tasks a client sees (A2A §3.1.4).
 
-use crate::a2a_task::book::Book;
-use crate::a2a_task::book::Order;
-use crate::a2a_task::book::Task;
+use std::cmp::Reverse;
+
 use crate::a2a_task::event::TaskEvent;
 use crate::a2a_task::event::TaskId;
+use crate::a2a_task::index::Task;
+use crate::a2a_task::index::TaskIndex;
 use crate::a2a_task::phase::Phase;
 use schema::name::ClientId;
 use schema::time::At;
@@ -42,7 +43,32 @@ pub enum TaskRefusal {
     Full(&'static str, usize),
 }
 
-impl Book {
+/// Tasks of a page where nothing is said.
+pub const PAGE_SIZE: usize = 50;
+/// Tasks of a page at most.
+pub const PAGE_SIZE_MAX: usize = 100;
+
+/// Which tasks are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Empty for any.
+    pub context: String,
+    pub phase: Option<Phase>,
+    /// Only those that changed then or later.
+    pub after: Option<At>,
+}
+
+/// A page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page<'a> {
+    pub tasks: Vec<&'a Task>,
+    /// Where the next page begins; `None` on the last one.
+    pub next: Option<u64>,
+    /// How many tasks there are on all pages.
+    pub total: usize,
+}
+
+impl TaskIndex {
     /// Somebody's own task.
     ///
     /// # Errors
@@ -67,39 +93,38 @@ impl Book {
         now: At,
         limits: &TaskLimits,
     ) -> Result<Vec<TaskEvent>, TaskRefusal> {
-        let mut gone: Vec<TaskId> = Vec::new();
-        let lapsed = |task: &Task| now.since_ms(task.at) >= limits.ended_kept_ms;
-        for id in self.order.ended.values().take(LAPSED_AT_ONCE) {
-            if self.tasks.get(id).is_some_and(lapsed) {
-                gone.push(id.clone());
-            }
-        }
-        let empty = Order::default();
-        let own = self.by_owner.get(&owner.cloned()).unwrap_or(&empty);
-        for (order, beside, max, what) in [
-            (own, beside.0, limits.tasks_per_client_max, "tasks of one client"),
-            (&self.order, beside.1, limits.tasks_max, "tasks"),
+        let mut gone: Vec<&TaskId> = Vec::new();
+        let is_lapsed = |task: &&Task| task.phase.has_ended() && now.since_ms(task.at) >= limits.ended_kept_ms;
+        let mut lapsed: Vec<&Task> = self.tasks.values().filter(is_lapsed).collect();
+        lapsed.sort_unstable_by_key(|task| task.changed);
+        gone.extend(lapsed.into_iter().take(LAPSED_AT_ONCE).map(|task| &task.id));
+        for (owned, beside, max, what) in [
+            (true, beside.0, limits.tasks_per_client_max, "tasks of one client"),
+            (false, beside.1, limits.tasks_max, "tasks"),
         ] {
-            let left = order.len() + beside + 1;
-            let going = order.ended.values().filter(|id| gone.contains(id)).count();
-            let over = left.saturating_sub(going).saturating_sub(max);
+            let counted = self.tasks.values().filter(|task| {
+                let counts = !owned || task.owner.as_ref() == owner;
+                counts && !gone.contains(&&task.id)
+            });
+            let counted: Vec<&Task> = counted.collect();
+            let over = (counted.len() + beside + 1).saturating_sub(max);
             if over == 0 {
                 continue;
             }
-            let waited_long = |id: &&TaskId| {
-                let task = self.tasks.get(*id);
-                task.is_some_and(|task| {
-                    task.phase.waits_for_client() && now.since_ms(task.at) >= limits.waiting_kept_ms
-                })
-            };
-            let room = order.ended.values().chain(order.open.values().filter(waited_long));
-            let found: Vec<TaskId> = room.filter(|id| !gone.contains(id)).take(over).cloned().collect();
-            if found.len() < over {
+            let waited_long =
+                |task: &Task| task.phase.waits_for_client() && now.since_ms(task.at) >= limits.waiting_kept_ms;
+            let mut room = counted;
+            room.retain(|task| task.phase.has_ended() || waited_long(task));
+            if room.len() < over {
                 return Err(TaskRefusal::Full(what, max));
             }
-            gone.extend(found);
+            room.sort_unstable_by_key(|task| (!task.phase.has_ended(), task.changed));
+            gone.extend(room.into_iter().take(over).map(|task| &task.id));
         }
-        let mut events: Vec<TaskEvent> = gone.into_iter().map(|task| TaskEvent::Removed { task }).collect();
+        let mut events: Vec<TaskEvent> = gone
+            .into_iter()
+            .map(|task| TaskEvent::Removed { task: task.clone() })
+            .collect();
         events.push(begun);
         Ok(events)
     }
@@ -174,7 +199,8 @@ impl Book {
                     limits.pushes_per_task_max,
                 ));
             }
-            if self.pushes >= limits.pushes_max {
+            let all: usize = self.tasks.values().map(|task| task.pushes.len()).sum();
+            if all >= limits.pushes_max {
                 return Err(TaskRefusal::Full("push addresses", limits.pushes_max));
             }
         }
@@ -184,16 +210,45 @@ impl Book {
             more: 0,
         })
     }
+
+    /// At most `size` tasks of an owner, those that changed last first, from the last change before `before` on.
+    pub fn page(&self, owner: Option<&ClientId>, filter: &Filter, size: usize, before: Option<u64>) -> Page<'_> {
+        let own = self
+            .tasks
+            .values()
+            .filter(|task| task.owner.as_ref() == owner && filter.takes(task));
+        let mut matching: Vec<&Task> = own.collect();
+        matching.sort_unstable_by_key(|task| Reverse(task.changed));
+        let total = matching.len();
+        matching.retain(|task| before.is_none_or(|before| task.changed < before));
+        let more = matching.len() > size;
+        matching.truncate(size);
+        let next = matching.last().filter(|_| more).map(|task| task.changed);
+        Page {
+            tasks: matching,
+            next,
+            total,
+        }
+    }
+}
+
+impl Filter {
+    fn takes(&self, task: &Task) -> bool {
+        (self.context.is_empty() || self.context == task.context)
+            && self.phase.is_none_or(|phase| phase == task.phase)
+            && self.after.is_none_or(|after| task.at >= after)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::At;
-    use super::Book;
     use super::ClientId;
+    use super::Filter;
     use super::Phase;
     use super::TaskEvent;
     use super::TaskId;
+    use super::TaskIndex;
     use super::TaskLimits;
     use super::TaskRefusal;
     use crate::aggregate::Aggregate;
@@ -212,22 +267,22 @@ mod tests {
         TaskId::of([n; 16])
     }
 
-    /// A book with these tasks, each begun and in its state at its number's moment.
-    fn book(tasks: &[(u8, &str, Phase)]) -> Book {
-        let mut book = Book::default();
+    /// An index with these tasks, each begun and in its state at its number's moment.
+    fn index(tasks: &[(u8, &str, Phase)]) -> TaskIndex {
+        let mut index = TaskIndex::default();
         for (n, owner, phase) in tasks {
             let seq = u64::from(*n) * 2;
             let begun = begun(*n, owner);
-            book.evolve(seq, At(i64::from(*n)), &begun);
+            index.evolve(seq, At(i64::from(*n)), &begun);
             let became = TaskEvent::Became {
                 task: id(*n),
                 phase: *phase,
                 said: false,
                 more: 0,
             };
-            book.evolve(seq + 1, At(i64::from(*n)), &became);
+            index.evolve(seq + 1, At(i64::from(*n)), &became);
         }
-        book
+        index
     }
 
     fn begun(n: u8, owner: &str) -> TaskEvent {
@@ -239,9 +294,9 @@ mod tests {
         }
     }
 
-    fn begin(book: &Book, owner: &str, beside: (usize, usize), now: i64) -> Result<Vec<TaskId>, TaskRefusal> {
+    fn begin(index: &TaskIndex, owner: &str, beside: (usize, usize), now: i64) -> Result<Vec<TaskId>, TaskRefusal> {
         let client = ClientId::parse(owner);
-        let events = book.begin(begun(99, owner), client.as_ref(), beside, At(now), &LIMITS)?;
+        let events = index.begin(begun(99, owner), client.as_ref(), beside, At(now), &LIMITS)?;
         let gone = events.iter().filter_map(|event| match event {
             TaskEvent::Removed { task } => Some(task.clone()),
             _ => None,
@@ -251,7 +306,7 @@ mod tests {
 
     #[test]
     fn the_longest_ended_makes_room_and_no_one_else_while_it_is_needed() {
-        let two = book(&[(1, "ana", Phase::Completed), (2, "ana", Phase::Working)]);
+        let two = index(&[(1, "ana", Phase::Completed), (2, "ana", Phase::Working)]);
         assert_eq!(
             begin(&two, "ana", (0, 0), 3),
             Ok(vec![]),
@@ -262,14 +317,14 @@ mod tests {
             Ok(vec![id(1)]),
             "another one begins beside it"
         );
-        let three = book(&[
+        let three = index(&[
             (1, "ana", Phase::Working),
             (2, "ana", Phase::Failed),
             (3, "ana", Phase::Completed),
         ]);
         assert_eq!(begin(&three, "ana", (0, 0), 4), Ok(vec![id(2)]));
         assert_eq!(begin(&three, "ben", (0, 0), 4), Ok(vec![]), "another client has room");
-        let busy = book(&[
+        let busy = index(&[
             (1, "ana", Phase::Working),
             (2, "ana", Phase::Submitted),
             (3, "ana", Phase::Working),
@@ -282,7 +337,7 @@ mod tests {
 
     #[test]
     fn all_tasks_together_are_bounded_too() {
-        let four = book(&[
+        let four = index(&[
             (1, "ana", Phase::Completed),
             (2, "ben", Phase::Working),
             (3, "cyd", Phase::Working),
@@ -294,7 +349,7 @@ mod tests {
 
     #[test]
     fn who_waits_long_for_its_client_makes_room_and_what_ended_long_ago_goes() {
-        let three = book(&[
+        let three = index(&[
             (1, "ana", Phase::InputRequired),
             (2, "ana", Phase::Working),
             (3, "ana", Phase::AuthRequired),
@@ -304,7 +359,7 @@ mod tests {
             Err(TaskRefusal::Full("tasks of one client", 3))
         );
         assert_eq!(begin(&three, "ana", (0, 0), 501), Ok(vec![id(1)]));
-        let one = book(&[(1, "ana", Phase::Completed)]);
+        let one = index(&[(1, "ana", Phase::Completed)]);
         assert_eq!(begin(&one, "ben", (0, 0), 1_000), Ok(vec![]));
         assert_eq!(begin(&one, "ben", (0, 0), 1_001), Ok(vec![id(1)]));
     }
@@ -313,61 +368,125 @@ mod tests {
     fn a_message_goes_to_a_task_that_waits_for_it_and_to_its_own_alone() {
         let ana = ClientId::parse("ana");
         for phase in Phase::ALL {
-            let book = book(&[(1, "ana", phase)]);
-            let said = book.say(ana.as_ref(), id(1).as_str(), "", &LIMITS);
+            let index = index(&[(1, "ana", phase)]);
+            let said = index.say(ana.as_ref(), id(1).as_str(), "", &LIMITS);
             assert_eq!(said.is_ok(), phase.waits_for_client(), "{}", phase.name());
-            let canceled = book.cancel(ana.as_ref(), id(1).as_str());
+            let canceled = index.cancel(ana.as_ref(), id(1).as_str());
             assert_eq!(canceled.is_ok(), !phase.has_ended(), "{}", phase.name());
-            assert_eq!(book.goes_on(&id(1), 1), phase.is_under_way(), "{}", phase.name());
-            assert!(!book.goes_on(&id(1), 2));
+            assert_eq!(index.goes_on(&id(1), 1), phase.is_under_way(), "{}", phase.name());
+            assert!(!index.goes_on(&id(1), 2));
         }
-        let mut book = book(&[(1, "ana", Phase::InputRequired)]);
-        let say = |book: &Book, context| book.say(ana.as_ref(), id(1).as_str(), context, &LIMITS);
-        assert!(say(&book, "c").is_ok());
-        assert_eq!(say(&book, "d"), Err(TaskRefusal::OtherContext));
+        let mut index = index(&[(1, "ana", Phase::InputRequired)]);
+        let say = |index: &TaskIndex, context| index.say(ana.as_ref(), id(1).as_str(), context, &LIMITS);
+        assert!(say(&index, "c").is_ok());
+        assert_eq!(say(&index, "d"), Err(TaskRefusal::OtherContext));
         for other in [None, ClientId::parse("ben")] {
             assert_eq!(
-                book.say(other.as_ref(), id(1).as_str(), "", &LIMITS),
+                index.say(other.as_ref(), id(1).as_str(), "", &LIMITS),
                 Err(TaskRefusal::Unknown)
             );
-            assert_eq!(book.cancel(other.as_ref(), id(1).as_str()), Err(TaskRefusal::Unknown));
+            assert_eq!(index.cancel(other.as_ref(), id(1).as_str()), Err(TaskRefusal::Unknown));
         }
-        let event = say(&book, "").expect("it waits");
-        book.evolve(9, At(9), &event);
+        let event = say(&index, "").expect("it waits");
+        index.evolve(9, At(9), &event);
         let waits = TaskEvent::Became {
             task: id(1),
             phase: Phase::InputRequired,
             said: true,
             more: 0,
         };
-        book.evolve(10, At(10), &waits);
-        assert_eq!(say(&book, ""), Err(TaskRefusal::Full("messages of one task", 2)));
+        index.evolve(10, At(10), &waits);
+        assert_eq!(say(&index, ""), Err(TaskRefusal::Full("messages of one task", 2)));
     }
 
     #[test]
     fn push_addresses_are_bounded_for_a_task_and_in_all_and_one_may_replace_itself() {
         let ana = ClientId::parse("ana");
-        let mut book = book(&[(1, "ana", Phase::Working), (2, "ana", Phase::Working)]);
+        let mut index = index(&[(1, "ana", Phase::Working), (2, "ana", Phase::Working)]);
         let mut seq = 10;
-        let mut set = |book: &mut Book, n: u8, config: &str| {
-            let event = book.set_push(ana.as_ref(), id(n).as_str(), config, &LIMITS)?;
+        let mut set = |index: &mut TaskIndex, n: u8, config: &str| {
+            let event = index.set_push(ana.as_ref(), id(n).as_str(), config, &LIMITS)?;
             seq += 1;
-            book.evolve(seq, At(seq.cast_signed()), &event);
-            book.check().expect("it holds");
+            index.evolve(seq, At(seq.cast_signed()), &event);
             Ok(())
         };
-        assert_eq!(set(&mut book, 1, "a"), Ok(()));
-        assert_eq!(set(&mut book, 1, "b"), Ok(()));
+        assert_eq!(set(&mut index, 1, "a"), Ok(()));
+        assert_eq!(set(&mut index, 1, "b"), Ok(()));
         assert_eq!(
-            set(&mut book, 1, "c"),
+            set(&mut index, 1, "c"),
             Err(TaskRefusal::Full("push addresses of one task", 2))
         );
-        assert_eq!(set(&mut book, 1, "a"), Ok(()));
-        assert_eq!(set(&mut book, 2, "a"), Ok(()));
-        assert_eq!(set(&mut book, 2, "b"), Err(TaskRefusal::Full("push addresses", 3)));
+        assert_eq!(set(&mut index, 1, "a"), Ok(()));
+        assert_eq!(set(&mut index, 2, "a"), Ok(()));
+        assert_eq!(set(&mut index, 2, "b"), Err(TaskRefusal::Full("push addresses", 3)));
         assert_eq!(
-            book.set_push(None, id(1).as_str(), "a", &LIMITS),
+            index.set_push(None, id(1).as_str(), "a", &LIMITS),
             Err(TaskRefusal::Unknown)
         );
+    }
+
+    fn listed() -> TaskIndex {
+        let mut index = TaskIndex::default();
+        let begun = |n: u8, owner| TaskEvent::Begun {
+            task: TaskId::of([n; 16]),
+            context: format!("c{}", n % 2),
+            owner,
+            more: 0,
+        };
+        for n in 1..=5 {
+            index.evolve(u64::from(n), At(i64::from(n)), &begun(n, None));
+        }
+        index.evolve(6, At(6), &begun(6, ClientId::parse("ana")));
+        let ended = TaskEvent::Became {
+            task: TaskId::of([2; 16]),
+            phase: Phase::Completed,
+            said: false,
+            more: 0,
+        };
+        index.evolve(7, At(7), &ended);
+        index
+    }
+
+    fn seqs(index: &TaskIndex, filter: &Filter, size: usize, before: Option<u64>) -> (Vec<u64>, Option<u64>, usize) {
+        let page = index.page(None, filter, size, before);
+        (
+            page.tasks.iter().map(|task| task.changed).collect(),
+            page.next,
+            page.total,
+        )
+    }
+
+    #[test]
+    fn pages_follow_each_other_without_gap_or_overlap() {
+        let (index, all) = (listed(), Filter::default());
+        assert_eq!(seqs(&index, &all, 2, None), (vec![7, 5], Some(5), 5));
+        assert_eq!(seqs(&index, &all, 2, Some(5)), (vec![4, 3], Some(3), 5));
+        assert_eq!(seqs(&index, &all, 2, Some(3)), (vec![1], None, 5));
+        assert_eq!(seqs(&index, &all, 5, None), (vec![7, 5, 4, 3, 1], None, 5));
+        assert_eq!(seqs(&index, &all, 2, Some(1)), (Vec::new(), None, 5));
+    }
+
+    #[test]
+    fn only_own_tasks_that_fit_are_shown() {
+        let index = listed();
+        let of_context = Filter {
+            context: "c1".to_owned(),
+            ..Filter::default()
+        };
+        assert_eq!(seqs(&index, &of_context, 9, None).0, [5, 3, 1]);
+        let ended = Filter {
+            phase: Some(Phase::Completed),
+            ..Filter::default()
+        };
+        assert_eq!(seqs(&index, &ended, 9, None).0, [7]);
+        let later = Filter {
+            after: Some(At(4)),
+            ..Filter::default()
+        };
+        assert_eq!(seqs(&index, &later, 9, None).0, [7, 5, 4]);
+        let ana = ClientId::parse("ana");
+        assert_eq!(index.page(ana.as_ref(), &Filter::default(), 9, None).total, 1);
+        let ben = ClientId::parse("ben");
+        assert_eq!(index.page(ben.as_ref(), &Filter::default(), 9, None).total, 0);
     }
 }

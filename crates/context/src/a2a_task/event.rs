@@ -85,9 +85,7 @@ impl TaskEvent {
             TaskEvent::Continued => None,
         }
     }
-}
 
-impl TaskEvent {
     /// The state that the task comes into by it.
     pub fn enters(&self) -> Option<Phase> {
         match self {
@@ -108,61 +106,17 @@ impl Event for TaskEvent {
         TaskEvent::Continued
     }
 
-    fn going_on(mut self, records: u32) -> TaskEvent {
-        match &mut self {
-            TaskEvent::Begun { more, .. }
-            | TaskEvent::Said { more, .. }
-            | TaskEvent::Produced { more, .. }
-            | TaskEvent::Became { more, .. }
-            | TaskEvent::PushSet { more, .. } => *more = records,
-            TaskEvent::PushRemoved { .. }
-            | TaskEvent::PushSettled { .. }
-            | TaskEvent::Removed { .. }
-            | TaskEvent::Continued => {}
-        }
-        self
-    }
-
-    fn more(&self) -> u32 {
+    fn more_mut(&mut self) -> Option<&mut u32> {
         match self {
             TaskEvent::Begun { more, .. }
             | TaskEvent::Said { more, .. }
             | TaskEvent::Produced { more, .. }
             | TaskEvent::Became { more, .. }
-            | TaskEvent::PushSet { more, .. } => *more,
+            | TaskEvent::PushSet { more, .. } => Some(more),
             TaskEvent::PushRemoved { .. }
             | TaskEvent::PushSettled { .. }
             | TaskEvent::Removed { .. }
-            | TaskEvent::Continued => 0,
+            | TaskEvent::Continued => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Phase;
-    use super::TaskEvent;
-    use super::TaskId;
-
-    #[test]
-    fn events_are_written_as_they_will_be_read_for_good() {
-        let task = TaskId::of([0xab; 16]);
-        let event = TaskEvent::Became {
-            task: task.clone(),
-            phase: Phase::InputRequired,
-            said: true,
-            more: 2,
-        };
-        let text = serde_json::to_string(&event).expect("JSON");
-        let expected = format!(
-            r#"{{"became":{{"task":"{}","phase":"TASK_STATE_INPUT_REQUIRED","said":true,"more":2}}}}"#,
-            task.as_str()
-        );
-        assert_eq!(text, expected);
-        assert_eq!(serde_json::from_str::<TaskEvent>(&text).expect("an event"), event);
-        assert_eq!(
-            serde_json::to_string(&TaskEvent::Continued).expect("JSON"),
-            "\"continued\""
-        );
     }
 }

@@ -1,14 +1,20 @@
-//! A message between a client and this service (A2A §4.1.4, P-005, P-010, P-017).
+//! Messages, their parts, and what a task brings forth (A2A §4.1.4, §4.1.6, §4.1.7, P-005 … P-010, P-017, P-020). As JSON they are the
+//! protocol's.
+//!
+//! Data stays the text that came, so that big numbers and members that are written twice reach the validator as they are.
 
 use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::a2a_task::field::FieldFault;
-use crate::a2a_task::field::Fields;
-use crate::a2a_task::field::ID_BYTES_MAX;
-use crate::a2a_task::part::Part;
+use crate::fields::Faults;
+use crate::fields::FieldFault;
+use crate::fields::Fields;
+use crate::fields::ID_BYTES_MAX;
+use schema::exchange::envelope;
 
 /// Parts of one message.
 pub const PARTS_MAX: usize = 64;
@@ -20,16 +26,17 @@ const OLD_USER: &str = "user";
 const OLD_AGENT: &str = "agent";
 
 /// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Role {
+    #[default]
     #[serde(rename = "ROLE_USER")]
     User,
     #[serde(rename = "ROLE_AGENT")]
     Agent,
 }
 
-/// One message. As JSON it is A2A's.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
     pub message_id: String,
@@ -47,6 +54,43 @@ pub struct Message {
     pub reference_task_ids: Vec<String>,
 }
 
+/// What a part holds: exactly one of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    Text(String),
+    /// Base64.
+    Raw(String),
+    Url(String),
+    /// JSON text.
+    Data(String),
+}
+
+/// One part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    pub content: Content,
+    pub metadata: Map<String, Value>,
+    pub filename: String,
+    pub media_type: String,
+    /// Whether it came as `file`, the way of version 0.3: such a part is passed over and fails no message (P-006).
+    pub is_file: bool,
+    /// A member beside what it holds that is meant to be one of a submission. Where it holds one, to pass that over would be to put on
+    /// record what was only to be tried.
+    pub beside: Option<FieldFault>,
+}
+
+/// Something that a task brings forth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Artifact {
+    pub artifact_id: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    pub parts: Vec<Part>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
+}
+
 impl Message {
     /// Reads a message that stands at this place.
     ///
@@ -54,66 +98,40 @@ impl Message {
     /// Everything that is wrong, by its place.
     pub fn read(text: &str, place: &str) -> Result<Message, Vec<FieldFault>> {
         let fields = Fields::read(text, &format!("{place}.")).map_err(|fault| vec![fault])?;
-        let mut faults = Vec::new();
-        let mut id = |name: &str| match fields.id(name) {
-            Ok(id) => id,
-            Err(fault) => {
-                faults.push(fault);
-                String::new()
-            }
+        let mut faults = Faults::default();
+        let mut message = Message {
+            message_id: faults.take(fields.id("messageId")),
+            context_id: faults.take(fields.id("contextId")),
+            task_id: faults.take(fields.id("taskId")),
+            ..Message::default()
         };
-        let (message_id, context_id, task_id) = (id("messageId"), id("contextId"), id("taskId"));
-        if message_id.is_empty() && faults.is_empty() {
-            faults.push(FieldFault::new(fields.place("messageId"), "is required"));
+        if message.message_id.is_empty() && faults.is_empty() {
+            faults.note(fields.place("messageId"), "is required");
         }
-        let role = match fields.get::<String>("role", "a string") {
-            Ok(Some(role)) if ["ROLE_USER", OLD_USER].contains(&role.as_str()) => Role::User,
-            Ok(Some(role)) if ["ROLE_AGENT", OLD_AGENT].contains(&role.as_str()) => Role::Agent,
-            Ok(None | Some(_)) => {
-                faults.push(FieldFault::new(fields.place("role"), "must be ROLE_USER"));
-                Role::User
-            }
-            Err(fault) => {
-                faults.push(fault);
-                Role::User
-            }
-        };
-        let parts = parts(&fields, &mut faults);
-        let names =
-            |name: &str, faults: &mut Vec<FieldFault>| match fields.get::<Vec<String>>(name, "a list of strings") {
-                Ok(names) => {
-                    let names = names.unwrap_or_default();
-                    if names.len() > NAMES_MAX || names.iter().any(|name| name.len() > ID_BYTES_MAX) {
-                        let what = format!("must be at most {NAMES_MAX} strings of at most {ID_BYTES_MAX} bytes");
-                        faults.push(FieldFault::new(fields.place(name), what));
-                    }
-                    names
-                }
-                Err(fault) => {
-                    faults.push(fault);
-                    Vec::new()
-                }
-            };
-        let extensions = names("extensions", &mut faults);
-        let reference_task_ids = names("referenceTaskIds", &mut faults);
-        let metadata = fields.object("metadata").unwrap_or_else(|fault| {
-            faults.push(fault);
-            Map::new()
-        });
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        Ok(Message {
-            message_id,
-            context_id,
-            task_id,
-            role,
-            parts,
-            metadata,
-            extensions,
-            reference_task_ids,
-        })
+        message.role = faults.take(role(&fields));
+        message.parts = parts(&fields, &mut faults);
+        message.extensions = faults.take(names(&fields, "extensions"));
+        message.reference_task_ids = faults.take(names(&fields, "referenceTaskIds"));
+        message.metadata = faults.take(fields.object("metadata"));
+        faults.none_in(message)
     }
+}
+
+fn role(fields: &Fields<'_>) -> Result<Role, FieldFault> {
+    match fields.text("role")?.as_str() {
+        "ROLE_USER" | OLD_USER => Ok(Role::User),
+        "ROLE_AGENT" | OLD_AGENT => Ok(Role::Agent),
+        _ => Err(FieldFault::new(fields.place("role"), "must be ROLE_USER")),
+    }
+}
+
+fn names(fields: &Fields<'_>, name: &str) -> Result<Vec<String>, FieldFault> {
+    let names: Vec<String> = fields.get(name, "a list of strings")?.unwrap_or_default();
+    if names.len() > NAMES_MAX || names.iter().any(|name| name.len() > ID_BYTES_MAX) {
+        let what = format!("must be at most {NAMES_MAX} strings of at most {ID_BYTES_MAX} bytes");
+        return Err(FieldFault::new(fields.place(name), what));
+    }
+    Ok(names)
 }
 
 /// Whether a message bears a role in the spelling of version 0.3, by which it says what it speaks where no header does.
@@ -123,94 +141,169 @@ pub fn is_spelt_as_before(message: &str) -> bool {
 }
 
 /// The parts of a message or an artifact; at least one, at most [`PARTS_MAX`].
-pub fn parts(fields: &Fields<'_>, faults: &mut Vec<FieldFault>) -> Vec<Part> {
+pub fn parts(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Part> {
     let place = fields.place("parts");
-    let listed = match fields.get::<Vec<&RawValue>>("parts", "a list of parts") {
+    let listed: Vec<&RawValue> = match fields.get("parts", "a list of parts") {
         Ok(listed) => listed.unwrap_or_default(),
         Err(fault) => {
-            faults.push(fault);
+            faults.extend([fault]);
             return Vec::new();
         }
     };
     if listed.is_empty() || listed.len() > PARTS_MAX {
-        faults.push(FieldFault::new(place, format!("must hold 1 to {PARTS_MAX} parts")));
+        faults.note(place, format!("must hold 1 to {PARTS_MAX} parts"));
         return Vec::new();
     }
-    let mut parts = Vec::with_capacity(listed.len());
-    for (n, raw) in listed.into_iter().enumerate() {
-        match Part::read(raw.get(), &format!("{place}[{n}]")) {
-            Ok(part) => parts.push(part),
-            Err(fault) => faults.push(fault),
+    let read = listed.into_iter().enumerate();
+    let read = read.map(|(n, raw)| Part::read(raw.get(), &format!("{place}[{n}]")).map(Some));
+    read.filter_map(|part| faults.take(part)).collect()
+}
+
+impl Part {
+    /// A part of plain words.
+    pub fn text(text: impl Into<String>) -> Part {
+        Part::of(Content::Text(text.into()), "")
+    }
+
+    /// A part of data, by its JSON text.
+    pub fn data(json: String, media_type: &str) -> Part {
+        Part::of(Content::Data(json), media_type)
+    }
+
+    /// A part without metadata.
+    pub fn of(content: Content, media_type: &str) -> Part {
+        Part {
+            content,
+            metadata: Map::new(),
+            filename: String::new(),
+            media_type: media_type.to_owned(),
+            is_file: false,
+            beside: None,
         }
     }
-    parts
+
+    /// The same part, said to be of this type and version (P-009, P-011).
+    #[must_use]
+    pub fn typed(mut self, name: &str, version: &str) -> Part {
+        self.metadata.insert("type".to_owned(), Value::from(name));
+        self.metadata.insert("schemaVersion".to_owned(), Value::from(version));
+        self
+    }
+
+    /// The JSON text of a part of data.
+    pub fn as_data(&self) -> Option<&str> {
+        match &self.content {
+            Content::Data(json) => Some(json),
+            Content::Text(_) | Content::Raw(_) | Content::Url(_) => None,
+        }
+    }
+
+    /// The type that its metadata name.
+    pub fn type_name(&self) -> Option<&str> {
+        self.metadata.get("type").and_then(Value::as_str)
+    }
+
+    /// Reads a part at a place such as `message.parts[0]`; a file also in the shape of version 0.3 (P-007).
+    ///
+    /// # Errors
+    /// The first member that is wrong.
+    pub fn read(text: &str, place: &str) -> Result<Part, FieldFault> {
+        let fields = Fields::read(text, &format!("{place}."))?;
+        let string = |name: &str| -> Result<Option<String>, FieldFault> { fields.get(name, "a string") };
+        let mut held = Vec::new();
+        held.extend(string("text")?.map(Content::Text));
+        held.extend(string("raw")?.map(Content::Raw));
+        held.extend(string("url")?.map(Content::Url));
+        let old = fields.raw("file").map(|file| old_file(file, &fields.place("file")));
+        let (file, filename, media_type) = match old.transpose()? {
+            Some(old) => (Some(old.content), old.filename, old.media_type),
+            None => (None, fields.text("filename")?, fields.text("mediaType")?),
+        };
+        let is_file = file.is_some();
+        held.extend(file);
+        // Data may be null, which for the others means that they are left out.
+        held.extend(fields.given("data").map(|data| Content::Data(data.to_owned())));
+        let (Some(content), None) = (held.pop(), held.pop()) else {
+            let what = "must hold exactly one of text, raw, url and data (or file, as version 0.3 has it)";
+            return Err(FieldFault::new(place, what));
+        };
+        let stray = |name: &str| Some((envelope::shown(name), envelope::meant(name, &envelope::MEMBERS)?));
+        let beside = fields.names().find_map(stray).map(|(given, member)| {
+            let what = format!("is no member of a part: `{member}` is meant, in its data or its metadata");
+            FieldFault::new(fields.place(&given), what)
+        });
+        Ok(Part {
+            content,
+            metadata: fields.object("metadata")?,
+            filename,
+            media_type,
+            is_file,
+            beside,
+        })
+    }
+}
+
+/// A file as version 0.3 has it: `{"bytes" or "uri", "mimeType", "name"}`; its binding of gRPC says `fileWithBytes` and `fileWithUri`.
+fn old_file(text: &str, place: &str) -> Result<Part, FieldFault> {
+    let fields = Fields::read(text, &format!("{place}."))?;
+    let either = |names: [&str; 2]| -> Result<Option<String>, FieldFault> {
+        match fields.get(names[0], "a string")? {
+            None => fields.get(names[1], "a string"),
+            given => Ok(given),
+        }
+    };
+    let content = match (either(["bytes", "fileWithBytes"])?, either(["uri", "fileWithUri"])?) {
+        (Some(bytes), None) => Content::Raw(bytes),
+        (None, Some(address)) => Content::Url(address),
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(FieldFault::new(place, "must hold either bytes or uri"));
+        }
+    };
+    Ok(Part {
+        filename: fields.text("name")?,
+        ..Part::of(content, &fields.text("mimeType")?)
+    })
+}
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.content {
+            Content::Text(text) => map.serialize_entry("text", text)?,
+            Content::Raw(raw) => map.serialize_entry("raw", raw)?,
+            Content::Url(url) => map.serialize_entry("url", url)?,
+            Content::Data(json) => {
+                let data: &RawValue = serde_json::from_str(json).map_err(serde::ser::Error::custom)?;
+                map.serialize_entry("data", data)?;
+            }
+        }
+        if !self.metadata.is_empty() {
+            map.serialize_entry("metadata", &self.metadata)?;
+        }
+        if !self.filename.is_empty() {
+            map.serialize_entry("filename", &self.filename)?;
+        }
+        if !self.media_type.is_empty() {
+            map.serialize_entry("mediaType", &self.media_type)?;
+        }
+        map.end()
+    }
+}
+
+impl Artifact {
+    /// Reads one that was written here; `None` for anything else.
+    pub fn read(text: &str) -> Option<Artifact> {
+        let fields = Fields::read(text, "").ok()?;
+        let mut faults = Faults::default();
+        let artifact = Artifact {
+            artifact_id: fields.text("artifactId").ok()?,
+            name: fields.text("name").ok()?,
+            parts: parts(&fields, &mut faults),
+            extensions: fields.get("extensions", "a list").ok()?.unwrap_or_default(),
+        };
+        faults.none_in(artifact).ok()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Message;
-    use super::PARTS_MAX;
-    use super::Role;
-
-    const GOLDEN: &str = r#"{"messageId":"msg-001","contextId":"ctx-123","role":"ROLE_USER","parts":[{"text":"tell me more about option 4"},{"data":[{"role":"user","content":"hi"}],"metadata":{"type":"ConversationHistory","schemaVersion":"1.0"}},{"data":{"userProfile":{"location":"Ulm"}},"metadata":{"type":"UserContext","schemaVersion":"1.0"}}],"metadata":{"userId":"2"}}"#;
-
-    #[test]
-    fn the_golden_message_is_read_and_written_as_it_is_p005_p008_p010_p017() {
-        let message = Message::read(GOLDEN, "message").expect("a message");
-        assert_eq!((message.role, message.parts.len()), (Role::User, 3));
-        assert_eq!(message.metadata["userId"], "2");
-        assert_eq!(message.parts[1].metadata["type"], "ConversationHistory");
-        assert_eq!(serde_json::to_string(&message).expect("JSON"), GOLDEN);
-    }
-
-    #[test]
-    fn everything_that_is_wrong_is_told_by_its_place() {
-        let faults = Message::read(
-            r#"{"role":"nobody","parts":[{"text":1},{"text":"a"},{}],"metadata":7}"#,
-            "message",
-        );
-        let places: Vec<String> = faults
-            .expect_err("wrong")
-            .into_iter()
-            .map(|fault| fault.field)
-            .collect();
-        assert_eq!(
-            places,
-            [
-                "message.messageId",
-                "message.role",
-                "message.parts[0].text",
-                "message.parts[2]",
-                "message.metadata"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_message_in_the_spelling_of_before_is_read_p006_p017() {
-        let old = r#"{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"text","text":"a"},{"text":"b"},
-            {"kind":"file","file":{"uri":"https://a.example/b.png","mimeType":"image/png"}},{"kind":"data","data":[1]}]}"#;
-        let message = Message::read(old, "message").expect("a message");
-        assert_eq!((message.role, message.parts.len()), (Role::User, 4));
-        assert_eq!(message.parts.iter().filter(|part| part.is_file).count(), 1);
-        for (text, old) in [
-            (old, true),
-            (r#"{"role":"agent"}"#, true),
-            (GOLDEN, false),
-            ("{}", false),
-            ("[]", false),
-        ] {
-            assert_eq!(super::is_spelt_as_before(text), old, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_message_has_one_to_so_many_parts_p005() {
-        let of = |count: usize| {
-            let parts = vec![r#"{"text":"a"}"#; count].join(",");
-            let text = format!(r#"{{"messageId":"m","role":"ROLE_USER","parts":[{parts}]}}"#);
-            Message::read(&text, "message").is_ok()
-        };
-        assert_eq!([0, 1, PARTS_MAX, PARTS_MAX + 1].map(of), [false, true, true, false]);
-    }
-}
+mod tests;

@@ -5,26 +5,16 @@
 //! called, nor what a payload means. Invariants: a task that has ended never moves again; how many tasks, messages and push
 //! addresses there are is bounded.
 
-pub mod field;
-
-pub mod doubled;
-
-pub mod part;
-
 pub mod message;
-
-pub mod artifact;
 
 pub mod phase;
 
-pub mod typed;
+pub mod typed_part;
 
 pub mod asked;
 
 pub mod event;
 
-pub mod book;
-
-pub mod page;
+pub mod index;
 
 pub mod decide;

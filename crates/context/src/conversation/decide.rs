@@ -2,12 +2,13 @@
 //!
 //! Invariant: who may not see a conversation is told the same as if there were none.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::conversation::book::Book;
-use crate::conversation::book::Conversation;
-use crate::conversation::book::Own;
 use crate::conversation::event::ConversationEvent;
+use crate::conversation::index::AgentState;
+use crate::conversation::index::Conversation;
+use crate::conversation::index::ConversationIndex;
 use crate::conversation::recipient::Recipient;
 use schema::name::ClientId;
 use schema::time::At;
@@ -38,30 +39,13 @@ pub struct ConversationLimits {
     pub kept_turns_max: usize,
 }
 
-impl ConversationLimits {
-    /// Whether so many types of parts may be in one conversation.
-    ///
-    /// # Errors
-    /// [`ConversationRefusal::Full`].
-    pub fn takes<'a>(&self, types: impl Iterator<Item = &'a str>) -> Result<(), ConversationRefusal> {
-        let distinct: BTreeSet<&str> = types.collect();
-        if distinct.len() > self.parts_max {
-            return Err(ConversationRefusal::Full(
-                "types of parts in one conversation",
-                self.parts_max,
-            ));
-        }
-        Ok(())
-    }
-}
-
 /// Why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConversationRefusal {
     /// There is no such conversation, or it is none of the caller's business.
     Unknown,
-    /// No such agent is declared.
-    UnknownRecipient,
+    /// No agent of this name is declared.
+    UnknownRecipient(String),
     /// Nothing is kept under this context id.
     NothingKept,
     /// What is kept has another version than the one that was expected.
@@ -70,31 +54,50 @@ pub enum ConversationRefusal {
     Full(&'static str, usize),
 }
 
-/// As whom somebody sees a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight<'a> {
-    /// Everything.
-    Owner,
-    /// What is declared.
-    Recipient(&'a Recipient),
+impl ConversationIndex {
+    /// What holds at a moment, under these limits.
+    pub fn rules<'a>(&'a self, now: At, limits: &'a ConversationLimits) -> ConversationRules<'a> {
+        ConversationRules {
+            index: self,
+            now,
+            limits,
+        }
+    }
 }
 
-impl Book {
+/// The conversations at a moment: those that are not over by their age.
+#[derive(Clone, Copy, Debug)]
+pub struct ConversationRules<'a> {
+    index: &'a ConversationIndex,
+    now: At,
+    limits: &'a ConversationLimits,
+}
+
+impl<'a> ConversationRules<'a> {
+    fn is_over(&self, at: At) -> bool {
+        self.now.since_ms(at) >= self.limits.kept_ms
+    }
+
+    fn all(self) -> impl Iterator<Item = &'a Conversation> {
+        let all = self.index.conversations.values();
+        all.filter(move |found| !self.is_over(found.at))
+    }
+
+    fn find(&self, id: &str) -> Result<&'a Conversation, ConversationRefusal> {
+        let found = self.index.conversations.get(id);
+        found
+            .filter(|found| !self.is_over(found.at))
+            .ok_or(ConversationRefusal::Unknown)
+    }
+
     /// The caller's own conversation.
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`], also of another one's.
-    pub fn owned(
-        &self,
-        caller: Option<&ClientId>,
-        id: &str,
-        now: At,
-        limits: &ConversationLimits,
-    ) -> Result<&Conversation, ConversationRefusal> {
-        let found = self.conversations.get(id).filter(|found| !lapsed(found, now, limits));
-        found
-            .filter(|found| found.owner.as_ref() == caller)
-            .ok_or(ConversationRefusal::Unknown)
+    pub fn owned(&self, caller: Option<&ClientId>, id: &str) -> Result<&'a Conversation, ConversationRefusal> {
+        let found = self.find(id)?;
+        let is_own = found.owner.as_ref() == caller;
+        is_own.then_some(found).ok_or(ConversationRefusal::Unknown)
     }
 
     /// Ends a conversation: its owner, or an operator, who reads nothing of it.
@@ -106,46 +109,41 @@ impl Book {
         caller: Option<&ClientId>,
         id: &str,
         operator: Option<ClientId>,
-        now: At,
-        limits: &ConversationLimits,
     ) -> Result<ConversationEvent, ConversationRefusal> {
-        if operator.is_none() {
-            self.owned(caller, id, now, limits)?;
-        }
-        let found = self.conversations.get(id).filter(|found| !lapsed(found, now, limits));
-        let context = found.ok_or(ConversationRefusal::Unknown)?.id.clone();
+        let found = match operator {
+            None => self.owned(caller, id)?,
+            Some(_) => self.find(id)?,
+        };
+        let context = found.id.clone();
         Ok(ConversationEvent::Removed { context, operator })
     }
 
-    /// A conversation with as whom the caller sees it.
+    /// A conversation with what the caller gets of it. Who owns it may have declared itself, to see what it would get.
     ///
     /// # Errors
-    /// [`ConversationRefusal::Unknown`], also where the caller is neither its owner nor declared.
-    pub fn seen(
+    /// [`ConversationRefusal::Unknown`] where the caller is neither its owner nor declared,
+    /// [`ConversationRefusal::UnknownRecipient`] of the owner that is not declared.
+    pub fn as_recipient(
         &self,
         caller: Option<&ClientId>,
         id: &str,
-        now: At,
-        limits: &ConversationLimits,
-    ) -> Result<(&Conversation, Sight<'_>), ConversationRefusal> {
-        let found = self.conversations.get(id).filter(|found| !lapsed(found, now, limits));
-        let found = found.ok_or(ConversationRefusal::Unknown)?;
-        if found.owner.as_ref() == caller {
-            return Ok((found, Sight::Owner));
-        }
+    ) -> Result<(&'a Conversation, &'a Recipient), ConversationRefusal> {
+        let found = self.find(id)?;
         let declared = caller.and_then(|agent| found.recipients.get(agent));
-        let recipient = declared.ok_or(ConversationRefusal::Unknown)?;
-        Ok((found, Sight::Recipient(recipient)))
+        match declared {
+            Some(recipient) => Ok((found, recipient)),
+            None if found.owner.as_ref() == caller => {
+                let name = caller.map_or_else(String::new, |caller| caller.as_str().to_owned());
+                Err(ConversationRefusal::UnknownRecipient(name))
+            }
+            None => Err(ConversationRefusal::Unknown),
+        }
     }
 
     /// The caller's conversations, the one that changed last first.
-    pub fn list(&self, caller: Option<&ClientId>, now: At, limits: &ConversationLimits) -> Vec<&Conversation> {
-        let mut own: Vec<&Conversation> = self
-            .conversations
-            .values()
-            .filter(|found| found.owner.as_ref() == caller && !lapsed(found, now, limits))
-            .collect();
-        own.sort_by(|a, b| b.at.cmp(&a.at).then(b.began.cmp(&a.began)));
+    pub fn list(self, caller: Option<&ClientId>) -> Vec<&'a Conversation> {
+        let mut own: Vec<&Conversation> = self.all().filter(|found| found.owner.as_ref() == caller).collect();
+        own.sort_by_key(|found| Reverse((found.at, found.began)));
         own
     }
 
@@ -155,35 +153,26 @@ impl Book {
     /// # Errors
     /// [`ConversationRefusal::Full`].
     pub fn open(
-        &self,
+        self,
         context: String,
         owner: Option<&ClientId>,
         beside: (usize, usize),
-        now: At,
-        limits: &ConversationLimits,
     ) -> Result<Vec<ConversationEvent>, ConversationRefusal> {
-        let (mut own, mut all) = (beside.0, beside.1);
-        for conversation in self.conversations.values().filter(|found| !lapsed(found, now, limits)) {
-            all += 1;
-            own += usize::from(conversation.owner.as_ref() == owner);
-        }
-        if own >= limits.per_client_max {
-            return Err(ConversationRefusal::Full(
-                "conversations of one client",
-                limits.per_client_max,
-            ));
-        }
-        if all >= limits.conversations_max {
-            return Err(ConversationRefusal::Full("conversations", limits.conversations_max));
-        }
-        let mut events: Vec<ConversationEvent> = self
-            .lapsed(now, limits)
+        let own = beside.0 + self.all().filter(|found| found.owner.as_ref() == owner).count();
+        room(own, self.limits.per_client_max, "conversations of one client")?;
+        room(
+            beside.1 + self.all().count(),
+            self.limits.conversations_max,
+            "conversations",
+        )?;
+        let lapsed = self
+            .lapsed()
             .take(LAPSED_AT_ONCE)
             .map(|context| ConversationEvent::Removed {
                 context,
                 operator: None,
-            })
-            .collect();
+            });
+        let mut events: Vec<ConversationEvent> = lapsed.collect();
         events.push(ConversationEvent::Opened {
             context,
             owner: owner.cloned(),
@@ -199,22 +188,21 @@ impl Book {
         &self,
         caller: Option<&ClientId>,
         id: &str,
-        (types, keep): (&[&str], bool),
-        now: At,
-        limits: &ConversationLimits,
+        types: &[&str],
+        keep: bool,
     ) -> Result<(), ConversationRefusal> {
-        let found = self.owned(caller, id, now, limits)?;
-        if found.turns.len() >= limits.turns_max {
-            return Err(ConversationRefusal::Full("turns of one conversation", limits.turns_max));
-        }
-        if keep && found.kept() >= limits.kept_turns_max {
-            return Err(ConversationRefusal::Full(
+        let found = self.owned(caller, id)?;
+        room(found.turns.len(), self.limits.turns_max, "turns of one conversation")?;
+        let kept = found.turns.iter().filter(|turn| turn.keep).count();
+        if keep {
+            room(
+                kept,
+                self.limits.kept_turns_max,
                 "turns of one conversation that are marked `keep`",
-                limits.kept_turns_max,
-            ));
+            )?;
         }
         let known = found.parts.keys().map(String::as_str);
-        limits.takes(known.chain(types.iter().copied()))
+        self.limits.takes(known.chain(types.iter().copied()))
     }
 
     /// Declares what an agent gets.
@@ -227,15 +215,11 @@ impl Book {
         id: &str,
         agent: ClientId,
         recipient: Recipient,
-        now: At,
-        limits: &ConversationLimits,
     ) -> Result<ConversationEvent, ConversationRefusal> {
-        let found = self.owned(caller, id, now, limits)?;
-        if !found.recipients.contains_key(&agent) && found.recipients.len() >= limits.recipients_max {
-            return Err(ConversationRefusal::Full(
-                "recipients of one conversation",
-                limits.recipients_max,
-            ));
+        let found = self.owned(caller, id)?;
+        if !found.recipients.contains_key(&agent) {
+            let max = self.limits.recipients_max;
+            room(found.recipients.len(), max, "recipients of one conversation")?;
         }
         Ok(ConversationEvent::Declared {
             context: id.to_owned(),
@@ -253,12 +237,10 @@ impl Book {
         caller: Option<&ClientId>,
         id: &str,
         agent: &ClientId,
-        now: At,
-        limits: &ConversationLimits,
     ) -> Result<ConversationEvent, ConversationRefusal> {
-        let found = self.owned(caller, id, now, limits)?;
+        let found = self.owned(caller, id)?;
         if !found.recipients.contains_key(agent) {
-            return Err(ConversationRefusal::UnknownRecipient);
+            return Err(ConversationRefusal::UnknownRecipient(agent.as_str().to_owned()));
         }
         Ok(ConversationEvent::Undeclared {
             context: id.to_owned(),
@@ -270,15 +252,9 @@ impl Book {
     ///
     /// # Errors
     /// [`ConversationRefusal::NothingKept`].
-    pub fn kept(
-        &self,
-        agent: &ClientId,
-        context: &str,
-        now: At,
-        limits: &ConversationLimits,
-    ) -> Result<&Own, ConversationRefusal> {
-        let found = self.own.get(agent).and_then(|all| all.get(context));
-        let fresh = found.filter(|own| now.since_ms(own.at) < limits.kept_ms);
+    pub fn kept(&self, agent: &ClientId, context: &str) -> Result<&'a AgentState, ConversationRefusal> {
+        let found = self.index.own.get(agent).and_then(|all| all.get(context));
+        let fresh = found.filter(|state| !self.is_over(state.at));
         fresh.ok_or(ConversationRefusal::NothingKept)
     }
 
@@ -291,25 +267,22 @@ impl Book {
         agent: &ClientId,
         context: &str,
         expected: Option<u64>,
-        now: At,
-        limits: &ConversationLimits,
     ) -> Result<ConversationEvent, ConversationRefusal> {
-        let version = self.kept(agent, context, now, limits).map_or(0, |own| own.version);
+        let version = self.kept(agent, context).map_or(0, |state| state.version);
         if expected.is_some_and(|expected| expected != version) {
             return Err(ConversationRefusal::Moved { version });
         }
-        let all = self.own.get(agent);
-        let is_new = all.is_none_or(|all| !all.contains_key(context));
-        if is_new && all.map_or(0, |all| all.len()) >= limits.own_per_client_max {
-            return Err(ConversationRefusal::Full(
-                "context ids under which one agent keeps something",
-                limits.own_per_client_max,
-            ));
-        }
-        // Also one that is over and still there, or that is gone, had versions that are not given again.
-        let last = all
-            .and_then(|all| all.get(context))
-            .map_or_else(|| self.emptied.last(agent), |own| own.version);
+        let all = self.index.own.get(agent);
+        // Also a state that is over and still there, or that is gone, had versions that are not given again.
+        let last = match all.and_then(|all| all.get(context)) {
+            Some(state) => state.version,
+            None => {
+                let max = self.limits.own_per_client_max;
+                let what = "context ids under which one agent keeps something";
+                room(all.map_or(0, |all| all.len()), max, what)?;
+                self.index.tombstones.last(agent)
+            }
+        };
         Ok(ConversationEvent::Kept {
             agent: agent.clone(),
             context: context.to_owned(),
@@ -319,26 +292,37 @@ impl Book {
     }
 
     /// Conversations that are over by their age.
-    pub fn lapsed(&self, now: At, limits: &ConversationLimits) -> impl Iterator<Item = String> {
-        let limits = *limits;
+    pub fn lapsed(self) -> impl Iterator<Item = String> + 'a {
         let over = self
+            .index
             .conversations
             .values()
-            .filter(move |found| lapsed(found, now, &limits));
+            .filter(move |found| self.is_over(found.at));
         over.map(|found| found.id.clone())
     }
 
     /// What agents keep of their own and did not touch for as long.
-    pub fn lapsed_own(&self, now: At, limits: &ConversationLimits) -> Vec<(ClientId, String)> {
-        let mut over = Vec::new();
-        for (agent, all) in &self.own {
-            for (context, own) in all {
-                if now.since_ms(own.at) >= limits.kept_ms {
-                    over.push((agent.clone(), context.clone()));
-                }
-            }
+    pub fn lapsed_own(self) -> impl Iterator<Item = (ClientId, String)> + 'a {
+        let own = self.index.own.iter();
+        own.flat_map(move |(agent, all)| {
+            let over = all.iter().filter(move |(_, state)| self.is_over(state.at));
+            over.map(move |(context, _)| (agent.clone(), context.clone()))
+        })
+    }
+}
+
+impl ConversationLimits {
+    /// Whether so many types of parts may be in one conversation.
+    ///
+    /// # Errors
+    /// [`ConversationRefusal::Full`].
+    pub fn takes<'a>(&self, types: impl Iterator<Item = &'a str>) -> Result<(), ConversationRefusal> {
+        let distinct: BTreeSet<&str> = types.collect();
+        if distinct.len() > self.parts_max {
+            let what = "types of parts in one conversation";
+            return Err(ConversationRefusal::Full(what, self.parts_max));
         }
-        over
+        Ok(())
     }
 }
 
@@ -349,22 +333,27 @@ impl Conversation {
     }
 }
 
-fn lapsed(conversation: &Conversation, now: At, limits: &ConversationLimits) -> bool {
-    now.since_ms(conversation.at) >= limits.kept_ms
+/// Whether one more may be beside so many.
+fn room(there: usize, max: usize, what: &'static str) -> Result<(), ConversationRefusal> {
+    if there < max {
+        Ok(())
+    } else {
+        Err(ConversationRefusal::Full(what, max))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::At;
-    use super::Book;
     use super::ClientId;
     use super::ConversationEvent;
+    use super::ConversationIndex;
     use super::ConversationLimits;
     use super::ConversationRefusal;
+    use super::ConversationRules;
     use super::Recipient;
-    use super::Sight;
     use crate::aggregate::Aggregate;
-    use crate::conversation::said::Speaker;
+    use crate::conversation::turn::Speaker;
 
     const LIMITS: ConversationLimits = ConversationLimits {
         conversations_max: 3,
@@ -385,21 +374,22 @@ mod tests {
     }
 
     struct World {
-        book: Book,
+        index: ConversationIndex,
         seq: u64,
     }
 
     impl World {
+        fn at(&self, now: i64) -> ConversationRules<'_> {
+            self.index.rules(At(now), &LIMITS)
+        }
+
         fn apply(&mut self, at: i64, event: &ConversationEvent) {
             self.seq += 1;
-            self.book.evolve(self.seq, At(at), event);
-            assert_eq!(self.book.check(), Ok(()));
+            self.index.evolve(self.seq, At(at), event);
         }
 
         fn open(&mut self, id: &str, owner: &str, at: i64) -> Result<usize, ConversationRefusal> {
-            let events = self
-                .book
-                .open(id.to_owned(), Some(&name(owner)), (0, 0), At(at), &LIMITS)?;
+            let events = self.at(at).open(id.to_owned(), Some(&name(owner)), (0, 0))?;
             for event in &events {
                 self.apply(at, event);
             }
@@ -421,7 +411,7 @@ mod tests {
 
     fn world() -> World {
         World {
-            book: Book::default(),
+            index: ConversationIndex::default(),
             seq: 0,
         }
     }
@@ -430,52 +420,37 @@ mod tests {
     fn a_conversation_is_its_owners_and_those_who_are_declared_p024() {
         let mut world = world();
         world.open("c", "ada", 0).expect("room");
-        let declared = world.book.declare(
-            Some(&name("ada")),
-            "c",
-            name("hotel"),
-            Recipient::default(),
-            At(1),
-            &LIMITS,
-        );
-        world.apply(1, &declared.expect("room"));
-        let sight = |who: Option<&str>| {
-            let who = who.map(name);
-            world
-                .book
-                .seen(who.as_ref(), "c", At(2), &LIMITS)
-                .map(|(_, sight)| sight)
+        let (ada, hotel) = (name("ada"), name("hotel"));
+        let declare = |world: &World, agent: &str| {
+            let declared = Recipient::default();
+            world.at(1).declare(Some(&ada), "c", name(agent), declared)
         };
-        assert_eq!(sight(Some("ada")), Ok(Sight::Owner));
-        assert!(matches!(sight(Some("hotel")), Ok(Sight::Recipient(_))));
-        for who in [Some("ben"), None] {
-            assert_eq!(sight(who), Err(ConversationRefusal::Unknown));
-            let who = who.map(name);
-            assert!(world.book.owned(who.as_ref(), "c", At(2), &LIMITS).is_err());
+        let declared = declare(&world, "hotel").expect("room");
+        world.apply(1, &declared);
+        let sees = |who: Option<&ClientId>| world.at(2).as_recipient(who, "c").map(|_| ());
+        assert_eq!(sees(Some(&hotel)), Ok(()));
+        let undeclared = |name: &str| Err(ConversationRefusal::UnknownRecipient(name.to_owned()));
+        assert_eq!(sees(Some(&ada)), undeclared("ada"));
+        for who in [Some(&name("ben")), None] {
+            assert_eq!(sees(who), Err(ConversationRefusal::Unknown));
         }
-        let hotel = name("hotel");
-        assert_eq!(
-            world.book.owned(Some(&hotel), "c", At(2), &LIMITS).map(|_| ()),
-            Err(ConversationRefusal::Unknown),
-            "who gets something may not change anything"
+        let owns = |who: Option<&ClientId>| world.at(2).owned(who, "c").map(|_| ());
+        assert_eq!(owns(Some(&ada)), Ok(()));
+        for who in [Some(&name("ben")), None, Some(&hotel)] {
+            let unknown = Err(ConversationRefusal::Unknown);
+            assert_eq!(owns(who), unknown, "who gets something may not change anything");
+        }
+        assert!(matches!(
+            declare(&world, "flights"),
+            Err(ConversationRefusal::Full(_, 1))
+        ));
+        assert!(
+            declare(&world, "hotel").is_ok(),
+            "what is declared anew takes no further place"
         );
-        let second = world.book.declare(
-            Some(&name("ada")),
-            "c",
-            name("flights"),
-            Recipient::default(),
-            At(2),
-            &LIMITS,
-        );
-        assert!(matches!(second, Err(ConversationRefusal::Full(_, 1))));
-        let again = world
-            .book
-            .declare(Some(&name("ada")), "c", hotel, Recipient::default(), At(2), &LIMITS);
-        assert!(again.is_ok(), "what is declared anew takes no further place");
-        let nobody = world
-            .book
-            .undeclare(Some(&name("ada")), "c", &name("nobody"), At(2), &LIMITS);
-        assert_eq!(nobody, Err(ConversationRefusal::UnknownRecipient));
+        let nobody = world.at(2).undeclare(Some(&ada), "c", &name("nobody"));
+        let nobody = nobody.map(|_| ());
+        assert_eq!(nobody, undeclared("nobody"));
     }
 
     #[test]
@@ -483,29 +458,20 @@ mod tests {
         let mut world = world();
         assert_eq!(world.open("a", "ada", 0), Ok(1));
         assert_eq!(world.open("b", "ada", 0), Ok(1));
-        assert!(matches!(
-            world.open("x", "ada", 0),
-            Err(ConversationRefusal::Full("conversations of one client", 2))
-        ));
+        let full = |what, max| Err(ConversationRefusal::Full(what, max));
+        assert_eq!(world.open("x", "ada", 0), full("conversations of one client", 2));
         assert_eq!(world.open("c", "ben", 0), Ok(1));
-        assert!(matches!(
-            world.open("x", "eve", 999),
-            Err(ConversationRefusal::Full("conversations", 3))
-        ));
-        let beside = world
-            .book
-            .open("x".to_owned(), Some(&name("eve")), (2, 2), At(1_000), &LIMITS);
+        assert_eq!(world.open("x", "eve", 999), full("conversations", 3));
+        let beside = world.at(1_000).open("x".to_owned(), Some(&name("eve")), (2, 2));
         assert!(beside.is_err(), "those that begin beside it count");
         world.say("a", 500);
-        assert!(world.book.owned(Some(&name("ben")), "c", At(999), &LIMITS).is_ok());
-        assert!(world.book.owned(Some(&name("ben")), "c", At(1_000), &LIMITS).is_err());
-        assert_eq!(world.book.list(Some(&name("ada")), At(1_000), &LIMITS).len(), 1);
+        let ben = name("ben");
+        assert!(world.at(999).owned(Some(&ben), "c").is_ok());
+        assert!(world.at(1_000).owned(Some(&ben), "c").is_err());
+        assert_eq!(world.at(1_000).list(Some(&name("ada"))).len(), 1);
         assert_eq!(world.open("d", "eve", 1_000), Ok(3), "two lapsed, one began");
-        assert_eq!(
-            world.book.conversations.keys().collect::<Vec<_>>(),
-            ["a", "d"],
-            "what was said last keeps a conversation"
-        );
+        let left: Vec<&String> = world.index.conversations.keys().collect();
+        assert_eq!(left, ["a", "d"], "what was said last keeps a conversation");
     }
 
     #[test]
@@ -513,64 +479,50 @@ mod tests {
         let mut world = world();
         world.open("a", "ada", 0).expect("room");
         let ada = name("ada");
-        let may = |world: &World, types: &[&str]| world.book.may_say(Some(&ada), "a", (types, false), At(1), &LIMITS);
+        let may = |world: &World, types: &[&str]| world.at(1).may_say(Some(&ada), "a", types, false);
         assert_eq!(may(&world, &["X", "Y", "X"]), Ok(()));
-        assert!(matches!(
-            may(&world, &["X", "Y", "Z"]),
-            Err(ConversationRefusal::Full(_, 2))
-        ));
+        let three = may(&world, &["X", "Y", "Z"]);
+        assert!(matches!(three, Err(ConversationRefusal::Full(_, 2))));
         world.say("a", 1);
-        assert!(!world.book.conversations["a"].wants_summary(&LIMITS));
+        assert!(!world.index.conversations["a"].wants_summary(&LIMITS));
         world.say("a", 1);
-        assert!(world.book.conversations["a"].wants_summary(&LIMITS));
+        assert!(world.index.conversations["a"].wants_summary(&LIMITS));
         assert!(matches!(may(&world, &[]), Err(ConversationRefusal::Full(_, 2))));
     }
 
     #[test]
-    fn what_an_agent_keeps_is_replaced_at_the_version_it_expects_p027() {
+    fn what_an_agent_keeps_is_replaced_at_the_version_it_expects_and_no_version_is_given_twice_p027() {
         let mut world = world();
         let hotel = name("hotel");
-        let keep = |world: &World, context: &str, expected| world.book.keep(&hotel, context, expected, At(1), &LIMITS);
-        let first = keep(&world, "c", Some(0)).expect("kept");
-        world.apply(1, &first);
-        assert_eq!(
-            keep(&world, "c", Some(0)),
-            Err(ConversationRefusal::Moved { version: 1 })
-        );
-        assert!(keep(&world, "c", Some(1)).is_ok() && keep(&world, "c", None).is_ok());
-        assert!(matches!(keep(&world, "d", None), Err(ConversationRefusal::Full(_, 1))));
-        assert!(world.book.kept(&hotel, "c", At(1_000), &LIMITS).is_ok());
-        assert_eq!(
-            world.book.kept(&hotel, "c", At(1_001), &LIMITS),
-            Err(ConversationRefusal::NothingKept)
-        );
-        assert_eq!(
-            world.book.kept(&name("flights"), "c", At(2), &LIMITS),
-            Err(ConversationRefusal::NothingKept)
-        );
-        assert_eq!(world.book.lapsed_own(At(1_001), &LIMITS).len(), 1);
-    }
-
-    #[test]
-    fn no_version_of_what_an_agent_keeps_is_given_twice_p027() {
-        let mut world = world();
-        let hotel = name("hotel");
-        let version = |event: ConversationEvent| match event {
-            ConversationEvent::Kept { version, .. } => version,
+        let keep = |world: &World, context: &str, expected, now| world.at(now).keep(&hotel, context, expected);
+        let version = |event: Result<ConversationEvent, ConversationRefusal>| match event {
+            Ok(ConversationEvent::Kept { version, .. }) => version,
             other => panic!("{other:?}"),
         };
-        let keep = |world: &World, now| world.book.keep(&hotel, "c", Some(0), now, &LIMITS).expect("kept");
-        world.apply(1, &keep(&world, At(1)));
-        assert_eq!(version(keep(&world, At(1_001))), 2, "it is over, and not gone yet");
+        let first = keep(&world, "c", Some(0), 1).expect("kept");
+        world.apply(1, &first);
+        let moved = |version| Err(ConversationRefusal::Moved { version });
+        assert_eq!(keep(&world, "c", Some(0), 1), moved(1));
+        assert!(keep(&world, "c", Some(1), 1).is_ok() && keep(&world, "c", None, 1).is_ok());
+        assert!(matches!(
+            keep(&world, "d", None, 1),
+            Err(ConversationRefusal::Full(_, 1))
+        ));
+        let nothing = Err(ConversationRefusal::NothingKept);
+        assert!(world.at(1_000).kept(&hotel, "c").is_ok());
+        assert_eq!(world.at(1_001).kept(&hotel, "c"), nothing);
+        assert_eq!(world.at(2).kept(&name("flights"), "c"), nothing);
+        assert_eq!(world.at(1_001).lapsed_own().count(), 1);
+        let over = keep(&world, "c", Some(0), 1_001);
+        assert_eq!(version(over), 2, "it is over, and not gone yet");
         let dropped = ConversationEvent::Dropped {
             agent: hotel.clone(),
             context: "c".to_owned(),
         };
         world.apply(2, &dropped);
-        let again = keep(&world, At(3));
-        world.apply(3, &again);
+        let again = keep(&world, "c", Some(0), 3);
+        world.apply(3, again.as_ref().expect("kept"));
         assert_eq!(version(again), 2);
-        let stale = world.book.keep(&hotel, "c", Some(1), At(4), &LIMITS);
-        assert_eq!(stale, Err(ConversationRefusal::Moved { version: 2 }));
+        assert_eq!(keep(&world, "c", Some(1), 4), moved(2));
     }
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::aggregate::Event;
 use crate::conversation::recipient::Recipient;
-use crate::conversation::said::Speaker;
 use crate::conversation::summary::Method;
+use crate::conversation::turn::Speaker;
 use schema::name::ClientId;
 use text::name::hexadecimal;
 
@@ -84,7 +84,7 @@ pub enum ConversationEvent {
     },
     /// It keeps that no more.
     Dropped { agent: ClientId, context: String },
-    /// Contents that nobody could ask for any more as of this record are erased.
+    /// Contents that nobody could ask for any more as of this record are erased. Written before the store itself knew what was erased.
     Erased { through: u64 },
     /// The sealed part of the record before goes on in this one.
     Continued,
@@ -99,36 +99,19 @@ impl Event for ConversationEvent {
         ConversationEvent::Continued
     }
 
-    fn going_on(mut self, records: u32) -> ConversationEvent {
-        match &mut self {
-            ConversationEvent::Said { more, .. }
-            | ConversationEvent::Shared { more, .. }
-            | ConversationEvent::Summarised { more, .. }
-            | ConversationEvent::Kept { more, .. } => *more = records,
-            ConversationEvent::Opened { .. }
-            | ConversationEvent::Declared { .. }
-            | ConversationEvent::Undeclared { .. }
-            | ConversationEvent::Removed { .. }
-            | ConversationEvent::Dropped { .. }
-            | ConversationEvent::Erased { .. }
-            | ConversationEvent::Continued => {}
-        }
-        self
-    }
-
-    fn more(&self) -> u32 {
+    fn more_mut(&mut self) -> Option<&mut u32> {
         match self {
             ConversationEvent::Said { more, .. }
             | ConversationEvent::Shared { more, .. }
             | ConversationEvent::Summarised { more, .. }
-            | ConversationEvent::Kept { more, .. } => *more,
+            | ConversationEvent::Kept { more, .. } => Some(more),
             ConversationEvent::Opened { .. }
             | ConversationEvent::Declared { .. }
             | ConversationEvent::Undeclared { .. }
             | ConversationEvent::Removed { .. }
             | ConversationEvent::Dropped { .. }
             | ConversationEvent::Erased { .. }
-            | ConversationEvent::Continued => 0,
+            | ConversationEvent::Continued => None,
         }
     }
 }

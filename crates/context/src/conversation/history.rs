@@ -1,20 +1,19 @@
 //! What of a conversation goes to one agent: which turns, the summary before them, and what was left out (P-030 … P-035).
 //!
-//! Plans by what the book knows, so that nothing has to be read that does not go out; the words come after. Invariant: a turn
+//! Plans by what the index knows, so that nothing has to be read that does not go out; the words come after. Invariant: a turn
 //! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number, or marked it
 //! to be kept.
 
 use serde_json::Value;
 use serde_json::json;
 
-use crate::a2a_task::part::Part;
-use crate::conversation::book::Conversation;
-use crate::conversation::part::HISTORY;
-use crate::conversation::part::HISTORY_VERSION;
+use crate::a2a_task::message::Part;
+use crate::a2a_task::typed_part::HISTORY;
+use crate::a2a_task::typed_part::HISTORY_VERSION;
+use crate::conversation::index::Conversation;
 use crate::conversation::recipient::Recipient;
-use crate::conversation::said::Speaker;
-use crate::conversation::said::as_history;
 use crate::conversation::summary::Item;
+use crate::conversation::turn::as_history;
 use text::redaction::REDACTED_BYTES_MAX;
 use text::redaction::redacted;
 
@@ -72,17 +71,13 @@ pub fn part(
     recipient: &Recipient,
     plan: &Plan,
     summary: &[Item],
-    said: &[(Speaker, String)],
+    said: &[Item],
 ) -> Option<Part> {
     if !recipient.gets(HISTORY) || (summary.is_empty() && said.is_empty() && plan.sensitive == 0 && !plan.summary) {
         return None;
     }
-    let turns: Vec<(Speaker, String)> = said
-        .iter()
-        .map(|(speaker, content)| (*speaker, shown(content, recipient)))
-        .collect();
-    let turns = turns.iter().map(|(speaker, content)| (*speaker, content.as_str()));
-    let data = as_history(summary.iter().map(Item::said).chain(turns));
+    let turns: Vec<Item> = said.iter().map(|item| item.shown(recipient)).collect();
+    let data = as_history(summary.iter().chain(&turns).map(Item::said));
     let mut part = Part::data(data.to_string(), "application/json").typed(HISTORY, HISTORY_VERSION);
     if let Some(made) = conversation.summary.as_ref().filter(|_| plan.summary) {
         let record = json!({
@@ -108,17 +103,24 @@ pub fn part(
 }
 
 /// What was made of the first turns, with those among them that stand as they were said, in the order of the conversation.
-pub fn with_kept(mut summary: Vec<Item>, kept: Vec<Item>, recipient: &Recipient) -> Vec<Item> {
-    summary.extend(kept.into_iter().map(|item| Item {
-        content: shown(&item.content, recipient),
-        ..item
-    }));
+pub fn with_kept(mut summary: Vec<Item>, kept: &[Item], recipient: &Recipient) -> Vec<Item> {
+    summary.extend(kept.iter().map(|item| item.shown(recipient)));
     summary.sort_by_key(|item| item.turn);
     summary
 }
 
-/// Words as this agent gets them: without what is personal, unless it was declared to get that too.
-fn shown(content: &str, recipient: &Recipient) -> String {
+impl Item {
+    /// The same as this agent gets it.
+    fn shown(&self, recipient: &Recipient) -> Item {
+        Item {
+            content: shown(&self.content, recipient),
+            ..self.clone()
+        }
+    }
+}
+
+/// Words as an agent gets them: without what is personal, unless it was declared to get that too.
+pub fn shown(content: &str, recipient: &Recipient) -> String {
     if recipient.sensitive {
         content.to_owned()
     } else {
@@ -156,26 +158,26 @@ mod tests {
     use super::Item;
     use super::Plan;
     use super::Recipient;
-    use super::Speaker;
     use super::part;
     use super::plan;
     use super::redacted_whole;
-    use crate::a2a_task::part::Content;
+    use crate::a2a_task::message::Content;
     use crate::aggregate::Aggregate;
-    use crate::conversation::book::Book;
     use crate::conversation::event::ConversationEvent;
+    use crate::conversation::index::ConversationIndex;
     use crate::conversation::summary::Method;
+    use crate::conversation::turn::Speaker;
     use schema::time::At;
 
     /// Twelve turns, the second and the third kept, the third and the twelfth sensitive, ten of them summarised.
     fn conversation() -> Conversation {
-        let mut book = Book::default();
+        let mut index = ConversationIndex::default();
         let context = || "c".to_owned();
         let opened = ConversationEvent::Opened {
             context: context(),
             owner: None,
         };
-        book.evolve(1, At(0), &opened);
+        index.evolve(1, At(0), &opened);
         for turn in 1..=12_u64 {
             let said = ConversationEvent::Said {
                 context: context(),
@@ -185,7 +187,7 @@ mod tests {
                 keep: matches!(turn, 2 | 3),
                 more: 0,
             };
-            book.evolve(turn + 1, At(1), &said);
+            index.evolve(turn + 1, At(1), &said);
         }
         let summarised = ConversationEvent::Summarised {
             context: context(),
@@ -195,8 +197,8 @@ mod tests {
             method: Method::Extractive,
             more: 0,
         };
-        book.evolve(20, At(2), &summarised);
-        book.conversations.remove("c").expect("it is there")
+        index.evolve(20, At(2), &summarised);
+        index.conversations.remove("c").expect("it is there")
     }
 
     fn recipient(text: &str) -> Recipient {
@@ -242,7 +244,11 @@ mod tests {
             role: Speaker::Assistant,
             content: "Option 4 it is.".to_owned(),
         }];
-        let said = [(Speaker::User, "Mail it to a@example.org\nnow".to_owned())];
+        let said = [Item {
+            turn: 11,
+            role: Speaker::User,
+            content: "Mail it to a@example.org\nnow".to_owned(),
+        }];
         let made = part(&conversation, &recipient, &planned, &items, &said).expect("a part");
         let Content::Data(data) = &made.content else {
             panic!("no data")

@@ -1,30 +1,22 @@
 //! Conversations: what was said between a user and agents, and what of it goes to which agent.
 //!
 //! A coordinator keeps a conversation under a context id that this service gives out (P-001). Turns lie in the journal in their
-//! order; what is older is summarised by taking sentences out of it, never by writing new ones. Domain agents get what the
-//! coordinator declared for them and nothing else. It does not know journals, models or transports: vectors come in as
-//! integers. Invariant: who neither began a conversation nor is declared in it learns nothing of it, not even that it exists.
+//! order; what is older is summarised by taking sentences out of it. Domain agents get what the coordinator declared for them and
+//! nothing else. It does not know journals, models or transports: vectors come in as integers. Invariant: who neither began a
+//! conversation nor is declared in it learns nothing of it, not even that it exists.
 
-pub mod said;
-
-pub mod part;
-
-pub mod emptied;
+pub mod turn;
 
 pub mod event;
 
 pub mod recipient;
 
-pub mod book;
+pub mod index;
 
 pub mod decide;
 
-pub mod sentence;
-
-pub mod correction;
-
 pub mod summary;
 
-pub mod written;
+pub mod model_summary;
 
 pub mod history;

@@ -10,13 +10,14 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::a2a_task::doubled;
-use crate::a2a_task::field::FieldFault;
-use crate::a2a_task::field::ID_BYTES_MAX;
-use crate::conversation::part::HISTORY;
-use crate::conversation::part::Spelling;
-use crate::conversation::part::TYPE_BYTES_MAX;
-use schema::numeral::Numeral;
+use crate::a2a_task::typed_part::HISTORY;
+use crate::a2a_task::typed_part::Spelling;
+use crate::a2a_task::typed_part::TYPE_BYTES_MAX;
+use crate::fields::Faults;
+use crate::fields::FieldFault;
+use crate::fields::Fields;
+use crate::fields::ID_BYTES_MAX;
+use crate::fields::refuse_repeated;
 
 /// Types that one agent may get, and pointers of one type.
 pub const TYPES_MAX: usize = 64;
@@ -89,70 +90,31 @@ impl Recipient {
     /// # Errors
     /// Everything that is wrong, by its place.
     pub fn read(text: &str) -> Result<Recipient, Vec<FieldFault>> {
-        doubled::refused(text).map_err(|fault| vec![fault])?;
-        let value: Result<Map<String, Value>, _> = serde_json::from_str(text);
-        let Ok(members) = value else {
-            return Err(vec![FieldFault::new("the body", "must be a JSON object")]);
-        };
-        let mut faults = Vec::new();
-        let unknown = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
+        let fields = refuse_repeated(text).and_then(|()| Fields::read(text, ""));
+        let fields = fields.map_err(|fault| vec![fault])?;
+        let mut faults = Faults::default();
+        let unknown = fields.names().filter(|name| !MEMBERS.contains(name));
         for name in unknown.take(MEMBERS.len()) {
-            let what = format!("is not known; known are {}", MEMBERS.join(", "));
-            faults.push(FieldFault::new(shown(name), what));
+            faults.note(shown(name), format!("is not known; known are {}", MEMBERS.join(", ")));
         }
-        let given = |name: &str| members.get(name).filter(|value| !value.is_null());
-        let pattern = match given("pattern").map(Value::as_str) {
-            None | Some(Some("embedded")) => Pattern::Embedded,
-            Some(Some("shared")) => Pattern::Shared,
-            Some(Some("own")) => Pattern::Own,
-            Some(Some(_) | None) => {
-                faults.push(FieldFault::new("pattern", "must be embedded, shared or own"));
-                Pattern::Embedded
-            }
-        };
-        let mut flag = |name: &str, default| match given(name) {
-            None => default,
-            Some(Value::Bool(value)) => *value,
-            Some(_) => {
-                faults.push(FieldFault::new(name, "must be true or false"));
-                default
-            }
-        };
-        let (summary, sensitive) = (flag("summary", true), flag("sensitive", false));
-        let types = types(given("types"), pattern, &mut faults);
-        let pointers = pointers(given("members"), &mut faults);
-        let last_turns = given("last_turns").and_then(|value| {
-            let count = value.as_number().and_then(|number| Numeral::of(number).count());
-            let count = count.and_then(|count| usize::try_from(count).ok());
-            if count.is_none() {
-                faults.push(FieldFault::new("last_turns", "must be a whole number from 0"));
-            }
-            count
-        });
-        let agent_context_id = given("agent_context_id").and_then(|value| {
-            let right = |id: &&str| (1..=ID_BYTES_MAX).contains(&id.len()) && !id.chars().any(char::is_control);
-            let id = value.as_str().filter(right);
-            if id.is_none() {
-                let what = format!("must be a text of 1 to {ID_BYTES_MAX} bytes without control characters");
-                faults.push(FieldFault::new("agent_context_id", what));
-            }
-            id.map(str::to_owned)
-        });
-        if faults.is_empty() {
-            faults = beyond(&types, &pointers);
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        Ok(Recipient {
+        let pattern = faults.take(pattern(&fields));
+        let mut flag = |name: &str| faults.take(fields.get(name, "true or false"));
+        let (summary, sensitive) = (flag("summary"), flag("sensitive"));
+        let recipient = Recipient {
             pattern,
-            types,
-            members: pointers,
-            last_turns,
-            summary,
-            sensitive,
-            agent_context_id,
-        })
+            types: faults.take(types(&fields, pattern)),
+            members: faults.take(pointers(&fields)),
+            last_turns: faults
+                .take(fields.count("last_turns"))
+                .map(|turns| usize::try_from(turns).unwrap_or(usize::MAX)),
+            summary: summary.unwrap_or(true),
+            sensitive: sensitive.unwrap_or(false),
+            agent_context_id: faults.take(agent_context_id(&fields)),
+        };
+        if faults.is_empty() {
+            faults.extend(beyond(&recipient));
+        }
+        faults.none_in(recipient)
     }
 
     /// What is odd about its types: of those of which no template is hosted, of those that are published in another spelling, and of
@@ -209,72 +171,65 @@ impl Recipient {
     }
 }
 
-fn types(given: Option<&Value>, pattern: Pattern, faults: &mut Vec<FieldFault>) -> Vec<String> {
-    let list = match given {
-        // An agent that keeps its own is sent nothing but the query.
-        None if pattern == Pattern::Own => return Vec::new(),
-        None => {
-            let what = "must list the types of the parts that it gets, such as ConversationHistory";
-            faults.push(FieldFault::new("types", what));
-            return Vec::new();
-        }
-        Some(given) => given.as_array(),
-    };
-    let name = |value: &Value| {
-        let name = value
-            .as_str()
-            .filter(|name| (1..=TYPE_BYTES_MAX).contains(&name.len()))?;
-        Some(name.to_owned())
-    };
-    let names: Option<Vec<String>> = list
-        .filter(|list| list.len() <= TYPES_MAX)
-        .and_then(|list| list.iter().map(name).collect());
-    names.unwrap_or_else(|| {
-        let what = format!("must be a list of at most {TYPES_MAX} texts of 1 to {TYPE_BYTES_MAX} bytes");
-        faults.push(FieldFault::new("types", what));
-        Vec::new()
-    })
+fn pattern(fields: &Fields<'_>) -> Result<Pattern, FieldFault> {
+    let pattern = fields.get("pattern", "embedded, shared or own")?;
+    Ok(pattern.unwrap_or_default())
 }
 
-fn pointers(given: Option<&Value>, faults: &mut Vec<FieldFault>) -> BTreeMap<String, Vec<String>> {
-    let Some(given) = given else { return BTreeMap::new() };
-    let of_one = |list: &Value| -> Option<Vec<String>> {
-        let list = list.as_array().filter(|list| list.len() <= POINTERS_MAX)?;
-        let one = |pointer: &Value| {
-            pointer
-                .as_str()
-                .filter(|pointer| is_pointer(pointer))
-                .map(str::to_owned)
-        };
-        list.iter().map(one).collect()
+fn types(fields: &Fields<'_>, pattern: Pattern) -> Result<Vec<String>, FieldFault> {
+    let expected = format!("a list of at most {TYPES_MAX} texts of 1 to {TYPE_BYTES_MAX} bytes");
+    let names: Vec<String> = match fields.get("types", &expected)? {
+        Some(names) => names,
+        // An agent that keeps its own is sent nothing but the query.
+        None if pattern == Pattern::Own => Vec::new(),
+        None => {
+            let what = "must list the types of the parts that it gets, such as ConversationHistory";
+            return Err(FieldFault::new("types", what));
+        }
     };
-    let read: Option<BTreeMap<String, Vec<String>>> = given
-        .as_object()
-        .filter(|types| types.len() <= TYPES_MAX)
-        .and_then(|types| {
-            let one = |(name, list): (&String, &Value)| Some((name.clone(), of_one(list)?));
-            types.iter().map(one).collect()
-        });
-    read.unwrap_or_else(|| {
-        let what = format!(
-            "must name for a type a list of at most {POINTERS_MAX} JSON pointers, such as /foundItems, of at most \
-             {POINTER_BYTES_MAX} bytes"
-        );
-        faults.push(FieldFault::new("members", what));
-        BTreeMap::new()
-    })
+    if names.len() > TYPES_MAX || !names.iter().all(|name| (1..=TYPE_BYTES_MAX).contains(&name.len())) {
+        return Err(FieldFault::new("types", format!("must be {expected}")));
+    }
+    Ok(names)
+}
+
+fn pointers(fields: &Fields<'_>) -> Result<BTreeMap<String, Vec<String>>, FieldFault> {
+    let given: Option<BTreeMap<String, Vec<String>>> = match fields.raw("members") {
+        None => return Ok(BTreeMap::new()),
+        Some(text) => serde_json::from_str(text).ok(),
+    };
+    let right = |list: &Vec<String>| list.len() <= POINTERS_MAX && list.iter().all(|pointer| is_pointer(pointer));
+    given
+        .filter(|types| types.len() <= TYPES_MAX && types.values().all(right))
+        .ok_or_else(|| {
+            let what = format!(
+                "must name for a type a list of at most {POINTERS_MAX} JSON pointers, such as /foundItems, of at most \
+                 {POINTER_BYTES_MAX} bytes"
+            );
+            FieldFault::new("members", what)
+        })
+}
+
+fn agent_context_id(fields: &Fields<'_>) -> Result<Option<String>, FieldFault> {
+    let expected = format!("a text of 1 to {ID_BYTES_MAX} bytes without control characters");
+    let id: Option<String> = fields.get("agent_context_id", &expected)?;
+    let is_wrong = |id: &String| !(1..=ID_BYTES_MAX).contains(&id.len()) || id.chars().any(char::is_control);
+    if id.as_ref().is_some_and(is_wrong) {
+        return Err(FieldFault::new("agent_context_id", format!("must be {expected}")));
+    }
+    Ok(id)
 }
 
 /// Types that members are chosen of and that do not go out, so that one of the two lists is not what was meant; and the history,
 /// of which none can be chosen.
-fn beyond(types: &[String], pointers: &BTreeMap<String, Vec<String>>) -> Vec<FieldFault> {
+fn beyond(recipient: &Recipient) -> Vec<FieldFault> {
     let what = "chooses members of a type that is not among `types`, so that nothing of it would go out: name it there as well, \
                 or leave it out here";
     let history = "has no members to choose: `last_turns`, `summary` and `sensitive` say what of the history goes out";
     let place = |name: &str| format!("members.{}", shown(name));
-    let without = pointers.keys().filter(|name| !types.contains(*name));
+    let without = recipient.members.keys().filter(|name| !recipient.gets(name));
     let mut faults: Vec<FieldFault> = without.map(|name| FieldFault::new(place(name), what)).collect();
-    if faults.is_empty() && pointers.contains_key(HISTORY) {
+    if faults.is_empty() && recipient.members.contains_key(HISTORY) {
         faults.push(FieldFault::new(place(HISTORY), history));
     }
     faults

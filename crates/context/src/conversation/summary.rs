@@ -1,25 +1,32 @@
 //! A summary by taking sentences out: those that stand for the whole and do not repeat each other (P-032 … P-034).
 //!
 //! Maximal marginal relevance over vectors of whole numbers: each step takes the sentence that is nearest to the middle of
-//! everything and farthest from what was taken, with weight for values and decisions, since those are missed most; what merely
-//! agrees comes last, and what was corrected comes after its correction. Nothing is written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same
-//! summary, in the order in which they were said; it is never larger than its bounds; what is personal is redacted in it.
+//! everything and farthest from what was taken, with weight for numbers, dates and names, since those are missed most. Nothing is
+//! written anew, so nothing can be made up. Invariants: every sentence is a piece of what was said; the same sentences and vectors give
+//! the same summary, in the order in which they were said; it is never larger than its bounds; what is personal is redacted in it.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 use serde::Deserialize;
 use serde::Serialize;
-
-use crate::conversation::correction::corrections;
-use crate::conversation::said::Speaker;
-use crate::conversation::said::as_history;
-use crate::conversation::sentence::Says;
-use crate::conversation::sentence::Sentence;
-use crate::conversation::sentence::weight;
-use schema::export::tokens::estimate;
+use text::analysis::Analysis;
+use text::analysis::Word;
+use text::closed;
+use text::number;
+use text::phrase;
 use text::redaction::redacted;
+use text::sentence;
 use text::vector::Sum;
 use text::vector::Vector;
+
+use crate::conversation::turn::Speaker;
+use crate::conversation::turn::as_history;
+use schema::export::tokens::estimate;
+
+/// Bytes of one sentence; a longer one is cut at a space.
+pub const SENTENCE_BYTES_MAX: usize = 400;
+/// Sentences of one turn that are looked at: its first and its last ones.
+pub const PER_TURN_MAX: usize = 32;
 
 /// Who made a summary (P-033).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,18 +55,15 @@ impl Method {
 const ONE: i64 = 1 << 28;
 /// Share of likeness to the whole, in percent; the rest is taken off for likeness to what was taken.
 const RELEVANCE: i64 = 60;
-/// What a value, up to three of them, and what a decision are worth, in percent of a whole cosine.
+/// What a number, date or name is worth, up to three of them, in percent of a whole cosine.
 const VALUE: i64 = 6;
 const VALUES_MAX: usize = 3;
-const DECISION: i64 = 15;
-/// What a word that says something is worth, up to eight of them.
+/// What a word with content is worth, up to eight of them.
 const WORD: i64 = 1;
 const WORDS_MAX: usize = 8;
 /// What the user said itself, and what is asked only.
 const USER: i64 = 5;
 const QUESTION: i64 = -12;
-/// What says little comes after everything else.
-const LITTLE: i64 = -1_000;
 
 /// Tokens of the record that says what a summary stands for (P-034); no less than it has.
 const RECORD_TOKENS: u64 = 80;
@@ -110,6 +114,70 @@ impl Item {
     }
 }
 
+/// A sentence with who said it and in which turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// From 1.
+    pub turn: usize,
+    pub speaker: Speaker,
+    pub text: String,
+}
+
+/// The sentences of a turn's words; those without a word of content, such as thanks and greetings, are left out.
+pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> {
+    let mut kept = sentence::sentences(content, usize::MAX);
+    if kept.len() > PER_TURN_MAX {
+        let tail = kept.split_off(kept.len() - PER_TURN_MAX / 2);
+        kept.truncate(PER_TURN_MAX / 2);
+        kept.extend(tail);
+    }
+    let cut = kept.iter().map(|text| cut(text).to_owned());
+    let saying = cut.filter(|text| {
+        let analysis = Analysis::of(text);
+        !phrase::is_courtesy(&analysis) && content_words(&analysis).next().is_some()
+    });
+    saying.map(|text| Sentence { turn, speaker, text }).collect()
+}
+
+fn cut(text: &str) -> &str {
+    if text.len() <= SENTENCE_BYTES_MAX {
+        return text;
+    }
+    let head = &text[..text.floor_char_boundary(SENTENCE_BYTES_MAX)];
+    head.rfind(char::is_whitespace).map_or(head, |space| &head[..space])
+}
+
+/// Words that say something by themselves, with their places among the words.
+fn content_words<'a, 't>(analysis: &'a Analysis<'t>) -> impl Iterator<Item = (usize, &'a Word<'t>)> {
+    analysis.words().iter().enumerate().filter(|(_, word)| {
+        let lower = word.lower.replace('’', "'");
+        let is_empty = closed::is_soft(&lower) || closed::is_common(&lower) || closed::is_courteous(&lower);
+        closed::is_negator(&lower) || !is_empty
+    })
+}
+
+/// How much a sentence says by itself, in percent of a whole cosine.
+fn weight(sentence: &Sentence) -> i64 {
+    let text = sentence.text.as_str();
+    let analysis = Analysis::of(text);
+    let numbers = number::said(&analysis).len();
+    // The first word is written large in any sentence.
+    let is_value = |(at, word): &(usize, &Word<'_>)| {
+        let is_figure = word.text.starts_with(|c: char| c.is_ascii_digit());
+        is_figure || closed::is_date(&word.lower) || (*at > 0 && word.text.starts_with(char::is_uppercase))
+    };
+    let values = numbers.max(content_words(&analysis).filter(is_value).count());
+    let of = |count: usize, max: usize, each: i64| i64::try_from(count.min(max)).unwrap_or(0) * each;
+    of(values, VALUES_MAX, VALUE)
+        + of(content_words(&analysis).count(), WORDS_MAX, WORD)
+        + if text.trim_end().ends_with(['?', '？']) {
+            QUESTION
+        } else {
+            0
+        }
+        + if sentence.speaker == Speaker::User { USER } else { 0 }
+}
+
 /// Takes sentences out. `vectors` are those of the sentences, in their order; one without a vector is taken only where there
 /// is room left over.
 pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: SummaryLimits) -> Vec<Item> {
@@ -124,48 +192,21 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
     };
     let vector = |at: usize| vectors.get(at).and_then(Option::as_ref);
     let shown: Vec<String> = sentences.iter().map(|sentence| redacted(&sentence.text)).collect();
-    let mut worth: Vec<i64> = sentences
+    let worth: Vec<i64> = sentences
         .iter()
         .enumerate()
-        .map(|(at, sentence)| {
-            let weight = weight(&sentence.text);
-            let of = |count: usize, max: usize, each: i64| i64::try_from(count.min(max)).unwrap_or(0) * each;
-            let said = of(weight.values, VALUES_MAX, VALUE)
-                + of(weight.substance, WORDS_MAX, WORD)
-                + if weight.settles { DECISION } else { 0 }
-                + if weight.says == Says::Something { 0 } else { LITTLE }
-                + if weight.asks { QUESTION } else { 0 }
-                + if sentence.speaker == Speaker::User { USER } else { 0 };
-            RELEVANCE * likeness(vector(at), middle.as_ref()) + said * ONE
-        })
+        .map(|(at, sentence)| RELEVANCE * likeness(vector(at), middle.as_ref()) + weight(sentence) * ONE)
         .collect();
-    let is_shown = |at: &usize| !shown[*at].is_empty();
-    let corrected: Vec<Option<usize>> = corrections(sentences)
-        .into_iter()
-        .map(|by| by.filter(is_shown))
-        .collect();
-    // What corrects is worth what it corrects, and what corrects that in turn comes later.
-    for at in 0..sentences.len() {
-        if let Some(by) = corrected[at] {
-            worth[by] = worth[by].max(worth[at]);
-        }
-    }
     let mut taken: Vec<usize> = Vec::new();
     let mut nearest: Vec<i64> = vec![0; sentences.len()];
-    let mut open: Vec<usize> = (0..sentences.len()).filter(is_shown).collect();
+    let mut open: Vec<usize> = (0..sentences.len()).filter(|at| !shown[*at].is_empty()).collect();
     let mut bytes = 0;
     while taken.len() < limits.sentences_max {
-        let marginal = |at: usize| worth[at] - (100 - RELEVANCE) * nearest[at];
-        let best = open
-            .iter()
-            .copied()
-            .filter(|at| corrected[*at].is_none_or(|by| taken.contains(&by)))
-            .max_by(|a, b| match marginal(*a).cmp(&marginal(*b)) {
-                // The earlier one of two that are worth the same.
-                Ordering::Equal => b.cmp(a),
-                unequal => unequal,
-            });
-        let Some(best) = best else { break };
+        // The earlier one of two that are worth the same.
+        let marginal = |at: &usize| (worth[*at] - (100 - RELEVANCE) * nearest[*at], Reverse(*at));
+        let Some(best) = open.iter().copied().max_by_key(marginal) else {
+            break;
+        };
         open.retain(|at| *at != best);
         // The same words again say nothing more.
         let repeats = taken.iter().any(|at| shown[*at] == shown[best]);
@@ -214,15 +255,17 @@ mod tests {
     use serde_json::json;
 
     use super::Item;
+    use super::PER_TURN_MAX;
     use super::RECORD_TOKENS;
+    use super::SENTENCE_BYTES_MAX;
     use super::Sentence;
     use super::Speaker;
     use super::SummaryLimits;
     use super::Vector;
     use super::estimate;
+    use super::sentences;
     use super::summarise;
     use super::tokens;
-    use crate::conversation::sentence::sentences;
 
     const LIMITS: SummaryLimits = SummaryLimits {
         sentences_max: 4,
@@ -286,6 +329,52 @@ mod tests {
         ]
     }
 
+    fn texts(content: &str) -> Vec<String> {
+        let found = sentences(1, Speaker::User, content);
+        found.into_iter().map(|sentence| sentence.text).collect()
+    }
+
+    #[test]
+    fn a_text_falls_into_its_sentences_and_what_says_nothing_is_left_out_p032() {
+        assert_eq!(
+            texts("Hello there! I would like a laptop. My budget is $1,000.50, at most. Thanks!"),
+            ["I would like a laptop.", "My budget is $1,000.50, at most."]
+        );
+        for text in [
+            " ?! ",
+            "Thank you so much for your help!",
+            "Sure, I can help with that.",
+            "Is there anything else I can help you with?",
+            "You are very welcome!",
+            "Yes, that works for me.",
+        ] {
+            assert_eq!(texts(text), Vec::<String>::new(), "{text}");
+        }
+        for text in [
+            "Please cancel my order, thanks.",
+            "Thanks, 4 nights.",
+            "Thank you, Anna.",
+            "No, not that colour.",
+            "预算是一千元。",
+            "Größe zählt.",
+        ] {
+            assert_eq!(texts(text), [text]);
+        }
+    }
+
+    #[test]
+    fn sentences_are_bounded_in_length_and_number() {
+        let long = "word ".repeat(200);
+        assert!(texts(&long)[0].len() <= SENTENCE_BYTES_MAX);
+        let many: String = (0..100).map(|n| format!("Sentence number {n}. ")).collect();
+        let kept = texts(&many);
+        assert_eq!(kept.len(), PER_TURN_MAX);
+        assert_eq!(
+            (kept[0].as_str(), kept[PER_TURN_MAX - 1].as_str()),
+            ("Sentence number 0.", "Sentence number 99.")
+        );
+    }
+
     #[test]
     fn decisions_and_numbers_are_kept_and_nothing_is_made_up_p032_p034() {
         let items = summary(&shopping(), LIMITS);
@@ -303,31 +392,6 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn a_correction_is_kept_before_what_it_corrects_p032_p034() {
-        use Speaker::Assistant;
-        use Speaker::User;
-        let turns = [
-            (
-                User,
-                "We decided on Monday at 9:30 with 12 guests, and the budget must be 900 euros.",
-            ),
-            (Assistant, "Which room do you need for it?"),
-            (User, "Sorry, make it Tuesday."),
-        ];
-        let one = SummaryLimits {
-            sentences_max: 1,
-            ..LIMITS
-        };
-        assert_eq!(summary(&turns, one)[0].content, "Sorry, make it Tuesday.");
-        let both: Vec<usize> = summary(&turns, LIMITS).iter().map(|item| item.turn).collect();
-        assert_eq!(
-            (both.first(), both.last()),
-            (Some(&1), Some(&3)),
-            "in the order in which they were said"
-        );
     }
 
     #[test]

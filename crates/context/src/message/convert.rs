@@ -9,8 +9,9 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::a2a_task::field::FieldFault;
-use crate::message::agent_context::TaskContext;
+use crate::fields::FieldFault;
+use crate::message::agent_context::items;
+use crate::message::agent_context::text;
 use crate::message::shape;
 use crate::message::shape::Member;
 use crate::message::shape::Shape;
@@ -58,7 +59,7 @@ pub struct Converted {
 }
 
 /// `taskContext` as a `{"TaskContext": {…}}` that can be begun with. Goals are completed where all of the task is, else pending.
-pub fn to_distribution(task: &TaskContext) -> Converted {
+pub fn to_distribution(task: &Map<String, Value>) -> Converted {
     let mut lost = Vec::new();
     let mut lose = |member: &str, why| {
         lost.push(Lost {
@@ -66,20 +67,18 @@ pub fn to_distribution(task: &TaskContext) -> Converted {
             why,
         });
     };
-    let progress = task.task_progress.as_deref().and_then(shape::percent);
-    let has_goals = task.goals.iter().flatten().next().is_some();
-    let status = if has_goals && progress == Some(100.0) {
+    let progress = text(task, "taskProgress").and_then(shape::percent);
+    let goals = items(task, "goals");
+    let status = if !goals.is_empty() && progress == Some(100.0) {
         Status::Completed
     } else {
         Status::Pending
     };
-    let goals: Vec<Value> = task
-        .goals
+    let goals: Vec<Value> = goals
         .iter()
-        .flatten()
         .map(|goal| json!({"Goal": goal, "Status": status.name()}))
         .collect();
-    if task.task_id.as_ref().is_some_and(|id| !id.is_empty()) {
+    if text(task, "taskId").is_some_and(|id| !id.is_empty()) {
         lose("taskId", "a TaskID is given by the service that keeps the task");
     }
     if progress.is_some_and(|progress| progress > 0.0) && status == Status::Pending {
@@ -88,19 +87,19 @@ pub fn to_distribution(task: &TaskContext) -> Converted {
             "how far a task is follows from the status of its goals there",
         );
     }
-    if task.todo_items.iter().flatten().next().is_some() {
+    if !items(task, "todoItems").is_empty() {
         lose("todoItems", "to-do items belong to an AgentContext there");
     }
-    if task.status_updates.iter().flatten().next().is_some() {
+    if !items(task, "statusUpdates").is_empty() {
         lose("statusUpdates", "a TaskContext has no place for single updates");
     }
-    for name in task.more.keys() {
+    for name in task.keys().filter(|name| !is_known(name, shape::TASK)) {
         lose(name, "it is not known in either shape");
     }
     let document = json!({"TaskContext": {
         "TaskID": "",
         "UserQuery": "",
-        "TaskName": task.task_name.clone().unwrap_or_default(),
+        "TaskName": text(task, "taskName").unwrap_or_default(),
         "TaskDescription": "",
         "GoalStatus": goals,
         "OverallStatus": status.name(),
@@ -120,10 +119,7 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
     }
     let mut lost = Vec::new();
     let mut lose = |member: String, why| lost.push(Lost { member, why });
-    let text = |name: &str| {
-        let text = document.get(name).and_then(Value::as_str);
-        text.filter(|text| !text.is_empty()).map(str::to_owned)
-    };
+    let text = |name: &str| text(document, name).filter(|text| !text.is_empty());
     let no_place = [
         ("UserQuery", "a taskContext has no place for the user's words"),
         ("TaskDescription", "a taskContext has no description"),
@@ -135,12 +131,11 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
             lose(name.to_owned(), why);
         }
     }
-    let overall = text("OverallStatus").filter(|overall| overall != UNSAID);
-    let status = overall.as_deref().and_then(Status::read);
+    let overall = text("OverallStatus").filter(|overall| *overall != UNSAID);
+    let status = overall.and_then(Status::read);
     let mut goals = Vec::new();
-    let listed = document.get("GoalStatus").and_then(Value::as_array);
-    for (at, goal) in listed.into_iter().flatten().enumerate() {
-        goals.extend(goal.get("Goal").and_then(Value::as_str).map(str::to_owned));
+    for (at, goal) in items(document, "GoalStatus").iter().enumerate() {
+        goals.extend(goal.get("Goal").and_then(Value::as_str));
         let said = goal.get("Status").filter(|said| !said.is_null());
         let is_told = |said: &Value| match said.as_str().and_then(Status::read) {
             Some(Status::Completed) => status == Some(Status::Completed),
@@ -154,33 +149,37 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
             );
         }
     }
-    let whole = (status == Some(Status::Completed)).then(|| "100%".to_owned());
-    let progress = overall
-        .clone()
-        .filter(|overall| shape::percent(overall).is_some())
-        .or(whole);
+    let whole = (status == Some(Status::Completed)).then_some("100%");
+    let progress = overall.filter(|overall| shape::percent(overall).is_some()).or(whole);
     if overall.is_some() && progress.is_none() && status != Some(Status::Pending) {
         lose(
             "OverallStatus".to_owned(),
             "taskProgress takes a share such as 30% alone",
         );
     }
-    for name in document.keys() {
-        if !DISTRIBUTED.iter().any(|member| member.name == name) {
-            lose(name.clone(), "it is not known in either shape");
-        }
+    for name in document.keys().filter(|name| !is_known(name, DISTRIBUTED)) {
+        lose(name.clone(), "it is not known in either shape");
     }
-    let task = TaskContext {
-        task_id: text("TaskID"),
-        task_name: text("TaskName"),
-        task_progress: progress,
-        goals: listed.map(|_| goals),
-        ..TaskContext::default()
-    };
+    let mut task = Map::new();
+    let named = [
+        ("taskId", text("TaskID")),
+        ("taskName", text("TaskName")),
+        ("taskProgress", progress),
+    ];
+    for (name, said) in named {
+        task.extend(said.map(|said| (name.to_owned(), Value::from(said))));
+    }
+    if document.get("GoalStatus").is_some_and(Value::is_array) {
+        task.insert("goals".to_owned(), Value::from(goals));
+    }
     Ok(Converted {
         document: json!({ "taskContext": task }),
         lost,
     })
+}
+
+fn is_known(name: &str, rows: &[Member]) -> bool {
+    rows.iter().any(|row| row.name == name)
 }
 
 #[cfg(test)]
@@ -190,7 +189,6 @@ mod tests {
     use serde_json::json;
 
     use super::Converted;
-    use super::TaskContext;
     use super::from_distribution;
     use super::to_distribution;
     use crate::message::agent_context;
@@ -207,7 +205,7 @@ mod tests {
     #[test]
     fn what_both_can_say_comes_back_and_the_rest_is_named_m037() {
         let figure = agent_context::read(include_str!("figure_2.json")).expect("a message");
-        let task = figure.message.agent_context.task_context.expect("a task");
+        let mut task = figure.context("taskContext").clone();
         let there = to_distribution(&task);
         assert_eq!(
             members(&there),
@@ -223,11 +221,8 @@ mod tests {
         let expected = json!({"taskName": "Data Analysis Project",
             "goals": ["Analyze Q1 sales data", "Generate predictive models"]});
         assert_eq!(again.document, json!({"taskContext": expected}));
-        let done = TaskContext {
-            task_progress: Some("100%".to_owned()),
-            ..task
-        };
-        let there = to_distribution(&done);
+        task.insert("taskProgress".to_owned(), json!("100%"));
+        let there = to_distribution(&task);
         assert_eq!(there.document["TaskContext"]["OverallStatus"], "completed");
         assert_eq!(members(&there), ["taskId", "todoItems", "statusUpdates"]);
         let again = back(&there.document);

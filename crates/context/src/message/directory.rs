@@ -28,17 +28,10 @@ impl Event for DirectoryEvent {
         DirectoryEvent::Continued
     }
 
-    fn going_on(self, records: u32) -> DirectoryEvent {
+    fn more_mut(&mut self) -> Option<&mut u32> {
         match self {
-            DirectoryEvent::Registered { agent, more: _ } => DirectoryEvent::Registered { agent, more: records },
-            DirectoryEvent::Continued => DirectoryEvent::Continued,
-        }
-    }
-
-    fn more(&self) -> u32 {
-        match self {
-            DirectoryEvent::Registered { agent: _, more } => *more,
-            DirectoryEvent::Continued => 0,
+            DirectoryEvent::Registered { agent: _, more } => Some(more),
+            DirectoryEvent::Continued => None,
         }
     }
 }
@@ -72,6 +65,18 @@ impl Aggregate for Directory {
             DirectoryEvent::Continued => {}
         }
     }
+
+    fn needed(&self) -> Vec<(u64, u64)> {
+        let oldest = self.agents.values().map(|known| known.seq).min();
+        oldest.map(|oldest| (oldest, u64::MAX)).into_iter().collect()
+    }
+
+    fn concerns(&self, event: &DirectoryEvent) -> Vec<String> {
+        match event {
+            DirectoryEvent::Registered { agent, more: _ } => vec![agent.as_str().to_owned()],
+            DirectoryEvent::Continued => Vec::new(),
+        }
+    }
 }
 
 impl Directory {
@@ -85,11 +90,6 @@ impl Directory {
         } else {
             Err(agents_max)
         }
-    }
-
-    /// The first record whose content may still be asked for.
-    pub fn needed_from(&self) -> Option<u64> {
-        self.agents.values().map(|known| known.seq).min()
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
             (directory.agents[&name("a")].version, directory.agents[&name("a")].seq),
             (2, 3)
         );
-        assert_eq!(directory.needed_from(), Some(2));
+        assert_eq!(directory.needed(), [(2, u64::MAX)]);
         assert_eq!(directory.may_register(&name("c"), 3), Ok(()));
         assert_eq!(directory.may_register(&name("c"), 2), Err(2));
         assert_eq!(directory.may_register(&name("a"), 2), Ok(()));

@@ -12,11 +12,13 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::message::agent_context::AgentContext;
 use crate::message::agent_context::Message;
-use crate::message::agent_context::Resource;
-use crate::message::agent_context::SecurityContext;
-use crate::message::agent_context::TaskContext;
+use crate::message::agent_context::items;
+use crate::message::agent_context::object;
+use crate::message::agent_context::text;
+use crate::message::shape;
+use crate::message::shape::Member;
+use crate::message::shape::Shape;
 use schema::export::tokens::estimate;
 use schema::time::At;
 use text::secrets::prose::MARK;
@@ -181,184 +183,202 @@ fn note(left_out: &[LeftOut]) -> String {
     format!("\n_Left out to save room: {}._\n", named.join(", "))
 }
 
+/// A list of a context that becomes a section, one line an item.
+struct List {
+    /// As the message names it: the context and its member.
+    member: &'static str,
+    place: (usize, usize),
+    heading: &'static str,
+    /// Members of an item that are told one after another, where it is an object.
+    shown: &'static [&'static str],
+}
+
+const fn list(
+    member: &'static str,
+    place: (usize, usize),
+    heading: &'static str,
+    shown: &'static [&'static str],
+) -> List {
+    List {
+        member,
+        place,
+        heading,
+        shown,
+    }
+}
+
+const POLICIES: List = list("policyContext.policies", (POLICY, 0), "", &["policyId", "rule"]);
+const UPDATES: List = list(
+    "taskContext.statusUpdates",
+    (TASK, 3),
+    "What happened, newest first",
+    &["timestamp", "message"],
+);
+const FUNCTIONS: List = list(
+    "mcpContext.mcpFunctionList",
+    (MCP, 1),
+    "Functions to choose from",
+    &["functionName", "description"],
+);
+const SERVICES: List = list(
+    "mcpContext.mcpServiceList",
+    (MCP, 0),
+    "Services",
+    &["serviceName", "version"],
+);
+/// What is told of a resource.
+const RESOURCE_MEMBERS: &[&str] = &["resourceType", "quantity", "bandwidth"];
+/// The lists that come after the rules and the task itself, in the order of what is missed most.
+const LISTS: [List; 7] = [
+    list("taskContext.goals", (TASK, 1), "Goals", &[]),
+    list("taskContext.todoItems", (TASK, 2), "To do", &["itemId", "description"]),
+    UPDATES,
+    FUNCTIONS,
+    SERVICES,
+    list(
+        "resourceContext.requiredResources",
+        (RESOURCE, 0),
+        "Needed",
+        RESOURCE_MEMBERS,
+    ),
+    list(
+        "resourceContext.availableResources",
+        (RESOURCE, 1),
+        "At hand",
+        RESOURCE_MEMBERS,
+    ),
+];
+
+/// What a message says, in the order of what is missed most.
 fn sections(message: &Message) -> Vec<Section> {
-    let AgentContext {
-        task_context,
-        mcp_context,
-        policy_context,
-        resource_context,
-        security_context,
-        more,
-    } = &message.agent_context;
-    let mut sections = Vec::new();
-    let policies = policy_context
+    let mut sections = vec![POLICIES.section(message)];
+    let task = message.context("taskContext");
+    let named = [("Name", "taskName"), ("Id", "taskId"), ("Progress", "taskProgress")];
+    let named = named
         .iter()
-        .flat_map(|policies| policies.policies.iter().flatten());
-    let (rules, apart): (Vec<String>, Vec<String>) = policies
-        .map(|policy| {
-            let named = line(&format!("{}: {}", policy.policy_id, policy.rule));
-            (named, line(&policy.rule))
-        })
-        .unzip();
-    if !rules.is_empty() {
-        sections.push(Section {
-            member: "policyContext.policies",
-            place: (POLICY, 0),
-            heading: "",
-            lines: rules,
-            apart,
-        });
-    }
-    let mut add = |member, place, heading, lines: Vec<String>| {
-        if !lines.is_empty() {
-            let apart = Vec::new();
-            sections.push(Section {
-                member,
-                place,
-                heading,
-                lines,
-                apart,
-            });
-        }
+        .filter_map(|(name, member)| Some(line(&format!("{name}: {}", text(task, member)?))));
+    let plain = |member, place, heading, lines| Section {
+        member,
+        place,
+        heading,
+        lines,
+        apart: Vec::new(),
     };
-    if let Some(task) = task_context {
-        add("taskContext", (TASK, 0), "", task_lines(task));
-        let goals = task.goals.iter().flatten().map(|goal| line(goal));
-        add("taskContext.goals", (TASK, 1), "Goals", goals.collect());
-        let items = task.todo_items.iter().flatten();
-        let items = items.map(|item| line(&format!("{}: {}{}", item.item_id, item.description, also(&item.more))));
-        add("taskContext.todoItems", (TASK, 2), "To do", items.collect());
-        let mut updates: Vec<_> = task.status_updates.iter().flatten().collect();
-        updates.sort_by_key(|update| Reverse(At::parse(&update.timestamp)));
-        let updates = updates.into_iter().map(|update| {
-            line(&format!(
-                "{}: {}{}",
-                update.timestamp,
-                update.message,
-                also(&update.more)
-            ))
-        });
-        add(
-            "taskContext.statusUpdates",
-            (TASK, 3),
-            "What happened, newest first",
-            updates.collect(),
-        );
-    }
-    if let Some(mcp) = mcp_context {
-        let functions = mcp.mcp_function_list.iter().flatten().map(|function| {
-            let what = function.description.as_deref().unwrap_or("(not described)");
-            line(&format!("{}: {what}{}", function.function_name, also(&function.more)))
-        });
-        add(
-            "mcpContext.mcpFunctionList",
-            (MCP, 1),
-            "Functions to choose from",
-            functions.collect(),
-        );
-        let services = mcp.mcp_service_list.iter().flatten().map(|service| {
-            let version = service
-                .version
-                .as_deref()
-                .map(|version| format!(" {version}"))
-                .unwrap_or_default();
-            line(&format!("{}{version}{}", service.service_name, also(&service.more)))
-        });
-        add("mcpContext.mcpServiceList", (MCP, 0), "Services", services.collect());
-    }
-    if let Some(resources) = resource_context {
-        let of = |list: &Option<Vec<Resource>>| list.iter().flatten().map(resource).collect::<Vec<_>>();
-        add(
-            "resourceContext.requiredResources",
-            (RESOURCE, 0),
-            "Needed",
-            of(&resources.required_resources),
-        );
-        add(
-            "resourceContext.availableResources",
-            (RESOURCE, 1),
-            "At hand",
-            of(&resources.available_resources),
-        );
-    }
-    if let Some(security) = security_context {
-        add(
-            "securityContext",
-            (SECURITY, 0),
-            "Guidance, no permission",
-            security_lines(security),
-        );
-    }
-    let mut rest: Vec<String> = members(more);
-    rest.extend(task_context.iter().flat_map(|task| members(&task.more)));
-    rest.extend(mcp_context.iter().flat_map(|mcp| members(&mcp.more)));
-    rest.extend(policy_context.iter().flat_map(|policies| members(&policies.more)));
-    rest.extend(resource_context.iter().flat_map(|resources| members(&resources.more)));
-    rest.extend(members(&message.more));
-    add("others", (REST, 0), "", rest);
+    sections.push(plain("taskContext", (TASK, 0), "", named.collect()));
+    sections.extend(LISTS.iter().map(|list| list.section(message)));
+    let guidance = security_lines(message.context("securityContext"));
+    sections.push(plain(
+        "securityContext",
+        (SECURITY, 0),
+        "Guidance, no permission",
+        guidance,
+    ));
+    sections.push(plain("others", (REST, 0), "", rest(message)));
+    sections.retain(|section| !section.lines.is_empty());
     sections
 }
 
-fn task_lines(task: &TaskContext) -> Vec<String> {
-    let named = [
-        ("Name", &task.task_name),
-        ("Id", &task.task_id),
-        ("Progress", &task.task_progress),
-    ];
-    named
-        .iter()
-        .filter_map(|(name, value)| Some(line(&format!("{name}: {}", value.as_ref()?))))
-        .collect()
+impl List {
+    fn section(&self, message: &Message) -> Section {
+        let (context, name) = self.member.split_once('.').unwrap_or_default();
+        let mut items: Vec<&Value> = items(message.context(context), name).iter().collect();
+        if self.member == UPDATES.member {
+            items.sort_by_key(|update| Reverse(update["timestamp"].as_str().and_then(At::parse)));
+        }
+        let is_rules = self.member == POLICIES.member;
+        let rules = items.iter().filter(|_| is_rules);
+        Section {
+            member: self.member,
+            place: self.place,
+            heading: self.heading,
+            apart: rules.filter_map(|policy| policy["rule"].as_str()).map(line).collect(),
+            lines: items.into_iter().map(|item| self.line(item)).collect(),
+        }
+    }
+
+    fn line(&self, item: &Value) -> String {
+        let Value::Object(members) = item else {
+            return line(item.as_str().unwrap_or_default());
+        };
+        let mut said: Vec<&str> = self.shown.iter().filter_map(|name| text(members, name)).collect();
+        if self.member == FUNCTIONS.member && said.len() < self.shown.len() {
+            said.push("(not described)");
+        }
+        let said = said.join(if self.member == SERVICES.member { " " } else { ": " });
+        // A rule is told as it is, and the id of an update says nothing.
+        let is_told = |name: &str| self.shown.contains(&name) || name == "updateId" || self.member == POLICIES.member;
+        let others = members.iter().filter(|(name, _)| !is_told(name));
+        let others: Vec<String> = others.map(|(name, value)| member(name, value)).collect();
+        match others.is_empty() {
+            true => line(&said),
+            false => line(&format!("{said} ({})", others.join("; "))),
+        }
+    }
 }
 
-fn security_lines(security: &SecurityContext) -> Vec<String> {
+/// What no context of the document holds: members of the message, and of each context but that of security, which tells its own.
+fn rest(message: &Message) -> Vec<String> {
+    let all = object(message.document.get("agentContext"));
+    let mut rest = others(all, shape::AGENT_CONTEXT);
+    for context in shape::AGENT_CONTEXT {
+        if let Shape::Object(rows) = context.shape
+            && context.name != "securityContext"
+        {
+            rest.extend(others(message.context(context.name), rows));
+        }
+    }
+    rest.extend(others(&message.document, shape::MESSAGE));
+    rest
+}
+
+fn others(members: &Map<String, Value>, known: &[Member]) -> Vec<String> {
+    let others = members
+        .iter()
+        .filter(|(name, _)| !known.iter().any(|row| row.name == *name));
+    others.map(|(name, value)| member(name, value)).collect()
+}
+
+fn security_lines(security: &Map<String, Value>) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(access) = &security.access_control {
-        lines.extend(access.role.iter().map(|role| line(&format!("Role: {role}"))));
-        let permissions = access.permissions.iter().filter(|list| !list.is_empty());
-        lines.extend(permissions.map(|list| line(&format!("Permissions: {}", list.join(", ")))));
-        lines.extend(members(&access.more));
+    for (context, value) in security {
+        let members = object(Some(value));
+        match context.as_str() {
+            // What it says of authentication is nothing for a model.
+            "authenticationInfo" => {}
+            "accessControl" | "dataProtection" => {
+                lines.extend(members.iter().filter_map(|(name, value)| security_line(name, value)));
+            }
+            _ => lines.push(member(context, value)),
+        }
     }
-    if let Some(protection) = &security.data_protection {
-        let enabled = protection
-            .encryption_enabled
-            .map(|enabled| if enabled { "on" } else { "off" });
-        lines.extend(enabled.map(|enabled| format!("Encryption: {enabled}")));
-        let algorithm = protection.encryption_algorithm.iter();
-        lines.extend(algorithm.map(|algorithm| line(&format!("Encryption algorithm: {algorithm}"))));
-        lines.extend(members(&protection.more));
-    }
-    // What it says of authentication is nothing for a model.
-    let rest = security.more.iter().filter(|(name, _)| *name != "authenticationInfo");
-    lines.extend(rest.map(|(name, value)| member(name, value)));
     lines.retain(|line| !line.ends_with(MARK));
     lines
 }
 
-fn resource(resource: &Resource) -> String {
-    let mut said = vec![resource.resource_type.clone()];
-    said.extend(resource.quantity.clone());
-    said.extend(resource.bandwidth.clone());
-    line(&format!("{}{}", said.join(": "), also(&resource.more)))
-}
-
-fn members(more: &Map<String, Value>) -> Vec<String> {
-    more.iter().map(|(name, value)| member(name, value)).collect()
+/// What one member says of access or protection.
+fn security_line(name: &str, value: &Value) -> Option<String> {
+    let said = match (name, value) {
+        ("role" | "permissions" | "encryptionEnabled" | "encryptionAlgorithm", Value::Null) => return None,
+        ("role", _) => format!("Role: {}", value.as_str()?),
+        ("permissions", _) => {
+            let permissions: Vec<&str> = value.as_array()?.iter().filter_map(Value::as_str).collect();
+            if permissions.is_empty() {
+                return None;
+            }
+            format!("Permissions: {}", permissions.join(", "))
+        }
+        ("encryptionEnabled", _) => format!("Encryption: {}", if value.as_bool()? { "on" } else { "off" }),
+        ("encryptionAlgorithm", _) => format!("Encryption algorithm: {}", value.as_str()?),
+        _ => return Some(member(name, value)),
+    };
+    Some(line(&said))
 }
 
 fn member(name: &str, value: &Value) -> String {
-    let said = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    line(&format!("{name}: {said}"))
-}
-
-fn also(more: &Map<String, Value>) -> String {
-    if more.is_empty() {
-        return String::new();
+    match value {
+        Value::String(text) => line(&format!("{name}: {text}")),
+        other => line(&format!("{name}: {other}")),
     }
-    format!(" ({})", members(more).join("; "))
 }
 
 /// A text on one line, without control characters, and not endless.
@@ -395,7 +415,7 @@ mod tests {
     use crate::message::agent_context::read;
 
     fn figure() -> Message {
-        read(include_str!("figure_2.json")).expect("a message").message
+        read(include_str!("figure_2.json")).expect("a message")
     }
 
     #[test]
@@ -439,7 +459,7 @@ mod tests {
             .collect();
         let text = json!({"agentContext": {"taskContext": {"statusUpdates": updates},
             "vendorContext": "x".repeat(LINE_CHARS_MAX + 1)}});
-        let message = read(&text.to_string()).expect("a message").message;
+        let message = read(&text.to_string()).expect("a message");
         let rendered = render(&message, 300);
         assert!(rendered.markdown.contains("2026-01-28") && !rendered.markdown.contains("2026-01-02"));
         assert_eq!(rendered.markdown.matches("\n## ").count(), 0, "{}", rendered.markdown);
@@ -456,7 +476,7 @@ mod tests {
         ) {
             let policies: Vec<_> = rules.iter().map(|rule| json!({"policyId": "P", "rule": rule})).collect();
             let text = json!({"agentContext": {"policyContext": {"policies": policies}, "taskContext": {"goals": goals}}});
-            let message = read(&text.to_string()).expect("a message").message;
+            let message = read(&text.to_string()).expect("a message");
             let rendered = render(&message, tokens_max);
             let apart: u64 = rendered.guidance.iter().map(|rule| estimate(rule)).sum();
             let tokens = estimate(&rendered.markdown) + apart;

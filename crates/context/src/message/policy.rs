@@ -4,9 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Map;
-
-use crate::message::agent_context::Policy;
+/// One rule: guidance, and nothing that anything is decided by (M-034).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    pub policy_id: String,
+    pub rule: String,
+}
 
 /// Bytes of an id.
 pub const ID_BYTES_MAX: usize = 64;
@@ -34,7 +37,6 @@ pub fn read(lines: &[String]) -> Result<Vec<Policy>, String> {
         policies.push(Policy {
             policy_id: id.to_owned(),
             rule: rule.to_owned(),
-            more: Map::new(),
         });
     }
     Ok(policies)

@@ -5,7 +5,7 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::a2a_task::field::FieldFault;
+use crate::fields::FieldFault;
 use schema::time::At;
 use schema::time::SUPPORTED;
 

@@ -3,8 +3,8 @@
 //! A member that is not known is refused, so that a slip of the pen is not taken for silence; `written_by` and `written_at`, which only
 //! describe, are passed over (S-027). A key is read as the text that it is: whether it may be one is for the session to say.
 
-use crate::a2a_task::field::FieldFault;
-use crate::a2a_task::field::Fields;
+use crate::fields::FieldFault;
+use crate::fields::Fields;
 use crate::session::name::Label;
 use crate::session::participant::Pattern;
 
@@ -238,7 +238,7 @@ mod tests {
     use super::Action;
     use super::Precondition;
     use super::Write;
-    use crate::a2a_task::field::FieldFault;
+    use crate::fields::FieldFault;
 
     fn parse(text: &str) -> Result<Action, FieldFault> {
         Action::parse(text, "s", 3, 60)

@@ -6,7 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::a2a_task::field::FieldFault;
+use crate::fields::FieldFault;
 use crate::session::name::Key;
 use crate::session::refusal::SessionRefusal;
 use schema::numeral::Numeral;

@@ -10,10 +10,10 @@ use crate::app::a2a_tasks::worker::Words;
 use crate::app::application::App;
 use crate::app::application::contract::extensions;
 use crate::app::error::ServiceError;
-use context::a2a_task::field::FieldFault;
+use context::a2a_task::message::Content;
 use context::a2a_task::message::Message;
-use context::a2a_task::part::Content;
-use context::a2a_task::part::Part;
+use context::a2a_task::message::Part;
+use context::fields::FieldFault;
 use context::task_context::agent_context::AGENT_CONTEXT;
 use context::task_context::task_context::TASK_CONTEXT;
 

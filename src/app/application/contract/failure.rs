@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::app::a2a_tasks::documents::PROBLEM;
 use crate::app::a2a_tasks::worker::Words;
 use crate::app::error::ServiceError;
-use context::a2a_task::part::Part;
+use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
 
 /// Violations that are said in plain words; all of them are in the data.
@@ -106,7 +106,7 @@ mod tests {
     use super::ServiceError;
     use super::phase_of;
     use super::refusal;
-    use context::a2a_task::part::Content;
+    use context::a2a_task::message::Content;
 
     #[test]
     fn what_passes_ends_no_task() {

@@ -15,9 +15,9 @@ use crate::app::error::ServiceError;
 use crate::app::pin::Pin;
 use crate::app::reply::Wanted;
 use crate::app::search;
-use context::a2a_task::field::FieldFault;
 use context::a2a_task::message::Message;
-use context::a2a_task::part::Part;
+use context::a2a_task::message::Part;
+use context::fields::FieldFault;
 use schema::capabilities::Capabilities;
 
 /// Scenarios that an answer to a wish names.

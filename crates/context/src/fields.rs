@@ -1,4 +1,7 @@
-//! Reading members of a JSON object one by one, so that what is wrong is told by its place.
+//! Reading a JSON object member by member, so that everything that is wrong is told by its place, and none of it by its value.
+//!
+//! Invariant: an object that gives a member twice is refused. Which of the two counts nobody knows: one reader takes the first,
+//! another the last, so that what one of them allowed the other never saw.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +17,11 @@ use serde_json::Number;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use schema::json_text::Oddity;
+use schema::json_text::read_closely;
 use schema::numeral::Numeral;
+use schema::place::POINTER_BYTES_MAX;
+use schema::place::Step;
 
 /// Bytes of an identifier that somebody else gave.
 pub const ID_BYTES_MAX: usize = 256;
@@ -38,6 +45,43 @@ impl FieldFault {
             field: field.into(),
             description: description.into(),
         }
+    }
+}
+
+/// What is wrong with the members of an object, told together.
+#[derive(Debug, Default)]
+pub struct Faults(Vec<FieldFault>);
+
+impl Faults {
+    /// What was read; where it could not be, that is noted, and the default stands in.
+    pub fn take<T: Default>(&mut self, read: Result<T, FieldFault>) -> T {
+        read.unwrap_or_else(|fault| {
+            self.0.push(fault);
+            T::default()
+        })
+    }
+
+    /// Notes that a member is wrong.
+    pub fn note(&mut self, field: impl Into<String>, description: impl Into<String>) {
+        self.0.push(FieldFault::new(field, description));
+    }
+
+    /// Notes all of these.
+    pub fn extend(&mut self, faults: impl IntoIterator<Item = FieldFault>) {
+        self.0.extend(faults);
+    }
+
+    /// Whether nothing was noted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value, where nothing was noted.
+    ///
+    /// # Errors
+    /// Everything that was noted.
+    pub fn none_in<T>(self, value: T) -> Result<T, Vec<FieldFault>> {
+        if self.0.is_empty() { Ok(value) } else { Err(self.0) }
     }
 }
 
@@ -235,10 +279,48 @@ fn defined(name: &str) -> String {
     text
 }
 
+/// Refuses a text of which an object, at whatever depth, gives a member twice; for what is read as a whole. A text that is no JSON is
+/// left to whoever reads it.
+///
+/// # Errors
+/// The first such member, by its place.
+pub fn refuse_repeated(text: &str) -> Result<(), FieldFault> {
+    let mut twice = None;
+    let read = read_closely(text, &mut |oddity, at| {
+        if oddity == Oddity::Repeated && twice.is_none() {
+            twice = Some(place(&at.steps()));
+        }
+    });
+    match twice.filter(|_| read.is_ok()) {
+        Some(place) => Err(FieldFault::new(place, "is given twice")),
+        None => Ok(()),
+    }
+}
+
+/// Steps as faults tell a place, such as `parts[0].text`, as far as it is told.
+fn place(steps: &[Step<'_>]) -> String {
+    let mut place = String::new();
+    for step in steps {
+        let further = match step {
+            Step::Root => continue,
+            Step::Element(nth) => format!("[{nth}]"),
+            Step::Member(name) if place.is_empty() => shown(name),
+            Step::Member(name) => format!(".{}", shown(name)),
+        };
+        if place.len() + further.len() > POINTER_BYTES_MAX {
+            break;
+        }
+        place.push_str(&further);
+    }
+    place
+}
+
 #[cfg(test)]
 mod tests {
     use super::Fields;
     use super::ID_BYTES_MAX;
+    use super::POINTER_BYTES_MAX;
+    use super::refuse_repeated;
 
     #[test]
     fn members_are_told_by_their_place() {
@@ -336,5 +418,34 @@ mod tests {
         }
         let fields = Fields::read(r#"{"id":"a\nb"}"#, "").expect("an object");
         assert!(fields.id("id").is_err());
+    }
+
+    #[test]
+    fn the_first_member_that_is_given_twice_at_any_depth_is_named_by_its_place() {
+        let name = "k".repeat(99);
+        let long = format!(
+            "{}{{\"a\":1,\"a\":1}}{}",
+            format!("{{\"{name}\":").repeat(99),
+            "}".repeat(99)
+        );
+        assert!(refuse_repeated(&long).expect_err("twice").field.len() <= POINTER_BYTES_MAX);
+        let beyond_any_reader = format!("{}{{\"a\":1,\"a\":1}}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+        for (text, place) in [
+            (r#"{"a": 1, "a": 1}"#, Some("a")),
+            (
+                r#"{"a": {"b": [0, {"c": 1, "d": null, "\u0063": 2}]}, "a": 0}"#,
+                Some("a.b[1].c"),
+            ),
+            (r#"[{"a": "x"}, {"a": 1.5, "a": -7, "a": true}]"#, Some("[1].a")),
+            (
+                r#"{"a": {"a": [{"a": 1}, {"a": 1e999999}]}, "b": 123456789012345678901234567890}"#,
+                None,
+            ),
+            (r#"{"a": 1, "a": 1"#, None),
+            ("", None),
+            (&beyond_any_reader, None),
+        ] {
+            assert_eq!(refuse_repeated(text).err().map(|fault| fault.field).as_deref(), place);
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! A turn as somebody sends it: words, and typed parts beside them (P-005 … P-011, P-018).
 //!
 //! Reads both forms: `{"role", "content"}`, and a message of A2A with its `parts`; a message that is only looked at may hold files,
-//! and stand within the params that it is sent with. Invariant: what is wrong is told by its
-//! place, never by its value.
+//! and stand within the params that it is sent with. Invariant: what is wrong is told by its place, never by its value.
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -11,17 +10,20 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::a2a_task::field::FieldFault;
-use crate::a2a_task::field::Fields;
+use crate::a2a_task::message::Content;
+use crate::a2a_task::message::Message;
+use crate::a2a_task::message::Part;
 use crate::a2a_task::message::parts;
-use crate::a2a_task::part::Content;
-use crate::a2a_task::part::Part;
-use crate::conversation::part;
+use crate::a2a_task::typed_part;
+use crate::fields::Faults;
+use crate::fields::FieldFault;
+use crate::fields::Fields;
 
 /// Who spoke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
+    #[default]
     User,
     Assistant,
 }
@@ -35,8 +37,8 @@ impl Speaker {
         }
     }
 
-    fn parse(text: &str) -> Option<Speaker> {
-        match text {
+    fn parse(role: &str) -> Option<Speaker> {
+        match role {
             "user" | "ROLE_USER" => Some(Speaker::User),
             "assistant" | "agent" | "ROLE_AGENT" => Some(Speaker::Assistant),
             _ => None,
@@ -45,7 +47,7 @@ impl Speaker {
 }
 
 /// One turn.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
     pub speaker: Speaker,
     /// The words of all its parts; empty where it has none.
@@ -102,95 +104,95 @@ const PART: [&str; 9] = [
 /// Members of what a message of A2A is sent with.
 const ENVELOPE: [&str; 3] = ["message", "configuration", "metadata"];
 
-/// What becomes of files.
-#[derive(Clone, Copy)]
-enum Files {
-    /// They are passed over by name, since none is kept; a turn of files alone is refused.
-    Passed,
-    /// They stand among the data, for who says what becomes of each part.
-    Taken,
-}
-
 impl Turn {
-    /// Reads a turn from JSON text; `bytes_max` bounds its words.
+    /// Reads a turn from JSON text; `bytes_max` bounds its words. Files are passed over by name, since none is kept; a turn of files
+    /// alone is refused.
     ///
     /// # Errors
     /// Everything that is wrong, by its place.
     pub fn read(text: &str, bytes_max: usize) -> Result<Turn, Vec<FieldFault>> {
-        Turn::of(&body(text)?, bytes_max, Files::Passed)
+        let fields = body(text)?;
+        let mut faults = Faults::default();
+        let turn = Turn::of(&fields, bytes_max, &mut faults);
+        let is_file = |(_, part): &(usize, Part)| matches!(part.content, Content::Raw(_) | Content::Url(_));
+        if turn.content.is_empty() && !turn.data.is_empty() && turn.data.iter().all(is_file) {
+            let what = "hold files alone, and files are not kept: send text or data beside them";
+            faults.note(fields.place("parts"), what);
+        }
+        faults.none_in(turn)
     }
 
-    /// Reads a message that nobody keeps, by itself or as the `message` of what `SendMessage` of A2A takes (P-017).
+    /// Reads a message that nobody keeps, by itself or as the `message` of what `SendMessage` of A2A takes (P-017); files stand among
+    /// its data, for who says what becomes of each part.
     ///
     /// # Errors
     /// Everything that is wrong, by its place.
     pub fn looked_at(text: &str) -> Result<Turn, Vec<FieldFault>> {
-        let fields = body(text)?;
-        let Some(message) = fields.raw("message") else {
-            return Turn::of(&fields, usize::MAX, Files::Taken);
-        };
-        fields.only(&ENVELOPE).map_err(|fault| vec![fault])?;
-        let message = Fields::read(message, "message.").map_err(|fault| vec![fault])?;
-        Turn::of(&message, usize::MAX, Files::Taken)
+        let mut fields = body(text)?;
+        if let Some(message) = fields.raw("message") {
+            fields.only(&ENVELOPE).map_err(|fault| vec![fault])?;
+            fields = Fields::read(message, "message.").map_err(|fault| vec![fault])?;
+        }
+        let mut faults = Faults::default();
+        let turn = Turn::of(&fields, usize::MAX, &mut faults);
+        faults.none_in(turn)
     }
 
-    fn of(fields: &Fields<'_>, bytes_max: usize, files: Files) -> Result<Turn, Vec<FieldFault>> {
-        let mut faults: Vec<FieldFault> = fields.only(&MEMBERS).err().into_iter().collect();
-        let fault = |member: &str, what: &str| FieldFault::new(fields.place(member), what);
-        let speaker = match fields.get::<String>("role", "a string") {
-            Ok(role) => role.as_deref().and_then(Speaker::parse),
-            Err(_) => None,
-        };
+    fn of(fields: &Fields<'_>, bytes_max: usize, faults: &mut Faults) -> Turn {
+        faults.extend(fields.only(&MEMBERS).err());
+        let speaker = fields.text("role").ok().and_then(|role| Speaker::parse(&role));
         if speaker.is_none() {
-            faults.push(fault("role", "must be user or assistant (or ROLE_USER, ROLE_AGENT)"));
+            let what = "must be user or assistant (or ROLE_USER, ROLE_AGENT)";
+            faults.note(fields.place("role"), what);
         }
-        let mut id = |name: &str| {
-            fields.id(name).unwrap_or_else(|fault| {
-                faults.push(fault);
-                String::new()
-            })
-        };
-        let (task, context) = (id("taskId"), id("contextId"));
-        let mut flag = |name: &str| {
-            fields.get::<bool>(name, "true or false").unwrap_or_else(|fault| {
-                faults.push(fault);
-                None
-            })
-        };
+        let task = faults.take(fields.id("taskId"));
+        let context = faults.take(fields.id("contextId"));
+        let mut flag = |name: &str| faults.take(fields.get::<bool>(name, "true or false")).unwrap_or(false);
         let (sensitive, keep) = (flag("sensitive"), flag("keep"));
-        let message = fields.object("metadata").unwrap_or_else(|fault| {
-            faults.push(fault);
-            Map::new()
-        });
-        faults.extend(part::odd_flag(&message, &fields.place("")));
-        let Said {
-            words,
-            data,
-            sensitive: in_parts,
-        } = said(fields, &mut faults);
-        let content = words.join("\n");
-        if content.len() > bytes_max {
+        let metadata = faults.take(fields.object("metadata"));
+        faults.extend(typed_part::odd_flag(&metadata, &fields.place("")));
+        let parts = held(fields, faults);
+        let mut turn = Turn::of_parts(speaker.unwrap_or_default(), &metadata, parts.into_iter().enumerate());
+        turn.parts_at = fields.place("parts");
+        turn.sensitive |= sensitive;
+        turn.keep |= keep;
+        turn.task = Some(task).filter(|task| !task.is_empty());
+        turn.context = context;
+        if turn.content.len() > bytes_max {
             let what = format!("must have at most {bytes_max} bytes of text");
-            faults.push(fault("content", &what));
-        } else if content.is_empty() && holds_files(&data) && matches!(files, Files::Passed) {
-            let what = "hold files alone, and files are not kept: send text or data beside them";
-            faults.push(fault("parts", what));
-        } else if content.is_empty() && data.is_empty() && faults.is_empty() {
-            faults.push(fault("content", "must not be empty"));
+            faults.note(fields.place("content"), what);
+        } else if turn.content.is_empty() && turn.data.is_empty() && faults.is_empty() {
+            faults.note(fields.place("content"), "must not be empty");
         }
-        match speaker {
-            Some(speaker) if faults.is_empty() => Ok(Turn {
-                speaker,
-                content,
-                data,
-                parts_at: fields.place("parts"),
-                sensitive: sensitive.unwrap_or(false) || in_parts || part::is_sensitive(&message),
-                keep: keep.unwrap_or(false) || message.get("keep") == Some(&Value::Bool(true)),
-                task: Some(task).filter(|task| !task.is_empty()),
-                context,
-            }),
-            Some(_) | None => Err(faults),
+        turn
+    }
+
+    /// What a message of A2A says in a conversation.
+    pub fn of_message(speaker: Speaker, message: Message) -> Turn {
+        Turn::of_parts(speaker, &message.metadata, message.parts.into_iter().enumerate())
+    }
+
+    fn of_parts(speaker: Speaker, metadata: &Map<String, Value>, parts: impl Iterator<Item = (usize, Part)>) -> Turn {
+        let mut turn = Turn {
+            speaker,
+            sensitive: typed_part::is_sensitive(metadata),
+            keep: metadata.get("keep") == Some(&Value::Bool(true)),
+            parts_at: "message.parts".to_owned(),
+            ..Turn::default()
+        };
+        let mut words: Vec<String> = Vec::new();
+        for (place, part) in parts {
+            match part.content {
+                Content::Text(text) => {
+                    turn.sensitive |= typed_part::is_sensitive(&part.metadata);
+                    words.push(text);
+                }
+                Content::Data(_) | Content::Raw(_) | Content::Url(_) => turn.data.push((place, part)),
+            }
         }
+        words.retain(|word| !word.trim().is_empty());
+        turn.content = words.join("\n");
+        turn
     }
 }
 
@@ -198,48 +200,25 @@ fn body(text: &str) -> Result<Fields<'_>, Vec<FieldFault>> {
     Fields::read(text, "").map_err(|fault| vec![fault])
 }
 
-/// The words of a turn, its other parts with their places, and whether some of the words are sensitive.
-#[derive(Default)]
-struct Said {
-    words: Vec<String>,
-    data: Vec<(usize, Part)>,
-    sensitive: bool,
-}
-
-/// Whether there are files and nothing else.
-fn holds_files(data: &[(usize, Part)]) -> bool {
-    let is_file = |(_, part): &(usize, Part)| matches!(part.content, Content::Raw(_) | Content::Url(_));
-    !data.is_empty() && data.iter().all(is_file)
-}
-
-fn said(fields: &Fields<'_>, faults: &mut Vec<FieldFault>) -> Said {
-    let mut said = Said::default();
+/// The parts of a turn; one of words where it says `content`.
+fn held(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Part> {
     match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
-        (true, false) => match fields.text("content") {
-            Ok(content) => said.words.push(content),
-            Err(fault) => faults.push(fault),
-        },
+        (true, false) => vec![Part::text(faults.take(fields.text("content")))],
         (false, true) => {
             faults.extend(unknown(fields));
-            for (place, part) in parts(fields, faults).into_iter().enumerate() {
-                let at = format!("{}[{place}]", fields.place("parts"));
-                match &part.content {
-                    Content::Text(text) => {
-                        faults.extend(of_words(&part, &at));
-                        said.sensitive |= part::is_sensitive(&part.metadata);
-                        said.words.push(text.clone());
-                    }
-                    Content::Data(_) | Content::Raw(_) | Content::Url(_) => said.data.push((place, part)),
+            let parts = parts(fields, faults);
+            for (place, part) in parts.iter().enumerate() {
+                if matches!(part.content, Content::Text(_)) {
+                    faults.extend(odd_words(part, &format!("{}[{place}]", fields.place("parts"))));
                 }
             }
+            parts
         }
         (true, true) | (false, false) => {
-            let what = "or parts must be given, and not both";
-            faults.push(FieldFault::new(fields.place("content"), what));
+            faults.note(fields.place("content"), "or parts must be given, and not both");
+            Vec::new()
         }
     }
-    said.words.retain(|word| !word.trim().is_empty());
-    said
 }
 
 /// Members of parts that are none.
@@ -253,11 +232,11 @@ fn unknown(fields: &Fields<'_>) -> Vec<FieldFault> {
 }
 
 /// What is wrong with the metadata of words: a flag that is none, or a type that they must be understood by (P-016, P-035).
-fn of_words(part: &Part, place: &str) -> Option<FieldFault> {
-    if let Some(odd) = part::odd_flag(&part.metadata, &format!("{place}.")) {
+fn odd_words(part: &Part, place: &str) -> Option<FieldFault> {
+    if let Some(odd) = typed_part::odd_flag(&part.metadata, &format!("{place}.")) {
         return Some(odd);
     }
-    let typed = part.metadata.contains_key("type") && part::is_required(&part.metadata);
+    let typed = part.metadata.contains_key("type") && typed_part::is_required(&part.metadata);
     typed.then(|| {
         let what = "must be understood, but words are of no type: send data";
         FieldFault::new(format!("{place}.metadata.type"), what)

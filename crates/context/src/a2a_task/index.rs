@@ -1,10 +1,8 @@
 //! All tasks as a value: a view of their journal.
 //!
-//! A task knows at which records its contents lie, not what they are. Invariant ([`Book::check`]): the orders name exactly the
-//! tasks that there are, each where its last change of state put it.
+//! A task knows at which records its contents lie, not what they are.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -69,70 +67,27 @@ pub struct Task {
     pub pushes: BTreeMap<String, Push>,
 }
 
-/// Tasks in the order of their last changes of state.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Order {
-    /// Those that have ended.
-    pub ended: BTreeMap<u64, TaskId>,
-    pub open: BTreeMap<u64, TaskId>,
-}
-
-impl Order {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.ended.len() + self.open.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn put(&mut self, changed: u64, phase: Phase, id: &TaskId) {
-        let side = if phase.has_ended() {
-            &mut self.ended
-        } else {
-            &mut self.open
-        };
-        side.insert(changed, id.clone());
-    }
-
-    fn take(&mut self, changed: u64) {
-        self.ended.remove(&changed);
-        self.open.remove(&changed);
-    }
-}
-
-/// Every task. Written as the tasks alone, since the orders follow from them.
+/// Every task, by its id. Written as a list of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Task>", into = "Vec<Task>")]
-pub struct Book {
+pub struct TaskIndex {
     pub tasks: BTreeMap<TaskId, Task>,
-    pub order: Order,
-    pub by_owner: BTreeMap<Option<ClientId>, Order>,
-    /// First records, so that it is known from where on contents are needed.
-    pub began: BTreeSet<u64>,
-    /// Of all tasks together.
-    pub pushes: usize,
 }
 
-impl From<Book> for Vec<Task> {
-    fn from(book: Book) -> Vec<Task> {
-        book.tasks.into_values().collect()
+impl From<TaskIndex> for Vec<Task> {
+    fn from(index: TaskIndex) -> Vec<Task> {
+        index.tasks.into_values().collect()
     }
 }
 
-impl From<Vec<Task>> for Book {
-    fn from(tasks: Vec<Task>) -> Book {
-        let mut book = Book::default();
-        for task in tasks {
-            book.put(task);
-        }
-        book
+impl From<Vec<Task>> for TaskIndex {
+    fn from(tasks: Vec<Task>) -> TaskIndex {
+        let by_id = tasks.into_iter().map(|task| (task.id.clone(), task));
+        TaskIndex { tasks: by_id.collect() }
     }
 }
 
-impl Aggregate for Book {
+impl Aggregate for TaskIndex {
     type Event = TaskEvent;
 
     /// Applies one event that lies at this record. What concerns a task that is not there any more is passed over.
@@ -140,14 +95,17 @@ impl Aggregate for Book {
         match event {
             TaskEvent::Begun {
                 task, context, owner, ..
-            } => self.add(seq, at, task, context, owner.as_ref()),
+            } => {
+                let begun = Task::begun(seq, at, task, context, owner.as_ref());
+                self.tasks.insert(task.clone(), begun);
+            }
             TaskEvent::Said { task, .. } => {
                 if let Some(found) = self.tasks.get_mut(task) {
                     found.history.extend(found.saying.take());
                     found.history.push(seq);
                     found.turns += 1;
+                    found.become_phase(seq, at, Phase::Submitted, false);
                 }
-                self.become_phase(task, seq, at, Phase::Submitted, false);
             }
             TaskEvent::Produced {
                 task,
@@ -170,7 +128,11 @@ impl Aggregate for Book {
                 phase,
                 said,
                 more: _,
-            } => self.become_phase(task, seq, at, *phase, *said),
+            } => {
+                if let Some(found) = self.tasks.get_mut(task) {
+                    found.become_phase(seq, at, *phase, *said);
+                }
+            }
             TaskEvent::PushSet { task, config, more: _ } => {
                 if let Some(found) = self.tasks.get_mut(task) {
                     let push = Push {
@@ -178,13 +140,13 @@ impl Aggregate for Book {
                         from: found.steps.len(),
                         settled: false,
                     };
-                    let replaced = found.pushes.insert(config.clone(), push);
-                    self.pushes += usize::from(replaced.is_none());
+                    found.pushes.insert(config.clone(), push);
                 }
             }
             TaskEvent::PushRemoved { task, config } => {
-                let removed = self.tasks.get_mut(task).and_then(|found| found.pushes.remove(config));
-                self.pushes -= usize::from(removed.is_some());
+                if let Some(found) = self.tasks.get_mut(task) {
+                    found.pushes.remove(config);
+                }
             }
             TaskEvent::PushSettled { task, config } => {
                 let found = self.tasks.get_mut(task).and_then(|found| found.pushes.get_mut(config));
@@ -192,15 +154,41 @@ impl Aggregate for Book {
                     push.settled = true;
                 }
             }
-            TaskEvent::Removed { task } => self.remove(task),
+            TaskEvent::Removed { task } => {
+                self.tasks.remove(task);
+            }
             TaskEvent::Continued => {}
+        }
+    }
+
+    /// Everything from the first record of the oldest task on.
+    fn needed(&self) -> Vec<(u64, u64)> {
+        let oldest = self.tasks.values().map(|task| task.began).min();
+        oldest.map(|oldest| (oldest, u64::MAX)).into_iter().collect()
+    }
+
+    fn concerns(&self, event: &TaskEvent) -> Vec<String> {
+        event.task().map(|task| task.as_str().to_owned()).into_iter().collect()
+    }
+
+    fn ends(event: &TaskEvent) -> Option<&str> {
+        match event {
+            TaskEvent::Removed { task } => Some(task.as_str()),
+            TaskEvent::Begun { .. }
+            | TaskEvent::Said { .. }
+            | TaskEvent::Produced { .. }
+            | TaskEvent::Became { .. }
+            | TaskEvent::PushSet { .. }
+            | TaskEvent::PushRemoved { .. }
+            | TaskEvent::PushSettled { .. }
+            | TaskEvent::Continued => None,
         }
     }
 }
 
-impl Book {
-    fn add(&mut self, seq: u64, at: At, id: &TaskId, context: &str, owner: Option<&ClientId>) {
-        let task = Task {
+impl Task {
+    fn begun(seq: u64, at: At, id: &TaskId, context: &str, owner: Option<&ClientId>) -> Task {
+        Task {
             id: id.clone(),
             context: context.to_owned(),
             owner: owner.cloned(),
@@ -214,85 +202,16 @@ impl Book {
             artifacts: Vec::new(),
             steps: Vec::new(),
             pushes: BTreeMap::new(),
-        };
-        self.remove(id);
-        self.put(task);
-    }
-
-    fn put(&mut self, task: Task) {
-        self.order.put(task.changed, task.phase, &task.id);
-        let own = self.by_owner.entry(task.owner.clone()).or_default();
-        own.put(task.changed, task.phase, &task.id);
-        self.began.insert(task.began);
-        self.pushes += task.pushes.len();
-        self.tasks.insert(task.id.clone(), task);
-    }
-
-    fn become_phase(&mut self, id: &TaskId, seq: u64, at: At, phase: Phase, said: bool) {
-        let Some(task) = self.tasks.get_mut(id) else { return };
-        let before = task.changed;
-        (task.phase, task.at, task.changed) = (phase, at, seq);
-        task.history.extend(task.saying.take());
-        task.saying = said.then_some(seq);
-        task.steps.push(Step::Status { seq, at, phase, said });
-        self.order.take(before);
-        self.order.put(seq, phase, id);
-        if let Some(own) = self.by_owner.get_mut(&task.owner) {
-            own.take(before);
-            own.put(seq, phase, id);
         }
     }
 
-    fn remove(&mut self, id: &TaskId) {
-        let Some(task) = self.tasks.remove(id) else { return };
-        self.order.take(task.changed);
-        if let Some(own) = self.by_owner.get_mut(&task.owner) {
-            own.take(task.changed);
-            if own.is_empty() {
-                self.by_owner.remove(&task.owner);
-            }
-        }
-        self.began.remove(&task.began);
-        self.pushes -= task.pushes.len();
+    fn become_phase(&mut self, seq: u64, at: At, phase: Phase, said: bool) {
+        (self.phase, self.at, self.changed) = (phase, at, seq);
+        self.history.extend(self.saying.take());
+        self.saying = said.then_some(seq);
+        self.steps.push(Step::Status { seq, at, phase, said });
     }
 
-    /// The first record whose content may still be asked for; `None` while there is no task.
-    pub fn needed_from(&self) -> Option<u64> {
-        self.began.first().copied()
-    }
-
-    /// What must hold after every event.
-    ///
-    /// # Errors
-    /// What does not hold.
-    pub fn check(&self) -> Result<(), String> {
-        let hold = |right: bool, what: &str| if right { Ok(()) } else { Err(what.to_owned()) };
-        hold(self.order.len() == self.tasks.len(), "the order names every task once")?;
-        let owned: usize = self.by_owner.values().map(Order::len).sum();
-        hold(owned == self.tasks.len(), "the owners' orders name every task once")?;
-        hold(self.began.len() == self.tasks.len(), "every task began once")?;
-        let pushes: usize = self.tasks.values().map(|task| task.pushes.len()).sum();
-        hold(pushes == self.pushes, "every push address is counted")?;
-        for task in self.tasks.values() {
-            let own = self.by_owner.get(&task.owner);
-            for order in own.into_iter().chain([&self.order]) {
-                let side = if task.phase.has_ended() {
-                    &order.ended
-                } else {
-                    &order.open
-                };
-                hold(
-                    side.get(&task.changed) == Some(&task.id),
-                    "a task stands where its state puts it",
-                )?;
-            }
-            hold(own.is_some(), "a task has its owner's order")?;
-        }
-        Ok(())
-    }
-}
-
-impl Task {
     fn produce(&mut self, artifact: &str, piece: Piece) {
         match self.artifacts.iter_mut().find(|(name, _)| name == artifact) {
             Some((_, pieces)) if piece.append => pieces.push(piece),
@@ -307,11 +226,11 @@ impl Task {
 mod tests {
     use super::Aggregate;
     use super::At;
-    use super::Book;
     use super::Phase;
     use super::Step;
     use super::TaskEvent;
     use super::TaskId;
+    use super::TaskIndex;
 
     fn id(n: u8) -> TaskId {
         TaskId::of([n; 16])
@@ -335,16 +254,15 @@ mod tests {
         }
     }
 
-    fn told(events: &[TaskEvent]) -> Book {
-        let mut book = Book::default();
+    fn told(events: &[TaskEvent]) -> TaskIndex {
+        let mut index = TaskIndex::default();
         for (seq, event) in (1..).zip(events) {
-            book.evolve(seq, At(i64::try_from(seq).expect("small")), event);
-            assert_eq!(book.check(), Ok(()), "{event:?}");
+            index.evolve(seq, At(i64::try_from(seq).expect("small")), event);
         }
-        let text = serde_json::to_string(&book).expect("JSON");
-        let read: Book = serde_json::from_str(&text).expect("a book");
-        assert_eq!(read, book, "a snapshot is the book");
-        book
+        let text = serde_json::to_string(&index).expect("JSON");
+        let read: TaskIndex = serde_json::from_str(&text).expect("an index");
+        assert_eq!(read, index, "a snapshot is the index");
+        index
     }
 
     #[test]
@@ -356,7 +274,7 @@ mod tests {
             last,
             more: 0,
         };
-        let book = told(&[
+        let index = told(&[
             begun(1),
             became(1, Phase::InputRequired),
             TaskEvent::Said { task: id(1), more: 0 },
@@ -364,7 +282,7 @@ mod tests {
             produced(true, true),
             became(1, Phase::Completed),
         ]);
-        let task = &book.tasks[&id(1)];
+        let task = &index.tasks[&id(1)];
         assert_eq!(
             (task.phase, task.at, task.changed, task.turns),
             (Phase::Completed, At(6), 6, 2)
@@ -393,8 +311,8 @@ mod tests {
             config: "p".to_owned(),
             more: 0,
         };
-        let book = told(&[begun(1), push(1), push(1), begun(2), push(2)]);
-        assert_eq!((book.pushes, book.needed_from()), (2, Some(1)));
+        let index = told(&[begun(1), push(1), push(1), begun(2), push(2)]);
+        assert_eq!((index.tasks.len(), index.needed()), (2, vec![(1, u64::MAX)]));
         let gone = told(&[
             begun(1),
             push(1),
@@ -412,8 +330,8 @@ mod tests {
             },
             TaskEvent::Said { task: id(1), more: 0 },
         ]);
-        assert_eq!((gone.tasks.len(), gone.pushes, gone.needed_from()), (1, 0, Some(3)));
+        assert_eq!((gone.tasks.len(), gone.needed()), (1, vec![(3, u64::MAX)]));
         let none = told(&[begun(1), TaskEvent::Removed { task: id(1) }]);
-        assert_eq!(none, Book::default());
+        assert_eq!(none, TaskIndex::default());
     }
 }

@@ -1,17 +1,19 @@
-//! What agents ask over A2A: messages, tasks, who is told of them, and what this service is good for.
+//! What agents ask of each other: conversations, what they offer, and A2A messages with their tasks; begun here once, and what they
+//! have to do with each other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::messages::RegisteredServices;
 use crate::api::scenarios::ScenarioRow;
 use crate::app::a2a_tasks::Sent;
 use crate::app::a2a_tasks::TaskOptions;
 use crate::app::a2a_tasks::Tasks;
-use crate::app::a2a_tasks::documents::Listed;
 use crate::app::a2a_tasks::push_notifications::PushConfig;
 use crate::app::a2a_tasks::watch::TaskWatch;
 use crate::app::a2a_tasks::worker::Asking;
@@ -20,6 +22,11 @@ use crate::app::application::App;
 use crate::app::application::contract::Contract;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
+use crate::app::conversations::ConversationCensus;
+use crate::app::conversations::ConversationOptions;
+use crate::app::conversations::Conversations;
+use crate::app::directory::MessageOptions;
+use crate::app::directory::Services;
 use crate::app::error::ServiceError;
 use crate::app::ports::WebhookSender;
 use crate::app::reply::Wanted;
@@ -27,7 +34,7 @@ use crate::app::scenario_list;
 use crate::app::secrets;
 use context::a2a_task::message::Message;
 use context::a2a_task::phase::Phase;
-use context::conversation::said::Speaker;
+use context::conversation::turn::Speaker;
 use text::name::hexadecimal;
 
 /// Something that this service is good for: a scenario with the template that it goes by.
@@ -40,6 +47,24 @@ pub struct Skill {
 }
 
 impl App {
+    /// Begins to keep conversations and what agents offer, once.
+    ///
+    /// # Errors
+    /// The first fault of a journal, named.
+    pub fn converse(
+        &self,
+        webhook_sender: Arc<dyn WebhookSender>,
+        conversations: ConversationOptions,
+        messages: MessageOptions,
+    ) -> Result<(), ServiceError> {
+        let registry = &self.inner.registry;
+        let kept = Conversations::begin(registry, webhook_sender, conversations)?;
+        let services = Services::begin(&registry.deps, messages)?;
+        self.inner.conversations.get_or_init(|| kept);
+        self.inner.services.get_or_init(|| services);
+        Ok(())
+    }
+
     /// Begins to work at tasks, once. `worker` stands in for the one that answers for the hosted schemas; `said` is what a
     /// failure is called.
     ///
@@ -61,6 +86,45 @@ impl App {
         let tasks = Tasks::begin(&self.inner.registry.deps, webhook_sender, worker, options)?;
         self.inner.tasks.get_or_init(|| tasks);
         Ok(())
+    }
+
+    /// The conversations, for who may negotiate; each method shows its caller what is its own or declared to it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn conversations(&self, caller: &Caller) -> Result<&Arc<Conversations>, ServiceError> {
+        begun(caller, self.inner.conversations.get())
+    }
+
+    /// What agents offer, for who may negotiate.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn services(&self, caller: &Caller) -> Result<&Arc<Services>, ServiceError> {
+        begun(caller, self.inner.services.get())
+    }
+
+    /// The A2A tasks, for who may negotiate; each method shows its caller's own alone.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn tasks(&self, caller: &Caller) -> Result<&Arc<Tasks>, ServiceError> {
+        begun(caller, self.inner.tasks.get())
+    }
+
+    /// Registers what an agent offers, see [`Services::register`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as there.
+    pub async fn register_services(
+        &self,
+        caller: &Caller,
+        agent: &str,
+        body: &str,
+    ) -> Result<RegisteredServices, ServiceError> {
+        let registered = self.services(caller)?.register(caller, agent, body).await;
+        self.count_message("register", registered.as_ref().err());
+        registered
     }
 
     /// The first of what is hosted for the caller, by name, and how much there is.
@@ -89,7 +153,7 @@ impl App {
         Ok((skills, total))
     }
 
-    /// Takes a message, see [`Tasks::send`].
+    /// Takes a message, see [`Tasks::send`]; what was said goes into the conversation that it was sent under.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`Tasks::send`] says.
@@ -99,21 +163,21 @@ impl App {
         message: Message,
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
-        asking.caller.require(Permission::Negotiate)?;
+        let tasks = self.tasks(&asking.caller)?;
         let clean = secrets::out_of_message(&self.inner.registry, asking.caller.client.as_ref(), message.clone());
         let (caller, said) = (asking.caller.clone(), clean.clone());
-        let sent = self
-            .tasks_of(&asking.caller)?
-            .send(asking, message, clean, push)
-            .await?;
-        match &sent {
-            Sent::Message(answer) => {
-                self.overhear(&caller, Speaker::User, said, None).await;
-                if let Ok(answer) = Message::read(answer, "message") {
-                    self.overhear(&caller, Speaker::Assistant, answer, None).await;
+        let sent = tasks.send(asking, message, clean, push).await?;
+        if let Ok(conversations) = self.conversations(&caller) {
+            let (user, agent) = (Speaker::User, Speaker::Assistant);
+            match &sent {
+                Sent::Message(answer) => {
+                    conversations.overhear(&caller, user, said, None).await;
+                    if let Ok(answer) = Message::read(answer, "message") {
+                        conversations.overhear(&caller, agent, answer, None).await;
+                    }
                 }
+                Sent::Task(watch, _) => conversations.overhear(&caller, user, said, Some(watch.id())).await,
             }
-            Sent::Task(watch, _) => self.overhear(&caller, Speaker::User, said, Some(watch.id())).await,
         }
         Ok(sent)
     }
@@ -142,7 +206,10 @@ impl App {
         messages: Option<usize>,
     ) -> Result<(String, Option<Value>), ServiceError> {
         let (task, problem) = watch.settled(turn, messages).await?;
-        self.overhear_reply(&caller, &task).await;
+        if let (Ok(conversations), Some((id, reply))) = (self.conversations(&caller), reply(&task)) {
+            let agent = Speaker::Assistant;
+            conversations.overhear(&caller, agent, reply, Some(&id)).await;
+        }
         Ok((task, problem))
     }
 
@@ -156,70 +223,14 @@ impl App {
         });
     }
 
-    /// One of the caller's tasks, see [`Tasks::get`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::get`] says.
-    pub fn task(&self, caller: &Caller, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
-        self.tasks_of(caller)?.get(caller.client.as_ref(), id, messages)
-    }
-
-    /// A page of the caller's tasks, see [`Tasks::list`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::list`] says.
-    pub fn list_tasks(&self, caller: &Caller, listed: &Listed) -> Result<String, ServiceError> {
-        self.tasks_of(caller)?.list(caller.client.as_ref(), listed)
-    }
-
-    /// Cancels one of the caller's tasks, see [`Tasks::cancel`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::cancel`] says.
-    pub async fn cancel_task(&self, caller: &Caller, id: &str) -> Result<String, ServiceError> {
-        self.tasks_of(caller)?.cancel(caller.client.as_ref(), id).await
-    }
-
-    /// Follows one of the caller's tasks, see [`Tasks::subscribe`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::subscribe`] says.
-    pub fn subscribe_to_task(&self, caller: &Caller, id: &str) -> Result<TaskWatch, ServiceError> {
-        self.tasks_of(caller)?.subscribe(caller.client.as_ref(), id)
-    }
-
-    /// Tells an address of one of the caller's tasks, see [`Tasks::set_push`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::set_push`] says.
-    pub async fn set_task_push(&self, caller: &Caller, id: &str, push: PushConfig) -> Result<PushConfig, ServiceError> {
-        let tasks = self.tasks_of(caller)?;
-        tasks.set_push(caller.client.as_ref(), id, push).await
-    }
-
-    /// Who is told of one of the caller's tasks under a name, see [`Tasks::push`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::push`] says.
-    pub fn task_push(&self, caller: &Caller, id: &str, config: &str) -> Result<PushConfig, ServiceError> {
-        self.tasks_of(caller)?.push(caller.client.as_ref(), id, config)
-    }
-
-    /// Who is told of one of the caller's tasks, see [`Tasks::pushes`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::pushes`] says.
-    pub fn task_pushes(&self, caller: &Caller, id: &str) -> Result<Vec<PushConfig>, ServiceError> {
-        self.tasks_of(caller)?.pushes(caller.client.as_ref(), id)
-    }
-
-    /// Tells nobody of one of the caller's tasks under a name any more, see [`Tasks::remove_push`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Tasks::remove_push`] says.
-    pub async fn remove_task_push(&self, caller: &Caller, id: &str, config: &str) -> Result<(), ServiceError> {
-        let tasks = self.tasks_of(caller)?;
-        tasks.remove_push(caller.client.as_ref(), id, config).await
+    /// Who says how many conversations there are, as long as the service is there.
+    pub fn conversation_census(&self) -> impl Fn() -> ConversationCensus + Send + Sync + 'static {
+        let inner = Arc::downgrade(&self.inner);
+        move || {
+            let inner = inner.upgrade();
+            let conversations = inner.as_ref().and_then(|inner| inner.conversations.get());
+            conversations.map(|all| all.census()).unwrap_or_default()
+        }
     }
 
     /// Who says how many tasks stand in each state, as long as the service is there.
@@ -231,11 +242,22 @@ impl App {
             tasks.map(|tasks| tasks.count_by_phase()).unwrap_or_default()
         }
     }
+}
 
-    /// The tasks, for who may negotiate; each method shows its caller's own alone.
-    fn tasks_of(&self, caller: &Caller) -> Result<&Arc<Tasks>, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        let tasks = self.inner.tasks.get();
-        tasks.ok_or_else(|| ServiceError::Fault("tasks are not worked at in this process".to_owned()))
-    }
+fn begun<'a, T>(caller: &Caller, kept: Option<&'a Arc<T>>) -> Result<&'a Arc<T>, ServiceError> {
+    caller.require(Permission::Negotiate)?;
+    kept.ok_or_else(|| ServiceError::Fault("this is not kept in this process".to_owned()))
+}
+
+/// What a task that stands as this JSON text was answered with, and its id.
+fn reply(task: &str) -> Option<(String, Message)> {
+    let task: Value = serde_json::from_str(task).ok()?;
+    let artifacts = task["artifacts"].as_array().into_iter().flatten();
+    let answers = [&task["status"]["message"]].into_iter().chain(artifacts);
+    let parts: Vec<&Value> = answers
+        .flat_map(|answer| answer["parts"].as_array().into_iter().flatten())
+        .collect();
+    let message = json!({"messageId": "reply", "contextId": task["contextId"], "role": "ROLE_AGENT", "parts": parts});
+    let message = Message::read(&message.to_string(), "message").ok()?;
+    Some((task["id"].as_str()?.to_owned(), message))
 }

@@ -1,0 +1,409 @@
+//! All conversations as a value: a view of their journal.
+//!
+//! Knows at which records contents lie, not what they are. The version of what an agent kept is remembered after it is gone, so that
+//! none is given twice (P-027). Invariant: a summary covers turns that there are, and turns lie in the order in which they were said.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::aggregate::Aggregate;
+use crate::aggregate::Event;
+use crate::conversation::event::ConversationEvent;
+use crate::conversation::recipient::Recipient;
+use crate::conversation::summary::Method;
+use crate::conversation::turn::Speaker;
+use schema::name::ClientId;
+use schema::time::At;
+
+/// Agents whose last version is remembered each by itself: about a quarter of a megabyte.
+const TOMBSTONES_MAX: usize = 4_096;
+
+/// Records that lie one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Records {
+    pub from: u64,
+    pub through: u64,
+}
+
+/// One turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpokenTurn {
+    pub records: Records,
+    pub at: At,
+    pub speaker: Speaker,
+    pub task: Option<String>,
+    pub sensitive: bool,
+    /// Whether it stands as it was said in every summary.
+    #[serde(default)]
+    pub keep: bool,
+}
+
+/// The part of a type that was shared last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedPart {
+    pub records: Records,
+    pub at: At,
+    pub version: String,
+    pub sensitive: bool,
+}
+
+/// What is kept of the first turns (P-034).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub records: Records,
+    pub at: At,
+    /// How many of the first turns it stands for.
+    pub turns: usize,
+    pub items: usize,
+    pub model: String,
+    #[serde(default)]
+    pub method: Method,
+}
+
+/// One conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    pub id: String,
+    pub owner: Option<ClientId>,
+    /// Its first record.
+    pub began: u64,
+    pub began_at: At,
+    /// When something was last said, shared or declared.
+    pub at: At,
+    pub turns: Vec<SpokenTurn>,
+    /// By type.
+    pub parts: BTreeMap<String, SharedPart>,
+    pub summary: Option<Summary>,
+    pub recipients: BTreeMap<ClientId, Recipient>,
+}
+
+impl Conversation {
+    /// Turns that no summary covers yet.
+    pub fn unsummarised(&self) -> usize {
+        self.turns.len() - self.covered()
+    }
+
+    /// Turns that the summary covers.
+    pub fn covered(&self) -> usize {
+        let covered = self.summary.as_ref().map_or(0, |summary| summary.turns);
+        covered.min(self.turns.len())
+    }
+
+    /// Where its contents lie, first to last.
+    pub fn contents(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let turns = self.turns.iter().map(|turn| turn.records);
+        let parts = self.parts.values().map(|part| part.records);
+        let summary = self.summary.iter().map(|summary| summary.records);
+        let all = turns.chain(parts).chain(summary);
+        all.map(|records| (records.from, records.through))
+    }
+}
+
+/// What an agent keeps of its own under a context id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentState {
+    pub records: Records,
+    pub at: At,
+    /// 1 at first; goes up with every change, and is never given twice.
+    pub version: u64,
+}
+
+/// The highest version at which each agent's own state went, for those that went last; of the others the highest of all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tombstones {
+    by_agent: BTreeMap<ClientId, u64>,
+    floor: u64,
+}
+
+impl Tombstones {
+    fn note(&mut self, agent: &ClientId, version: u64) {
+        let last = self.by_agent.entry(agent.clone()).or_default();
+        *last = version.max(*last);
+        if self.by_agent.len() <= TOMBSTONES_MAX {
+            return;
+        }
+        // The one that raises the floor least.
+        let lowest = self.by_agent.iter().min_by_key(|(_, version)| **version);
+        if let Some((agent, version)) = lowest.map(|(agent, version)| (agent.clone(), *version)) {
+            self.by_agent.remove(&agent);
+            self.floor = self.floor.max(version);
+        }
+    }
+
+    /// The version after which a new state of this agent begins.
+    pub fn last(&self, agent: &ClientId) -> u64 {
+        let last = self.by_agent.get(agent).copied().unwrap_or_default();
+        last.max(self.floor)
+    }
+}
+
+/// Every conversation, and what agents keep of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationIndex {
+    pub conversations: BTreeMap<String, Conversation>,
+    /// By agent, then by context id.
+    pub own: BTreeMap<ClientId, BTreeMap<String, AgentState>>,
+    #[serde(default, rename = "emptied")]
+    pub tombstones: Tombstones,
+}
+
+impl Aggregate for ConversationIndex {
+    type Event = ConversationEvent;
+
+    /// Applies one event that lies at this record. What concerns a conversation that is not there any more is passed over.
+    fn evolve(&mut self, seq: u64, at: At, event: &ConversationEvent) {
+        let records = Records {
+            from: seq,
+            through: seq + u64::from(event.more()),
+        };
+        match event {
+            ConversationEvent::Opened { context, owner } => {
+                let conversation = Conversation {
+                    id: context.clone(),
+                    owner: owner.clone(),
+                    began: seq,
+                    began_at: at,
+                    at,
+                    turns: Vec::new(),
+                    parts: BTreeMap::new(),
+                    summary: None,
+                    recipients: BTreeMap::new(),
+                };
+                self.conversations.insert(context.clone(), conversation);
+            }
+            ConversationEvent::Said {
+                context,
+                speaker,
+                task,
+                sensitive,
+                keep,
+                more: _,
+            } => {
+                if let Some(found) = self.conversations.get_mut(context) {
+                    found.at = at;
+                    found.turns.push(SpokenTurn {
+                        records,
+                        at,
+                        speaker: *speaker,
+                        task: task.clone(),
+                        sensitive: *sensitive,
+                        keep: *keep,
+                    });
+                }
+            }
+            ConversationEvent::Shared {
+                context,
+                type_name,
+                version,
+                sensitive,
+                more: _,
+            } => {
+                let part = SharedPart {
+                    records,
+                    at,
+                    version: version.clone(),
+                    sensitive: *sensitive,
+                };
+                if let Some(found) = self.conversations.get_mut(context) {
+                    found.at = at;
+                    found.parts.insert(type_name.clone(), part);
+                }
+            }
+            ConversationEvent::Summarised {
+                context,
+                turns,
+                items,
+                model,
+                method,
+                more: _,
+            } => {
+                let summary = Summary {
+                    records,
+                    at,
+                    turns: *turns,
+                    items: *items,
+                    model: model.clone(),
+                    method: *method,
+                };
+                if let Some(found) = self.conversations.get_mut(context) {
+                    found.summary = Some(summary);
+                }
+            }
+            ConversationEvent::Declared {
+                context,
+                agent,
+                recipient,
+            } => {
+                if let Some(found) = self.conversations.get_mut(context) {
+                    found.at = at;
+                    found.recipients.insert(agent.clone(), recipient.clone());
+                }
+            }
+            ConversationEvent::Undeclared { context, agent } => {
+                if let Some(found) = self.conversations.get_mut(context) {
+                    found.at = at;
+                    found.recipients.remove(agent);
+                }
+            }
+            ConversationEvent::Removed { context, .. } => {
+                self.conversations.remove(context);
+            }
+            ConversationEvent::Kept {
+                agent,
+                context,
+                version,
+                more: _,
+            } => {
+                let state = AgentState {
+                    records,
+                    at,
+                    version: *version,
+                };
+                let all = self.own.entry(agent.clone()).or_default();
+                all.insert(context.clone(), state);
+            }
+            ConversationEvent::Dropped { agent, context } => {
+                let all = self.own.get_mut(agent);
+                if let Some(dropped) = all.and_then(|all| all.remove(context)) {
+                    self.tombstones.note(agent, dropped.version);
+                }
+                if self.own.get(agent).is_some_and(BTreeMap::is_empty) {
+                    self.own.remove(agent);
+                }
+            }
+            ConversationEvent::Erased { .. } | ConversationEvent::Continued => {}
+        }
+    }
+
+    fn needed(&self) -> Vec<(u64, u64)> {
+        let own = self.own.values().flat_map(BTreeMap::values);
+        let own = own.map(|state| (state.records.from, state.records.through));
+        let conversations = self.conversations.values();
+        own.chain(conversations.flat_map(Conversation::contents)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Aggregate;
+    use super::At;
+    use super::ClientId;
+    use super::ConversationEvent;
+    use super::ConversationIndex;
+    use super::Event;
+    use super::Method;
+    use super::Speaker;
+    use super::TOMBSTONES_MAX;
+    use super::Tombstones;
+
+    fn opened(context: &str) -> ConversationEvent {
+        ConversationEvent::Opened {
+            context: context.to_owned(),
+            owner: ClientId::parse("ada"),
+        }
+    }
+
+    fn said(context: &str, more: u32) -> ConversationEvent {
+        ConversationEvent::Said {
+            context: context.to_owned(),
+            speaker: Speaker::User,
+            task: None,
+            sensitive: false,
+            keep: false,
+            more,
+        }
+    }
+
+    fn shared(context: &str) -> ConversationEvent {
+        ConversationEvent::Shared {
+            context: context.to_owned(),
+            type_name: "UserContext".to_owned(),
+            version: "1.0.0".to_owned(),
+            sensitive: false,
+            more: 0,
+        }
+    }
+
+    fn kept(version: u64) -> ConversationEvent {
+        ConversationEvent::Kept {
+            agent: ClientId::parse("hotel").expect("a name"),
+            context: "c".to_owned(),
+            version,
+            more: 0,
+        }
+    }
+
+    /// The index after these events, the first at record 1, each where the one before ends.
+    fn told(events: &[ConversationEvent]) -> ConversationIndex {
+        let mut index = ConversationIndex::default();
+        let mut seq = 1;
+        for event in events {
+            index.evolve(seq, At(i64::try_from(seq).expect("small")), event);
+            seq += 1 + u64::from(event.more());
+        }
+        let text = serde_json::to_string(&index).expect("JSON");
+        let read: ConversationIndex = serde_json::from_str(&text).expect("an index");
+        assert_eq!(read, index, "a snapshot is the index");
+        index
+    }
+
+    #[test]
+    fn turns_are_kept_in_their_order_with_where_they_lie_p021_p029() {
+        let summarised = ConversationEvent::Summarised {
+            context: "c".to_owned(),
+            turns: 1,
+            items: 1,
+            model: "m".to_owned(),
+            method: Method::Extractive,
+            more: 0,
+        };
+        let index = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("nobody", 0)]);
+        let conversation = &index.conversations["c"];
+        let places: Vec<u64> = conversation.turns.iter().map(|turn| turn.records.from).collect();
+        assert_eq!(places, [2, 5]);
+        assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
+        assert_eq!(conversation.at, At(5), "a summary is nothing that was said");
+        assert_eq!(
+            index.needed(),
+            [(2, 4), (5, 5), (6, 6)],
+            "what was said of nothing is not"
+        );
+    }
+
+    #[test]
+    fn nobody_needs_what_is_replaced_or_removed_p027() {
+        let mut events = vec![opened("c"), said("c", 2), shared("c"), shared("c"), kept(1), kept(2)];
+        assert_eq!(told(&events).needed(), [(8, 8), (2, 4), (6, 6)]);
+        events.push(ConversationEvent::Removed {
+            context: "c".to_owned(),
+            operator: None,
+        });
+        assert_eq!(told(&events).needed(), [(8, 8)]);
+        let hotel = ClientId::parse("hotel").expect("a name");
+        events.push(ConversationEvent::Dropped {
+            agent: hotel.clone(),
+            context: "c".to_owned(),
+        });
+        let index = told(&events);
+        assert!(index.needed().is_empty() && index.own.is_empty());
+        assert_eq!(index.tombstones.last(&hotel), 2);
+    }
+
+    #[test]
+    fn who_is_forgotten_raises_the_floor_by_the_least_and_no_version_comes_twice() {
+        let agent = |n: usize| ClientId::parse(&format!("agent-{n}")).expect("a name");
+        let mut tombstones = Tombstones::default();
+        assert_eq!(tombstones.last(&agent(0)), 0);
+        tombstones.note(&agent(0), 9);
+        tombstones.note(&agent(0), 4);
+        assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(1))), (9, 0));
+        for n in 1..=TOMBSTONES_MAX {
+            tombstones.note(&agent(n), 2);
+        }
+        assert_eq!(tombstones.by_agent.len(), TOMBSTONES_MAX);
+        assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(9_999_999))), (9, 2));
+        assert!((1..=TOMBSTONES_MAX).all(|n| tombstones.last(&agent(n)) == 2));
+    }
+}

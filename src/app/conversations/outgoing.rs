@@ -1,0 +1,248 @@
+//! What goes to an agent: the message of a coordinator, and the context that an agent fetches (P-025 … P-035).
+//!
+//! Invariant: nothing goes out that the declaration of that agent does not name, whoever asks.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::api::conversations::Embedded;
+use crate::api::conversations::ForAgent;
+use crate::app::caller::Caller;
+use crate::app::conversations::Conversations;
+use crate::app::error::ServiceError;
+use crate::app::lock::locked;
+use crate::app::random;
+use crate::app::telemetry::conversations::FETCHED;
+use crate::app::telemetry::conversations::Withheld;
+use context::a2a_task::message::Message;
+use context::a2a_task::message::Part;
+use context::a2a_task::typed_part::HISTORY;
+use context::conversation::history;
+use context::conversation::index::Conversation;
+use context::conversation::index::SharedPart;
+use context::conversation::recipient::Pattern;
+use context::conversation::recipient::Recipient;
+use context::conversation::turn::Speaker;
+use context::fields::FieldFault;
+use context::fields::Fields;
+use schema::export::tokens::estimate;
+use schema::name::ClientId;
+use text::name::hexadecimal;
+use text::secrets::words::scrubbed_words;
+
+/// What a coordinator wants sent.
+struct EmbeddingWanted {
+    agent: ClientId,
+    /// `None`: what the user said last.
+    text: Option<String>,
+    metadata: Map<String, Value>,
+}
+
+impl Conversations {
+    /// The message that a coordinator sends to an agent, as that agent's declaration has it (P-026).
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidMessage`], [`ServiceError::UnknownConversation`], [`ServiceError::UnknownRecipient`], or what the
+    /// model or the journal says.
+    pub async fn embed(self: &Arc<Self>, caller: &Caller, id: &str, body: &str) -> Result<Embedded, ServiceError> {
+        let wanted = wanted(body, self.options.limits.turn_bytes_max)?;
+        self.owned(caller, id)?;
+        self.summarise(id).await?;
+        let conversation = self.owned(caller, id)?;
+        let recipient = conversation.recipients.get(&wanted.agent);
+        let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(wanted.agent.as_str().to_owned()))?;
+        let turns = conversation.turns.len();
+        let (text, before) = match wanted.text {
+            // It is handed on and not kept: as it was sent, but for what is personal.
+            Some(text) => (history::shown(&text, recipient), turns),
+            None => (self.query(&conversation, recipient)?, turns.saturating_sub(1)),
+        };
+        let mut parts = vec![Part::text(text)];
+        let tokens_of_everything = self.tokens_of_everything(&conversation, &parts[0], before)?;
+        if recipient.pattern == Pattern::Embedded {
+            parts.extend(self.parts_for(&conversation, recipient, before)?);
+            self.count_withheld(&conversation, recipient, before);
+        }
+        let context_id = match recipient.pattern {
+            // The agent fetches under the id that was given out here.
+            Pattern::Shared => id.to_owned(),
+            // The first message to an agent bears none: it gives one out itself (P-002, P-003).
+            Pattern::Embedded | Pattern::Own => recipient.agent_context_id.clone().unwrap_or_default(),
+        };
+        let message = document(&Message {
+            message_id: self.message_id()?,
+            context_id,
+            parts,
+            metadata: wanted.metadata,
+            ..Message::default()
+        })?;
+        self.deps().observer.passed(recipient.pattern.name());
+        Ok(Embedded {
+            pattern: recipient.pattern.into(),
+            agent: wanted.agent.as_str().to_owned(),
+            tokens: estimate(&message["parts"].to_string()),
+            tokens_of_everything,
+            message,
+        })
+    }
+
+    /// What an agent may see of a conversation, fetched by itself (P-025).
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownConversation`], also of who is not declared in it; or what the model or the journal says.
+    pub async fn fetch(self: &Arc<Self>, caller: &Caller, id: &str) -> Result<ForAgent, ServiceError> {
+        let for_agent = |parts: Vec<Part>| {
+            Ok(ForAgent {
+                context_id: id.to_owned(),
+                parts: document(&parts)?,
+            })
+        };
+        let (_, recipient) = self.as_recipient(caller, id)?;
+        if recipient.pattern == Pattern::Own {
+            return for_agent(Vec::new());
+        }
+        self.summarise(id).await?;
+        let (conversation, recipient) = self.as_recipient(caller, id)?;
+        let turns = conversation.turns.len();
+        let parts = self.parts_for(&conversation, &recipient, turns)?;
+        self.count_withheld(&conversation, &recipient, turns);
+        self.deps().observer.passed(FETCHED);
+        for_agent(parts)
+    }
+
+    fn as_recipient(&self, caller: &Caller, id: &str) -> Result<(Conversation, Recipient), ServiceError> {
+        self.decide(id, |rules| {
+            let (conversation, recipient) = rules.as_recipient(caller.client.as_ref(), id)?;
+            Ok((conversation.clone(), recipient.clone()))
+        })
+    }
+
+    /// Everything that a declaration lets out.
+    fn parts_for(
+        &self,
+        conversation: &Conversation,
+        recipient: &Recipient,
+        before: usize,
+    ) -> Result<Vec<Part>, ServiceError> {
+        let plan = history::plan(conversation, recipient, before);
+        let items = match plan.summary {
+            true => self.summary_items(conversation)?,
+            false => Vec::new(),
+        };
+        let items = history::with_kept(items, &self.said(conversation, &plan.kept)?, recipient);
+        let said = self.said(conversation, &plan.turns)?;
+        let mut parts: Vec<Part> = Vec::new();
+        parts.extend(history::part(conversation, recipient, &plan, &items, &said));
+        for (type_name, shared) in &conversation.parts {
+            if withheld(recipient, type_name, shared).is_some() {
+                continue;
+            }
+            let record = shared.records.from;
+            let as_sent = locked(&self.carried)
+                .of(&conversation.id, type_name, record)
+                .map(str::to_owned);
+            let Some(data) = as_sent.map_or_else(|| self.events.content(record), |data| Ok(Some(data)))? else {
+                continue;
+            };
+            let data = match recipient.members.contains_key(type_name) {
+                // Whole, as it came.
+                false => Some(data),
+                true => {
+                    let value: Value = serde_json::from_str(&data).unwrap_or_default();
+                    recipient
+                        .selected(type_name, &value)
+                        .map(|selected| selected.to_string())
+                }
+            };
+            parts.extend(data.map(|data| Part::data(data, "application/json").typed(type_name, &shared.version)));
+        }
+        Ok(parts)
+    }
+
+    /// Counts what a declaration kept from its agent.
+    fn count_withheld(&self, conversation: &Conversation, recipient: &Recipient, before: usize) {
+        let observer = &self.deps().observer;
+        let plan = history::plan(conversation, recipient, before);
+        observer.withheld(Withheld::SensitiveTurn, plan.sensitive);
+        for (type_name, shared) in &conversation.parts {
+            if let Some(what) = withheld(recipient, type_name, shared) {
+                observer.withheld(what, 1);
+            }
+        }
+    }
+
+    /// What the user said last, as far as this agent may see it.
+    fn query(&self, conversation: &Conversation, recipient: &Recipient) -> Result<String, ServiceError> {
+        let wrong = |what: &str| ServiceError::from(FieldFault::new("text", what));
+        let last = conversation.turns.last().filter(|turn| turn.speaker == Speaker::User);
+        let last = last.ok_or_else(|| wrong("must be given: the last turn is not the user's"))?;
+        if last.sensitive && !recipient.sensitive {
+            return Err(wrong(
+                "must be given: the last turn is sensitive, and this agent gets nothing sensitive",
+            ));
+        }
+        let content = self.events.content(last.records.from)?;
+        let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
+        let content = scrubbed_words(&content).unwrap_or(content);
+        Ok(history::shown(&content, recipient))
+    }
+
+    /// What the same message would take with every turn and part as it is.
+    fn tokens_of_everything(
+        &self,
+        conversation: &Conversation,
+        query: &Part,
+        before: usize,
+    ) -> Result<u64, ServiceError> {
+        let everything = Recipient {
+            types: conversation.parts.keys().cloned().chain([HISTORY.to_owned()]).collect(),
+            last_turns: Some(before),
+            sensitive: true,
+            ..Recipient::default()
+        };
+        let mut parts = vec![query.clone()];
+        parts.extend(self.parts_for(conversation, &everything, before)?);
+        let text = serde_json::to_string(&parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        Ok(estimate(&text))
+    }
+
+    fn message_id(&self) -> Result<String, ServiceError> {
+        Ok(format!(
+            "msg_{}",
+            hexadecimal(&random::id(self.webhook_sender.as_ref())?)
+        ))
+    }
+}
+
+/// Why a part does not go to an agent; `None` where it goes.
+fn withheld(recipient: &Recipient, type_name: &str, shared: &SharedPart) -> Option<Withheld> {
+    if !recipient.gets(type_name) {
+        return Some(Withheld::UndeclaredPart);
+    }
+    (shared.sensitive && !recipient.sensitive).then_some(Withheld::SensitivePart)
+}
+
+/// What goes out, as a JSON document.
+fn document(value: &impl Serialize) -> Result<Value, ServiceError> {
+    serde_json::to_value(value).map_err(|error| ServiceError::Fault(error.to_string()))
+}
+
+fn wanted(body: &str, bytes_max: usize) -> Result<EmbeddingWanted, ServiceError> {
+    let fields = Fields::read(body, "")?;
+    fields.only(&["agent", "text", "metadata"])?;
+    let agent = ClientId::parse(&fields.text("agent")?);
+    let agent = agent.ok_or_else(|| FieldFault::new("agent", "must be the name of an agent that is declared"))?;
+    let text: Option<String> = fields.get("text", "a string")?;
+    if text.as_ref().is_some_and(|text| !(1..=bytes_max).contains(&text.len())) {
+        let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
+        return Err(FieldFault::new("text", what).into());
+    }
+    Ok(EmbeddingWanted {
+        agent,
+        text,
+        metadata: fields.get("metadata", "an object")?.unwrap_or_default(),
+    })
+}
