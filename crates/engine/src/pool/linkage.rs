@@ -3,6 +3,12 @@
 //! Quadratic in time and memory, therefore bounded; more items are linked in portions, whose groups are then linked with
 //! each other, alike beside alike. Deterministic: the order of all operations is fixed, and the lowest place goes first on a tie.
 
+use linfa::DatasetBase;
+use linfa::traits::Fit;
+use linfa::traits::Predict;
+use linfa_clustering::KMeans;
+use linfa_clustering::KMeansInit;
+use ndarray::Array2;
 use text::vector::UNIT;
 use text::vector::Vector;
 
@@ -89,7 +95,7 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         // The oldest first, so that most of a pool is in the same portions the next time, and its clusters in the same shape.
         let mut order: Vec<usize> = (0..before).collect();
         if round > 0 && before > linked_max {
-            order = alike(&masses, stop, linked_max);
+            order = alike(&masses, linked_max);
             // Portions that overlap those of the round before: what one of them cut apart the next does not.
             order.rotate_left((round + 1) % 2 * linked_max / 2);
         }
@@ -117,26 +123,51 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
     groups
 }
 
-/// All places, alike beside alike: each beside that one of the heaviest that it is most like. The heaviest are as many as there are
-/// portions, none so like another that the two would be merged.
-fn alike(masses: &[Feature], stop: f64, linked_max: usize) -> Vec<usize> {
+/// Dimensions that meaning is projected to: portions only have to be roughly alike, and k-means costs as much as it has dimensions.
+const PROJECTED: usize = 16;
+/// Rounds of k-means. The portions are linked with each other afterwards, so that they need not be exact.
+const KMEANS_ROUNDS: u64 = 8;
+/// Centroids that moved less, all together, have settled; meanings have length 1.
+const SETTLED: f64 = 0.01;
+
+/// All places, alike beside alike, in as many parts as there are portions: by k-means from the heaviest as first centroids, so that
+/// nothing is random. Where k-means refuses the points they stay in their order.
+fn alike(masses: &[Feature], linked_max: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..masses.len()).collect();
-    order.sort_by(|&one, &other| masses[other].weight.total_cmp(&masses[one].weight));
-    let mut heaviest: Vec<&Feature> = Vec::new();
-    for mass in order.iter().map(|&place| &masses[place]) {
-        if heaviest.len() < masses.len().div_ceil(linked_max)
-            && heaviest.iter().all(|heavy| heavy.similarity(mass) < stop)
-        {
-            heaviest.push(mass);
-        }
+    let mut heaviest = order.clone();
+    heaviest.sort_by(|&one, &other| masses[other].weight.total_cmp(&masses[one].weight));
+    let parts = masses.len().div_ceil(linked_max);
+    let first = KMeansInit::Precomputed(points(masses, &heaviest[..parts]));
+    let all = DatasetBase::from(points(masses, &order));
+    let settings = KMeans::params(parts).init_method(first).n_runs(1);
+    if let Ok(fitted) = settings.max_n_iterations(KMEANS_ROUNDS).tolerance(SETTLED).fit(&all) {
+        let parts = fitted.predict(&all);
+        order.sort_by_key(|&place| parts[place]);
     }
-    order.sort_unstable();
-    order.sort_by_cached_key(|&place| {
-        let likenesses = heaviest.iter().map(|heavy| masses[place].similarity(heavy));
-        let most = likenesses.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
-        most.map(|(portion, _)| portion)
-    });
     order
+}
+
+/// Meanings, each as a few sums with fixed signs, which keep distances on average.
+fn points(masses: &[Feature], places: &[usize]) -> Array2<f64> {
+    let components = |place: usize| masses[place].meaning.as_ref().map_or(&[][..], Vector::components);
+    let width = places.iter().map(|&place| components(place).len()).max().unwrap_or(0);
+    let signs: Vec<u64> = (0..width as u64).map(signs).collect();
+    let factor = 1.0 / UNIT / (PROJECTED as f64).sqrt();
+    Array2::from_shape_fn((places.len(), PROJECTED), |(row, bit)| {
+        let signed = components(places[row]).iter().zip(&signs).map(|(&component, signs)| {
+            let value = f64::from(component);
+            if signs >> bit & 1 == 0 { value } else { -value }
+        });
+        signed.sum::<f64>() * factor
+    })
+}
+
+/// Fixed bits for each index (the finaliser of splitmix64).
+fn signs(index: u64) -> u64 {
+    let mut bits = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
 }
 
 /// Less than any similarity: what an item has with itself and with what went into another.
@@ -288,12 +319,8 @@ mod tests {
             (values[0], values[17]) = (angle.cos(), angle.sin());
             Feature::of(1.0, Vector::quantise_wide(values))
         };
-        assert_eq!(alike(&[at(0.0), at(3.1), at(0.1), at(3.2)], 0.5, 2), [0, 2, 1, 3]);
-        let mut all = alike(
-            &[Feature::of(1.0, None), at(0.0), at(0.0), Feature::of(2.0, None)],
-            0.5,
-            2,
-        );
+        assert_eq!(alike(&[at(0.0), at(3.1), at(0.1), at(3.2)], 2), [0, 2, 1, 3]);
+        let mut all = alike(&[Feature::of(1.0, None), at(0.0), at(0.0), Feature::of(2.0, None)], 2);
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3]);
     }
