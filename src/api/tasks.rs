@@ -5,11 +5,11 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use context::task_context::agent_context::AgentContext;
+use context::task_context::document::Goal;
+use context::task_context::document::TaskContext;
 use context::task_context::evaluation::SubtaskEvaluation;
 use context::task_context::event::Mode;
 use context::task_context::event::Release;
-use context::task_context::task_context::Goal;
-use context::task_context::task_context::TaskContext;
 
 /// What is to change of a TaskContext.
 #[derive(ToSchema)]

@@ -43,10 +43,10 @@ use context::session::name::SessionId;
 use context::session::participant::Participant;
 use context::session::prompt;
 use context::session::refusal::SessionRefusal;
-use context::session::session::Past;
-use context::session::session::Session;
 use context::session::sessions::Sessions;
 use context::session::size;
+use context::session::working_memory::Past;
+use context::session::working_memory::Session;
 use schema::time::At;
 use text::secrets::words::scrubbed_words;
 

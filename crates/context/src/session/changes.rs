@@ -6,7 +6,7 @@
 use crate::session::name::Key;
 use crate::session::name::Label;
 use crate::session::participant::Participant;
-use crate::session::session::Session;
+use crate::session::working_memory::Session;
 use schema::time::At;
 
 /// One thing that changed.

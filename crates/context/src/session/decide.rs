@@ -15,10 +15,10 @@ use crate::session::name::Key;
 use crate::session::name::SessionId;
 use crate::session::participant::Pattern;
 use crate::session::refusal::SessionRefusal;
-use crate::session::session::Session;
 use crate::session::sessions::Sessions;
 use crate::session::size;
 use crate::session::size::SizeLimits;
+use crate::session::working_memory::Session;
 use schema::name::ClientId;
 use schema::time::At;
 

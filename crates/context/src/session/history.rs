@@ -10,9 +10,9 @@ use crate::session::name::Label;
 use crate::session::name::SessionId;
 use crate::session::participant::Participant;
 use crate::session::refusal::SessionRefusal;
-use crate::session::session::Past;
-use crate::session::session::Session;
-use crate::session::session::Snapshot;
+use crate::session::working_memory::Past;
+use crate::session::working_memory::Session;
+use crate::session::working_memory::Snapshot;
 use schema::time::At;
 
 /// A key with an entry of its.

@@ -2,7 +2,7 @@
 //!
 //! Owns the rules: how keys are named ([`name`]), how large values may be ([`size`]), who speaks as what ([`participant`]), which
 //! extensions a session has ([`config`]), what agents ask ([`action`]), what may happen ([`decide`], [`history`]) and what that
-//! means ([`sessions`], [`session`]). It knows where values lie, not what they say. Invariants: a version of a key is given once,
+//! means (`sessions`, `working_memory`). It knows where values lie, not what they say. Invariants: a version of a key is given once,
 //! whatever happens to the key and its session; each of those who follow is told what went for it ([`tombstones`]); sizes hold after
 //! every event.
 
@@ -28,7 +28,7 @@ pub mod prompt;
 
 pub mod refusal;
 
-pub mod session;
+pub mod working_memory;
 
 pub mod sessions;
 

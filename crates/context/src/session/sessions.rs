@@ -15,10 +15,10 @@ use crate::session::name::Label;
 use crate::session::name::SessionId;
 use crate::session::participant::Participant;
 use crate::session::participant::Pattern;
-use crate::session::session::Past;
-use crate::session::session::Session;
-use crate::session::session::Snapshot;
 use crate::session::tombstones::Tombstone;
+use crate::session::working_memory::Past;
+use crate::session::working_memory::Session;
+use crate::session::working_memory::Snapshot;
 use schema::time::At;
 
 /// Keys that are gone and whose history is kept all the same: as many as an agent may still ask about.

@@ -12,7 +12,7 @@ pub mod form;
 
 pub mod status;
 
-pub mod task_context;
+pub mod document;
 
 pub mod agent_context;
 

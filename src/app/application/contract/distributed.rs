@@ -15,7 +15,7 @@ use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
 use context::fields::FieldFault;
 use context::task_context::agent_context::AGENT_CONTEXT;
-use context::task_context::task_context::TASK_CONTEXT;
+use context::task_context::document::TASK_CONTEXT;
 
 /// Of an answer's part.
 const VERSION: &str = "1.0";

@@ -19,7 +19,7 @@ use crate::session::event::KeyChange;
 use crate::session::event::SessionEvent;
 use crate::session::participant::Pattern;
 use crate::session::refusal::SessionRefusal;
-use crate::session::session::Past;
+use crate::session::working_memory::Past;
 
 #[test]
 fn a_key_expires_at_its_moment_and_is_another_when_it_comes_back_s026_s081() {

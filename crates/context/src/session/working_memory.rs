@@ -1,6 +1,6 @@
 //! One session: what is in its store, who takes part, what may be read (Shared Context §2, §3).
 //!
-//! Changes only by its events ([`crate::session::sessions`]). Invariant: what is listed, read or followed is what the asking
+//! Changes only by its events (`sessions`). Invariant: what is listed, read or followed is what the asking
 //! participant may read, at the moment that it asks.
 
 use std::collections::BTreeMap;
