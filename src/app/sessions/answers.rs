@@ -33,7 +33,7 @@ use context::session::name::SessionId;
 use context::session::participant::Participant;
 use context::session::participant::Pattern;
 use context::session::refusal::SessionRefusal;
-use context::session::session;
+use context::session::working_memory;
 use context::session::size;
 use context::session::size::Advice;
 use context::session::size::SizeLimits;
@@ -43,7 +43,7 @@ use schema::time::At;
 /// A session. Its creator sees who takes part; everybody else sees its own roles.
 pub fn session(
     id: &SessionId,
-    session: &session::Session,
+    session: &working_memory::Session,
     client: Option<&ClientId>,
     now: At,
     limits: &SessionLimits,
@@ -74,7 +74,7 @@ pub fn session(
 }
 
 /// Every key that a participant may read (S-017, S-032, S-038).
-pub fn keys(session: &session::Session, who: &Participant, now: At, limits: &SessionLimits) -> Keys {
+pub fn keys(session: &working_memory::Session, who: &Participant, now: At, limits: &SessionLimits) -> Keys {
     let listed = session.entries(who, now).map(|(key, entry)| Listed {
         key: key.to_string(),
         written_by: entry.by.to_string(),
@@ -131,9 +131,9 @@ pub fn refused(key: &str, refusal: &SessionRefusal) -> KeyResult {
 }
 
 /// Something that a key was (S-078); a deletion says which version it ended.
-pub fn past(past: &session::Past, value: impl FnOnce() -> String) -> Past {
+pub fn past(past: &working_memory::Past, value: impl FnOnce() -> String) -> Past {
     match past {
-        session::Past::Version(entry) => Past::Version(PastVersion {
+        working_memory::Past::Version(entry) => Past::Version(PastVersion {
             version: entry.version,
             incarnation: entry.incarnation,
             value: value(),
@@ -141,7 +141,7 @@ pub fn past(past: &session::Past, value: impl FnOnce() -> String) -> Past {
             written_at: entry.at.rfc3339(),
             value_size_tokens: entry.tokens,
         }),
-        session::Past::Gone { version, at, by, .. } => Past::Deletion(PastDeletion {
+        working_memory::Past::Gone { version, at, by, .. } => Past::Deletion(PastDeletion {
             deleted: true,
             previous_version: *version,
             deleted_by: by.as_ref().map(Participant::to_string),
@@ -152,7 +152,7 @@ pub fn past(past: &session::Past, value: impl FnOnce() -> String) -> Past {
 }
 
 /// Every snapshot of a session.
-pub fn snapshots(session: &session::Session) -> Snapshots {
+pub fn snapshots(session: &working_memory::Session) -> Snapshots {
     let rows = session.snapshots.iter().map(|(label, snapshot)| SnapshotRow {
         snapshot: label.to_string(),
         taken_by: snapshot.by.to_string(),
