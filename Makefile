@@ -7,7 +7,7 @@ READER ?=
 POLICY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint bench learn trace decoders api-test conformance train clean
+.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance train clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,12 +23,17 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	cargo build --release
 	exec target/release/otherwise demo --models ./models
 
-test: setup ## run every test
+test: setup ## run every test, and hold the second engine of the store to the contract
 	cargo test --workspace
+	cargo test --package store --features redb --test contract
 
 lint: ## check the format and the lints
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+deny: ## check licences, advisories, bans and sources of the dependencies, where cargo-deny is installed
+	@if command -v cargo-deny >/dev/null 2>&1; then cargo deny --workspace check; \
+	else echo "skipped: cargo-deny is not installed (cargo install --locked cargo-deny), so that no dependency was checked"; fi
 
 bench: setup ## measure
 	cargo bench

@@ -12,7 +12,6 @@ use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
 use engine::evolution::ledger::Ledger;
-use engine::pool::nearest;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::recluster;
 use engine::scenario::event::Entry;
@@ -29,15 +28,16 @@ use schema::effective::LayeredChange;
 use schema::effective::Standing;
 use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
+use schema::export::Form;
 use schema::key::KeyDefinition;
 use schema::name::ClientId;
 use schema::name::PatchId;
-use schema::export::Form;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 use text::vector::Vector;
+use text::vector::nearest;
 
 use pools::pool_of;
 use pools::vectors;
@@ -74,7 +74,7 @@ fn layer(count: u64) -> Vec<LayeredChange> {
         .collect()
 }
 
-/// The check while parsing against a parsed value and the `jsonschema` crate, on the draft's own payload.
+/// The check of a payload's text against a parsed value and the `jsonschema` crate, on the draft's own payload.
 fn validate(criterion: &mut Criterion) {
     let effective = EffectiveTemplate::compose(&template(FLIGHT), &layer(5), 1);
     let validator = Validator::compile(&effective, LIMITS);
@@ -84,7 +84,7 @@ fn validate(criterion: &mut Criterion) {
         .expect("a schema");
     let received = |_: &PatchId| true;
     let mut group = criterion.benchmark_group("validate");
-    group.bench_function("while parsing", |bencher| {
+    group.bench_function("a text", |bencher| {
         bencher.iter(|| {
             validator
                 .check(black_box(FLIGHT_PAYLOAD), &received, false)
@@ -92,7 +92,7 @@ fn validate(criterion: &mut Criterion) {
                 .accepted()
         });
     });
-    group.bench_function("while parsing, normalised", |bencher| {
+    group.bench_function("a text, normalised", |bencher| {
         bencher.iter(|| {
             validator
                 .check(black_box(FLIGHT_PAYLOAD), &received, true)
@@ -182,7 +182,7 @@ fn nearest_centroid(criterion: &mut Criterion) {
         let centroids: Vec<Vector> = vectors().take(count).collect();
         let asked = centroids.last().expect("a vector").clone();
         group.bench_with_input(BenchmarkId::from_parameter(count), &centroids, |bencher, centroids| {
-            bencher.iter(|| nearest::nearest(centroids.iter().map(Vector::components), black_box(&asked)));
+            bencher.iter(|| nearest(centroids.iter().map(Vector::components), black_box(&asked)));
         });
     }
     group.finish();

@@ -21,6 +21,7 @@ use schema::name::PatchId;
 use schema::template::SchemaTemplate;
 use serde_json::Value;
 use serde_json::json;
+use text::analysis::Analysis;
 use text::redaction;
 use text::secrets;
 use text::secrets::Scope;
@@ -237,13 +238,13 @@ fn main() {
             drop(black_box(sentence::sentences(text, 17)))
         }),
         ("read", OTHER, &as_it_is, &|text| {
-            drop(black_box(analysis::analyse(text)))
+            drop(black_box(analysis::analyse(&Analysis::of(text))))
         }),
         ("read a fragment", FRAGMENT, &as_it_is, &|text| {
-            drop(black_box(analysis::analyse(text)))
+            drop(black_box(analysis::analyse(&Analysis::of(text))))
         }),
         ("covered", FRAGMENT, &as_it_is, &|text| {
-            drop(black_box(coverage::covering(text, &effective.keys)))
+            drop(black_box(coverage::covering(&Analysis::of(text), &effective.keys)))
         }),
         ("redact", 4_096, &as_it_is, &|text| {
             drop(black_box(redaction::redacted(text)))

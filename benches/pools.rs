@@ -86,6 +86,6 @@ pub fn pool_of(micros: usize, times: u64, read: usize) -> Pool {
         absorbed: BTreeMap::new(),
         dropped: Vec::new(),
     };
-    pool.regroup(&regrouping, At(0));
+    pool.apply_reclustering(&regrouping, At(0));
     pool
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use engine::pool::analysis::Analysis;
+use engine::pool::assignment::Arriving;
 use engine::pool::assignment::Embedded;
 use engine::pool::micro::FragmentId;
 use engine::pool::policy::PoolPolicy;
@@ -104,7 +105,13 @@ fn looked(micros: usize, read: usize) -> String {
             covered_by: None,
         };
         let id = FragmentId { submission, ordinal: 0 };
-        black_box(pool.place(vec![(id, embedded)], None, At(0), &policy));
+        let arriving = Arriving {
+            fragments: vec![(id, embedded)],
+            client: None,
+            at: At(0),
+            requested: false,
+        };
+        black_box(pool.assign(&[arriving], &policy));
     }
     let placed = began.elapsed() / u32::try_from(PLACED).unwrap_or(1);
     format!(

@@ -24,7 +24,7 @@ use actix_web::dev::ServerHandle;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::adapters::webhook::delivery_cursors::MarksFile;
+use crate::adapters::webhook::delivery_cursors::CursorsFile;
 use crate::app::application::App;
 use crate::app::delivery::Delivery;
 use crate::app::error::ServiceError;
@@ -40,7 +40,7 @@ use crate::http::listener;
 use crate::http::streams::StreamLimits;
 use crate::mcp::carried::McpLimits;
 use crate::metrics::Metrics;
-use crate::metrics::delivery::DeliveryCensus;
+use crate::metrics::census::DeliveryCensus;
 use crate::wire::authenticator::Authenticator;
 use crate::wire::network::Network;
 use crate::wire::problem::Problem;
@@ -86,15 +86,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         );
     }
     let is_open = identity.is_open();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .thread_name("otherwise")
-        .build()
-        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
-    let clock = parts::clock(&over);
-    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
-        .map(Arc::new)
-        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    let (runtime, clock, metrics) = ground(settings, &over)?;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let limits = Limits {
         body: BodyLimit(settings.server.body_bytes_max),
@@ -133,14 +125,14 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     match opened {
         Ok((service, delivery)) => {
             let (streams, telling) = (Arc::clone(&mouth.streams), Arc::downgrade(&delivery));
-            metrics.watch_delivery(Arc::new(move || DeliveryCensus {
+            metrics.watch_delivery(move || DeliveryCensus {
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
-            }));
-            metrics.watch_sessions(Arc::new(service.session_census()));
-            metrics.watch_tasks(Arc::new(service.task_census()));
-            metrics.watch_works(Arc::new(service.work_census()));
-            metrics.watch_conversations(Arc::new(service.conversation_census()));
+            });
+            metrics.watch_sessions(service.session_counts());
+            metrics.watch_a2a_tasks(service.task_census());
+            metrics.watch_task_contexts(service.task_context_counts());
+            metrics.watch_conversations(service.conversation_census());
             mouth.open(service.clone());
             Ok(Running {
                 addresses,
@@ -156,6 +148,18 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             Err(fault)
         }
     }
+}
+
+/// What everything else runs on, is told the time by, and is measured with.
+fn ground(settings: &Settings, over: &PartsOverride) -> Result<(Runtime, Arc<dyn Clock>, Arc<Metrics>), BootFault> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("otherwise")
+        .build()
+        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
+        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    Ok((runtime, parts::clock(over), Arc::new(metrics)))
 }
 
 fn stream_limits(settings: &Settings) -> StreamLimits {
@@ -177,12 +181,10 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
-        kept_bytes_max: settings.mcp.kept_bytes_max,
-        kept: Duration::from_secs(settings.mcp.kept_s),
     }
 }
 
-/// Opens the service and publishes the shelf.
+/// Opens the service and publishes the schemas.
 async fn open(
     settings: &Settings,
     over: PartsOverride,
@@ -190,9 +192,9 @@ async fn open(
     clock: Arc<dyn Clock>,
     is_open: bool,
 ) -> Result<(App, Arc<Delivery>), BootFault> {
-    let shelf = schema_folder::read(&settings.schemas.folder)?;
+    let files = schema_folder::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
-    let courier = parts::open_courier(settings, &clock, is_open)?;
+    let webhooks = parts::open_webhook_sender(settings, &clock, is_open)?;
     let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = App::open(parts).await.map_err(|error| {
@@ -202,7 +204,7 @@ async fn open(
             said(&error)
         ))
     })?;
-    match schema_folder::publish(&service, shelf).await {
+    match schema_folder::publish(&service, files).await {
         Ok(waiting) if waiting.is_empty() || settings.service.read_only => {}
         Ok(waiting) => {
             tokio::spawn(schema_folder::publish_later(service.clone(), waiting));
@@ -213,20 +215,22 @@ async fn open(
         }
     }
     let begun = service
-        .work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told)
-        .and_then(|()| service.share_contexts(Arc::clone(&courier), parts::session_options(settings)))
+        .work_at_tasks(Arc::clone(&webhooks), worker, parts::task_options(settings), told)
+        .and_then(|()| service.open_sessions(Arc::clone(&webhooks), parts::session_options(settings)))
         .and_then(|()| {
             let conversations = parts::conversation_options(settings);
-            service.converse(Arc::clone(&courier), conversations, messages)
+            service.converse(Arc::clone(&webhooks), conversations, messages)
         })
-        .and_then(|()| service.keep_works(Arc::clone(&courier), parts::work_options(settings)));
+        .and_then(|()| service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_options(settings)));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));
     }
     service.settle_erased().await;
-    let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
-    let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
+    let marks = Arc::new(CursorsFile::within(Path::new(&settings.data.folder)));
+    let begun = service
+        .deliver(webhooks, marks, parts::delivery_options(settings))
+        .await;
     match begun {
         Ok(delivery) => Ok((service, delivery)),
         Err(error) => {

@@ -1,31 +1,17 @@
 //! Settings: one TOML file, over it the environment, over both the command line.
 //!
-//! [`catalogue`] lists every setting with its unit, range and meaning; the structs here only hold values. Invariant:
-//! [`Settings`] that came out of [`Settings::gather`] are within their ranges and do not contradict each other.
-
-pub mod catalogue;
-
-pub mod kind;
-
-pub mod gather;
-
-pub mod nearest;
-
-pub mod cross;
-
-pub mod endpoint;
-
-pub mod page;
+//! Each setting is defined once, in a `section!` of [`service`], [`agents`] or [`policy`]: name, default, range, unit and meaning;
+//! structs, the example file and the page follow. Invariant: [`Settings`] that came out of [`Settings::gather`] are within their
+//! ranges and do not contradict each other.
 
 pub mod agents;
-
-pub mod calls;
-
-pub mod contexts;
-
-pub mod sharing;
-
-pub mod tasks;
+pub mod cross;
+pub mod endpoint;
+pub mod gather;
+pub mod page;
+pub mod policy;
+pub mod service;
+pub mod setting;
 
 use std::collections::BTreeMap;
 
@@ -35,12 +21,23 @@ use serde::Serialize;
 use crate::app::caller::Role;
 use crate::app::dependencies::Options;
 use crate::config::agents::A2a;
-use crate::config::calls::Executors;
-use crate::config::calls::Model;
-use crate::config::contexts::Conversations;
-use crate::config::contexts::Messages;
-use crate::config::sharing::Sharing;
-use crate::config::tasks::Tasks;
+use crate::config::agents::Conversations;
+use crate::config::agents::Executors;
+use crate::config::agents::Messages;
+use crate::config::agents::Model;
+use crate::config::agents::Sessions;
+use crate::config::agents::Tasks;
+use crate::config::service::Data;
+use crate::config::service::Delivery;
+use crate::config::service::Log;
+use crate::config::service::Mcp;
+use crate::config::service::Metrics;
+use crate::config::service::Models;
+use crate::config::service::Rpc;
+use crate::config::service::Schemas;
+use crate::config::service::Server;
+use crate::config::service::Store;
+use crate::config::setting::Setting;
 use engine::evolution::policy::EvolutionPolicy;
 use engine::pool::cohort::Cohorts;
 use engine::pool::policy::PoolPolicy;
@@ -54,7 +51,7 @@ pub struct Settings {
     pub a2a: A2a,
     pub tasks: Tasks,
     pub mcp: Mcp,
-    pub sessions: Sharing,
+    pub sessions: Sessions,
     pub conversations: Conversations,
     pub messages: Messages,
     pub data: Data,
@@ -94,161 +91,32 @@ impl Settings {
     }
 }
 
-/// The HTTP listener.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Server {
-    pub listen: String,
-    pub workers: usize,
-    pub body_bytes_max: usize,
-    pub connections_max: usize,
-    pub backlog: u32,
-    pub keep_alive_s: u64,
-    pub head_timeout_s: u64,
-    pub body_timeout_s: u64,
-    pub disconnect_timeout_s: u64,
-    pub write_timeout_s: u64,
-    pub shutdown_s: u64,
-    pub client_requests_per_s: u32,
-    pub client_requests_burst: u32,
-    pub tls_proxies: Vec<String>,
-}
-
-impl Default for Server {
-    fn default() -> Self {
-        Server {
-            listen: "127.0.0.1:8080".to_owned(),
-            workers: 0,
-            body_bytes_max: 256 * 1024,
-            connections_max: 8_192,
-            backlog: 1_024,
-            keep_alive_s: 75,
-            head_timeout_s: 10,
-            body_timeout_s: 30,
-            disconnect_timeout_s: 2,
-            write_timeout_s: 60,
-            shutdown_s: 30,
-            client_requests_per_s: 1_000,
-            client_requests_burst: 2_000,
-            tls_proxies: Vec::new(),
-        }
-    }
-}
-
-/// The JSON-RPC mouth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Rpc {
-    pub batch_calls_max: usize,
-}
-
-impl Default for Rpc {
-    fn default() -> Self {
-        Rpc { batch_calls_max: 50 }
-    }
-}
-
-/// The MCP mouth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Mcp {
-    pub allowed_hosts: Vec<String>,
-    pub allowed_origins: Vec<String>,
-    pub sessions_max: usize,
-    pub sessions_per_client_max: usize,
-    pub session_idle_s: u64,
-    pub follows_max: usize,
-    pub kept_bytes_max: usize,
-    pub kept_s: u64,
-}
-
-impl Default for Mcp {
-    fn default() -> Self {
-        Mcp {
-            allowed_hosts: Vec::new(),
-            allowed_origins: Vec::new(),
-            sessions_max: 1_000,
-            sessions_per_client_max: 100,
-            session_idle_s: 300,
-            follows_max: 64,
-            kept_bytes_max: 16 * 1024 * 1024,
-            kept_s: 60,
-        }
-    }
-}
-
-/// Where the journals lie.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Data {
-    pub folder: String,
-}
-
-impl Default for Data {
-    fn default() -> Self {
-        Data {
-            folder: "data".to_owned(),
-        }
-    }
-}
-
-/// What is published at start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Schemas {
-    pub folder: String,
-}
-
-impl Default for Schemas {
-    fn default() -> Self {
-        Schemas {
-            folder: "schemas".to_owned(),
-        }
-    }
-}
-
-/// The embedding model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Models {
-    pub folder: String,
-    pub embed_workers: usize,
-    pub embed_queue_max: usize,
-    pub embed_cache_max: usize,
-}
-
-impl Default for Models {
-    fn default() -> Self {
-        Models {
-            folder: "models".to_owned(),
-            embed_workers: 1,
-            embed_queue_max: 4_096,
-            embed_cache_max: 20_000,
-        }
-    }
-}
-
-/// The embedded store.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Store {
-    pub cache_bytes: u64,
-    pub queue_max: usize,
-    pub batch_records_max: usize,
-    pub free_bytes_min: u64,
-    pub stall_s: u64,
-}
-
-impl Default for Store {
-    fn default() -> Self {
-        Store {
-            cache_bytes: 64 * 1024 * 1024,
-            queue_max: 8_192,
-            batch_records_max: 1_024,
-            free_bytes_min: 128 * 1024 * 1024,
-            stall_s: 15,
-        }
-    }
+/// All settings but `[cohorts]` and `[[principals]]`, in the order of the pages.
+pub fn settings() -> impl Iterator<Item = &'static Setting> {
+    [
+        Server::SETTINGS,
+        Rpc::SETTINGS,
+        Mcp::SETTINGS,
+        Data::SETTINGS,
+        Schemas::SETTINGS,
+        Models::SETTINGS,
+        A2a::SETTINGS,
+        Sessions::SETTINGS,
+        Conversations::SETTINGS,
+        Messages::SETTINGS,
+        Tasks::SETTINGS,
+        Model::SETTINGS,
+        Executors::SETTINGS,
+        Store::SETTINGS,
+        service::SERVICE,
+        Delivery::SETTINGS,
+        policy::POOL,
+        policy::EVOLUTION,
+        Log::SETTINGS,
+        Metrics::SETTINGS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The numbers of the domain, for every scenario whose template does not set its own.
@@ -257,87 +125,6 @@ impl Default for Store {
 pub struct Policies {
     pub pool: PoolPolicy,
     pub evolution: EvolutionPolicy,
-}
-
-/// How changes are told: streams and webhooks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Delivery {
-    pub streams_max: usize,
-    pub streams_per_client_max: usize,
-    pub stream_heartbeat_s: u64,
-    pub stream_retry_s: u64,
-    pub webhooks_max: usize,
-    pub webhook_concurrency_max: usize,
-    pub webhook_timeout_s: u64,
-    pub webhook_first_pause_ms: u64,
-    pub webhook_longest_pause_s: u64,
-    pub webhook_attempts_max: u32,
-    pub webhook_paused_retry_s: u64,
-    pub webhook_private_addresses: bool,
-}
-
-impl Default for Delivery {
-    fn default() -> Self {
-        Delivery {
-            streams_max: 2_048,
-            streams_per_client_max: 8,
-            stream_heartbeat_s: 15,
-            stream_retry_s: 3,
-            webhooks_max: 32,
-            webhook_concurrency_max: 8,
-            webhook_timeout_s: 10,
-            webhook_first_pause_ms: 1_000,
-            webhook_longest_pause_s: 600,
-            webhook_attempts_max: 12,
-            webhook_paused_retry_s: 3_600,
-            webhook_private_addresses: false,
-        }
-    }
-}
-
-/// The log on standard error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Log {
-    pub level: String,
-    pub format: LogFormat,
-}
-
-impl Default for Log {
-    fn default() -> Self {
-        Log {
-            level: "info".to_owned(),
-            format: LogFormat::Text,
-        }
-    }
-}
-
-/// How a log line is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogFormat {
-    Text,
-    Json,
-}
-
-/// The metrics page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Metrics {
-    pub scenarios_max: usize,
-    pub keys_max: usize,
-    pub public: bool,
-}
-
-impl Default for Metrics {
-    fn default() -> Self {
-        Metrics {
-            scenarios_max: 100,
-            keys_max: 50,
-            public: false,
-        }
-    }
 }
 
 /// Who may call (docs/design.md §11).
@@ -377,3 +164,40 @@ impl OneOrMany {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSettings(pub String);
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use toml::Value;
+
+    use super::Settings;
+    use super::settings;
+
+    fn leaves(prefix: &str, value: &Value, into: &mut BTreeSet<String>) {
+        match value {
+            Value::Table(members) => {
+                for (name, value) in members {
+                    leaves(&format!("{prefix}.{name}"), value, into);
+                }
+            }
+            _ => {
+                into.insert(prefix.trim_start_matches('.').to_owned());
+            }
+        }
+    }
+
+    #[test]
+    fn the_settings_listed_are_the_fields_and_each_default_is_within_its_range() {
+        let defaults = Value::Table(toml::Table::try_from(Settings::default()).expect("plain values"));
+        let mut fields = BTreeSet::new();
+        leaves("", &defaults, &mut fields);
+        let listed: BTreeSet<String> = settings().map(|setting| setting.path.to_owned()).collect();
+        assert_eq!(listed.len(), settings().count());
+        assert_eq!(listed, fields);
+        for setting in settings() {
+            let value = setting.path.split('.').fold(&defaults, |value, part| &value[part]);
+            assert!(setting.kind.check(value).is_ok(), "{}: {value}", setting.path);
+        }
+    }
+}

@@ -17,7 +17,6 @@ use std::time::Instant;
 
 use otherwise::app::caller::Role;
 use otherwise::app::restore;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Principal;
 use serde_json::Value;
 use serde_json::json;
@@ -288,11 +287,7 @@ fn a_service_that_is_not_there_or_does_not_let_one_in_leaves_no_file() {
         let ended = run(&["backup", "--url", url, "--out", &file]);
         assert_eq!(ended.0, Some(code), "{ended:?}");
     }
-    let server = Server::start(
-        &[],
-        |settings| settings.principals = vec![operator()],
-        PartsOverride::default(),
-    );
+    let server = Server::set(&[], |settings| settings.principals = vec![operator()]);
     let refused = run(&["backup", "--url", server.base(), "--out", &file]);
     assert!(refused.0 == Some(2) && refused.2.contains("401"), "{refused:?}");
     let unset = run(&[
@@ -345,7 +340,7 @@ fn large(folder: &Path) -> Server {
         settings.data.folder = data;
         settings.service.backup_stall_s = 1;
     };
-    Server::start(&[], change, PartsOverride::default())
+    Server::set(&[], change)
 }
 
 #[test]

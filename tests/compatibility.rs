@@ -11,8 +11,8 @@ use schema::effective::EffectiveTemplate;
 use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
 use schema::json_schema::key_schema;
-use schema::specimen::specimens;
 use schema::template::SchemaTemplate;
+use schema::witness::samples;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -113,7 +113,7 @@ fn payload(template: &SchemaTemplate, reader: &SchemaTemplate, choices: &[usize]
             let key = template.key(&key.key_name)?;
             key_schema(key.key_type, &key.constraints).as_object().cloned()
         };
-        let found = specimens(
+        let found = samples(
             &schema(template).unwrap_or_default(),
             &schema(reader).unwrap_or_default(),
         );

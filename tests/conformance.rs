@@ -47,11 +47,7 @@ fn ask(url: &str, publish: bool, only: &[&str]) -> Ask {
 
 fn flights() -> Server {
     let template: Value = serde_json::from_str(FLIGHT).expect("a template");
-    Server::start(
-        &[("flight_booking_v1.json", template)],
-        |_| {},
-        PartsOverride::default(),
-    )
+    Server::with(&[("flight_booking_v1.json", template)])
 }
 
 /// The ids with a verdict.

@@ -19,7 +19,7 @@ use otherwise::app::ports::Observer;
 use otherwise::app::scenario_stats::KeyStats;
 use otherwise::app::scenario_stats::ScenarioStats;
 use otherwise::metrics::Metrics;
-use otherwise::metrics::delivery::DeliveryCensus;
+use otherwise::metrics::census::DeliveryCensus;
 use otherwise::wire::authenticator::Health;
 use otherwise::wire::authenticator::MetricsPage;
 use regex::Regex;
@@ -76,9 +76,9 @@ fn said(command: &mut Command) -> (bool, String) {
 
 /// Every metric of the service, by name, with its kind: of a service with a model and of which everything is known.
 fn measured() -> BTreeMap<String, String> {
-    let metrics = Arc::new(Metrics::new(1, 1, At(1_000)).expect("metrics"));
-    metrics.on_model(Arc::new(|| (1, 1))).expect("series")("judge", "answered", 0.1, 1);
-    metrics.watch_delivery(Arc::new(|| DeliveryCensus {
+    let metrics = Arc::new(Metrics::new(1, 1).expect("metrics"));
+    metrics.on_model(|| (1, 1))("judge", "answered", 0.1, 1);
+    metrics.watch_delivery(|| DeliveryCensus {
         streams_open: 1,
         webhooks: vec![WebhookCensus {
             id: "wh_1".to_owned(),
@@ -87,7 +87,7 @@ fn measured() -> BTreeMap<String, String> {
             failed: 0,
             waiting: 0,
         }],
-    }));
+    });
     let some = Some(0.5);
     let key = KeyStats {
         key: "seat".to_owned(),

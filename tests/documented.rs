@@ -6,14 +6,13 @@ use engine::evolution::review::Seat;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use otherwise::http::openapi::document;
-use otherwise::http::openapi::examples;
-use otherwise::http::openapi::examples::Ask;
-use otherwise::http::openapi::handlers;
-use otherwise::http::openapi::handlers::Described;
+use otherwise::http::openapi::examples::EXAMPLES;
+use otherwise::http::openapi::examples::Recorded;
+use otherwise::http::routes::ENDPOINTS;
+use otherwise::http::routes::Endpoint;
 use regex::Captures;
 use regex::Regex;
 use schema::time::At;
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use utoipa::openapi::RefOr;
@@ -27,7 +26,49 @@ use crate::support::wishes::SEAT;
 use crate::support::wishes::SUITCASE;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
-const ANSWERS: &str = "src/http/openapi/answers.json";
+const KEPT: &str = "src/http/openapi/examples.json";
+
+/// Who asks where an example names nobody.
+const ASKER: &str = "olga";
+
+/// Where webhooks are told, as the examples write it.
+const DESK: &str = "https://desk.example/otherwise";
+
+/// Which answer gives out what by chance: the example, where it stands in its answer, and how the examples write it.
+const GIVEN_OUT: [(&str, &str, &str); 8] = [
+    (
+        "create_task/tour",
+        "/TaskContext/TaskID",
+        "work_5f0c2d3f6c1b4b7d9a1e2f3a4b5c6d7e",
+    ),
+    ("register_webhook/desk", "/id", "wh_7f1bb5301e1b1bbce2fe7d3381a1c5c1"),
+    (
+        "open_conversation/first",
+        "/context_id",
+        "ctx_5d0f6a4be0f64d1c9a1b2c3d4e5f6071",
+    ),
+    ("list_audits/first", "/audits/0/id", "flight_booking.p1.26"),
+    (
+        "send_message/booking",
+        "/task/id",
+        "task_1c9e4f7ab2d84e63a5f0918273645546",
+    ),
+    (
+        "send_message/booking",
+        "/task/contextId",
+        "ctx_2b7d9a1e5f0c4d3f8c1b4b7d6c5d7e9f",
+    ),
+    (
+        "send_message/wrong",
+        "/task/id",
+        "task_8f3a6b5c4d2e4f1a9b0c7d6e5f4a3b2c",
+    ),
+    (
+        "send_message/wrong",
+        "/task/contextId",
+        "ctx_4e6f8a0b2c1d4e3f9a5b7c6d8e0f1a2b",
+    ),
+];
 
 /// Schemas whose documents hold members of the caller's own.
 const OPEN: [&str; 3] = ["Accepted", "SchemaTemplate", "KeyDefinition"];
@@ -102,18 +143,19 @@ fn percent(text: &str) -> String {
 }
 
 /// Path with query, and headers.
-fn address(path: &str, described: &Described, ask: &Ask) -> (String, Vec<(&'static str, &'static str)>) {
-    let mut path = path.to_owned();
+fn address<'e>(endpoint: &Endpoint, ask: &'e Recorded) -> (String, Vec<(&'e str, &'e str)>) {
+    let mut path = endpoint.path.clone();
     let mut query: Vec<String> = Vec::new();
-    let mut headers = vec![("Otherwise-Client", ask.who)];
+    let mut headers = vec![("Otherwise-Client", ask.who.as_deref().unwrap_or(ASKER))];
     let place = |name: &str| {
-        let mut parameters = described.operation.parameters.iter().flatten();
+        let mut parameters = endpoint.operation.parameters.iter().flatten();
         parameters.find_map(|param| match param {
             RefOr::T(param) if param.name == name => Some(param.parameter_in.clone()),
             RefOr::T(_) | RefOr::Ref(_) => None,
         })
     };
-    for &(name, value) in &ask.parameters {
+    for (name, value) in &ask.parameters {
+        let value = value.as_str().expect("a text");
         match place(name) {
             Some(ParameterIn::Query | ParameterIn::Cookie | ParameterIn::QueryString) => {
                 query.push(format!("{name}={}", percent(value)));
@@ -153,8 +195,8 @@ impl Given {
     }
 
     /// Takes out of an answer what later examples name.
-    fn learn(&mut self, ask: &Ask, answer: &Value) {
-        for (key, pointer, written) in examples::GIVEN_OUT {
+    fn learn(&mut self, ask: &Recorded, answer: &Value) {
+        for (key, pointer, written) in GIVEN_OUT {
             if key == ask.key() {
                 let real = answer.pointer(pointer).and_then(Value::as_str);
                 let real = real.unwrap_or_else(|| panic!("{key}: nothing at {pointer}: {answer}"));
@@ -219,17 +261,16 @@ fn number_requests(value: &mut Value) {
 fn every_example_is_answered_as_it_is_described() {
     let server = agency();
     let desk = Receiver::start(|_, _| Do::Answer(204, ""));
-    let mut given = Given(vec![(examples::DESK, desk.url())]);
+    let mut given = Given(vec![(DESK, desk.url())]);
     let (document, strict) = (described(), strict());
-    let (all, _) = handlers::read();
-    let mut answers = Map::new();
-    for ask in examples::story() {
+    let mut answered = EXAMPLES.clone();
+    for ask in &mut answered.requests {
         let key = ask.key();
-        let described = all.iter().find(|described| described.id() == ask.operation);
-        let described = described.expect("an operation");
-        let (method, path) = (described.method, described.path.as_str());
+        let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.id() == ask.operation);
+        let endpoint = endpoint.expect("an operation");
+        let (method, path) = (endpoint.method, endpoint.path.as_str());
         let place = format!("/paths/{}/{}", escaped(path), method.to_lowercase());
-        let (path, headers) = address(path, described, &ask);
+        let (path, headers) = address(endpoint, ask);
         let path = given.here(&path);
         let body = ask.body.as_ref().map(Value::to_string).unwrap_or_default();
         let sent = format!("{place}/requestBody/content/application~1json/schema");
@@ -243,7 +284,7 @@ fn every_example_is_answered_as_it_is_described() {
         let (reply, text) = server.call_with_text(method, &path, &headers, &given.here(&body));
         server.settle();
         assert_eq!(reply.status, ask.status, "{key}: {text}");
-        given.learn(&ask, &reply.body);
+        given.learn(ask, &reply.body);
         let responses = format!("{place}/responses/{}", ask.status);
         let responses = match document.pointer(&responses) {
             // A2A describes its failures together.
@@ -285,26 +326,26 @@ fn every_example_is_answered_as_it_is_described() {
                 assert_eq!(misfits(&strict, &schema, &reply.body), Vec::<String>::new(), "{key}");
             }
             let answer = given.written(&reply.body.to_string());
-            answers.insert(key, steady(serde_json::from_str(&answer).expect("JSON")));
-        } else if !matches!(ask.operation, "read_docs_file" | "read_backup") {
+            ask.answer = Some(steady(serde_json::from_str(&answer).expect("JSON")));
+        } else if !matches!(ask.operation.as_str(), "read_docs_file" | "read_backup") {
             let lines: Vec<&str> = text.lines().take(3).collect();
-            answers.insert(key, json!(given.written(&lines.join("\n"))));
+            ask.answer = Some(json!(given.written(&lines.join("\n"))));
         }
     }
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ANSWERS);
-    let text = serde_json::to_string_pretty(&answers).expect("text") + "\n";
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(KEPT);
+    let text = serde_json::to_string_pretty(&answered).expect("text") + "\n";
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&file, &text).expect("the answers are written");
         return;
     }
-    for (key, answer) in &answers {
+    for (now, kept) in answered.requests.iter().zip(&EXAMPLES.requests) {
         assert_eq!(
-            Some(answer),
-            examples::answers().get(key),
-            "{key}: rewrite {ANSWERS} with UPDATE_DOCS=1 cargo test --test otherwise documented"
+            now.answer,
+            kept.answer,
+            "{}: rewrite {KEPT} with UPDATE_DOCS=1 cargo test --test otherwise documented",
+            now.key()
         );
     }
-    assert_eq!(answers.len(), examples::answers().len());
 }
 
 #[test]
@@ -325,7 +366,7 @@ fn the_examples_of_failures_are_what_is_described() {
 
 #[test]
 fn the_description_is_served_without_a_key_and_cached_by_its_tag() {
-    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let server = Server::with(&[]);
     let reply = server.call("GET", "/openapi.json", &[], "");
     assert_eq!((reply.status, &reply.body), (200, &described()));
     assert_eq!(reply.body["openapi"], "3.1.0");
@@ -343,7 +384,7 @@ fn the_description_is_served_without_a_key_and_cached_by_its_tag() {
 
 #[test]
 fn the_page_for_people_loads_nothing_from_elsewhere() {
-    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let server = Server::with(&[]);
     let on = server.call("GET", "/docs", &[], "");
     assert_eq!(
         (on.status, &on.headers["Location"]),

@@ -135,9 +135,9 @@ fn what_a_vector_tells_is_what_the_training_was_told_z165_z170() {
     let chance = |score: f64| 1.0 / (1.0 + (-score).exp());
     type Told = fn(&Heads, &Vector) -> Option<f64>;
     let heads: [(&str, Told); 3] = [
-        ("demand", Heads::demand),
-        ("orders", Heads::orders),
-        ("sensitive", Heads::sensitive),
+        ("demand", |heads, vector| heads.demand.score(vector)),
+        ("orders", |heads, vector| heads.orders.score(vector)),
+        ("sensitive", |heads, vector| heads.sensitive.as_ref()?.score(vector)),
     ];
     let mut told = Vec::new();
     for embedder in [&embedder as &dyn Embedder, embedder.multilingual().unwrap()] {

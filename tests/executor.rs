@@ -15,7 +15,6 @@ mod patience;
 
 use std::time::Duration;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
@@ -46,14 +45,10 @@ fn template(agent: &Agent, more: &Value) -> Value {
 
 /// A service whose one template has this executor.
 fn server(agent: &Agent, executor: &Value, change: impl FnOnce(&mut Settings)) -> Server {
-    Server::start(
-        &[("tram_v1.json", template(agent, executor))],
-        |settings| {
-            settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()];
-            change(settings);
-        },
-        PartsOverride::default(),
-    )
+    Server::set(&[("tram_v1.json", template(agent, executor))], |settings| {
+        settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()];
+        change(settings);
+    })
 }
 
 fn body(stop: &str) -> String {
@@ -151,7 +146,7 @@ fn a_dry_run_a_validation_and_a_refused_payload_call_nobody_z007() {
 #[test]
 fn an_executor_that_may_not_be_called_cannot_be_published_z007() {
     let agent = Agent::start(|number, _| Act::Answer(ticket(number)));
-    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let server = Server::with(&[]);
     let publish = |executor: &Value| {
         let document = template(&agent, executor).to_string();
         server.call("PUT", "/v1/schemas/tram_v1", &[], &document)

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::json;
 use store::journal::Answer;
 use store::journal::Appended;
@@ -29,6 +28,7 @@ use store::options::StoreOptions;
 use crate::support::appends;
 use crate::support::patience::eventually;
 use crate::support::server::Server;
+use crate::support::server::over;
 
 const SECRET: &str = "/var/lib/otherwise/sled: no space left";
 
@@ -126,10 +126,7 @@ impl Journal for Disk {
 #[test]
 fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z167() {
     let disk = Arc::new(Disk::default());
-    let parts = PartsOverride {
-        journal: Some(disk.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&disk);
     let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
         {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
     let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
@@ -190,10 +187,7 @@ fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z16
 #[test]
 fn a_store_that_failed_for_good_says_so_until_the_next_start_z167() {
     let disk = Arc::new(Disk::default());
-    let parts = PartsOverride {
-        journal: Some(disk.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&disk);
     let server = Server::start(&[], |_| {}, parts);
     disk.failed.store(true, Ordering::SeqCst);
     let ready = server.call("GET", "/readyz", &[], "");
@@ -210,10 +204,7 @@ fn a_store_that_failed_for_good_says_so_until_the_next_start_z167() {
 #[test]
 fn a_scenario_whose_journal_cannot_be_read_back_is_shown_as_stalled() {
     let disk = Arc::new(Disk::default());
-    let parts = PartsOverride {
-        journal: Some(disk.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&disk);
     let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
         {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
     let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
@@ -230,10 +221,7 @@ fn a_scenario_whose_journal_cannot_be_read_back_is_shown_as_stalled() {
 #[test]
 fn a_worker_that_panics_is_a_fault_that_everyone_can_see_z127_z167() {
     let disk = Arc::new(Disk::default());
-    let parts = PartsOverride {
-        journal: Some(disk.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&disk);
     let template = |id: &str, scenario: &str| {
         json!({"schema_id": id, "scenario": scenario, "keys": [
             {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]})
@@ -302,10 +290,7 @@ fn a_service_whose_disk_hangs_says_so_everywhere_ends_in_time_and_is_healed_by_a
     };
     options.settings.stall_ms = 300;
     let journal = Arc::new(JournalStore::open(folder.path(), options).expect("a store"));
-    let parts = PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&journal);
     let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
         {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
     let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);

@@ -2,7 +2,6 @@
 //!
 //! Whole documents are compared where the draft fixes them; what the service adds is written out beside them.
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -29,15 +28,13 @@ fn figure(text: &str) -> Value {
 
 /// The service as it is shipped.
 fn shipped() -> Server {
-    Server::start(
-        &[],
-        |settings| settings.schemas.folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR")),
-        PartsOverride::default(),
-    )
+    Server::set(&[], |settings| {
+        settings.schemas.folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR"))
+    })
 }
 
 fn with(name: &str, document: Value) -> Server {
-    Server::start(&[(name, document)], |_| {}, PartsOverride::default())
+    Server::with(&[(name, document)])
 }
 
 fn template(server: &Server, scenario: &str) -> Value {

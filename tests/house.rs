@@ -13,7 +13,7 @@ const CIRCLES_MAX: [(&str, usize); 7] = [
     ("conformance", 0),
     ("context", 0),
     ("engine", 0),
-    ("otherwise", 2),
+    ("otherwise", 0),
     ("schema", 0),
     ("store", 0),
     ("text", 0),

@@ -3,13 +3,10 @@
 use otherwise::app::caller::Permission;
 use otherwise::app::caller::Role;
 use otherwise::app::caller::allowed;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::http::access::Access;
-use otherwise::http::access::PREFIXES;
-use otherwise::http::routes::ADDRESSES;
-use otherwise::http::routes::AGENTS;
-use otherwise::http::routes::Address;
-use otherwise::http::routes::OPERATIONS;
+use otherwise::http::routes::ENDPOINTS;
+use regex::Captures;
+use regex::Regex;
 use serde_json::Value;
 use serde_json::json;
 
@@ -45,48 +42,28 @@ fn server() -> Server {
         .iter()
         .map(|(role, name)| with_key(name, *role, &key_of(name)))
         .collect();
-    Server::start(
-        &[("trip_v1.json", template())],
-        |settings| settings.principals = principals,
-        PartsOverride::default(),
-    )
+    Server::set(&[("trip_v1.json", template())], |settings| {
+        settings.principals = principals
+    })
 }
 
 /// A name that no agent can have, so that no stream of its own opens; who registers services asks under its own.
 const AGENT: &str = "n%C3%B6";
 
 /// What is asked for exists nowhere, so that no call changes what the next one finds.
-fn path_of(prefix: &str, address: &Address) -> String {
-    let path = address
-        .path
-        .replace("{patch_id:[^/:]+}", "nowhere.p1")
-        .replace("{patch_id}", "nowhere.p1")
-        .replace("{scenario:[^/:]+}", "nowhere")
-        .replace("{audit_id}", "nowhere.p1.1")
-        .replace("{session_id:[^/:]+}", "nowhere")
-        .replace("{session_id}", "nowhere")
-        .replace("{principal}", "nobody")
-        .replace("{key}", "nothing")
-        .replace("{label:[^/:]+}", "nowhere")
-        .replace("{label}", "nowhere")
-        .replace("{scenario}", "nowhere")
-        .replace("{scenario:[^/:]+}", "nowhere")
-        .replace("{schema_id:[^/:]+}", "nowhere_v1")
-        .replace("{schema_id}", "nowhere_v1")
-        .replace("{webhook_id:[^/:]+}", "nowhere")
-        .replace("{webhook_id}", "nowhere")
-        .replace("{task_id:[^/:]+}", "task_0")
-        .replace("{task_id}", "task_0")
-        .replace("{context_id:[^/:]+}", "ctx_0")
-        .replace("{context_id}", "ctx_0")
-        .replace("{agent}", AGENT)
-        .replace("{subtask_id:[^/:]+}", "nowhere")
-        .replace("{subtask_id}", "nowhere")
-        .replace("{sha256}", &"0".repeat(64))
-        .replace("{config_id}", "nowhere")
-        .replace("{code}", "busy")
-        .replace("{file:[^/]*}", "index.html");
-    format!("{prefix}{path}")
+fn path_of(pattern: &str) -> String {
+    let segment = Regex::new(r"\{(\w+)[^}]*\}").expect("a pattern");
+    let value = |found: &Captures<'_>| match &found[1] {
+        "patch_id" => "nowhere.p1".to_owned(),
+        "audit_id" => "nowhere.p1.1".to_owned(),
+        "schema_id" => "nowhere_v1".to_owned(),
+        "agent" => AGENT.to_owned(),
+        "sha256" => "0".repeat(64),
+        "code" => "busy".to_owned(),
+        "file" => "index.html".to_owned(),
+        _ => "nowhere".to_owned(),
+    };
+    segment.replace_all(pattern, value).into_owned()
 }
 
 fn may(role: Role, access: Access) -> bool {
@@ -100,12 +77,10 @@ fn may(role: Role, access: Access) -> bool {
 #[test]
 fn every_role_may_do_what_the_table_says_and_nothing_else() {
     let server = server();
-    let mut addresses: Vec<(String, &Address)> = Vec::new();
-    for prefix in PREFIXES {
-        addresses.extend(ADDRESSES.iter().map(|address| (path_of(prefix, address), address)));
-    }
-    addresses.extend(OPERATIONS.iter().map(|address| (path_of("", address), address)));
-    for (path, address) in addresses {
+    let ours = ENDPOINTS.iter().filter(|endpoint| !endpoint.path.starts_with("/a2a"));
+    let addresses = ours.flat_map(|endpoint| endpoint.patterns().into_iter().map(move |pattern| (pattern, endpoint)));
+    for (pattern, address) in addresses {
+        let path = path_of(&pattern);
         let body = if matches!(address.method, "POST" | "PUT" | "PATCH") {
             "{}"
         } else {
@@ -147,13 +122,11 @@ fn every_role_may_do_what_the_table_says_and_nothing_else() {
 #[test]
 fn agents_come_with_a_key_and_every_role_may_ask() {
     let server = server();
-    for address in AGENTS {
-        let path = path_of("", address);
+    for address in ENDPOINTS.iter().filter(|endpoint| endpoint.path.starts_with("/a2a")) {
+        let path = path_of(&address.path);
         let what = format!("{} {path}", address.method);
         let body = match address.method {
-            "POST" if path.trim_end_matches('/') == "/a2a" => {
-                r#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}"#
-            }
+            "POST" if path == "/a2a" => r#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}"#,
             "POST" => "{}",
             _ => "",
         };
@@ -188,7 +161,7 @@ fn nothing_is_taken_that_did_not_come_over_tls_where_proxies_are_named_c065_m033
     let start = |proxies: &[&str]| {
         let named: Vec<String> = proxies.iter().map(|proxy| (*proxy).to_owned()).collect();
         let change = |settings: &mut otherwise::config::Settings| settings.server.tls_proxies = named;
-        Server::start(&[("trip_v1.json", template())], change, PartsOverride::default())
+        Server::set(&[("trip_v1.json", template())], change)
     };
     let here = start(&["10.1.2.3", "127.0.0.1"]);
     let call = |server: &Server, path: &str, said: &[&str]| {

@@ -1,6 +1,5 @@
 //! The draft's conversation over HTTP: publish, negotiate, submit, be refused, be told what changed.
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
@@ -25,11 +24,7 @@ fn template(schema_id: &str, required: &str) -> Value {
 }
 
 fn server() -> Server {
-    Server::start(
-        &[("train.json", template("train_v1", "origin"))],
-        |_| {},
-        PartsOverride::default(),
-    )
+    Server::with(&[("train.json", template("train_v1", "origin"))])
 }
 
 #[test]
@@ -250,13 +245,12 @@ fn a_retired_schema_on_the_shelf_stays_retired_and_does_not_stop_the_start_z105(
     let data = tempfile::tempdir().expect("a folder");
     let ferry = json!({"schema_id": "ferry_v1", "scenario": "ferry", "keys": template("ferry_v1", "port")["keys"]});
     let begin = || {
-        Server::start(
+        Server::set(
             &[
                 ("ferry.json", ferry.clone()),
                 ("train.json", template("train_v1", "origin")),
             ],
             |settings| settings.data.folder = data.path().display().to_string(),
-            PartsOverride::default(),
         )
     };
     let first = begin();

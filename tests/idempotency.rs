@@ -14,6 +14,7 @@ use serde_json::json;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::under;
 
 const ADA: (&str, &str) = ("Otherwise-Client", "ada");
 const BOB: (&str, &str) = ("Otherwise-Client", "bob");
@@ -195,10 +196,7 @@ fn a_key_outlives_a_restart() {
 #[test]
 fn a_key_is_remembered_for_a_day_to_the_millisecond() {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = under(&clock);
     let server = server(|settings| settings.service.tick_s = 86_400, parts);
     let first = submit(&server, Some(ADA), "k", &body("castle"));
     server.settle();

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use schema::time::DAY_MS;
 use serde_json::Value;
@@ -16,6 +15,7 @@ use crate::support::clock::VirtualClock;
 use crate::support::picture::picture;
 use crate::support::random::Random;
 use crate::support::server::Server;
+use crate::support::server::under;
 use crate::support::wishes::SEAT;
 
 const FAD: [&str; 4] = [
@@ -45,10 +45,7 @@ impl Journey {
         let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
         let template: Value =
             serde_json::from_str(include_str!("../schemas/flight_booking_v1.json")).expect("a template");
-        let parts = PartsOverride {
-            clock: Some(clock.clone()),
-            ..PartsOverride::default()
-        };
+        let parts = under(&clock);
         let server = Server::start(
             &[("flight_booking_v1.json", template)],
             |settings| settings.service.tick_s = 86_400,

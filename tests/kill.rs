@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -26,7 +25,7 @@ use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::support::child::Caller;
-use crate::support::child::Program;
+use crate::support::child::Folder;
 use crate::support::child::program;
 use crate::support::random::Random;
 
@@ -152,37 +151,19 @@ fn rounds() -> u64 {
     set.map_or(ROUNDS, |set| set.parse().expect("OTHERWISE_KILL_ROUNDS is a number"))
 }
 
-struct Folder {
-    folder: tempfile::TempDir,
-}
-
-impl Folder {
-    fn new() -> Folder {
-        let folder = tempfile::tempdir().expect("a folder");
-        let shelf = folder.path().join("schemas");
-        std::fs::create_dir(&shelf).expect("the shelf");
-        let template = json!({"schema_id": "ferry_v1", "scenario": SCENARIO, "keys": [
-            {"key_name": "port", "key_type": "string", "required": true,
-             "semantic_description": "Port of departure. Example: 'from Kiel' -> 'Kiel'."},
-            {"key_name": "cars", "key_type": "integer", "required": false, "default_value": 0,
-             "semantic_description": "Number of cars. Example: 'with our car' -> 1."},
-        ]});
-        std::fs::write(shelf.join("ferry_v1.json"), template.to_string()).expect("the schema");
-        Folder { folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn serve(&self) -> Program {
-        Program::serve(&self.path("data"), &self.path("schemas"), &self.path("log"), &SETTINGS)
-    }
+fn ferry() -> Folder {
+    let template = json!({"schema_id": "ferry_v1", "scenario": SCENARIO, "keys": [
+        {"key_name": "port", "key_type": "string", "required": true,
+         "semantic_description": "Port of departure. Example: 'from Kiel' -> 'Kiel'."},
+        {"key_name": "cars", "key_type": "integer", "required": false, "default_value": 0,
+         "semantic_description": "Number of cars. Example: 'with our car' -> 1."},
+    ]});
+    Folder::new(&[("ferry_v1.json", &template)])
 }
 
 /// Starts, loads, kills. The submissions of the round before are made once more first.
 fn round(folder: &Folder, number: u64, random: &mut Random, before: &mut [Made]) -> (Vec<Made>, usize) {
-    let serving = folder.serve();
+    let serving = folder.serve(&SETTINGS);
     let replayed = again(&serving.caller(), before);
     let over = AtomicBool::new(false);
     let pause = Duration::from_millis(random.between(50, 400));
@@ -205,7 +186,7 @@ fn round(folder: &Folder, number: u64, random: &mut Random, before: &mut [Made])
 
 /// Serves once more until everything is digested, and ends in order.
 fn finish(folder: &Folder, before: &mut [Made]) {
-    let serving = folder.serve();
+    let serving = folder.serve(&SETTINGS);
     let caller = serving.caller();
     again(&caller, before);
     let begun = Instant::now();
@@ -325,7 +306,7 @@ fn check_records(data: &Path, made: &[Made]) {
 
 #[test]
 fn what_was_acknowledged_survives_every_kill() {
-    let folder = Folder::new();
+    let folder = ferry();
     let data = folder.path("data");
     let mut random = Random::new(9);
     let mut made: Vec<Made> = Vec::new();

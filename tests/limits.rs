@@ -10,7 +10,7 @@ use std::time::Instant;
 use otherwise::app::ports::Clock;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
-use otherwise::http::routes;
+use otherwise::http::routes::ENDPOINTS;
 use schema::json_text::DEPTH_MAX;
 use schema::time::At;
 use serde_json::Value;
@@ -20,12 +20,13 @@ use crate::support::clock::VirtualClock;
 use crate::support::patience::eventually;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::under;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 
 fn flights(change: impl FnOnce(&mut Settings)) -> Server {
     let flight = serde_json::from_str(FLIGHT).expect("a template");
-    Server::start(&[("flight.json", flight)], change, PartsOverride::default())
+    Server::set(&[("flight.json", flight)], change)
 }
 
 fn serve(per_second: u32, burst: u32) -> Server {
@@ -115,11 +116,7 @@ fn a_service_that_was_stopped_holds_nothing_any_more() {
 
 #[test]
 fn a_template_has_as_many_keys_as_the_setting_says_beside_other_z032() {
-    let server = Server::start(
-        &[],
-        |settings| settings.service.template_keys_max = 3,
-        PartsOverride::default(),
-    );
+    let server = Server::set(&[], |settings| settings.service.template_keys_max = 3);
     let publish = |name: &str, count: usize, with_other: bool| {
         let key = |key_name: String| {
             json!({"key_name": key_name, "key_type": "string", "required": false,
@@ -154,7 +151,7 @@ fn what_is_published_stays_so_when_fewer_keys_are_allowed_later_z032() {
             settings.data.folder = folder.path().join("kept").display().to_string();
             settings.service.template_keys_max = keys_max;
         };
-        Server::start(&[("flight.json", flight.clone())], bounded, PartsOverride::default())
+        Server::set(&[("flight.json", flight.clone())], bounded)
     };
     drop(start(256));
     let server = start(1);
@@ -182,7 +179,7 @@ fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
             settings.executors.attempts_max = attempts_max;
             settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()];
         };
-        Server::start(&[("flight.json", flight.clone())], bounded, PartsOverride::default())
+        Server::set(&[("flight.json", flight.clone())], bounded)
     };
     drop(start(5_000, 3));
     let server = start(1_000, 1);
@@ -212,10 +209,7 @@ fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
 #[test]
 fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgotten() {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = under(&clock);
     let flight = serde_json::from_str(FLIGHT).expect("a template");
     let few = |settings: &mut Settings| {
         settings.service.idempotency_keys_max = 2;
@@ -356,15 +350,10 @@ fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
     let server = serve(0, 0);
     let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
     let mut tried = 0;
-    let versioned = routes::ADDRESSES.iter().chain(routes::OPERATIONS);
-    let addresses = versioned.map(|address| (address.method, format!("/v1{}", address.path)));
-    let agents = routes::AGENTS
+    let endpoints = ENDPOINTS
         .iter()
-        .map(|address| (address.method, address.path.to_owned()));
-    for (method, pattern) in addresses
-        .chain(agents)
-        .filter(|(method, _)| ["POST", "PUT"].contains(method))
-    {
+        .filter(|endpoint| ["POST", "PUT"].contains(&endpoint.method));
+    for (method, pattern) in endpoints.map(|endpoint| (endpoint.method, &endpoint.path)) {
         let parts = pattern.split('{').map(|part| match part.split_once('}') {
             Some((_, after)) => format!("a_v1{after}"),
             None => part.to_owned(),

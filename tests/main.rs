@@ -38,7 +38,7 @@ mod shared_context;
 
 mod misspelt;
 
-mod mouths;
+mod transports;
 
 mod rpc;
 

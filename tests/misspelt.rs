@@ -1,6 +1,5 @@
 //! Members of a submission that are misspelt: the name that was meant is told, by every transport, and nothing is put on record.
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
@@ -12,7 +11,7 @@ const A2A: (&str, &str) = ("A2A-Version", "1.0");
 fn server() -> Server {
     let tram = json!({"schema_id": "tram_v1", "scenario": "tram", "keys": [
         {"key_name": "stop", "key_type": "string", "required": true, "semantic_description": "Where to get on."}]});
-    Server::start(&[("tram.json", tram)], |_| {}, PartsOverride::default())
+    Server::with(&[("tram.json", tram)])
 }
 
 fn payloads(server: &Server) -> Value {

@@ -11,7 +11,6 @@ mod reading;
 
 mod summary;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
@@ -51,16 +50,12 @@ fn template(evolution: &Value) -> Value {
 /// An airline with gates that open after a few wishes, helped by a model.
 fn airline(chat: &Chat, evolution: &Value, change: impl FnOnce(&mut Settings)) -> Server {
     let url = chat.url();
-    Server::start(
-        &[("template.json", template(evolution))],
-        |settings| {
-            settings.model.url = url;
-            settings.model.name = "small-model".to_owned();
-            settings.model.timeout_s = 5;
-            change(settings);
-        },
-        PartsOverride::default(),
-    )
+    Server::set(&[("template.json", template(evolution))], |settings| {
+        settings.model.url = url;
+        settings.model.name = "small-model".to_owned();
+        settings.model.timeout_s = 5;
+        change(settings);
+    })
 }
 
 fn book(server: &Server, client: &str, more: &[(&str, Value)], utterance: Option<&str>) -> Reply {

@@ -1,6 +1,5 @@
 //! What a client may choose when it asks for a template: languages, one of several schemas, and names of before.
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
@@ -27,15 +26,11 @@ fn delivery(schema_id: &str, version: &str, place: &str) -> Value {
 }
 
 fn server() -> Server {
-    Server::start(
-        &[
-            ("cup_v1.json", cup("cup_v1", "1.0.0")),
-            ("cup_v1_1.json", cup("cup_v1_1", "1.1.0")),
-            ("delivery_v1.json", delivery("delivery_v1", "1.0.0", "postal_code")),
-        ],
-        |_| {},
-        PartsOverride::default(),
-    )
+    Server::with(&[
+        ("cup_v1.json", cup("cup_v1", "1.0.0")),
+        ("cup_v1_1.json", cup("cup_v1_1", "1.1.0")),
+        ("delivery_v1.json", delivery("delivery_v1", "1.0.0", "postal_code")),
+    ])
 }
 
 fn template(server: &Server, query: &str, headers: &[(&str, &str)]) -> Reply {

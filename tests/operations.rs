@@ -17,27 +17,9 @@ use sha2::Sha256;
 use text::name::hexadecimal;
 
 use crate::support::child::Caller;
-use crate::support::child::Program;
+use crate::support::child::Folder;
 use crate::support::child::program;
 use crate::support::patience::eventually;
-
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::create_dir(folder.path().join("schemas")).expect("the shelf");
-        Folder(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn serve(&self, settings: &[(&str, &str)]) -> Program {
-        Program::serve(&self.path("data"), &self.path("schemas"), &self.path("log"), settings)
-    }
-}
 
 /// Everything below a folder that others than its owner may do something with.
 fn open_to_others(folder: &Path) -> Vec<PathBuf> {
@@ -73,7 +55,7 @@ fn write_a_session(caller: &Caller, id: &str) {
 
 #[test]
 fn data_and_backups_are_their_owners_alone_under_any_umask_z167() {
-    let folder = Folder::new();
+    let folder = Folder::new(&[]);
     // Made by a version before this one, or by hand.
     std::fs::create_dir_all(folder.path("data/snapshots")).expect("made");
     std::fs::write(folder.path("data/webhook_marks.json"), "{}").expect("written");
@@ -110,7 +92,7 @@ fn data_and_backups_are_their_owners_alone_under_any_umask_z167() {
 #[test]
 fn what_was_deleted_is_gone_from_the_disk_at_the_next_start_however_the_process_ended_s096_z167() {
     for kill in [false, true] {
-        let folder = Folder::new();
+        let folder = Folder::new(&[]);
         let serving = folder.serve(&[]);
         let caller = serving.caller();
         let ada = [("Otherwise-Client", "ada")];
@@ -145,7 +127,7 @@ fn what_was_deleted_is_gone_from_the_disk_at_the_next_start_however_the_process_
 
 #[test]
 fn a_second_process_beside_one_whose_lock_was_removed_says_so_z167() {
-    let folder = Folder::new();
+    let folder = Folder::new(&[]);
     let serving = folder.serve(&[]);
     std::fs::remove_file(folder.path("data/LOCK")).expect("removed");
     let data = folder.path("data").display().to_string();
@@ -175,7 +157,7 @@ fn settings_with(file: &Path, principals: &[(&str, &str, &str)]) {
 
 #[test]
 fn sighup_brings_new_principals_into_force_and_a_broken_file_changes_nothing() {
-    let folder = Folder::new();
+    let folder = Folder::new(&[]);
     let file = folder.path("o.toml");
     let config = file.display().to_string();
     let reader = ("reader", "auditor", "k-reader");
@@ -221,7 +203,7 @@ fn answer_to_head(base: &str, head: &str) -> String {
 
 #[test]
 fn a_role_that_may_not_is_refused_before_a_body_is_read() {
-    let folder = Folder::new();
+    let folder = Folder::new(&[]);
     let file = folder.path("o.toml");
     settings_with(&file, &[("ada", "client", "k-ada"), ("olga", "operator", "k-olga")]);
     let serving = folder.serve(&[("OTHERWISE_CONFIG", &file.display().to_string())]);
@@ -261,7 +243,7 @@ fn limit_files(process: u32, bytes: u64) {
 
 #[test]
 fn whatever_a_write_that_was_cut_short_does_everyone_is_answered_and_the_process_ends_in_time_z167() {
-    let folder = Folder::new();
+    let folder = Folder::new(&[]);
     let mut stalled = 0;
     for round in 0..6_u64 {
         let serving = folder.serve(&[

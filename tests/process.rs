@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::support::child::Program;
+use crate::support::child::Folder;
 use crate::support::child::program;
 
 const FLIGHT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
@@ -112,10 +112,8 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
 
 #[test]
 fn what_is_no_http_is_answered_bare_and_is_no_error_of_the_service() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [data, schemas, log] = ["data", "schemas", "log"].map(|name| folder.path().join(name));
-    std::fs::create_dir(&schemas).expect("a folder");
-    let serving = Program::serve(&data, &schemas, &log, &[]);
+    let folder = Folder::new(&[]);
+    let serving = folder.serve(&[]);
     let address = serving.base().strip_prefix("http://").expect("an address").to_owned();
     let huge = format!(
         "GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n",
@@ -143,7 +141,7 @@ fn what_is_no_http_is_answered_bare_and_is_no_error_of_the_service() {
         );
     }
     assert_eq!(serving.stop().code(), Some(0));
-    let log = std::fs::read_to_string(&log).expect("the log");
+    let log = std::fs::read_to_string(folder.path("log")).expect("the log");
     assert!(!log.contains("ERROR"), "{log}");
 }
 
@@ -216,11 +214,9 @@ fn a_replay_tells_what_was_learned_with_the_lines_and_values_it_was_learned_from
 
 #[test]
 fn an_ordinary_stop_warns_of_nothing_whatever_is_under_way() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [data, schemas, log] = ["data", "schemas", "log"].map(|name| folder.path().join(name));
-    std::fs::create_dir(&schemas).expect("a folder");
+    let folder = Folder::new(&[]);
     for round in 0..3 {
-        let serving = Program::serve(&data, &schemas, &log, &[]);
+        let serving = folder.serve(&[]);
         let caller = serving.caller();
         let busy = std::thread::spawn(move || {
             let ada = [("Otherwise-Client", "ada")];
@@ -239,7 +235,7 @@ fn an_ordinary_stop_warns_of_nothing_whatever_is_under_way() {
         assert_eq!(serving.stop().code(), Some(0));
         busy.join().expect("it was busy");
     }
-    let log = std::fs::read_to_string(&log).expect("the log");
+    let log = std::fs::read_to_string(folder.path("log")).expect("the log");
     let warned = |line: &&str| (line.contains(" WARN ") && !line.contains("running OPEN")) || line.contains("ERROR");
     let warned: Vec<&str> = log.lines().filter(warned).collect();
     assert!(log.contains("INFO") && warned.is_empty(), "{warned:#?}");

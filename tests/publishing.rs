@@ -299,6 +299,47 @@ fn a_restored_schema_is_in_force_again_if_it_keeps_its_line_z105() {
 }
 
 #[test]
+fn the_versions_of_a_scenario_tell_who_published_each_and_which_is_in_force_z105() {
+    let server = serve();
+    let next = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
+    let by = [("Otherwise-Client", "ana")];
+    let published = server.call("PUT", "/v1/schemas/ferry_v1_1", &by, &next.to_string());
+    assert_eq!(published.status, 201, "{}", published.body);
+    let versions = || server.call("GET", "/v1/scenarios/Ferry/versions", &[], "").body["versions"].clone();
+    let told = |version: &Value| {
+        json!([
+            version["schema_id"],
+            version["version"],
+            version["state"],
+            version["in_force"],
+            version["published_by"]["principal"]
+        ])
+    };
+    let both = versions();
+    assert_eq!(
+        both.as_array().expect("a list").iter().map(told).collect::<Vec<_>>(),
+        [
+            json!(["ferry_v1_1", "1.1.0", "published", true, "ana"]),
+            json!(["ferry_v1", "1.0.0", "published", false, "system"]),
+        ]
+    );
+    assert!(
+        both[0]["published_at"].is_string() && both[0]["retired_at"].is_null(),
+        "{both}"
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &by, "").status, 200);
+    let after = versions();
+    assert_eq!(told(&after[0]), json!(["ferry_v1_1", "1.1.0", "retired", false, "ana"]));
+    assert!(after[0]["retired_at"].is_string(), "{after}");
+    assert_eq!(after[1]["in_force"], true);
+    let nowhere = server.call("GET", "/v1/scenarios/nowhere/versions", &[], "");
+    assert_eq!(
+        (nowhere.status, &nowhere.body["code"]),
+        (404, &json!("unknown_scenario"))
+    );
+}
+
+#[test]
 fn a_line_has_room_for_so_many_versions_z105() {
     let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
     let server = Server::start(

@@ -8,7 +8,6 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use regex::Regex;
 use schema::time::At;
 use serde_json::Value;
@@ -16,6 +15,7 @@ use serde_json::json;
 
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
+use crate::support::server::under;
 use crate::walk::shortened_to;
 
 /// How wide an output may be before it is broken.
@@ -151,10 +151,7 @@ fn the_outputs_of_the_readme_are_what_its_commands_say() {
     let path = format!("{}:{}", program.display(), std::env::var("PATH").expect("a PATH"));
 
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = under(&clock);
     let hosted = schemas(&repository.join("schemas"));
     let hosted: Vec<(&str, Value)> = hosted
         .iter()

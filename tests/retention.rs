@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use otherwise::app::restore;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use schema::time::At;
 use schema::time::DAY_MS;
@@ -16,6 +15,7 @@ use store::verify::verify;
 
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
+use crate::support::server::under;
 
 const SAID: &str = "somewhere to hang my zither";
 const UTTERED: &str = "and mind the goldfish";
@@ -23,10 +23,7 @@ const UTTERED: &str = "and mind the goldfish";
 fn start(folder: &Path, clock: &Arc<VirtualClock>, change: impl Fn(&mut Settings)) -> Server {
     let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
         {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = under(clock);
     let set = |settings: &mut Settings| {
         settings.data.folder = folder.display().to_string();
         settings.service.tick_s = 3_600;

@@ -1,7 +1,6 @@
-//! The JSON-RPC mouth of the real service: it says what HTTP says, in an envelope.
+//! The JSON-RPC transport of the real service: it says what HTTP says, in an envelope.
 
 use otherwise::app::caller::Role;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
@@ -14,7 +13,7 @@ const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 
 fn started(change: impl FnOnce(&mut Settings)) -> Server {
     let flight: Value = serde_json::from_str(FLIGHT).expect("a template");
-    Server::start(&[("flight_booking_v1.json", flight)], change, PartsOverride::default())
+    Server::set(&[("flight_booking_v1.json", flight)], change)
 }
 
 fn server() -> Server {
@@ -98,33 +97,6 @@ fn a_template_comes_in_a_form_and_as_it_was_z105() {
         (&wrong["code"], &wrong["data"]["code"]),
         (&json!(-32602), &json!("bad_parameter"))
     );
-}
-
-#[test]
-fn the_verdict_is_the_one_of_http_z002_z181() {
-    let server = server();
-    for passengers in [json!(2), json!("2"), json!(0), json!(9.0), json!([]), json!(null)] {
-        let body = booking(&passengers);
-        let http = server.call(
-            "POST",
-            "/v1/submissions:validate",
-            &[("Otherwise-Client", "ana")],
-            &body.to_string(),
-        );
-        if http.status == 200 {
-            assert_eq!(result(&server, "validate_payload", &body), http.body);
-        } else {
-            let error = error(&server, "validate_payload", &body);
-            assert_eq!(error["code"], 42201);
-            assert_eq!(error["data"], http.body, "{passengers}");
-        }
-    }
-    let accepted = result(&server, "submit_payload", &booking(&json!(2)));
-    assert_eq!(accepted["exchange"]["status"], "accepted");
-    assert!(accepted["exchange"]["submission_id"].is_string());
-    assert_eq!(accepted["payload"]["cabin_class"], "economy");
-    let refused = error(&server, "submit_payload", &booking(&json!("2")));
-    assert_eq!(refused["data"]["violations"][0]["repair"][0]["value"], 2);
 }
 
 #[test]

@@ -5,7 +5,6 @@ mod calibration;
 use std::time::Duration;
 use std::time::Instant;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
@@ -62,11 +61,7 @@ fn serve() -> Server {
         .iter()
         .map(|(name, document)| (name.as_str(), document.clone()))
         .collect();
-    Server::start(
-        &schemas,
-        |settings| settings.service.search_chars_max = 120,
-        PartsOverride::default(),
-    )
+    Server::set(&schemas, |settings| settings.service.search_chars_max = 120)
 }
 
 fn ask(server: &Server, query: &str) -> Reply {

@@ -188,7 +188,7 @@ fn exit_codes_follow_one_rule() {
         ("verify --backup {garbage}", 1, "garbage"),
         ("backup --data {absent} --out {out}", 2, "no store"),
         ("backup --data {held} --out {out}", 3, "in use"),
-        ("backup --url nowhere --out {out}", 2, "nowhere"),
+        ("backup --url nowhere --out {out}", 2, "--url must be"),
         ("backup --url http://127.0.0.1:1 --out {out}", 3, "127.0.0.1:1"),
         ("backup --url http://[::1]:65536 --out {out}", 2, "1 to 65535"),
         ("restore --from {absent} --data {restored}", 2, "absent"),

@@ -13,7 +13,6 @@ use engine::evolution::operator_action::Scope;
 use engine::evolution::policy::Autonomy;
 use engine::evolution::stage::Stage;
 use engine::pool::cohort::Cohorts;
-use engine::pool::mean::Mean;
 use engine::pool::recluster;
 use engine::pool::reembed::Anew;
 use engine::pool::source::Source;
@@ -21,9 +20,10 @@ use engine::scenario::bounds::BOUNDS;
 use engine::scenario::bounds::Range;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
+use engine::scenario::command::Digestion;
 use engine::scenario::command::Opinion;
 use engine::scenario::decide;
-use engine::scenario::decide::trim;
+use engine::scenario::decide::upkeep;
 use engine::scenario::effect;
 use engine::scenario::effect::Effect;
 use engine::scenario::event;
@@ -43,6 +43,7 @@ use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 use serde_json::json;
+use text::vector::Mean;
 
 use self::naive::Naive;
 use crate::support::random::Random;
@@ -330,7 +331,7 @@ impl History {
 
     /// Erases what may be, which is nothing that still has to be read, and notes it.
     fn erase(&mut self, seed: u64) {
-        let Some((through, _)) = trim::erasable(&self.state, self.at, 1, 1) else {
+        let Some((through, _)) = upkeep::erasable(&self.state, self.at, 1, 1) else {
             return;
         };
         let first = self.state.pending.keys().next();
@@ -464,10 +465,12 @@ impl History {
             })
             .collect();
         let digest = Command::Digest {
-            of,
             model: self.model(),
-            fragments,
-            judgements: judgements.clone(),
+            digestions: vec![Digestion {
+                of,
+                fragments,
+                judgements: judgements.clone(),
+            }],
         };
         self.command(seed, digest.clone());
         assert!(

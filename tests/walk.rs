@@ -12,8 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::evolution::review::Seat;
-use otherwise::bootstrap::parts::PartsOverride;
-use otherwise::http::routes;
+use otherwise::http::routes::ENDPOINTS;
 use regex::Regex;
 use schema::time::At;
 use serde_json::Value;
@@ -25,6 +24,7 @@ use crate::support::events;
 use crate::support::events::Said;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::under;
 
 const HEAD: &str = "# A walk through everything\n\n\
     Every address and every command once, in the order in which one would meet them, with what the service said. A test walks \
@@ -56,10 +56,7 @@ impl Walk {
     /// The service with these templates, at a moment that the walk moves on.
     fn begin(schemas: &[(&str, Value)]) -> Walk {
         let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-        let parts = PartsOverride {
-            clock: Some(clock.clone()),
-            ..PartsOverride::default()
-        };
+        let parts = under(&clock);
         Walk {
             server: Server::start(
                 schemas,
@@ -154,24 +151,17 @@ impl Walk {
 
     /// Addresses that the walk did not come by.
     fn missed(&self) -> Vec<String> {
-        let addresses = routes::ADDRESSES.iter().map(|address| ("/v1", address));
-        let all = addresses.chain(
-            routes::OPERATIONS
-                .iter()
-                .chain(routes::AGENTS)
-                .map(|address| ("", address)),
-        );
         let segment = Regex::new(r"\{[^}]*\}").expect("a constant");
         let mut missed = Vec::new();
-        for (prefix, address) in all {
-            let pattern = format!("^{prefix}{}$", segment.replace_all(address.path, "[^/]+"));
+        for address in ENDPOINTS.iter() {
+            let pattern = format!("^{}$", segment.replace_all(&address.path, "[^/]+"));
             let pattern = Regex::new(&pattern).expect("a path");
             if !self
                 .met
                 .iter()
                 .any(|(method, path)| method == address.method && pattern.is_match(path))
             {
-                missed.push(format!("{} {prefix}{}", address.method, address.path));
+                missed.push(format!("{} {}", address.method, address.path));
             }
         }
         missed

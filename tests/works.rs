@@ -53,6 +53,18 @@ fn ok(server: &Server, who: &str, method: &str, path: &str, body: &Value) -> Val
     reply.body
 }
 
+fn get(server: &Server, who: &str, path: &str) -> Value {
+    ok(server, who, "GET", path, &Value::Null)
+}
+
+fn post(server: &Server, who: &str, path: &str, body: &Value) -> Value {
+    ok(server, who, "POST", path, body)
+}
+
+fn put(server: &Server, who: &str, path: &str, body: &Value) -> Value {
+    ok(server, who, "PUT", path, body)
+}
+
 /// Status and code where it must fail.
 fn no(server: &Server, who: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
     let reply = call(server, who, method, path, body);
@@ -63,6 +75,11 @@ fn no(server: &Server, who: &str, method: &str, path: &str, body: &Value) -> (u1
         reply.body
     );
     (reply.status, reply.body["code"].as_str().unwrap_or_default().to_owned())
+}
+
+/// The same of a reading.
+fn no_get(server: &Server, who: &str, path: &str) -> (u16, String) {
+    no(server, who, "GET", path, &Value::Null)
 }
 
 fn task(goals: &[&str]) -> Value {
@@ -112,7 +129,7 @@ fn tour(server: &Server) -> String {
         subtask("weather", WEATHER, &[], "Say what the weather in Rome will be"),
     ]);
     let body = json!({"TaskContext": task(&["hotel", "flight", "weather"]), "AgentContexts": contexts});
-    let begun = ok(server, MASTER, "POST", "/tasks", &body);
+    let begun = post(server, MASTER, "/tasks", &body);
     assert_eq!(begun["mode"], "asynchronous");
     id(&begun)
 }
@@ -123,25 +140,24 @@ fn independent_agents_work_side_by_side_c001_c002_c006_c018_c019_c020() {
     let id = tour(&server);
     let path = format!("/tasks/{id}/subtasks");
     for (agent, name) in [(WEATHER, "weather"), (HOTEL, "hotel"), (FLIGHT, "flight")] {
-        let listed = ok(&server, agent, "GET", "/tasks?role=agent&state=sent", &Value::Null);
+        let listed = get(&server, agent, "/tasks?role=agent&state=sent");
         assert_eq!(listed["subtasks"].as_array().map(Vec::len), Some(1), "{listed}");
         assert_eq!(
             (&listed["subtasks"][0]["TaskID"], &listed["subtasks"][0]["SubTaskID"]),
             (&json!(id), &json!(name))
         );
-        let own = ok(&server, agent, "GET", &format!("{path}/{name}"), &Value::Null);
+        let own = get(&server, agent, &format!("{path}/{name}"));
         assert_eq!(own["state"], "sent");
         let said = format!("The {name} of Rome: all that was asked for");
-        let back = ok(
+        let back = put(
             &server,
             agent,
-            "PUT",
             &format!("{path}/{name}"),
             &done(&own["AgentContext"], &said),
         );
         assert_eq!(back["state"], "returned");
     }
-    let told = ok(&server, MASTER, "GET", &format!("/tasks/{id}"), &Value::Null);
+    let told = get(&server, MASTER, &format!("/tasks/{id}"));
     assert_eq!(
         ["hotel", "flight", "weather"].map(|name| state(&told, name)),
         ["returned"; 3]
@@ -173,7 +189,7 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
         subtask("diagnosis", "doctor", &[], "Name the disease behind fever and cough"),
     ]);
     let body = json!({"TaskContext": task(&["know the disease", "have the medicine"]), "AgentContexts": contexts});
-    let begun = ok(&server, MASTER, "POST", "/tasks", &body);
+    let begun = post(&server, MASTER, "/tasks", &body);
     let id = id(&begun);
     assert_eq!(begun["mode"], "synchronous");
     assert_eq!(
@@ -187,23 +203,17 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
     let at = |name: &str| format!("/tasks/{id}/subtasks/{name}");
     // Step 3: the first agent alone has its context.
     assert_eq!(
-        no(&server, "prescriber", "GET", &at("prescription"), &Value::Null),
+        no_get(&server, "prescriber", &at("prescription")),
         (404, "unknown_task".to_owned())
     );
-    let none = ok(&server, "prescriber", "GET", "/tasks?role=agent", &Value::Null);
+    let none = get(&server, "prescriber", "/tasks?role=agent");
     assert_eq!(none["subtasks"], json!([]));
-    let own = ok(&server, "doctor", "GET", &at("diagnosis"), &Value::Null);
+    let own = get(&server, "doctor", &at("diagnosis"));
     // Step 4: it gives back states and key information.
     let said = "The disease is influenza: fever of 39 and a dry cough";
-    ok(
-        &server,
-        "doctor",
-        "PUT",
-        &at("diagnosis"),
-        &done(&own["AgentContext"], said),
-    );
+    put(&server, "doctor", &at("diagnosis"), &done(&own["AgentContext"], said));
     assert_eq!(
-        no(&server, "prescriber", "GET", &at("prescription"), &Value::Null).0,
+        no_get(&server, "prescriber", &at("prescription")).0,
         404,
         "given back is not complete"
     );
@@ -215,22 +225,15 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
         "Prescribe a medicine for the disease",
     );
     next["Context"] = json!("The disease is influenza.");
-    let resent = ok(
+    let resent = post(
         &server,
         MASTER,
-        "POST",
         &format!("{}:resend", at("prescription")),
         &json!({"AgentContext": next}),
     );
     assert_eq!(resent["state"], "waiting");
     // Step 5: evaluation, and the TaskContext follows.
-    let evaluated = ok(
-        &server,
-        MASTER,
-        "POST",
-        &format!("{}:evaluate", at("diagnosis")),
-        &verified(),
-    );
+    let evaluated = post(&server, MASTER, &format!("{}:evaluate", at("diagnosis")), &verified());
     assert_eq!(
         (&evaluated["state"], &evaluated["evaluation"]["complete"]),
         (&json!("complete"), &json!(true))
@@ -239,9 +242,9 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
     let changed = ok(&server, MASTER, "PATCH", &format!("/tasks/{id}"), &goal);
     assert_eq!(changed["TaskContext"]["OverallStatus"], "in_progress");
     assert_eq!(changed["rounds"][1]["state"], "current");
-    let own = ok(&server, "prescriber", "GET", &at("prescription"), &Value::Null);
+    let own = get(&server, "prescriber", &at("prescription"));
     assert_eq!(own["AgentContext"]["Context"], "The disease is influenza.");
-    assert_eq!(no(&server, "pharmacy", "GET", &at("buy"), &Value::Null).0, 404);
+    assert_eq!(no_get(&server, "pharmacy", &at("buy")).0, 404);
     assert_eq!(
         no(
             &server,
@@ -263,13 +266,7 @@ fn both_contexts_are_published_as_templates_and_submitted_like_any_other_c010_c0
         PartsOverride::default(),
     );
     for scenario in ["task_context", "agent_context"] {
-        let template = ok(
-            &server,
-            MASTER,
-            "GET",
-            &format!("/scenarios/{scenario}/template"),
-            &Value::Null,
-        );
+        let template = get(&server, MASTER, &format!("/scenarios/{scenario}/template"));
         let keys = template["keys"].as_array().expect("keys");
         assert!(keys.iter().any(|key| key["wire_name"].is_string()), "{template}");
     }
@@ -295,30 +292,29 @@ fn tasks_contexts_and_contents_are_kept_without_secrets_c051_c065_x02() {
     said["UserQuery"] = json!(format!("plan it, password={secret}"));
     let mut context = subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum");
     context["DeviceContext"] = json!({"securityContext": {"authenticationInfo": {"token": secret}}, "apiKey": secret});
-    let begun = ok(
+    let begun = post(
         &server,
         MASTER,
-        "POST",
         "/tasks",
         &json!({"TaskContext": said, "AgentContexts": [context]}),
     );
     assert_eq!(begun["TaskContext"]["UserQuery"], "plan it, password=[redacted]");
     let path = format!("/tasks/{}/subtasks/hotel", id(&begun));
-    let own = ok(&server, HOTEL, "GET", &path, &Value::Null);
+    let own = get(&server, HOTEL, &path);
     assert_eq!(
         own["AgentContext"]["DeviceContext"],
         json!({"securityContext": {"authenticationInfo": {"token": "[redacted]"}}, "apiKey": "[redacted]"})
     );
     // Given back as it was sent, secrets and all: nothing was changed by that.
     let back = done(&context, &format!("Hotel by the Colosseum; wifi password: {secret}"));
-    let back = ok(&server, HOTEL, "PUT", &path, &back);
+    let back = put(&server, HOTEL, &path, &back);
     let abstract_ = &back["AgentContext"]["KeyInformation"][0]["outputabstract"];
     assert_eq!(abstract_, "Hotel by the Colosseum; wifi password: [redacted]");
     for text in [
         format!("use api_key={secret}"),
         json!({"a": {"token": secret}}).to_string(),
     ] {
-        let stored = ok(&server, HOTEL, "POST", "/contents", &json!({"content": text}));
+        let stored = post(&server, HOTEL, "/contents", &json!({"content": text}));
         let sha256 = stored["ContextURI"]
             .as_str()
             .expect("an address")
@@ -326,10 +322,10 @@ fn tasks_contexts_and_contents_are_kept_without_secrets_c051_c065_x02() {
             .next()
             .expect("a hash");
         let sha256 = sha256.rsplit('/').next().expect("a hash");
-        let kept = ok(&server, HOTEL, "GET", &format!("/contents/{sha256}"), &Value::Null);
+        let kept = get(&server, HOTEL, &format!("/contents/{sha256}"));
         let kept = kept["content"].as_str().expect("a text").to_owned();
         assert!(kept.contains("[redacted]") && !kept.contains(secret), "{kept}");
-        let again = ok(&server, HOTEL, "POST", "/contents", &json!({"content": kept}));
+        let again = post(&server, HOTEL, "/contents", &json!({"content": kept}));
         assert_eq!(
             again["ContextURI"], stored["ContextURI"],
             "the address is that of what is kept"

@@ -436,7 +436,7 @@ fn foretold(patch: &Patch, now: &KeyReading) -> Option<(f64, f64, f64, bool)> {
     let backtest = patch.backtest.as_deref()?;
     let (prediction, all) = (backtest.prediction()?, backtest.if_all.as_ref()?);
     let outcome = Outcome::of(patch, now);
-    let verdict = outcome.verdict?;
+    let (_, verdict) = outcome.decided?;
     let usage = outcome.reading.usage(&patch.audience)?;
     Some((prediction.usage, all.usage, usage, prediction.verdict == verdict))
 }

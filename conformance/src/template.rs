@@ -15,7 +15,7 @@ use schema::key::KeyDefinition;
 use schema::key::KeyType;
 use schema::mapping_example;
 use schema::name::OTHER;
-use schema::specimen;
+use schema::witness;
 
 /// Keys of a template that are looked at: far more than a person agrees on.
 const KEYS_MAX: usize = 1_000;
@@ -180,7 +180,7 @@ fn value(document: &Value) -> Option<Value> {
     let schema = json_schema::key_schema(key.key_type, &key.constraints);
     let accepts = json_schema::compile::<SerdeJson>(&schema).ok()?;
     let example = examples(&key).find(|value| accepts.is_valid(value));
-    example.or_else(|| specimen::specimen(schema.as_object()?, &Map::new()))
+    example.or_else(|| witness::sample(schema.as_object()?, &Map::new()))
 }
 
 /// Values that the definition itself calls right.

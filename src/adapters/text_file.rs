@@ -3,8 +3,10 @@
 //! Knows no form of what it reads. Invariant: what is given back does not begin with a byte order mark, and what is no UTF-8 is told by
 //! what it is, where that can be told.
 
+use std::fs::File;
 use std::io;
 use std::io::Read;
+use std::io::Write;
 use std::path::Path;
 
 /// What Windows puts before a text in UTF-8.
@@ -17,6 +19,22 @@ const MARK: char = '\u{FEFF}';
 pub fn read(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     text(bytes)
+}
+
+/// Puts bytes in the place of what a file holds: written aside, synced, and renamed, so that it is replaced whole. The folder is made
+/// when it is missing.
+///
+/// # Errors
+/// Why it stays as it was.
+pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let aside = file.with_extension("new");
+    let mut written = File::create(&aside)?;
+    written.write_all(bytes)?;
+    written.sync_data()?;
+    std::fs::rename(&aside, file)
 }
 
 /// Reads standard input to its end.

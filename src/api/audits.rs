@@ -1,5 +1,6 @@
 //! Values that people look at, and what they say of the judges.
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -8,30 +9,21 @@ use engine::evolution::audit;
 use engine::evolution::ledger::Basis;
 
 /// A person's verdict.
-#[derive(ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerdictGiven {
-    pub verdict: Verdict,
+    #[schema(value_type = Verdict)]
+    pub verdict: audit::Verdict,
     #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
 pub enum Verdict {
     Aligned,
     NotAligned,
     CannotTell,
-}
-
-impl From<audit::Verdict> for Verdict {
-    fn from(verdict: audit::Verdict) -> Verdict {
-        match verdict {
-            audit::Verdict::Aligned => Verdict::Aligned,
-            audit::Verdict::NotAligned => Verdict::NotAligned,
-            audit::Verdict::CannotTell => Verdict::CannotTell,
-        }
-    }
 }
 
 /// One page of the queue.
@@ -76,7 +68,8 @@ pub struct Judged {
 /// What a person said of a value.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditAnswer {
-    pub verdict: Verdict,
+    #[schema(value_type = Verdict)]
+    pub verdict: audit::Verdict,
     pub by: String,
     #[schema(format = DateTime)]
     pub at: String,

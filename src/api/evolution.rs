@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -13,6 +14,7 @@ use crate::api::templates::KeyType;
 use crate::api::templates::Patch;
 use crate::api::templates::Stage;
 use crate::api::templates::Waiting;
+use engine::evolution::operator_action::Scope;
 use schema::advice;
 
 /// How keys are used. Ratios of nothing are null.
@@ -137,11 +139,11 @@ pub struct Edited {
 }
 
 /// What is approved, and why. The body may be left out.
-#[derive(ToSchema)]
+#[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Approving {
-    #[schema(required = false)]
-    pub edit: KeyEdit,
+    #[schema(required = false, value_type = KeyEdit)]
+    pub edit: Option<Value>,
     #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,
 }
@@ -165,13 +167,14 @@ pub struct KeyEdit {
 }
 
 /// Why something is refused. The body may be left out.
-#[derive(ToSchema)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rejecting {
     /// `demand`: it is no wish, and its cluster rests until the cool-down is over. `key`: this key is wrong for it, and what was
     /// said is read anew once twice as many ask.
-    #[schema(required = false, default = "demand", pattern = "^(demand|key)$")]
-    pub scope: String,
+    #[serde(default)]
+    #[schema(required = false, value_type = String, default = "demand", pattern = "^(demand|key)$")]
+    pub scope: Scope,
     #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,
 }

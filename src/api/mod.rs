@@ -29,8 +29,6 @@ pub mod schemas;
 
 pub mod service;
 
-pub mod session_audit;
-
 pub mod sessions;
 
 pub mod submissions;

@@ -1,19 +1,24 @@
 //! What is hosted, and what a publisher is told.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::api::callers::By;
 use crate::api::compatibility::Assessment;
 use crate::api::compatibility::Change;
 use crate::api::problems::ProblemDocument;
 use crate::api::templates::SchemaTemplate;
 use crate::api::templates::Stage;
+use schema::advice;
+use schema::compatibility;
+use schema::difference::change;
+use schema::name::PatchId;
+use schema::template;
 
 /// What a publisher is told of a schema.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Publication {
     pub schema_id: String,
     pub scenario: String,
@@ -21,27 +26,36 @@ pub struct Publication {
     #[schema(minimum = 0, maximum = 100)]
     pub score: u8,
     /// A score for each key but `other`.
-    pub key_scores: BTreeMap<String, u8>,
-    pub findings: Vec<Finding>,
+    #[schema(value_type = BTreeMap<String, u8>)]
+    pub key_scores: Map<String, Value>,
+    #[schema(value_type = Vec<Finding>)]
+    pub findings: Vec<advice::Finding>,
     /// What is enforced, by key.
-    pub constraints: BTreeMap<String, Value>,
-    pub compatibility: Assessment,
+    #[schema(value_type = BTreeMap<String, Value>)]
+    pub constraints: Map<String, Value>,
+    #[schema(value_type = Assessment)]
+    pub compatibility: compatibility::Assessment,
     pub taken_over: Vec<TakenOver>,
     /// Of a check: whether the same is published already.
-    #[schema(required = false)]
-    pub known: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = bool)]
+    pub known: Option<bool>,
     /// Of a check: whether publishing it would be answered with success.
-    #[schema(required = false)]
-    pub publishable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = bool)]
+    pub publishable: Option<bool>,
     /// Of a check: the problem that publishing it would be answered with.
-    #[schema(required = false)]
-    pub refusal: ProblemDocument,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = ProblemDocument)]
+    pub refusal: Option<Value>,
     /// Of a rebase: the patches that it takes in.
-    #[schema(required = false)]
-    pub patches: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub patches: Option<Vec<PatchId>>,
     /// Of a rebase: the template that is published.
-    #[schema(required = false)]
-    pub template: SchemaTemplate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = SchemaTemplate)]
+    pub template: Option<template::SchemaTemplate>,
 }
 
 /// Advice on a template; the table of rules is `docs/lint.md`.
@@ -64,12 +78,22 @@ pub struct Finding {
 }
 
 /// A learned key that the template has itself.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TakenOver {
     pub patch_id: String,
     pub stage: Stage,
     pub key_name: String,
-    pub changes: Vec<Change>,
+    #[schema(value_type = Vec<Change>)]
+    pub changes: Vec<change::Change>,
+}
+
+/// A base schema as it was published, retired or not.
+#[derive(Debug, Serialize)]
+pub struct PublishedSchema {
+    #[serde(flatten)]
+    pub template: template::SchemaTemplate,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub retired: bool,
 }
 
 /// Whether a schema is retired.
@@ -77,4 +101,36 @@ pub struct TakenOver {
 pub struct Retirement {
     pub schema_id: String,
     pub retired: bool,
+}
+
+/// The versions of a scenario's schema, the highest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Versions {
+    pub versions: Vec<Version>,
+}
+
+/// One version.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Version {
+    pub schema_id: String,
+    pub version: String,
+    pub state: VersionState,
+    /// Whether it is the one that is served where none is named.
+    pub in_force: bool,
+    /// Null where its record does not tell any more.
+    #[schema(format = DateTime)]
+    pub published_at: Option<String>,
+    /// Null where nobody is known to have done it.
+    pub published_by: Option<By>,
+    /// When it was retired the last time; null where it is not.
+    #[schema(format = DateTime)]
+    pub retired_at: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionState {
+    Published,
+    /// Submissions by it are refused.
+    Retired,
 }

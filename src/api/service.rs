@@ -1,5 +1,6 @@
 //! The service itself: where to go, whether it writes, whether calls should come.
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
@@ -8,7 +9,7 @@ use utoipa::ToSchema;
 use crate::api::callers::By;
 
 /// Why a person does something. The body may be left out.
-#[derive(ToSchema)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OperatorReason {
     #[schema(required = false, max_length = 500)]

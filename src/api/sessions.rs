@@ -1,13 +1,15 @@
-//! Sessions of shared context.
+//! Sessions of shared context: what is asked of them, what they answer, and what was done in them.
 
+use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::Array;
-use utoipa::openapi::ArrayBuilder;
 use utoipa::openapi::Object;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Type;
 
 use context::session::action::ACTIONS;
+use context::session::config::Config;
+use context::session::config::Group;
+use context::session::event::Grant;
 
 /// What a session is created with.
 #[derive(ToSchema)]
@@ -47,105 +49,6 @@ pub struct ConfigWanted {
     pub namespace: Vec<Group>,
 }
 
-/// Conventions that belong together.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Group {
-    pub title: String,
-    pub keys: Vec<Convention>,
-}
-
-/// What a key is for.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Convention {
-    pub key: String,
-    pub purpose: String,
-    #[schema(required = false)]
-    pub content: String,
-}
-
-/// The extensions of a session.
-#[derive(ToSchema)]
-pub struct Config {
-    /// Whether one colon may stand in a key.
-    pub prefixes: bool,
-    /// Whether keys say who may read and write them.
-    pub access_control: bool,
-    /// Versions of a key that are kept, the current one included; 0 keeps no history.
-    pub history_versions: u64,
-    /// Whether a write may say when its key expires.
-    pub expiry: bool,
-    pub batch_read: bool,
-    pub snapshots: bool,
-    pub subscriptions: bool,
-    pub if_version: bool,
-}
-
-/// As what a principal takes part.
-#[derive(ToSchema)]
-pub struct Grant {
-    /// Visible ASCII characters.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[!-~]+$")]
-    pub principal: String,
-    /// `orchestrator`, `subagent:{task}`, `subagent:{task}:{id}`, or with `*` at the end all that begin so. The first one, without
-    /// `*`, is what it is where it does not say.
-    #[schema(schema_with = roles)]
-    pub roles: Vec<String>,
-}
-
-fn roles() -> Array {
-    let segment = "[A-Za-z0-9._-]{1,64}";
-    let right = format!(r"^(orchestrator|\*|subagent:\*|subagent:{segment}(:{segment}|:?\*|:{segment}\*)?)$");
-    let role = ObjectBuilder::new().schema_type(Type::String).pattern(Some(right));
-    ArrayBuilder::new()
-        .items(role)
-        .min_items(Some(1))
-        .max_items(Some(16))
-        .build()
-}
-
-/// A session.
-#[derive(ToSchema)]
-pub struct Session {
-    pub session_id: String,
-    /// `active` or `archived`.
-    pub status: String,
-    #[schema(format = DateTime)]
-    pub created_at: String,
-    /// The principal; null for a caller without a name.
-    pub created_by: Option<String>,
-    pub config: Config,
-    pub key_count: u64,
-    /// Size of all values together; a token is four characters begun.
-    pub total_size_tokens: u64,
-    pub max_total_tokens: u64,
-    #[schema(required = false, format = DateTime)]
-    pub archived_at: String,
-    /// For the creator.
-    #[schema(required = false)]
-    pub participants: Vec<Grant>,
-    /// For everybody else: its own.
-    #[schema(required = false)]
-    pub roles: Vec<String>,
-}
-
-/// A page of sessions.
-#[derive(ToSchema)]
-pub struct Sessions {
-    pub sessions: Vec<Session>,
-    /// `after` of the next page.
-    #[schema(required = false)]
-    pub next: String,
-}
-
-/// A session that is gone.
-#[derive(ToSchema)]
-pub struct SessionDeleted {
-    pub session_id: String,
-    pub deleted: bool,
-}
-
 /// What an agent asks: an action, and what it needs.
 #[derive(ToSchema)]
 pub struct ContextAction {
@@ -183,115 +86,6 @@ fn actions() -> Object {
         .build()
 }
 
-/// What an action is answered with; which members there are follows from the action.
-#[derive(ToSchema)]
-pub struct ContextAnswer {
-    #[schema(required = false)]
-    pub key: String,
-    #[schema(required = false)]
-    pub value: String,
-    #[schema(required = false)]
-    pub version: u64,
-    #[schema(required = false)]
-    pub incarnation: u64,
-    #[schema(required = false)]
-    pub written_by: String,
-    #[schema(required = false, format = DateTime)]
-    pub written_at: String,
-    #[schema(required = false, format = DateTime)]
-    pub expires_at: String,
-    #[schema(required = false)]
-    pub readable_by: Vec<String>,
-    #[schema(required = false)]
-    pub writable_by: Vec<String>,
-    #[schema(required = false)]
-    pub warning: String,
-    #[schema(required = false)]
-    pub hint: String,
-    #[schema(required = false)]
-    pub keys: Vec<Listed>,
-    #[schema(required = false)]
-    pub total_size_tokens: u64,
-    #[schema(required = false)]
-    pub max_total_tokens: u64,
-    #[schema(required = false)]
-    pub deleted: String,
-    #[schema(required = false)]
-    pub previous_version: u64,
-    #[schema(required = false)]
-    pub results: Vec<KeyResult>,
-    #[schema(required = false)]
-    pub history: Vec<Past>,
-    #[schema(required = false)]
-    pub not_kept: Vec<u64>,
-    #[schema(required = false)]
-    pub snapshot: String,
-    #[schema(required = false)]
-    pub snapshots: Vec<SnapshotRow>,
-    #[schema(required = false)]
-    pub contents: Vec<Entry>,
-    #[schema(required = false)]
-    pub taken_by: String,
-    #[schema(required = false, format = DateTime)]
-    pub taken_at: String,
-    #[schema(required = false)]
-    pub rolled_back: String,
-    #[schema(required = false)]
-    pub restored: Vec<RestoredKey>,
-    #[schema(required = false)]
-    pub removed: Vec<RemovedKey>,
-    #[schema(required = false)]
-    pub deleted_snapshot: String,
-    #[schema(required = false, format = DateTime)]
-    pub at: String,
-}
-
-/// A key without its value.
-#[derive(ToSchema)]
-pub struct Listed {
-    pub key: String,
-    /// Set by the service.
-    pub written_by: String,
-    #[schema(format = DateTime)]
-    pub written_at: String,
-    pub version: u64,
-    /// Which one of the keys of this name it is: another one after a deletion.
-    pub incarnation: u64,
-    pub value_size_tokens: u64,
-    #[schema(required = false, format = DateTime)]
-    pub expires_at: String,
-    #[schema(required = false)]
-    pub readable_by: Vec<String>,
-    #[schema(required = false)]
-    pub writable_by: Vec<String>,
-}
-
-/// Every key that the caller may read.
-#[derive(ToSchema)]
-pub struct Keys {
-    pub keys: Vec<Listed>,
-    pub total_size_tokens: u64,
-    pub max_total_tokens: u64,
-}
-
-/// A key with its value.
-#[derive(ToSchema)]
-pub struct Entry {
-    pub key: String,
-    pub value: String,
-    pub written_by: String,
-    #[schema(format = DateTime)]
-    pub written_at: String,
-    pub version: u64,
-    pub incarnation: u64,
-    #[schema(required = false, format = DateTime)]
-    pub expires_at: String,
-    #[schema(required = false)]
-    pub readable_by: Vec<String>,
-    #[schema(required = false)]
-    pub writable_by: Vec<String>,
-}
-
 /// What is to be written.
 #[derive(ToSchema)]
 pub struct WriteWanted {
@@ -309,111 +103,11 @@ pub struct WriteWanted {
     pub writable_by: Vec<String>,
 }
 
-/// It is written.
-#[derive(ToSchema)]
-pub struct Wrote {
-    pub key: String,
-    pub version: u64,
-    pub incarnation: u64,
-    pub written_by: String,
-    #[schema(format = DateTime)]
-    pub written_at: String,
-    #[schema(required = false, format = DateTime)]
-    pub expires_at: String,
-    /// The value comes near the limit.
-    #[schema(required = false)]
-    pub warning: String,
-    /// The value may hold raw data.
-    #[schema(required = false)]
-    pub hint: String,
-}
-
-/// It is gone.
-#[derive(ToSchema)]
-pub struct KeyDeleted {
-    pub deleted: String,
-    pub previous_version: u64,
-}
-
 /// Keys that are to be read at once.
 #[derive(ToSchema)]
 pub struct KeysWanted {
     #[schema(min_items = 1)]
     pub keys: Vec<String>,
-}
-
-/// Each key with its value, or with why there is none.
-#[derive(ToSchema)]
-pub struct KeyResults {
-    pub results: Vec<KeyResult>,
-}
-
-/// A key with its value, or with why there is none.
-#[derive(ToSchema)]
-pub struct KeyResult {
-    #[schema(required = false)]
-    pub key: String,
-    #[schema(required = false)]
-    pub value: String,
-    #[schema(required = false)]
-    pub written_by: String,
-    #[schema(required = false, format = DateTime)]
-    pub written_at: String,
-    #[schema(required = false)]
-    pub version: u64,
-    #[schema(required = false)]
-    pub incarnation: u64,
-    #[schema(required = false, format = DateTime)]
-    pub expires_at: String,
-    #[schema(required = false)]
-    pub readable_by: Vec<String>,
-    #[schema(required = false)]
-    pub writable_by: Vec<String>,
-    #[schema(required = false)]
-    pub error: ContextError,
-}
-
-/// A refusal as the specification spells it.
-#[derive(ToSchema)]
-pub struct ContextError {
-    pub code: String,
-    pub message: String,
-}
-
-/// What a key was.
-#[derive(ToSchema)]
-pub struct History {
-    pub key: String,
-    pub history: Vec<Past>,
-    /// Versions that were asked for and are not kept.
-    pub not_kept: Vec<u64>,
-}
-
-/// A version, or a deletion.
-#[derive(ToSchema)]
-pub struct Past {
-    #[schema(required = false)]
-    pub version: u64,
-    #[schema(required = false)]
-    pub incarnation: u64,
-    #[schema(required = false)]
-    pub value: String,
-    #[schema(required = false)]
-    pub written_by: String,
-    #[schema(required = false, format = DateTime)]
-    pub written_at: String,
-    #[schema(required = false)]
-    pub value_size_tokens: u64,
-    #[schema(required = false)]
-    pub deleted: bool,
-    #[schema(required = false)]
-    pub previous_version: u64,
-    #[schema(required = false)]
-    pub deleted_by: Option<String>,
-    #[schema(required = false, format = DateTime)]
-    pub deleted_at: String,
-    #[schema(required = false)]
-    pub expired: bool,
 }
 
 /// Under which name everything is to be kept.
@@ -424,8 +118,226 @@ pub struct SnapshotWanted {
     pub label: String,
 }
 
+/// A session.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Session {
+    pub session_id: String,
+    /// `active` or `archived`.
+    pub status: &'static str,
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// The principal; null for a caller without a name.
+    pub created_by: Option<String>,
+    pub config: Config,
+    #[schema(value_type = u64)]
+    pub key_count: usize,
+    /// Size of all values together; a token is four characters begun.
+    pub total_size_tokens: u64,
+    pub max_total_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub archived_at: Option<String>,
+    /// For the creator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<Grant>)]
+    pub participants: Option<Vec<Grant>>,
+    /// For everybody else: its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub roles: Option<Vec<String>>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Sessions {
+    pub sessions: Vec<Session>,
+    /// `after` of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub next: Option<String>,
+}
+
+/// A session that is gone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionDeleted {
+    pub session_id: String,
+    pub deleted: bool,
+}
+
+/// What an action is answered with.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ContextAnswer {
+    Keys(Keys),
+    Entry(Entry),
+    Wrote(Wrote),
+    KeyDeleted(KeyDeleted),
+    KeyResults(KeyResults),
+    History(History),
+    SnapshotTaken(SnapshotTaken),
+    Snapshots(Snapshots),
+    Snapshot(Snapshot),
+    RolledBack(RolledBack),
+    SnapshotDeleted(SnapshotDeleted),
+}
+
+/// A key without its value.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Listed {
+    pub key: String,
+    /// Set by the service.
+    pub written_by: String,
+    #[schema(format = DateTime)]
+    pub written_at: String,
+    pub version: u64,
+    /// Which one of the keys of this name it is: another one after a deletion.
+    pub incarnation: u64,
+    pub value_size_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub readable_by: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub writable_by: Option<Vec<String>>,
+}
+
+/// Every key that the caller may read.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Keys {
+    pub keys: Vec<Listed>,
+    pub total_size_tokens: u64,
+    pub max_total_tokens: u64,
+}
+
+/// A key with its value.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Entry {
+    pub key: String,
+    pub value: String,
+    pub written_by: String,
+    #[schema(format = DateTime)]
+    pub written_at: String,
+    pub version: u64,
+    pub incarnation: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub readable_by: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub writable_by: Option<Vec<String>>,
+}
+
+/// It is written.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wrote {
+    pub key: String,
+    pub version: u64,
+    pub incarnation: u64,
+    pub written_by: String,
+    #[schema(format = DateTime)]
+    pub written_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub expires_at: Option<String>,
+    /// The value comes near the limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub warning: Option<String>,
+    /// The value may hold raw data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub hint: Option<String>,
+}
+
+/// It is gone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyDeleted {
+    pub deleted: String,
+    pub previous_version: u64,
+}
+
+/// Each key with its value, or with why there is none.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyResults {
+    pub results: Vec<KeyResult>,
+}
+
+/// A key with its value, or with why there is none.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum KeyResult {
+    Entry(Entry),
+    Refused(KeyRefused),
+}
+
+/// Why a key cannot be read.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyRefused {
+    /// As it was asked for, where it can be a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub key: Option<String>,
+    pub error: ContextError,
+}
+
+/// A refusal as the specification spells it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContextError {
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// What a key was.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct History {
+    pub key: String,
+    pub history: Vec<Past>,
+    /// Versions that were asked for and are not kept.
+    pub not_kept: Vec<u64>,
+}
+
+/// A version, or a deletion.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Past {
+    Version(PastVersion),
+    Deletion(PastDeletion),
+}
+
+/// A version of a key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PastVersion {
+    pub version: u64,
+    pub incarnation: u64,
+    pub value: String,
+    pub written_by: String,
+    #[schema(format = DateTime)]
+    pub written_at: String,
+    pub value_size_tokens: u64,
+}
+
+/// That a key was deleted, or expired.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PastDeletion {
+    /// True.
+    pub deleted: bool,
+    pub previous_version: u64,
+    /// Null where it expired.
+    pub deleted_by: Option<String>,
+    #[schema(format = DateTime)]
+    pub deleted_at: String,
+    pub expired: bool,
+}
+
 /// It is kept.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SnapshotTaken {
     pub snapshot: String,
     #[schema(format = DateTime)]
@@ -433,7 +345,7 @@ pub struct SnapshotTaken {
 }
 
 /// Everything is as it was.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RolledBack {
     pub rolled_back: String,
     #[schema(format = DateTime)]
@@ -445,7 +357,7 @@ pub struct RolledBack {
 }
 
 /// A key that was put back.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RestoredKey {
     pub key: String,
     /// The version that it has now.
@@ -453,14 +365,14 @@ pub struct RestoredKey {
 }
 
 /// A key that was taken out.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RemovedKey {
     pub key: String,
     pub previous_version: u64,
 }
 
 /// A snapshot that is gone.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SnapshotDeleted {
     pub deleted_snapshot: String,
     #[schema(format = DateTime)]
@@ -468,23 +380,24 @@ pub struct SnapshotDeleted {
 }
 
 /// Every snapshot.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Snapshots {
     pub snapshots: Vec<SnapshotRow>,
 }
 
 /// A snapshot without its contents.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SnapshotRow {
     pub snapshot: String,
     pub taken_by: String,
     #[schema(format = DateTime)]
     pub taken_at: String,
-    pub key_count: u64,
+    #[schema(value_type = u64)]
+    pub key_count: usize,
 }
 
 /// A snapshot with what it holds.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Snapshot {
     pub snapshot: String,
     pub taken_by: String,
@@ -494,7 +407,7 @@ pub struct Snapshot {
 }
 
 /// The blocks for a system prompt.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Prompt {
     pub session_id: String,
     /// As what the caller takes part.
@@ -510,20 +423,95 @@ pub struct Prompt {
 }
 
 /// A session with everything in it.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Inspection {
     pub session_id: String,
-    pub status: String,
+    pub status: &'static str,
     #[schema(format = DateTime)]
     pub created_at: String,
     pub created_by: Option<String>,
     pub config: Config,
-    pub key_count: u64,
+    #[schema(value_type = u64)]
+    pub key_count: usize,
     pub total_size_tokens: u64,
     pub max_total_tokens: u64,
-    #[schema(required = false, format = DateTime)]
-    pub archived_at: String,
-    #[schema(required = false)]
-    pub participants: Vec<Grant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub archived_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<Grant>)]
+    pub participants: Option<Vec<Grant>>,
     pub contents: Vec<Entry>,
+}
+
+/// A page of the audit log.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContextAudit {
+    pub entries: Vec<ContextAuditEntry>,
+    /// `after` of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub next: Option<u64>,
+}
+
+/// Something that was done. No value stands in it.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct ContextAuditEntry {
+    pub seq: u64,
+    pub session_id: String,
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// `create`, `grant`, `revoke`, `write`, `delete`, `expire`, `snapshot`, `delete_snapshot`, `rollback`, `archive` or `remove`.
+    pub action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub keys: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub version: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = u64)]
+    pub value_size_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = AuditedParticipant)]
+    pub participant: Option<AuditedParticipant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub written_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub principal: Option<String>,
+    /// Who ran the service and did it instead of the creator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub operator: Option<String>,
+    /// What a rollback wrote and deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<AuditedChange>)]
+    pub changes: Option<Vec<AuditedChange>>,
+}
+
+/// What a rollback did to a key; the version and size are those that it has now, or had.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditedChange {
+    /// `write` or `delete`.
+    pub action: &'static str,
+    pub key: String,
+    pub version: u64,
+    pub value_size_tokens: u64,
+}
+
+/// Who may take part, or may no more.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditedParticipant {
+    pub principal: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub roles: Option<Vec<String>>,
 }

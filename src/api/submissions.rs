@@ -1,6 +1,11 @@
 //! Submissions and what is answered to them.
 
+use std::ops::Not;
+
+use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Array;
 use utoipa::openapi::schema::ArrayBuilder;
@@ -8,6 +13,8 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
 use crate::api::templates::Suggestion;
+use schema::exchange::violation;
+use schema::name::KeyName;
 
 /// A payload with its envelope. Members that are not named here are passed over.
 #[derive(ToSchema)]
@@ -35,14 +42,15 @@ pub struct Submission {
 }
 
 /// The answer to an accepted submission: the executor's result, or `payload` as it was understood, with `exchange`.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Accepted {
     /// Without an executor: the payload with defaults, and without what was passed over.
     #[schema(required = false, value_type = Object)]
-    pub payload: Value,
+    pub payload: Map<String, Value>,
     pub exchange: Exchange,
-    #[schema(required = false)]
-    pub schema_update_suggestion: Suggestion,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Suggestion)]
+    pub schema_update_suggestion: Option<Suggestion>,
 }
 
 /// What the template cannot say, in the client's own words.
@@ -66,30 +74,33 @@ fn wishes() -> Array {
 }
 
 /// The answer to an extension request.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ExtensionReply {
     /// The wishes as they were taken apart.
     pub wishes: Vec<Wish>,
+    pub exchange: Exchange,
     /// There were more than are taken from one request; the first ones were.
+    #[serde(skip_serializing_if = "Not::not")]
     #[schema(required = false)]
     pub deferred: bool,
-    pub exchange: Exchange,
-    #[schema(required = false)]
-    pub schema_update_suggestion: Suggestion,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Suggestion)]
+    pub schema_update_suggestion: Option<Suggestion>,
 }
 
 /// What becomes of one wish.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Wish {
     pub text: String,
     pub fate: WishFate,
     /// The key that says it already.
-    #[schema(required = false)]
-    pub key_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub key_name: Option<KeyName>,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum WishFate {
     /// It is demand for a key that is not there.
     Pooled,
@@ -102,26 +113,47 @@ pub enum WishFate {
 }
 
 /// What became of a submission.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Exchange {
     /// Missing where nothing was recorded.
-    #[schema(required = false)]
-    pub submission_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub submission_id: Option<String>,
     pub schema_id: String,
     /// The template's revision by which it was judged.
     pub revision: u64,
     pub status: ExchangeStatus,
     /// Keys that were left out and have a default.
-    #[schema(required = false)]
-    pub defaults_applied: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub defaults_applied: Option<Vec<KeyName>>,
     /// Learned keys whose value is of another type: it is not executed, and refuses nothing.
-    #[schema(required = false)]
-    pub kept_out: Vec<String>,
-    #[schema(required = false)]
-    pub warnings: Vec<Warning>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, value_type = Vec<String>)]
+    pub kept_out: Vec<KeyName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<Warning>)]
+    pub warnings: Option<Vec<violation::Warning>>,
     /// Where the submission says a revision that is not the current one.
-    #[schema(required = false)]
-    pub template_change: TemplateChange,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = TemplateChange)]
+    pub template_change: Option<Value>,
+}
+
+impl Exchange {
+    /// What is said of every submission; nothing else yet.
+    pub fn new(schema_id: &str, revision: u64, status: ExchangeStatus) -> Exchange {
+        Exchange {
+            submission_id: None,
+            schema_id: schema_id.to_owned(),
+            revision,
+            status,
+            defaults_applied: None,
+            kept_out: Vec::new(),
+            warnings: None,
+            template_change: None,
+        }
+    }
 }
 
 /// What changed from the template that a client holds to the one that it would fetch now.
@@ -165,8 +197,8 @@ pub struct MissedChange {
     pub renamed_to: String,
 }
 
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ExchangeStatus {
     Accepted,
     Refused,
@@ -241,19 +273,20 @@ pub struct Batch {
 }
 
 /// The answers in the order of the submissions.
-#[derive(ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct BatchReply {
     pub items: Vec<BatchItem>,
 }
 
 /// One answer, as a single submission would have got it.
-#[derive(ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct BatchItem {
     pub status: u16,
     /// It is the stored answer of an earlier call.
+    #[serde(skip_serializing_if = "Not::not")]
     #[schema(required = false)]
     pub replayed: bool,
     /// What was accepted, or a problem.
     #[schema(value_type = Object)]
-    pub body: Value,
+    pub body: Box<RawValue>,
 }

@@ -4,43 +4,12 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// One goal with its status.
-#[derive(ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct Goal {
-    #[schema(max_length = 400)]
-    pub goal: String,
-    /// pending, in_progress, blocked, completed, failed or canceled in any spelling, or words of the master's own.
-    #[schema(max_length = 400)]
-    pub status: String,
-}
-
-/// What the master keeps of a task.
-#[derive(ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct TaskContext {
-    /// The master's own, or empty for the service to give one.
-    #[serde(rename = "TaskID")]
-    pub task_id: String,
-    pub user_query: String,
-    pub task_name: String,
-    pub task_description: String,
-    #[schema(max_items = 64)]
-    pub goal_status: Vec<Goal>,
-    /// What the goals add up to; empty for the service to say.
-    pub overall_status: String,
-    #[schema(format = DateTime)]
-    pub start_time: Option<String>,
-    #[schema(format = DateTime)]
-    pub end_time: Option<String>,
-    #[schema(value_type = Option<Object>)]
-    pub device_context: Value,
-    #[schema(value_type = Option<Object>)]
-    pub environment_context: Value,
-    /// Which of StartTime and EndTime may be left out; both where nothing is said.
-    #[schema(max_items = 2)]
-    pub optional: Option<Vec<String>>,
-}
+use context::task_context::agent_context::AgentContext;
+use context::task_context::evaluation::SubtaskEvaluation;
+use context::task_context::event::Mode;
+use context::task_context::event::Release;
+use context::task_context::task_context::Goal;
+use context::task_context::task_context::TaskContext;
 
 /// What is to change of a TaskContext.
 #[derive(ToSchema)]
@@ -63,94 +32,6 @@ pub struct TaskContextChanges {
     pub device_context: Value,
     #[schema(value_type = Option<Object>)]
     pub environment_context: Value,
-}
-
-/// A step that the agent is to take.
-#[derive(ToSchema)]
-pub struct TodoItem {
-    #[serde(rename = "itemId")]
-    #[schema(min_length = 1, max_length = 64)]
-    pub item_id: String,
-    #[schema(min_length = 1, max_length = 2000)]
-    pub description: String,
-}
-
-/// How far a step is.
-#[derive(ToSchema)]
-pub struct ItemState {
-    #[serde(rename = "itemId")]
-    #[schema(min_length = 1, max_length = 64)]
-    pub item_id: String,
-    /// 0 is not completed, 1 is completed.
-    #[schema(minimum = 0, maximum = 1)]
-    pub state: u8,
-}
-
-/// What came of a step.
-#[derive(ToSchema)]
-pub struct KeyInformation {
-    #[serde(rename = "itemId")]
-    #[schema(min_length = 1, max_length = 64)]
-    pub item_id: String,
-    #[schema(max_length = 4000)]
-    pub outputabstract: String,
-}
-
-/// All that one agent is told of a task, and all that it gives back. `ItemStateUpdates` is read as well, and so is
-/// `Context/ContextURI`.
-#[derive(ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct AgentContext {
-    /// The name by which the agent calls.
-    #[serde(rename = "AgentID")]
-    #[schema(min_length = 1, max_length = 128)]
-    pub agent_id: String,
-    pub agent_name: String,
-    #[serde(rename = "SubTaskID")]
-    #[schema(pattern = "^[A-Za-z0-9._-]{1,64}$")]
-    pub sub_task_id: String,
-    pub sub_task_name: String,
-    /// Subtasks that come before.
-    #[schema(max_items = 64)]
-    pub dependencies: Vec<String>,
-    /// One of this and ContextURI is given.
-    pub context: Option<String>,
-    #[serde(rename = "ContextURI")]
-    #[schema(max_length = 2048)]
-    pub context_uri: Option<String>,
-    #[serde(rename = "todoItems")]
-    #[schema(min_items = 1, max_items = 64)]
-    pub todo_items: Vec<TodoItem>,
-    #[serde(rename = "ItemstateUpdates")]
-    #[schema(required = false, max_items = 64)]
-    pub itemstate_updates: Vec<ItemState>,
-    #[schema(max_items = 64)]
-    pub key_information: Vec<KeyInformation>,
-    #[schema(format = DateTime)]
-    pub last_updated: Option<String>,
-    #[schema(value_type = Option<Object>)]
-    pub device_context: Value,
-    #[schema(value_type = Option<Object>)]
-    pub environment_context: Value,
-    /// Whether LastUpdated may be left out; it may where nothing is said.
-    #[schema(max_items = 1)]
-    pub optional: Option<Vec<String>>,
-}
-
-/// How subtasks are handed out.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Mode {
-    Synchronous,
-    Asynchronous,
-}
-
-/// What lets the subtasks begin that depend on another one: every item of it verified by the master, or its structure alone.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum Release {
-    Verified,
-    Structural,
 }
 
 /// A new task.
@@ -185,17 +66,17 @@ pub struct SentSubtask {
 }
 
 /// A round with its subtasks.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Round {
     pub round: u32,
     /// complete, current or ahead.
-    pub state: String,
+    pub state: &'static str,
     /// By their ids.
     pub subtasks: Vec<String>,
 }
 
 /// Where a subtask stands, for the master.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SubtaskStanding {
     #[serde(rename = "SubTaskID")]
     pub sub_task_id: String,
@@ -203,20 +84,20 @@ pub struct SubtaskStanding {
     pub agent_id: String,
     pub round: u32,
     /// waiting, sent, returned, incomplete or complete.
-    pub state: String,
+    pub state: &'static str,
     #[schema(format = DateTime)]
     pub changed_at: String,
 }
 
 /// A task as its master sees it.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TaskDocument {
     #[serde(rename = "TaskContext")]
     pub task_context: TaskContext,
     pub mode: Mode,
     pub release: Release,
     /// open or closed.
-    pub state: String,
+    pub state: &'static str,
     #[schema(format = DateTime)]
     pub created_at: String,
     #[schema(format = DateTime)]
@@ -224,28 +105,33 @@ pub struct TaskDocument {
     /// When it goes by itself, if nothing happens any more.
     #[schema(format = DateTime)]
     pub expires_at: String,
-    pub rounds: Vec<Round>,
     pub subtasks: Vec<SubtaskStanding>,
+    pub rounds: Vec<Round>,
 }
 
 /// How many subtasks of a task stand where.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SubtaskCounts {
-    pub waiting: u64,
-    pub sent: u64,
-    pub returned: u64,
-    pub incomplete: u64,
-    pub complete: u64,
+    #[schema(value_type = u64)]
+    pub waiting: usize,
+    #[schema(value_type = u64)]
+    pub sent: usize,
+    #[schema(value_type = u64)]
+    pub returned: usize,
+    #[schema(value_type = u64)]
+    pub incomplete: usize,
+    #[schema(value_type = u64)]
+    pub complete: usize,
 }
 
 /// A row of a master's list.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TaskRow {
     #[serde(rename = "TaskID")]
     pub task_id: String,
     pub mode: Mode,
     pub release: Release,
-    pub state: String,
+    pub state: &'static str,
     #[schema(format = DateTime)]
     pub created_at: String,
     #[schema(format = DateTime)]
@@ -256,66 +142,47 @@ pub struct TaskRow {
 }
 
 /// A row of an agent's list.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AssignedRow {
     #[serde(rename = "TaskID")]
     pub task_id: String,
     #[serde(rename = "SubTaskID")]
     pub sub_task_id: String,
     /// sent, returned, incomplete or complete.
-    pub state: String,
+    pub state: &'static str,
     #[schema(format = DateTime)]
     pub changed_at: String,
 }
 
 /// A page of a list: `tasks` of a master, `subtasks` of an agent.
-#[derive(ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct TaskPage {
-    #[schema(required = false)]
-    pub tasks: Vec<TaskRow>,
-    #[schema(required = false)]
-    pub subtasks: Vec<AssignedRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<TaskRow>)]
+    pub tasks: Option<Vec<TaskRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<AssignedRow>)]
+    pub subtasks: Option<Vec<AssignedRow>>,
     /// Where the next page begins, if there is one.
-    #[schema(required = false)]
-    pub next: String,
-}
-
-/// What is held of one item, and why.
-#[derive(ToSchema)]
-pub struct ItemVerdict {
-    #[serde(rename = "itemId")]
-    pub item_id: String,
-    /// unfinished, unverified or verified.
-    pub verdict: String,
-    /// 1 by the state, 2 by the key information and the master's verdict.
-    pub phase: u8,
-    /// state, information or master; words or meaning in evaluations of before.
-    pub basis: String,
-    pub reason: String,
-}
-
-/// What is held of a subtask.
-#[derive(ToSchema)]
-pub struct SubtaskEvaluation {
-    /// Every item is verified.
-    pub complete: bool,
-    /// Every item is at 1 with something said of it, and the master said no to none.
-    pub structural: bool,
-    pub verdicts: Vec<ItemVerdict>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub next: Option<String>,
 }
 
 /// A subtask.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SubtaskDocument {
     #[serde(rename = "AgentContext")]
     pub agent_context: AgentContext,
     /// waiting, sent, returned, incomplete or complete.
-    pub state: String,
+    pub state: &'static str,
     /// True where the task is closed: nothing is given back any more.
-    #[schema(required = false)]
-    pub closed: bool,
-    #[schema(required = false)]
-    pub evaluation: SubtaskEvaluation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = bool)]
+    pub closed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = SubtaskEvaluation)]
+    pub evaluation: Option<SubtaskEvaluation>,
 }
 
 /// A verdict of the master's own.

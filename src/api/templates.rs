@@ -213,7 +213,7 @@ pub struct PatchHead {
 }
 
 /// A patch: a key that was learned, or a description that was.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Patch {
     pub patch_id: String,
     pub parent_schema_id: String,
@@ -277,7 +277,7 @@ pub struct ModifiedKey {
 }
 
 /// Where a patch stands.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     Queued,
@@ -308,7 +308,7 @@ impl From<&stage::Stage> for Stage {
 }
 
 /// Whom a patch is for.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Audience {
     pub kind: AudienceKind,
     /// The client or the cohort, where it is for one.
@@ -328,7 +328,7 @@ impl From<&gate::Audience> for Audience {
     }
 }
 
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AudienceKind {
     Global,
@@ -343,7 +343,7 @@ pub struct Patches {
 }
 
 /// What changed for the caller since a revision.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Updates {
     /// What `since` is to be the next time.
     pub revision: u64,
@@ -354,11 +354,13 @@ pub struct Updates {
 }
 
 /// What is new to the caller, beside an answer to a submission.
-#[derive(ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct Suggestion {
     pub revision: u64,
-    pub new_keys: Vec<EffectiveKey>,
-    pub modified_keys: Vec<ModifiedKey>,
+    #[schema(value_type = Vec<EffectiveKey>)]
+    pub new_keys: Vec<Value>,
+    #[schema(value_type = Vec<ModifiedKey>)]
+    pub modified_keys: Vec<Value>,
     pub withdrawn_keys: Vec<String>,
     pub patches: Vec<Patch>,
 }
@@ -418,7 +420,7 @@ pub struct Capabilities {
 }
 
 /// What a cluster or a patch waits for.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Waiting {
     /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
     pub code: String,

@@ -12,13 +12,10 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
-use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
-use crate::api::schemas::Retirement;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::batch;
 use crate::app::caller::Caller;
@@ -33,32 +30,20 @@ use crate::app::extension;
 use crate::app::handle::ScenarioHandle;
 use crate::app::idempotency;
 use crate::app::intake;
-use crate::app::ownership;
-use crate::app::pin::Pin;
-use crate::app::publishing;
 use crate::app::registry;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply;
-use crate::app::reply::Held;
-use crate::app::reply::Published;
 use crate::app::reply::SubmitReply;
-use crate::app::reply::TemplateReply;
-use crate::app::reply::Wanted;
 use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
 use crate::app::scenario_list;
 use crate::app::secrets::Body;
-use crate::app::sessions::Sessions;
-use crate::app::task_contexts::TaskContexts;
-use crate::app::updates;
-use crate::app::updates::News;
-use crate::app::updates::Watch;
+use crate::app::sessions::SessionService;
+use crate::app::task_contexts::TaskContextService;
 use engine::evolution::review::Seat;
-use engine::scenario::event::Via;
 use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::name::SchemaId;
-use schema::template;
 
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
@@ -76,10 +61,10 @@ struct Inner {
     backups: Arc<Semaphore>,
     delivery: OnceLock<Arc<Delivery>>,
     tasks: OnceLock<Arc<Tasks>>,
-    sessions: OnceLock<Arc<Sessions>>,
+    sessions: OnceLock<Arc<SessionService>>,
     conversations: OnceLock<Arc<Conversations>>,
     services: OnceLock<Arc<Services>>,
-    task_contexts: OnceLock<Arc<TaskContexts>>,
+    task_contexts: OnceLock<Arc<TaskContextService>>,
 }
 
 impl App {
@@ -128,163 +113,6 @@ impl App {
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
     pub fn list_changes(&self) -> channel::Receiver<u64> {
         self.inner.registry.shown.subscribe()
-    }
-
-    /// Publishes a base schema under its id; the same content again is accepted.
-    ///
-    /// # Errors
-    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
-    /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`] with what breaks, or a fault.
-    pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
-        caller.require(Permission::Publish)?;
-        publishing::publish(&self.inner.registry, caller, schema_id, document).await
-    }
-
-    /// What publishing a template would say, nothing stored; with it why it would be refused, if it would be.
-    ///
-    /// # Errors
-    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::BadRequest`], [`ServiceError::Forbidden`].
-    pub async fn check_schema(
-        &self,
-        caller: &Caller,
-        document: &str,
-    ) -> Result<(Value, Option<ServiceError>), ServiceError> {
-        caller.require(Permission::Publish)?;
-        publishing::check(&self.inner.registry, caller, document).await
-    }
-
-    /// Publishes the base in force with its stable keys in it, see [`publishing::rebase`].
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`publishing::rebase`] says.
-    pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
-        caller.require(Permission::Publish)?;
-        publishing::rebase(&self.inner.registry, caller, scenario, dry_run).await
-    }
-
-    /// A base schema as published.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`].
-    pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        let (handle, id) = self.by_schema(schema_id)?;
-        let view = handle.view.load();
-        let base = view
-            .bases
-            .get(&id)
-            .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_owned()))?;
-        let mut document =
-            serde_json::to_value(&base.template).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        if let Some(members) = document.as_object_mut().filter(|_| base.retired) {
-            members.insert(template::RETIRED.to_owned(), Value::Bool(true));
-        }
-        Ok(document)
-    }
-
-    /// Retires a base schema: submissions by it are refused from now on (410).
-    ///
-    /// # Errors
-    /// As [`publishing::retire`], and [`ServiceError::Forbidden`].
-    pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
-        caller.require(Permission::Publish)?;
-        let (handle, id) = self.by_schema(schema_id)?;
-        publishing::retire(&self.inner.registry, caller, &handle, id).await
-    }
-
-    /// Restores a retired base schema, if it still keeps what its line promises.
-    ///
-    /// # Errors
-    /// As [`publishing::restore`], and [`ServiceError::Forbidden`].
-    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
-        caller.require(Permission::Publish)?;
-        let (handle, id) = self.by_schema(schema_id)?;
-        publishing::restore(&self.inner.registry, caller, &handle, id).await
-    }
-
-    /// Whose a scenario is.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Ownership, ServiceError> {
-        caller.require(Permission::Inspect)?;
-        let handle = self.inner.registry.by_scenario(scenario)?;
-        Ok(ownership::told(
-            &*self.inner.registry.namespace.lock().await,
-            &handle.key,
-        ))
-    }
-
-    /// Gives a scenario to somebody, or to nobody.
-    ///
-    /// # Errors
-    /// As [`ownership::give`], [`ServiceError::UnknownScenario`] and [`ServiceError::Forbidden`].
-    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Ownership, ServiceError> {
-        caller.require(Permission::Operate)?;
-        let handle = self.inner.registry.by_scenario(scenario)?;
-        ownership::give(&self.inner.registry, caller, &handle.key, body).await
-    }
-
-    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
-    /// of that tag comes back within, and no receipt is recorded.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn template(
-        &self,
-        caller: &Caller,
-        scenario: &str,
-        pin: &Pin,
-        wanted: Wanted<'_>,
-        held: impl Fn(&str) -> bool,
-    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        let handle = self.inner.registry.by_scenario(scenario)?;
-        let view = handle.view.load();
-        let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
-        let schema_id = view.meant(scenario, pin)?;
-        let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
-        let reply = compiled.render(wanted);
-        if held(&reply.etag) {
-            return Ok(Err(Held(reply.etag)));
-        }
-        updates::receipt(&handle, &view, self.remembered(caller), Via::Fetch);
-        Ok(Ok(reply))
-    }
-
-    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the
-    /// journal has not reached.
-    pub fn updates(
-        &self,
-        caller: &Caller,
-        scenario: &str,
-        since: u64,
-        held: impl Fn(&str) -> bool,
-    ) -> Result<Result<News, Held>, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        let handle = self.inner.registry.by_scenario(scenario)?;
-        updates::has_been(&handle, since)?;
-        let view = handle.view.load();
-        let news = News::since(&view, caller.client.as_ref(), since)
-            .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
-        let etag = news.etag();
-        if held(&etag) {
-            return Ok(Err(Held(etag)));
-        }
-        updates::receipt(&handle, &view, self.remembered(caller), Via::Poll);
-        Ok(Ok(news))
-    }
-
-    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
-    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        Watch::from(self.inner.registry.by_scenario(scenario)?, caller.client.clone(), since)
     }
 
     /// Submits: validates, records durably, answers. The whole body as text.
@@ -435,7 +263,7 @@ impl App {
     }
 
     /// The caller's name, unless nothing may be written: then nothing is remembered of it.
-    fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
+    pub(in crate::app) fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
         caller
             .client
             .as_ref()
@@ -469,7 +297,7 @@ impl App {
         found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 
-    fn by_schema(&self, schema_id: &str) -> Result<(Arc<ScenarioHandle>, SchemaId), ServiceError> {
+    pub(in crate::app) fn by_schema(&self, schema_id: &str) -> Result<(Arc<ScenarioHandle>, SchemaId), ServiceError> {
         let unknown = || ServiceError::UnknownSchema(schema_id.to_owned());
         let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
         let catalogue = self.inner.registry.catalogue.load();

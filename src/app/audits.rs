@@ -24,7 +24,6 @@ use crate::app::reason;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::sealed;
 use engine::evolution::audit::Agreement;
-use engine::evolution::audit::Verdict;
 use engine::evolution::stage::Stage;
 use engine::evolution::wilson;
 use engine::scenario::audits::Answered;
@@ -52,13 +51,6 @@ pub struct Asked<'a> {
     pub scenario: Option<&'a str>,
     pub limit: Option<u64>,
     pub after: Option<&'a str>,
-}
-
-/// What a person says of a value, as it came in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
-    pub verdict: Verdict,
-    pub reason: Option<String>,
 }
 
 /// A place in the queue: keys on trial first, then by age.
@@ -146,7 +138,12 @@ impl App {
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::UnknownAudit`], [`ServiceError::Audited`] when a person said it before, [`ServiceError::BadRequest`] for a
     /// reason that is too long, [`ServiceError::ReadOnly`], or a fault.
-    pub async fn answer_audit(&self, caller: &Caller, audit_id: &str, said: Said) -> Result<Audit, ServiceError> {
+    pub async fn answer_audit(
+        &self,
+        caller: &Caller,
+        audit_id: &str,
+        said: api::VerdictGiven,
+    ) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
         let because = reason::because(said.reason.as_deref())?;

@@ -121,7 +121,7 @@ pub fn digest(
                 undecided.extend(ready.undecided);
                 ready.prepared.into_digestion(ready.of, own, heads.map(AsRef::as_ref))
             });
-            commands.push(Command::DigestMany {
+            commands.push(Command::Digest {
                 model: model.to_owned(),
                 digestions: digestions.collect(),
             });

@@ -1,15 +1,14 @@
 //! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
 
-use std::sync::Arc;
-
 use tokio::task::JoinError;
 
 use crate::api::conversations::PartOutcome;
+use crate::api::submissions::Exchange;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::ExecutorFault;
 use crate::app::telemetry::Outcome;
 use context::fields::FieldFault;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use engine::scenario::command::Refusal;
 use engine::scenario::execution::Ending;
 use schema::compatibility::Assessment;
@@ -17,7 +16,6 @@ use schema::defect::Defect;
 use schema::exchange::envelope::EnvelopeFault;
 use schema::exchange::result::Misfit;
 use schema::exchange::violation::Violation;
-use schema::exchange::violation::Warning;
 use store::journal::JournalFault;
 
 /// Why an execution brought no result that can be passed on.
@@ -72,14 +70,8 @@ impl Failure {
 pub enum ServiceError {
     #[error("the payload does not fit the template")]
     InvalidPayload {
-        /// The submission's id; `None` for a dry run.
-        submission_id: Option<String>,
-        schema_id: String,
-        revision: u64,
         violations: Vec<Violation>,
-        warnings: Vec<Warning>,
-        /// What the client does not know of the template yet.
-        missed: Option<Arc<serde_json::Value>>,
+        exchange: Box<Exchange>,
     },
     /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
     #[error("the payload does not fit the template")]
@@ -106,7 +98,7 @@ pub enum ServiceError {
     UnknownPush(String),
     /// The rules of shared contexts say no.
     #[error(transparent)]
-    Context(#[from] ContextRefusal),
+    Context(#[from] SessionRefusal),
     #[error("there is no conversation {0}, or it is another one's")]
     UnknownConversation(String),
     #[error("no agent {0} is declared in this conversation")]

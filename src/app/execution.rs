@@ -104,7 +104,7 @@ impl Job {
     /// The result as a reply: its own members first, then this service's.
     pub fn reply(&self, result: Map<String, Value>) -> SubmitReply {
         let mut members = result;
-        for name in schema::response_schema::RESERVED {
+        for name in schema::name::RESERVED {
             if let Some(value) = self.pending.get(name) {
                 members.insert(name.to_owned(), value.clone());
             }

@@ -4,13 +4,16 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
+use crate::api::submissions::Exchange;
+use crate::api::submissions::ExchangeStatus;
+use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::Wish;
+use crate::api::submissions::WishFate;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
-use crate::app::execution;
 use crate::app::handle::ScenarioHandle;
 use crate::app::idempotency;
 use crate::app::idempotency::Begun;
@@ -31,9 +34,7 @@ use schema::name::OTHER;
 use store::journal::JournalFault;
 use text::secrets::words::scrubbed_words;
 
-/// Reads, records durably, replies:
-/// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",
-/// "schema_id", "revision", "status": "recorded"}, "schema_update_suggestion"?}`; the wishes as they were taken apart.
+/// Reads, records durably, replies with an [`ExtensionReply`].
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] for a body that is none, idempotency conflicts, or a full or
@@ -73,26 +74,29 @@ pub async fn request(
     let read = digest::read(&fragments, &compiled.effective);
     let suggestion = intake::suggestion(handle, &view, client, asked.revision);
     let revision = compiled.effective.revision;
-    let mut reply = json!({
-        "wishes": fragments.iter().zip(&read).map(|(text, read)| wish(text, read)).collect::<Vec<_>>(),
-        "exchange": {"schema_id": schema_id, "revision": revision, "status": "recorded"},
-    });
-    if deferred {
-        reply["deferred"] = json!(true);
-    }
+    let mut exchange = Exchange::new(schema_id.as_str(), revision, ExchangeStatus::Recorded);
     if !asked.unknown.is_empty() {
-        reply["exchange"]["warnings"] = json!(validation::unknown_members(&asked.unknown, 0));
+        exchange.warnings = Some(validation::unknown_members(&asked.unknown, 0));
     }
-    if let Some(suggestion) = &suggestion {
-        reply["schema_update_suggestion"] = suggestion.clone();
-    }
+    let suggested = suggestion.as_ref().map(|suggestion| suggestion.revision);
+    let mut reply = ExtensionReply {
+        wishes: fragments
+            .iter()
+            .zip(&read)
+            .map(|(text, read)| wish(text, read))
+            .collect(),
+        exchange,
+        deferred,
+        schema_update_suggestion: suggestion,
+    };
+    let stored = used.as_ref().map(|_| json!(reply));
     let payload =
         to_raw_value(&json!({ OTHER: asked.wishes })).map_err(|error| ServiceError::Fault(error.to_string()))?;
     let sealed = serde_json::to_vec(&SealedDraft {
         payload: &payload,
         utterance: None,
         fragments: &fragments,
-        reply: used.as_ref().map(|_| &reply),
+        reply: stored.as_ref(),
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let has_key = used.is_some();
@@ -109,9 +113,7 @@ pub async fn request(
             idempotency: used,
             cohort,
             continued,
-            suggested: suggestion
-                .as_ref()
-                .and_then(|suggestion| suggestion["revision"].as_u64()),
+            suggested,
             executes: false,
             requested: true,
             as_said: 0,
@@ -126,21 +128,21 @@ pub async fn request(
         handle.wait_applied(appended.first_seq).await;
     }
     let id = handle.submission_id(appended.first_seq);
-    execution::name(&mut reply, &id);
-    Ok(SubmitReply {
-        body: reply.to_string(),
-        submission_id: Some(id),
-        replayed: false,
-        executor_seconds: 0.0,
-    })
+    reply.exchange.submission_id = Some(id.clone());
+    SubmitReply::new(Some(id), &reply)
 }
 
 /// What becomes of one wish.
-fn wish(text: &str, read: &Read) -> Value {
-    match read {
-        Read::Demand(_) => json!({"text": text, "fate": "pooled"}),
-        Read::Covered(key) => json!({"text": text, "fate": "covered", "key_name": key}),
-        Read::NoDemand(NoDemand::Unread) => json!({"text": text, "fate": "captured"}),
-        Read::NoDemand(_) => json!({"text": text, "fate": "no_demand"}),
+fn wish(text: &str, read: &Read) -> Wish {
+    let (fate, key_name) = match read {
+        Read::Demand(_) => (WishFate::Pooled, None),
+        Read::Covered(key) => (WishFate::Covered, Some(key.clone())),
+        Read::NoDemand(NoDemand::Unread) => (WishFate::Captured, None),
+        Read::NoDemand(_) => (WishFate::NoDemand, None),
+    };
+    Wish {
+        text: text.to_owned(),
+        fate,
+        key_name,
     }
 }

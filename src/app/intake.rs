@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
-use serde_json::Map;
-use serde_json::Value;
 use serde_json::json;
 
+use crate::api::submissions::Accepted;
+use crate::api::submissions::Exchange;
+use crate::api::submissions::ExchangeStatus;
+use crate::api::templates::Suggestion;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
 use crate::app::execution;
@@ -40,7 +42,7 @@ pub struct Prepared {
     /// What goes into the journal, one record after another.
     pub drafts: Vec<Draft>,
     checked: Checked,
-    suggestion: Option<Value>,
+    suggestion: Option<Suggestion>,
     used: Option<Idempotency>,
     executes: bool,
 }
@@ -66,13 +68,7 @@ pub fn validate(
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
-    let body = accepted(None, &checked, None);
-    Ok(SubmitReply {
-        body: body.to_string(),
-        submission_id: None,
-        replayed: false,
-        executor_seconds: 0.0,
-    })
+    SubmitReply::new(None, &accepted(None, &checked, None))
 }
 
 /// Checks, records durably, executes where there is an executor, replies.
@@ -149,15 +145,14 @@ pub fn prepare(
     } else {
         None
     };
-    let suggested = suggestion
-        .as_ref()
-        .and_then(|suggestion| suggestion["revision"].as_u64());
+    let suggested = suggestion.as_ref().map(|suggestion| suggestion.revision);
     let executes = accepts && deps.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
     let stored = (used.is_some() || executes).then(|| {
         if accepts {
-            accepted(None, &checked, suggestion.as_ref())
+            json!(accepted(None, &checked, suggestion.as_ref()))
         } else {
-            refused_document(&checked)
+            // A refusal as it is kept for its idempotency key.
+            json!({"violations": checked.verdict.violations, "exchange": refused(None, &checked)})
         }
     });
     let sealed = serde_json::to_vec(&SealedDraft {
@@ -239,7 +234,7 @@ pub async fn finish(
             revision: checked.revision,
             submission_id: id,
             used: used.map(|used| (used.scope, used.key)),
-            pending: accepted(None, &checked, suggestion.as_ref()),
+            pending: json!(accepted(None, &checked, suggestion.as_ref())),
             payload: checked.verdict.normalised.clone(),
             tried: false,
         };
@@ -257,13 +252,8 @@ pub async fn finish(
     if !checked.verdict.accepted() {
         return Err(refusal(Some(id), checked));
     }
-    let body = accepted(Some(&id), &checked, suggestion.as_ref());
-    Ok(SubmitReply {
-        body: body.to_string(),
-        submission_id: Some(id),
-        replayed: false,
-        executor_seconds: 0.0,
-    })
+    let accepted = accepted(Some(id.clone()), &checked, suggestion.as_ref());
+    SubmitReply::new(Some(id), &accepted)
 }
 
 fn executor_of<'a>(view: &'a ScenarioView, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
@@ -281,7 +271,7 @@ pub fn suggestion(
     view: &ScenarioView,
     client: Option<&ClientId>,
     stated: Option<u64>,
-) -> Option<Value> {
+) -> Option<Suggestion> {
     let latest = view.patch_revision(client);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;
@@ -300,49 +290,34 @@ pub fn suggestion(
     Some(view.since(client, since))
 }
 
-fn accepted(id: Option<&str>, checked: &Checked, suggestion: Option<&Value>) -> Value {
-    let mut reply = Map::new();
-    reply.insert("payload".to_owned(), Value::Object(checked.shown()));
-    reply.insert("exchange".to_owned(), exchange(id, checked, "accepted"));
-    if let Some(suggestion) = suggestion {
-        reply.insert("schema_update_suggestion".to_owned(), suggestion.clone());
+fn accepted(id: Option<String>, checked: &Checked, suggestion: Option<&Suggestion>) -> Accepted {
+    Accepted {
+        payload: checked.shown(),
+        exchange: Exchange {
+            defaults_applied: Some(checked.verdict.defaults_applied.clone()),
+            kept_out: checked.verdict.kept_out.clone(),
+            ..exchange(id, checked, ExchangeStatus::Accepted)
+        },
+        schema_update_suggestion: suggestion.cloned(),
     }
-    Value::Object(reply)
 }
 
-fn exchange(id: Option<&str>, checked: &Checked, status: &str) -> Value {
-    let mut exchange = Map::new();
-    if let Some(id) = id {
-        exchange.insert("submission_id".to_owned(), json!(id));
-    }
-    exchange.insert("schema_id".to_owned(), json!(checked.schema_id));
-    exchange.insert("revision".to_owned(), json!(checked.revision));
-    exchange.insert("status".to_owned(), json!(status));
-    if status == "accepted" {
-        exchange.insert("defaults_applied".to_owned(), json!(checked.verdict.defaults_applied));
-        if !checked.verdict.kept_out.is_empty() {
-            exchange.insert("kept_out".to_owned(), json!(checked.verdict.kept_out));
-        }
-    }
-    exchange.insert("warnings".to_owned(), json!(checked.verdict.warnings));
-    if let Some(missed) = &checked.missed {
-        exchange.insert("template_change".to_owned(), (**missed).clone());
-    }
-    Value::Object(exchange)
+fn refused(id: Option<String>, checked: &Checked) -> Exchange {
+    exchange(id, checked, ExchangeStatus::Refused)
 }
 
-/// A refusal as it is kept for its idempotency key.
-fn refused_document(checked: &Checked) -> Value {
-    json!({ "violations": checked.verdict.violations, "exchange": exchange(None, checked, "refused") })
+fn exchange(id: Option<String>, checked: &Checked, status: ExchangeStatus) -> Exchange {
+    Exchange {
+        submission_id: id,
+        warnings: Some(checked.verdict.warnings.clone()),
+        template_change: checked.missed.as_deref().cloned(),
+        ..Exchange::new(checked.schema_id.as_str(), checked.revision, status)
+    }
 }
 
-fn refusal(submission_id: Option<String>, checked: Checked) -> ServiceError {
+fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
     ServiceError::InvalidPayload {
-        submission_id,
-        schema_id: checked.schema_id.to_string(),
-        revision: checked.revision,
+        exchange: Box::new(refused(id, &checked)),
         violations: checked.verdict.violations,
-        warnings: checked.verdict.warnings,
-        missed: checked.missed,
     }
 }

@@ -38,6 +38,7 @@ pub mod pool_review;
 pub mod reason;
 pub mod reembedding;
 pub mod registry;
+pub mod versions;
 pub mod view;
 
 // What is submitted.

@@ -13,7 +13,7 @@ use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::conversations::Talk;
 use crate::app::telemetry::conversations::Withheld;
-use crate::app::telemetry::task_contexts::WorkStep;
+use crate::app::telemetry::task_contexts::TaskContextStep;
 use context::a2a_task::phase::Phase;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
@@ -249,7 +249,7 @@ pub trait Observer: Send + Sync {
     /// A task came into a state.
     fn task(&self, phase: Phase);
     /// Something happened to what agents know of tasks.
-    fn work(&self, step: WorkStep);
+    fn task_context(&self, step: TaskContextStep);
     /// An item that an agent gave back was evaluated.
     fn verdict(&self, judged: Judged);
     /// Something happened to a conversation.

@@ -3,14 +3,17 @@
 //! Decides nothing: the rules are in `domain/template`, what an id stands for is the namespace's. Invariant: what `check`
 //! says of a template is what `publish` does with it at that moment, and `check` stores nothing.
 
-use serde_json::Map;
 use serde_json::Value;
-use serde_json::json;
 
+use crate::api::schemas::Publication;
+use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
+use crate::api::schemas::TakenOver;
+use crate::api::templates::Stage;
+use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
-use crate::app::handle::ScenarioHandle;
 use crate::app::ownership;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
@@ -31,283 +34,308 @@ use schema::executor::ExecutorSpec;
 use schema::json_text;
 use schema::key::KeyDefinition;
 use schema::lint;
-use schema::name::SchemaId;
 use schema::template;
 use schema::template::SchemaTemplate;
 use schema::unsafe_text;
 
-/// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
-/// service that is read-only as well.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
-/// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
-/// [`ServiceError::ScenarioOwned`], or a fault.
-pub async fn publish(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    schema_id: &str,
-    document: &str,
-) -> Result<Published, ServiceError> {
-    // That nothing may be written comes before anything else that could be said of a template that is not known yet.
-    let closed = registry.deps.write_gate.pass().err();
-    let first = |error: ServiceError| closed.clone().unwrap_or(error);
-    let Submitted {
-        template,
-        findings,
-        against_new,
-    } = read(registry, Some(schema_id), document).map_err(first)?;
-    let mut namespace = registry.namespace.lock().await;
-    let registered = namespace.register(&template, registry.deps.options.scenarios_max);
-    if !matches!(registered, Ok(None)) {
-        ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
-    }
-    let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
-    let by = caller.by();
-    let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
-    let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
-    if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
-        return Err(closed);
-    }
-    let created = event.is_some();
-    let (template, findings) = on_record(&namespace, template, findings);
-    // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
-    if created && !against_new.is_empty() {
-        return Err(ServiceError::InvalidTemplate(against_new));
-    }
-    let assessment = assess(registry, &template, created).await?;
-    let taken_over = taken_over(registry, &template);
-    let findings = with_twins(registry, &template, created, findings);
-    if let Some(event) = event {
-        if !assessment.compatible {
-            return Err(incompatible(&template, &assessment));
+impl App {
+    /// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
+    /// service that is read-only as well.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
+    /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
+    /// [`ServiceError::ScenarioOwned`], [`ServiceError::Forbidden`], or a fault.
+    pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let registry = self.registry();
+        // That nothing may be written comes before anything else that could be said of a template that is not known yet.
+        let closed = registry.deps.write_gate.pass().err();
+        let first = |error: ServiceError| closed.clone().unwrap_or(error);
+        let Submitted {
+            template,
+            findings,
+            against_new,
+        } = read(registry, Some(schema_id), document).map_err(first)?;
+        let mut namespace = registry.namespace.lock().await;
+        let registered = namespace.register(&template, registry.deps.options.scenarios_max);
+        if !matches!(registered, Ok(None)) {
+            ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
         }
-        registry.record(&mut namespace, &event).await?;
+        let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
+        let by = caller.by();
+        let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
+        let agreed = registry.catalogue.load().schemas.contains_key(&template.schema_id);
+        if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
+            return Err(closed);
+        }
+        let created = event.is_some();
+        let (template, findings) = on_record(&namespace, template, findings);
+        // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
+        if created && !against_new.is_empty() {
+            return Err(ServiceError::InvalidTemplate(against_new));
+        }
+        let assessment = assess(registry, &template, created).await?;
+        let taken_over = taken_over(registry, &template);
+        let findings = with_twins(registry, &template, created, findings);
+        if let Some(event) = event {
+            if !assessment.compatible {
+                return Err(incompatible(&template, &assessment));
+            }
+            registry.record(&mut namespace, &event).await?;
+        }
+        if closed.is_none() {
+            registry.host(&template.scenario_key())?;
+            registry.agree(&template.schema_id, &template, false, Some(&by)).await?;
+        }
+        drop(namespace);
+        Ok(Published {
+            created,
+            publication: publication(&template, findings, assessment, taken_over),
+        })
     }
-    if closed.is_none() {
-        registry.host(&template.scenario_key())?;
-        registry.agree(&template.schema_id, &template, false, Some(&by)).await?;
-    }
-    drop(namespace);
-    Ok(Published {
-        created,
-        document: Value::Object(told(&template, findings, &assessment, taken_over)),
-    })
-}
 
-/// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
-/// is published), `publishable`, and `refusal` where it is not.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
-/// as publishing it.
-pub async fn check(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    document: &str,
-) -> Result<(Value, Option<ServiceError>), ServiceError> {
-    let Submitted {
-        template,
-        findings,
-        against_new,
-    } = read(registry, None, document)?;
-    let scenarios_max = registry.deps.options.scenarios_max;
-    let (registered, owned, template, findings) = {
-        let namespace = registry.namespace.lock().await;
-        let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
-        let registered = namespace.register(&template, scenarios_max);
-        let (template, findings) = match registered {
-            Ok(None) => on_record(&namespace, template, findings),
-            Ok(Some(_)) | Err(_) => (template, findings),
+    /// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
+    /// is published), `publishable`, and `refusal` where it is not.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
+    /// as publishing it.
+    pub async fn check_schema(
+        &self,
+        caller: &Caller,
+        document: &str,
+    ) -> Result<(Publication, Option<ServiceError>), ServiceError> {
+        caller.require(Permission::Publish)?;
+        let registry = self.registry();
+        let Submitted {
+            template,
+            findings,
+            against_new,
+        } = read(registry, None, document)?;
+        let scenarios_max = registry.deps.options.scenarios_max;
+        let (registered, owned, template, findings) = {
+            let namespace = registry.namespace.lock().await;
+            let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
+            let registered = namespace.register(&template, scenarios_max);
+            let (template, findings) = match registered {
+                Ok(None) => on_record(&namespace, template, findings),
+                Ok(Some(_)) | Err(_) => (template, findings),
+            };
+            (registered, owned, template, findings)
         };
-        (registered, owned, template, findings)
-    };
-    if !against_new.is_empty() && !matches!(registered, Ok(None)) {
-        return Err(ServiceError::InvalidTemplate(against_new));
-    }
-    let new = matches!(registered, Ok(Some(_)));
-    let assessment = assess(registry, &template, new).await?;
-    let taken_over = taken_over(registry, &template);
-    let findings = with_twins(registry, &template, new, findings);
-    let mut told = told(&template, findings, &assessment, taken_over);
-    let (known, refusal) = match registered {
-        Ok(None) => (true, None),
-        Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
-        Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
-        Ok(Some(_)) if assessment.compatible => (false, None),
-        Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
-    };
-    told.insert("known".to_owned(), json!(known));
-    told.insert("publishable".to_owned(), json!(refusal.is_none()));
-    Ok((Value::Object(told), refusal))
-}
-
-/// Publishes the base in force with what is stable for everyone in it, as its next minor version; what publishing it says,
-/// with `patches` (those taken in) and `template`. A dry run stores nothing and says what `check` would.
-///
-/// # Errors
-/// [`ServiceError::UnknownScenario`], [`ServiceError::ScenarioOwned`], [`ServiceError::NothingStable`],
-/// [`ServiceError::LimitReached`] where there is no further
-/// id, or what publishing says.
-pub async fn rebase(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    scenario: &str,
-    dry_run: bool,
-) -> Result<Value, ServiceError> {
-    let handle = registry.by_scenario(scenario)?;
-    let rebased = {
-        let namespace = registry.namespace.lock().await;
-        ownership::admit(&namespace, &handle.key, caller)?;
-        rebase::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
-    };
-    let Rebased { template, patches } = rebased.map_err(|why| match why {
-        NoRebase::NoBase => ServiceError::UnknownScenario(scenario.to_owned()),
-        NoRebase::NothingStable => ServiceError::NothingStable,
-        NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
-    })?;
-    let document = serde_json::to_value(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
-    let mut told = if dry_run {
-        let (told, refusal) = check(registry, caller, &document.to_string()).await?;
-        refusal.map_or(Ok(told), Err)?
-    } else {
-        let published = publish(registry, caller, template.schema_id.as_str(), &document.to_string()).await?;
-        published.document
-    };
-    told["patches"] = json!(patches);
-    told["template"] = document;
-    Ok(told)
-}
-
-/// Retires a schema; one that is retired stays so.
-///
-/// # Errors
-/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn retire(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    handle: &ScenarioHandle,
-    id: SchemaId,
-) -> Result<Retirement, ServiceError> {
-    drop(registry.deps.write_gate.pass()?);
-    let mut namespace = registry.namespace.lock().await;
-    ownership::admit(&namespace, &handle.key, caller)?;
-    let event = namespace
-        .retire(&id)
-        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
-    let by = caller.by();
-    let is_new = event.is_some();
-    if let Some(event) = event {
-        let event = event.done_by(&namespace, &by, None);
-        registry.record(&mut namespace, &event).await?;
-    }
-    registry.follow(handle, Command::Retire(id.clone()), by, is_new).await?;
-    Ok(Retirement {
-        schema_id: id.to_string(),
-        retired: true,
-    })
-}
-
-/// Restores a retired schema, if it still keeps what its line promises.
-///
-/// # Errors
-/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
-/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
-pub async fn restore(
-    registry: &ScenarioRegistry,
-    caller: &Caller,
-    handle: &ScenarioHandle,
-    id: SchemaId,
-) -> Result<Retirement, ServiceError> {
-    drop(registry.deps.write_gate.pass()?);
-    let mut namespace = registry.namespace.lock().await;
-    ownership::admit(&namespace, &handle.key, caller)?;
-    let event = namespace
-        .restore(&id, registry.deps.options.scenarios_max)
-        .map_err(|refusal| refused(&refusal, id.as_str()))?;
-    let by = caller.by();
-    let is_new = event.is_some();
-    if let Some(event) = event {
-        if let Some(registered) = namespace.schemas.get(&id) {
-            keeps_its_line(registry, &registered.template).await?;
+        if !against_new.is_empty() && !matches!(registered, Ok(None)) {
+            return Err(ServiceError::InvalidTemplate(against_new));
         }
-        let event = event.done_by(&namespace, &by, None);
-        registry.record(&mut namespace, &event).await?;
+        let new = matches!(registered, Ok(Some(_)));
+        let assessment = assess(registry, &template, new).await?;
+        let taken_over = taken_over(registry, &template);
+        let findings = with_twins(registry, &template, new, findings);
+        let (known, refusal) = match registered {
+            Ok(None) => (true, None),
+            Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
+            Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
+            Ok(Some(_)) if assessment.compatible => (false, None),
+            Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
+        };
+        let publication = Publication {
+            known: Some(known),
+            publishable: Some(refusal.is_none()),
+            ..publication(&template, findings, assessment, taken_over)
+        };
+        Ok((publication, refusal))
     }
-    registry
-        .follow(handle, Command::Restore(id.clone()), by, is_new)
-        .await?;
-    Ok(Retirement {
-        schema_id: id.to_string(),
-        retired: false,
-    })
+
+    /// Publishes the base in force with what is stable for everyone in it, as its next minor version; what publishing it says,
+    /// with `patches` (those taken in) and `template`. A dry run stores nothing and says what `check` would.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::ScenarioOwned`], [`ServiceError::NothingStable`],
+    /// [`ServiceError::LimitReached`] where there is no further
+    /// id, or what publishing says.
+    pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Publication, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let registry = self.registry();
+        let handle = registry.by_scenario(scenario)?;
+        let rebased = {
+            let namespace = registry.namespace.lock().await;
+            ownership::admit(&namespace, &handle.key, caller)?;
+            rebase::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
+        };
+        let Rebased { template, patches } = rebased.map_err(|why| match why {
+            NoRebase::NoBase => ServiceError::UnknownScenario(scenario.to_owned()),
+            NoRebase::NothingStable => ServiceError::NothingStable,
+            NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
+        })?;
+        let document = serde_json::to_string(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let publication = if dry_run {
+            let (publication, refusal) = self.check_schema(caller, &document).await?;
+            refusal.map_or(Ok(publication), Err)?
+        } else {
+            self.publish(caller, template.schema_id.as_str(), &document)
+                .await?
+                .publication
+        };
+        Ok(Publication {
+            patches: Some(patches),
+            template: Some(template),
+            ..publication
+        })
+    }
+
+    /// A base schema as it was published.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`].
+    pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<PublishedSchema, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let (handle, id) = self.by_schema(schema_id)?;
+        let view = handle.view.load();
+        let base = view.bases.get(&id);
+        base.map(|base| PublishedSchema {
+            template: base.template.clone(),
+            retired: base.retired,
+        })
+        .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_owned()))
+    }
+
+    /// Retires a schema: submissions by it are refused from now on (410). One that is retired stays so.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
+    pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let (handle, id) = self.by_schema(schema_id)?;
+        let registry = self.registry();
+        drop(registry.deps.write_gate.pass()?);
+        let mut namespace = registry.namespace.lock().await;
+        ownership::admit(&namespace, &handle.key, caller)?;
+        let event = namespace
+            .retire(&id)
+            .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
+        let by = caller.by();
+        let is_new = event.is_some();
+        if let Some(event) = event {
+            let event = event.done_by(&namespace, &by, None);
+            registry.record(&mut namespace, &event).await?;
+        }
+        registry
+            .follow(&handle, Command::Retire(id.clone()), by, is_new)
+            .await?;
+        Ok(Retirement {
+            schema_id: id.to_string(),
+            retired: true,
+        })
+    }
+
+    /// Restores a retired schema, if it still keeps what its line promises.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
+    /// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
+    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
+        caller.require(Permission::Publish)?;
+        let (handle, id) = self.by_schema(schema_id)?;
+        let registry = self.registry();
+        drop(registry.deps.write_gate.pass()?);
+        let mut namespace = registry.namespace.lock().await;
+        ownership::admit(&namespace, &handle.key, caller)?;
+        let event = namespace
+            .restore(&id, registry.deps.options.scenarios_max)
+            .map_err(|refusal| refused(&refusal, id.as_str()))?;
+        let by = caller.by();
+        let is_new = event.is_some();
+        if let Some(event) = event {
+            if let Some(registered) = namespace.schemas.get(&id) {
+                keeps_its_line(registry, &registered.template).await?;
+            }
+            let event = event.done_by(&namespace, &by, None);
+            registry.record(&mut namespace, &event).await?;
+        }
+        registry
+            .follow(&handle, Command::Restore(id.clone()), by, is_new)
+            .await?;
+        Ok(Retirement {
+            schema_id: id.to_string(),
+            retired: false,
+        })
+    }
 }
 
 /// What a publisher is told.
-fn told(
+fn publication(
     template: &SchemaTemplate,
     findings: Vec<Finding>,
-    assessment: &Assessment,
-    taken_over: Vec<Value>,
-) -> Map<String, Value> {
+    compatibility: Assessment,
+    taken_over: Vec<TakenOver>,
+) -> Publication {
     let lint = lint::lint(template, findings);
-    let key_scores: Map<String, Value> = lint
-        .key_scores
-        .into_iter()
-        .map(|(key_name, score)| (key_name, json!(score)))
-        .collect();
-    let constraints: Map<String, Value> = template
-        .keys
-        .iter()
-        .filter(|key| !key.constraints.is_empty())
-        .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
-        .collect();
-    Map::from_iter([
-        ("schema_id".to_owned(), json!(template.schema_id)),
-        ("scenario".to_owned(), json!(template.scenario)),
-        ("version".to_owned(), json!(template.version().to_string())),
-        ("score".to_owned(), json!(lint.score)),
-        ("key_scores".to_owned(), Value::Object(key_scores)),
-        ("findings".to_owned(), json!(lint.findings)),
-        ("constraints".to_owned(), Value::Object(constraints)),
-        ("compatibility".to_owned(), json!(assessment)),
-        ("taken_over".to_owned(), Value::Array(taken_over)),
-    ])
+    let constrained = template.keys.iter().filter(|key| !key.constraints.is_empty());
+    Publication {
+        schema_id: template.schema_id.to_string(),
+        scenario: template.scenario.clone(),
+        version: template.version().to_string(),
+        score: lint.score,
+        key_scores: lint
+            .key_scores
+            .into_iter()
+            .map(|(key_name, score)| (key_name, Value::from(score)))
+            .collect(),
+        findings: lint.findings,
+        constraints: constrained
+            .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
+            .collect(),
+        compatibility,
+        taken_over,
+        known: None,
+        publishable: None,
+        refusal: None,
+        patches: None,
+        template: None,
+    }
 }
 
 /// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
-/// over. `[{"patch_id", "key_name", "stage", "changes": [change]}]`, from the learned key to the published one.
-fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<Value> {
+/// over. With what changes from the learned key to the published one.
+fn taken_over(registry: &ScenarioRegistry, template: &SchemaTemplate) -> Vec<TakenOver> {
     let Ok(handle) = registry.by_scenario(template.scenario_key().as_str()) else {
         return Vec::new();
-    };
-    let learned: Vec<(KeyDefinition, Value)> = {
-        let state = handle.state();
-        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
-        in_force
-            .filter_map(|patch| match &patch.change {
-                KeyChange::Add(key) if template.key(&key.key_name).is_some() => {
-                    let key = KeyDefinition {
-                        required: false,
-                        ..key.clone()
-                    };
-                    Some((key, json!({"patch_id": patch.patch_id, "stage": patch.stage.name()})))
-                }
-                KeyChange::Add(_) | KeyChange::Refine { .. } => None,
-            })
-            .collect()
     };
     let alone = |key: &KeyDefinition| SchemaTemplate {
         keys: vec![key.clone()],
         ..template.clone()
     };
+    let learned: Vec<(TakenOver, KeyDefinition)> = {
+        let state = handle.state();
+        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
+        let added = in_force.filter_map(|patch| match &patch.change {
+            KeyChange::Add(key) if template.key(&key.key_name).is_some() => Some((patch, key)),
+            KeyChange::Add(_) | KeyChange::Refine { .. } => None,
+        });
+        added
+            .map(|(patch, key)| {
+                let taken_over = TakenOver {
+                    patch_id: patch.patch_id.to_string(),
+                    stage: Stage::from(&patch.stage),
+                    key_name: key.key_name.to_string(),
+                    changes: Vec::new(),
+                };
+                let key = KeyDefinition {
+                    required: false,
+                    ..key.clone()
+                };
+                (taken_over, key)
+            })
+            .collect()
+    };
     learned
         .into_iter()
-        .filter_map(|(key, mut told)| {
+        .filter_map(|(taken_over, key)| {
             let own = template.key(&key.key_name)?;
-            told["key_name"] = json!(key.key_name);
-            told["changes"] = json!(difference(&alone(&key), &alone(own)));
-            Some(told)
+            Some(TakenOver {
+                changes: difference(&alone(&key), &alone(own)),
+                ..taken_over
+            })
         })
         .collect()
 }

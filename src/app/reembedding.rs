@@ -17,7 +17,6 @@ use crate::app::effects::read_sources;
 use crate::app::handle::ScenarioHandle;
 use crate::app::ports::Embedder;
 use crate::app::reader;
-use engine::pool::mean::Mean;
 use engine::pool::micro::FragmentId;
 use engine::pool::reembed::Anew;
 use engine::pool::reembed::Stale;
@@ -25,6 +24,7 @@ use engine::scenario::command::Command;
 use engine::scenario::effect::Effect;
 use engine::scenario::inducement::Source;
 use engine::scenario::state::State;
+use text::vector::Mean;
 use text::vector::Vector;
 
 /// Micro-clusters of one step: their means, of a thousand components each, fit one record of the journal.
@@ -102,7 +102,7 @@ async fn anew(embedder: &dyn Embedder, read: Vec<(Stale, Vec<String>)>) -> Optio
 
 /// Says at the start of a scenario that its pool is of another model.
 pub fn announce(state: &State, scenario: &str, model: &str) {
-    if state.pool.is_stale(model) {
+    if !state.pool.speaks(model) {
         tracing::warn!(
             scenario,
             held = state.pool.model,
@@ -117,7 +117,7 @@ pub fn announce(state: &State, scenario: &str, model: &str) {
 pub fn report(state: &State, scenario: &str, model: &str, step: &[Anew]) {
     let waiting = state.pool.waiting(model).count();
     let mute = step.iter().filter(|anew| anew.mean.is_none()).count();
-    if state.pool.is_stale(model) {
+    if !state.pool.speaks(model) {
         tracing::debug!(scenario, model, waiting, mute, "the pool is being embedded anew");
     } else {
         tracing::info!(

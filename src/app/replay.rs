@@ -40,7 +40,6 @@ use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
 use engine::evolution::review::material;
 use engine::pool::gate::Audience;
-use engine::pool::mean::Mean;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::recluster;
@@ -75,6 +74,7 @@ use schema::name::PatchId;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Mean;
 use text::vector::Vector;
 
 /// Decisions in a row after which something must be wrong.
@@ -468,8 +468,12 @@ impl<'a> Engine<'a> {
         let embedder = reader::of_pool(self.replay.embedder, &self.state);
         let vectors = self.embed(embedder, texts).await?;
         let heads = reader::demand_of_pool(self.replay.embedder, &self.state);
-        let command = prepared.into_command(of, embedder.model(), vectors, heads.map(AsRef::as_ref));
-        self.command(command, at);
+        let digestion = prepared.into_digestion(of, vectors, heads.map(AsRef::as_ref));
+        let digest = Command::Digest {
+            model: embedder.model().to_owned(),
+            digestions: vec![digestion],
+        };
+        self.command(digest, at);
         for undecided in asked {
             for judged in llm::judgement(self.replay.model, undecided).await {
                 self.command(judged, at);

@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::schemas::Publication;
 use crate::app::error::ServiceError;
 use crate::app::telemetry::Outcome;
 use schema::export::Form;
@@ -17,9 +19,7 @@ use schema::export::loss::Loss;
 pub struct Published {
     /// False when the same content was published before.
     pub created: bool,
-    /// `{"schema_id", "scenario", "version", "score", "key_scores": {"k": 100}, "findings": [finding], "constraints": {…},
-    /// "compatibility": assessment, "taken_over": [{"patch_id", "key_name", "stage", "changes"}]}`
-    pub document: Value,
+    pub publication: Publication,
 }
 
 /// An effective template, ready to send.
@@ -103,6 +103,19 @@ pub struct SubmitReply {
 }
 
 impl SubmitReply {
+    /// A reply that no executor had a part in.
+    ///
+    /// # Errors
+    /// A fault where it cannot be written.
+    pub fn new(submission_id: Option<String>, reply: &impl Serialize) -> Result<SubmitReply, ServiceError> {
+        Ok(SubmitReply {
+            body: serde_json::to_string(reply).map_err(|error| ServiceError::Fault(error.to_string()))?,
+            submission_id,
+            replayed: false,
+            executor_seconds: 0.0,
+        })
+    }
+
     /// The body for a transport that has no header for it: a stored one says so in its `exchange`.
     pub fn told(self) -> String {
         if !self.replayed {

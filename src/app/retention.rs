@@ -10,7 +10,7 @@ use crate::app::execution;
 use crate::app::handle::ScenarioHandle;
 use crate::app::registry::ScenarioRegistry;
 use engine::scenario::command::Command;
-use engine::scenario::decide::trim;
+use engine::scenario::decide::upkeep;
 use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
@@ -53,7 +53,7 @@ async fn erase(registry: &ScenarioRegistry, handle: &ScenarioHandle) -> Result<(
     let erasable = {
         let state = handle.state();
         let at = registry.deps.clock.now().max(state.at);
-        trim::erasable(&state, at, options.texts_kept_days, options.closed_kept_days)
+        upkeep::erasable(&state, at, options.texts_kept_days, options.closed_kept_days)
             .map(|(through, before)| (state.erased_through, through, before))
     };
     let Some((done, through, before)) = erasable else {

@@ -1,4 +1,4 @@
-//! What changed for a caller since a revision: asked for once, or watched.
+//! The effective template for a caller, and what changed in it since a revision: asked for once, or watched.
 //!
 //! Both say the same in the same form. A watch holds no queue: it looks at the view when it is woken, so that whatever
 //! happened meanwhile is one piece of news, and a reader that is slow costs no memory. Invariant: a client is told of
@@ -6,25 +6,96 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::watch;
 
+use crate::api::templates::Updates;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
+use crate::app::pin::Pin;
+use crate::app::reply::Held;
+use crate::app::reply::TemplateReply;
+use crate::app::reply::Wanted;
 use crate::app::view::ScenarioView;
 use engine::scenario::event::Via;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use text::name::hexadecimal;
 
+impl App {
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
+    /// of that tag comes back within, and no receipt is recorded.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    pub fn template(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        pin: &Pin,
+        wanted: Wanted<'_>,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let handle = self.registry().by_scenario(scenario)?;
+        let view = handle.view.load();
+        let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
+        let schema_id = view.meant(scenario, pin)?;
+        let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
+        let reply = compiled.render(wanted);
+        if held(&reply.etag) {
+            return Ok(Err(Held(reply.etag)));
+        }
+        receipt(&handle, &view, self.remembered(caller), Via::Fetch);
+        Ok(Ok(reply))
+    }
+
+    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the
+    /// journal has not reached.
+    pub fn updates(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        since: u64,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<News, Held>, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let handle = self.registry().by_scenario(scenario)?;
+        has_been(&handle, since)?;
+        let view = handle.view.load();
+        let news = News::since(&view, caller.client.as_ref(), since)
+            .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
+        let etag = news.etag();
+        if held(&etag) {
+            return Ok(Err(Held(etag)));
+        }
+        receipt(&handle, &view, self.remembered(caller), Via::Poll);
+        Ok(Ok(news))
+    }
+
+    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
+    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        Watch::from(self.registry().by_scenario(scenario)?, caller.client.clone(), since)
+    }
+}
+
 /// What changed, ready to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct News {
     /// Of the effective template that the caller has now.
     pub revision: u64,
-    /// One line of JSON: `{"revision", "schema_id", "patches": [patch], "withdrawn_keys": []}`.
+    /// [`Updates`] in one line of JSON.
     pub body: String,
 }
 
@@ -33,16 +104,16 @@ impl News {
     pub fn since(view: &ScenarioView, client: Option<&ClientId>, since: u64) -> Option<News> {
         let schema_id = view.in_force.as_ref()?;
         let revision = view.revision(schema_id, client)?;
-        let news = view.since(client, since);
-        let body = json!({
-            "revision": revision,
-            "schema_id": schema_id,
-            "patches": news["patches"],
-            "withdrawn_keys": news["withdrawn_keys"],
-        });
+        let new = view.since(client, since);
+        let updates = Updates {
+            revision,
+            schema_id: schema_id.to_string(),
+            patches: new.patches,
+            withdrawn_keys: new.withdrawn_keys,
+        };
         Some(News {
             revision,
-            body: body.to_string(),
+            body: serde_json::to_string(&updates).ok()?,
         })
     }
 
@@ -69,20 +140,20 @@ impl Watch {
     ///
     /// # Errors
     /// [`ServiceError::BadParameter`] for a revision that the journal has not reached.
-    pub fn from(handle: Arc<ScenarioHandle>, client: Option<ClientId>, since: u64) -> Result<Watch, ServiceError> {
-        has_been(&handle, since)?;
+    pub fn from(handle: Arc<ScenarioHandle>, client: Option<ClientId>, known: u64) -> Result<Watch, ServiceError> {
+        has_been(&handle, known)?;
         let changes = handle.view_changes();
         let view = handle.view.load();
         let current = view.in_force.as_ref().and_then(|schema_id| {
             let revision = view.revision(schema_id, client.as_ref())?;
-            (revision == since).then(|| (schema_id.clone(), revision))
+            (revision == known).then(|| (schema_id.clone(), revision))
         });
         drop(view);
         Ok(Watch {
             handle,
             client,
             changes,
-            known: since,
+            known,
             told: current,
         })
     }
@@ -131,7 +202,7 @@ impl Watch {
 ///
 /// # Errors
 /// [`ServiceError::BadParameter`].
-pub fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> {
+fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> {
     if handle.has_applied(revision) {
         return Ok(());
     }

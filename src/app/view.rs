@@ -14,6 +14,8 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::templates as api;
+use crate::api::templates::Suggestion;
 use crate::app::reply::Exported;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
@@ -448,30 +450,26 @@ impl ScenarioView {
             .unwrap_or_default()
     }
 
-    /// What is new to a client since a revision, in the shape `suggestion` of docs/design.md §8.
-    pub fn since(&self, client: Option<&ClientId>, since: u64) -> Value {
-        let mut new_keys: Vec<Value> = Vec::new();
-        let mut modified_keys: Vec<Value> = Vec::new();
-        let mut withdrawn_keys: Vec<Value> = Vec::new();
-        let mut patches: Vec<Value> = Vec::new();
+    /// What is new to a client since a revision.
+    pub fn since(&self, client: Option<&ClientId>, since: u64) -> Suggestion {
+        let mut new = Suggestion {
+            revision: self.patch_revision(client),
+            ..Suggestion::default()
+        };
         for patch in self.news_for(client).filter(|patch| patch.revision > since) {
             match patch.stage.standing() {
                 Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
-                    let document = patch.document();
-                    new_keys.extend(document["new_keys"].as_array().cloned().unwrap_or_default());
-                    modified_keys.extend(document["modified_keys"].as_array().cloned().unwrap_or_default());
-                    patches.push(document);
+                    let patch = api::Patch::from(patch);
+                    new.new_keys
+                        .extend(patch.new_keys.as_array().cloned().unwrap_or_default());
+                    let modified = patch.modified_keys.as_array();
+                    new.modified_keys.extend(modified.cloned().unwrap_or_default());
+                    new.patches.push(patch);
                 }
-                Some(Standing::Withdrawn) | None => withdrawn_keys.push(json!(patch.change.key_name())),
+                Some(Standing::Withdrawn) | None => new.withdrawn_keys.push(patch.change.key_name().to_string()),
             }
         }
-        json!({
-            "revision": self.patch_revision(client),
-            "new_keys": new_keys,
-            "modified_keys": modified_keys,
-            "withdrawn_keys": withdrawn_keys,
-            "patches": patches,
-        })
+        new
     }
 }
 

@@ -1,4 +1,4 @@
-//! A service without a listener, for a mouth that has none.
+//! A service without a listener, for a transport that has none.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,8 @@ use tokio::runtime::Runtime;
 use crate::app::application::App;
 use crate::app::delivery::Delivery;
 use crate::bootstrap::BootFault;
-use crate::bootstrap::parts;
 use crate::bootstrap::parts::PartsOverride;
 use crate::config::Settings;
-use crate::metrics::Metrics;
 
 /// A running service that nobody can reach but whoever holds it.
 pub struct Alone {
@@ -20,21 +18,13 @@ pub struct Alone {
     runtime: Runtime,
 }
 
-/// Opens the data folder and publishes the shelf.
+/// Opens the data folder and publishes the schemas.
 ///
 /// # Errors
 /// What is wrong, in a sentence.
 pub fn start(settings: &Settings) -> Result<Alone, BootFault> {
     let over = PartsOverride::default();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .thread_name("otherwise")
-        .build()
-        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
-    let clock = parts::clock(&over);
-    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
-        .map(Arc::new)
-        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    let (runtime, clock, metrics) = super::ground(settings, &over)?;
     let is_open = settings.principals.is_empty();
     let opened = runtime.block_on(super::open(settings, over, &metrics, clock, is_open));
     let (service, delivery) = opened?;

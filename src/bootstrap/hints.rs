@@ -10,6 +10,7 @@ use crate::app::application::App;
 use crate::app::pin::Pin;
 use crate::app::reply::Wanted;
 use crate::bootstrap::schema_folder;
+use crate::wire::percent;
 use context::a2a_task::typed_part;
 
 /// Scenarios that are looked at for one that takes a simple submission.
@@ -22,7 +23,9 @@ pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
     let name = if open { " -H 'Otherwise-Client: me'" } else { "" };
     let base = format!("http://{address}/v1");
     let mut lines = vec![format!("curl -s{key} {base}/scenarios")];
-    let hosted = service.scenarios(&schema_folder::house(), None).unwrap_or_default();
+    let hosted = service
+        .scenarios(&schema_folder::service_caller(), None)
+        .unwrap_or_default();
     let names: Vec<&str> = hosted
         .scenarios
         .iter()
@@ -48,7 +51,7 @@ pub fn lines(address: SocketAddr, open: bool, service: &App) -> Vec<String> {
             return lines;
         }
     };
-    let address = format!("{base}/scenarios/{}", escaped(scenario));
+    let address = format!("{base}/scenarios/{}", percent::segment(scenario));
     lines.push(format!("curl -s{key}{name} {address}/template"));
     lines.push(match submission {
         Some(submission) => format!(
@@ -68,13 +71,19 @@ fn sample(service: &App, scenario: &str) -> Option<Value> {
         form: None,
     };
     let reply = service
-        .template(&schema_folder::house(), scenario, &Pin::default(), whole, |_| false)
+        .template(
+            &schema_folder::service_caller(),
+            scenario,
+            &Pin::default(),
+            whole,
+            |_| false,
+        )
         .ok()?
         .ok()?;
     let template: Value = serde_json::from_str(&reply.body).ok()?;
     let submission = submission(&template)?;
     service
-        .validate(&schema_folder::house(), &submission.to_string())
+        .validate(&schema_folder::service_caller(), &submission.to_string())
         .ok()?;
     Some(submission)
 }
@@ -130,19 +139,6 @@ fn text(name: &str, format: Option<&str>) -> &'static str {
     }
 }
 
-/// A path segment.
-fn escaped(text: &str) -> String {
-    text.bytes()
-        .map(|b| {
-            if b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~') {
-                char::from(b).to_string()
-            } else {
-                format!("%{b:02X}")
-            }
-        })
-        .collect()
-}
-
 /// One word for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -152,7 +148,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::escaped;
     use super::quoted;
     use super::submission;
 
@@ -172,8 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_and_addresses_are_quoted() {
+    fn a_word_is_quoted_for_a_shell() {
         assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(escaped("flight booking/ü"), "flight%20booking%2F%C3%BC");
     }
 }

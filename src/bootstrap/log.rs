@@ -2,8 +2,8 @@
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::Log;
-use crate::config::LogFormat;
+use crate::config::service::Log;
+use crate::config::service::LogFormat;
 
 /// Sets up the log of the process; a second call changes nothing.
 ///

@@ -19,7 +19,7 @@ use crate::adapters::model::OnAsked;
 use crate::adapters::model::budget;
 use crate::adapters::model::budget::Budget;
 use crate::adapters::outbound::egress_policy::Reach;
-use crate::adapters::webhook::Poster;
+use crate::adapters::webhook::HttpWebhookSender;
 use crate::adapters::webhook::delivery_cursors;
 use crate::app::a2a_tasks::TaskOptions;
 use crate::app::a2a_tasks::worker::Worker;
@@ -36,7 +36,7 @@ use crate::app::ports::WebhookSender;
 use crate::app::principals::Principals;
 use crate::app::registry;
 use crate::app::sessions::SessionOptions;
-use crate::app::task_contexts::WorkOptions;
+use crate::app::task_contexts::TaskContextOptions;
 use crate::app::write_gate::WriteGate;
 use crate::bootstrap::BootFault;
 use crate::bootstrap::said;
@@ -48,10 +48,10 @@ use context::a2a_task::decide::TaskLimits;
 use context::conversation::decide::ConversationLimits;
 use context::conversation::summary::SummaryLimits;
 use context::message::policy;
-use context::session::decide::ContextLimits;
+use context::session::decide::SessionLimits;
 use context::session::size::SizeLimits;
 use context::task_context::access::Lives;
-use context::task_context::decide::WorkLimits;
+use context::task_context::decide::TaskContextLimits;
 use engine::scenario::policy::Policy;
 use schema::name::ClientId;
 use store::backup::Backup;
@@ -107,7 +107,7 @@ pub fn gather(
     };
     let executor = match over.executor {
         Some(executor) => executor,
-        None => open_executor(settings, metrics, &clock)?,
+        None => open_executor(settings, metrics)?,
     };
     Ok(Dependencies {
         journal,
@@ -141,7 +141,7 @@ pub fn principals(settings: &Settings) -> BTreeMap<ClientId, BTreeSet<Role>> {
 ///
 /// # Errors
 /// What is missing, in a sentence.
-pub fn open_courier(
+pub fn open_webhook_sender(
     settings: &Settings,
     clock: &Arc<dyn Clock>,
     is_open: bool,
@@ -152,8 +152,8 @@ pub fn open_courier(
         Reach::Public { loopback: is_open }
     };
     let timeout = Duration::from_secs(settings.delivery.webhook_timeout_s);
-    let poster = Poster::open(reach, timeout, Arc::clone(clock));
-    Ok(Arc::new(poster.map_err(|what| {
+    let sender = HttpWebhookSender::open(reach, timeout, Arc::clone(clock));
+    Ok(Arc::new(sender.map_err(|what| {
         BootFault::Broke(format!("webhooks cannot be called: {what}"))
     })?))
 }
@@ -184,7 +184,7 @@ pub fn task_options(settings: &Settings) -> TaskOptions {
 pub fn session_options(settings: &Settings) -> SessionOptions {
     let sessions = &settings.sessions;
     SessionOptions {
-        limits: ContextLimits {
+        limits: SessionLimits {
             sessions_max: sessions.sessions_max,
             sessions_per_client_max: sessions.sessions_per_client_max,
             keys_max: sessions.keys_max,
@@ -235,10 +235,10 @@ pub fn conversation_options(settings: &Settings) -> ConversationOptions {
 }
 
 /// How what agents know of tasks is kept, as set.
-pub fn work_options(settings: &Settings) -> WorkOptions {
+pub fn task_context_options(settings: &Settings) -> TaskContextOptions {
     let tasks = &settings.tasks;
-    WorkOptions {
-        limits: WorkLimits {
+    TaskContextOptions {
+        limits: TaskContextLimits {
             tasks_max: tasks.tasks_max,
             tasks_per_client_max: tasks.tasks_per_client_max,
             subtasks_max: tasks.subtasks_max,
@@ -414,9 +414,7 @@ fn open_model(
     let budget = Budget::kept(wanted.calls_per_day, wanted.tokens_per_day, folder, clock.now());
     let budget = Arc::new(budget);
     let (read, told_at) = (Arc::clone(&budget), Arc::clone(clock));
-    let told = metrics
-        .on_model(Arc::new(move || read.left(told_at.now())))
-        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
+    let told = metrics.on_model(move || read.left(told_at.now()));
     let on_asked: OnAsked = Box::new(move |asked| {
         told(asked.purpose.name(), asked.outcome, asked.seconds, asked.tokens);
     });
@@ -430,16 +428,11 @@ fn open_model(
 ///
 /// # Errors
 /// When a list in the settings is wrong, or a token is missing.
-fn open_executor(
-    settings: &Settings,
-    metrics: &Arc<Metrics>,
-    clock: &Arc<dyn Clock>,
-) -> Result<Arc<dyn Executor>, BootFault> {
-    let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
-    let executor = HttpExecutor::open(&settings.executors, seed);
+fn open_executor(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Arc<dyn Executor>, BootFault> {
+    let executor = HttpExecutor::open(&settings.executors);
     let executor = Arc::new(executor.map_err(|what| BootFault::Asked(format!("the executors: {what}")))?);
     let read = Arc::clone(&executor);
-    metrics.on_executors(Arc::new(move || read.left_alone()));
+    metrics.watch_executors(move || read.left_alone());
     Ok(executor)
 }
 

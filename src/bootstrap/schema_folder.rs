@@ -1,4 +1,4 @@
-//! The shelf: schemas that lie as files in a folder and are published at start, or as soon as something may be written.
+//! Schemas that lie as files in a folder and are published at start, or as soon as something may be written.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,19 +18,19 @@ use crate::bootstrap::said;
 use schema::act::Method;
 use schema::json_text;
 
-/// How often it is looked whether something may be written, while books wait for it.
+/// How often it is looked whether something may be written, while files wait for it.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Book {
-    pub file: PathBuf,
+pub struct SchemaFile {
+    pub path: PathBuf,
     pub schema_id: String,
     pub document: String,
 }
 
-/// The operator within the house.
-pub fn house() -> Caller {
+/// Who calls where the service itself publishes: everyone in one.
+pub fn service_caller() -> Caller {
     Caller {
         client: None,
         roles: all_roles(),
@@ -46,7 +46,7 @@ pub fn house() -> Caller {
 ///
 /// # Errors
 /// Names the folder or the file that cannot be read.
-pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
+pub fn read(folder: &str) -> Result<Vec<SchemaFile>, BootFault> {
     if folder.is_empty() {
         return Ok(Vec::new());
     }
@@ -63,39 +63,39 @@ pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
         }
     }
     files.sort();
-    files.into_iter().map(book).collect()
+    files.into_iter().map(read_one).collect()
 }
 
-fn book(file: PathBuf) -> Result<Book, BootFault> {
-    let bad = |what: String| BootFault::Asked(format!("{} is not published: {what}", file.display()));
-    let document = text_file::read(&file).map_err(bad)?;
+fn read_one(path: PathBuf) -> Result<SchemaFile, BootFault> {
+    let bad = |what: String| BootFault::Asked(format!("{} is not published: {what}", path.display()));
+    let document = text_file::read(&path).map_err(bad)?;
     let value = json_text::read(&document).map_err(|why| bad(format!("it is not JSON: {why}")))?;
     let schema_id = value
         .get("schema_id")
         .and_then(Value::as_str)
         .ok_or_else(|| bad("it has no schema_id (Z-029)".to_owned()))?
         .to_owned();
-    Ok(Book {
-        file,
+    Ok(SchemaFile {
+        path,
         schema_id,
         document,
     })
 }
 
-/// Publishes every book; what was published before is accepted again. Gives back those that nothing may be written of now.
+/// Publishes every file; what was published before is accepted again. Gives back those that nothing may be written of now.
 ///
 /// # Errors
 /// Names the first file that is refused, with every defect.
-pub async fn publish(service: &App, shelf: Vec<Book>) -> Result<Vec<Book>, BootFault> {
+pub async fn publish(service: &App, files: Vec<SchemaFile>) -> Result<Vec<SchemaFile>, BootFault> {
     let mut waiting = Vec::new();
-    for book in shelf {
-        if !published(service, &book).await? {
+    for file in files {
+        if !published(service, &file).await? {
             tracing::warn!(
-                schema_id = %book.schema_id,
-                file = %book.file.display(),
+                schema_id = %file.schema_id,
+                file = %file.path.display(),
                 "nothing may be written: it is published as soon as something may be"
             );
-            waiting.push(book);
+            waiting.push(file);
         }
     }
     Ok(waiting)
@@ -103,17 +103,17 @@ pub async fn publish(service: &App, shelf: Vec<Book>) -> Result<Vec<Book>, BootF
 
 /// Publishes what waited, once something may be written; ends when nothing waits any more. What is refused then is named in
 /// the log: the service runs already.
-pub async fn publish_later(service: App, mut waiting: Vec<Book>) {
+pub async fn publish_later(service: App, mut waiting: Vec<SchemaFile>) {
     while !waiting.is_empty() {
         tokio::time::sleep(LOOK).await;
         if service.writing() != Writes::Open {
             continue;
         }
         let mut still = Vec::new();
-        for book in waiting {
-            match published(&service, &book).await {
+        for file in waiting {
+            match published(&service, &file).await {
                 Ok(true) => {}
-                Ok(false) => still.push(book),
+                Ok(false) => still.push(file),
                 Err(fault) => tracing::error!("{fault}"),
             }
         }
@@ -121,41 +121,44 @@ pub async fn publish_later(service: App, mut waiting: Vec<Book>) {
     }
 }
 
-/// Publishes a book; false where nothing may be written.
-async fn published(service: &App, book: &Book) -> Result<bool, BootFault> {
-    match service.publish(&house(), &book.schema_id, &book.document).await {
+/// Publishes a file; false where nothing may be written.
+async fn published(service: &App, file: &SchemaFile) -> Result<bool, BootFault> {
+    match service
+        .publish(&service_caller(), &file.schema_id, &file.document)
+        .await
+    {
         Ok(_) => Ok(true),
         Err(ServiceError::InvalidTemplate(defects)) => {
             let all: Vec<String> = defects
                 .iter()
                 .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
                 .collect();
-            Err(BootFault::Asked(refused(book, &all.join("; "))))
+            Err(BootFault::Asked(refused(file, &all.join("; "))))
         }
         // A schema that its publisher retired stays retired.
         Err(ServiceError::SchemaRetired(_)) => {
-            tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
+            tracing::warn!(schema_id = %file.schema_id, file = %file.path.display(), "retired, not published again");
             Ok(true)
         }
         // What was agreed on stands: new content is published under an id of its own.
         Err(ServiceError::SchemaImmutable(_)) => {
             tracing::warn!(
-                schema_id = %book.schema_id,
-                file = %book.file.display(),
+                schema_id = %file.schema_id,
+                file = %file.path.display(),
                 "published before with other content, which stays: give the file's content a schema_id of its own"
             );
             Ok(true)
         }
         Err(ServiceError::ReadOnly | ServiceError::DiskFull) => Ok(false),
         Err(fault @ (ServiceError::Fault(_) | ServiceError::Busy { .. } | ServiceError::ShuttingDown)) => {
-            Err(BootFault::Broke(refused(book, &said(&fault))))
+            Err(BootFault::Broke(refused(file, &said(&fault))))
         }
-        Err(other) => Err(BootFault::Asked(refused(book, &said(&other)))),
+        Err(other) => Err(BootFault::Asked(refused(file, &said(&other)))),
     }
 }
 
-fn refused(book: &Book, why: &str) -> String {
-    format!("{} is not published: {why}", book.file.display())
+fn refused(file: &SchemaFile, why: &str) -> String {
+    format!("{} is not published: {why}", file.path.display())
 }
 
 #[cfg(test)]
@@ -170,9 +173,9 @@ mod tests {
         std::fs::write(folder.path().join("notes.txt"), "no schema").expect("written");
         let name = folder.path().to_str().expect("a name");
         let ids: Vec<String> = read(name)
-            .expect("books")
+            .expect("files")
             .into_iter()
-            .map(|book| book.schema_id)
+            .map(|file| file.schema_id)
             .collect();
         assert_eq!(ids, ["a_v1", "b_v1"]);
         assert_eq!(read(""), Ok(Vec::new()));

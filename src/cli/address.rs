@@ -1,7 +1,7 @@
 //! Where a command calls: the address of a service, and what may stand in a path under it.
 
+use http::Uri;
 use http::uri::Authority;
-use hyper::Uri;
 
 use crate::wire::loopback;
 
@@ -30,10 +30,10 @@ pub fn base(url: &str, with_key: bool) -> Result<(String, bool), String> {
 }
 
 /// What a port may be, for who named another one.
-pub const PORT_RANGE: &str = "a port is a number from 1 to 65535";
+const PORT_RANGE: &str = "a port is a number from 1 to 65535";
 
 /// Whether somebody can listen at the port, where one is named.
-pub fn has_sound_port(authority: &Authority) -> bool {
+fn has_sound_port(authority: &Authority) -> bool {
     let named = authority.as_str().rsplit('@').next().unwrap_or_default();
     match named.strip_prefix(authority.host()) {
         None | Some("") => true,
@@ -41,23 +41,9 @@ pub fn has_sound_port(authority: &Authority) -> bool {
     }
 }
 
-/// A value for a place in an address: everything but letters, digits, `-`, `_` and `.` as percent and two digits.
-pub fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
-}
-
 #[cfg(test)]
 mod tests {
     use super::base;
-    use super::encoded;
 
     #[test]
     fn a_key_travels_over_https_or_on_this_machine() {
@@ -87,10 +73,5 @@ mod tests {
             let read = read.map(|(base, secure): (&str, bool)| (base.to_owned(), secure));
             assert_eq!(base(url, key).ok(), read, "{url}");
         }
-    }
-
-    #[test]
-    fn what_a_service_says_steers_no_address() {
-        assert_eq!(encoded("flight booking&x=é.p1"), "flight%20booking%26x%3D%C3%A9.p1");
     }
 }

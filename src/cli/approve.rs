@@ -9,20 +9,20 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli;
-use crate::cli::Ending;
-use crate::cli::address::encoded;
-use crate::cli::output::Voice;
-use crate::cli::plain::plain;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::usage;
 use crate::cli::remote::Service;
-use crate::cli::remote::Trouble;
 use crate::cli::remote::Whom;
+use crate::cli::remote::items;
 use crate::cli::remote::refused;
-use crate::cli::remote::usage;
+use crate::cli::remote::text;
+use crate::cli::remote::told;
+use crate::wire::percent::segment;
 
-/// Approvals of one page, and how many are listed at most.
+/// Approvals of one page.
 const PAGE: usize = 200;
-const LISTED_MAX: usize = 10_000;
 
 /// Whose list.
 #[derive(Clone, Debug, Args)]
@@ -97,10 +97,11 @@ pub struct RejectArguments {
 }
 
 /// Lists what waits.
-pub fn list(arguments: &ApprovalsArguments) -> Ending {
-    let voice = Voice::new("approvals", arguments.json);
-    let listed = Service::open(&arguments.whom).and_then(|service| waiting(&service));
-    told(voice, listed, |listed| {
+pub fn list(arguments: &ApprovalsArguments) -> ExitStatus {
+    let output = Output::new("approvals", arguments.json);
+    let listed = Service::open(&arguments.whom)
+        .and_then(|service| service.listed(&format!("/v1/approvals?limit={PAGE}"), "approvals"));
+    told(output, listed, |listed| {
         let mut lines = vec![format!("{} waiting", text(&listed["waiting"]))];
         lines.extend(items(listed, "approvals").iter().flat_map(shown));
         lines
@@ -108,8 +109,8 @@ pub fn list(arguments: &ApprovalsArguments) -> Ending {
 }
 
 /// Lets a key pass.
-pub fn approve(arguments: &ApproveArguments) -> Ending {
-    let voice = Voice::new("approve", arguments.json);
+pub fn approve(arguments: &ApproveArguments) -> ExitStatus {
+    let output = Output::new("approve", arguments.json);
     let approved = Service::open(&arguments.whom).and_then(|service| {
         let mut said = json!({"reason": arguments.reason});
         if let Some(edit) = edit(arguments)? {
@@ -118,7 +119,7 @@ pub fn approve(arguments: &ApproveArguments) -> Ending {
         let dry_run = if arguments.dry_run { "?dry_run=true" } else { "" };
         hand(&service, &arguments.id, &format!("approve{dry_run}"), &said)
     });
-    told(voice, approved, |answer| {
+    told(output, approved, |answer| {
         let patch = answer.get("patch").unwrap_or(answer);
         let mut lines = shown(patch);
         for finding in items(answer, "lint") {
@@ -147,34 +148,20 @@ pub fn approve(arguments: &ApproveArguments) -> Ending {
 }
 
 /// Turns a key down.
-pub fn reject(arguments: &RejectArguments) -> Ending {
-    let voice = Voice::new("reject", arguments.json);
+pub fn reject(arguments: &RejectArguments) -> ExitStatus {
+    let output = Output::new("reject", arguments.json);
     let scope = match arguments.scope {
         About::Demand => "demand",
         About::Key => "key",
     };
     let said = json!({"scope": scope, "reason": arguments.reason});
     let rejected = Service::open(&arguments.whom).and_then(|service| hand(&service, &arguments.id, "reject", &said));
-    told(voice, rejected, shown)
-}
-
-/// `{"waiting", "approvals"}`, page by page.
-fn waiting(service: &Service) -> Result<Value, Trouble> {
-    let mut approvals: Vec<Value> = Vec::new();
-    let mut after = String::new();
-    loop {
-        let page = service.get(&format!("/v1/approvals?limit={PAGE}{after}"))?;
-        approvals.extend(items(&page, "approvals"));
-        match page["next"].as_str().filter(|_| approvals.len() < LISTED_MAX) {
-            Some(next) => after = format!("&after={}", encoded(next)),
-            None => return Ok(json!({"waiting": page["waiting"], "approvals": approvals})),
-        }
-    }
+    told(output, rejected, shown)
 }
 
 /// Does something to a patch as it is now: one that changes meanwhile is left alone.
 fn hand(service: &Service, id: &str, deed: &str, said: &Value) -> Result<Value, Trouble> {
-    let address = format!("/v1/patches/{}", encoded(id));
+    let address = format!("/v1/patches/{}", segment(id));
     let seen = service.get(&address)?["revision"].as_u64();
     let (status, body) = service.call(&format!("{address}:{deed}"), Some(said.to_string()), seen)?;
     match status {
@@ -216,18 +203,6 @@ fn edit(arguments: &ApproveArguments) -> Result<Option<Value>, Trouble> {
     Ok((!members.is_empty()).then_some(Value::Object(members)))
 }
 
-/// Tells a program the answer, or a person what it says.
-fn told(voice: Voice, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> Ending {
-    match answered {
-        Ok(answer) if voice.json => voice.document(Ending::Well, answer),
-        Ok(answer) => {
-            lines(&answer).iter().for_each(|line| cli::answer(line));
-            Ending::Well
-        }
-        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
-    }
-}
-
 /// A patch as a person sees it: one that waits with why, one that was decided with its stage.
 fn shown(patch: &Value) -> Vec<String> {
     let stage = patch.get("why").or_else(|| patch.get("stage"));
@@ -253,18 +228,6 @@ fn shown(patch: &Value) -> Vec<String> {
         lines.push(format!("  said   {}", text(&said)));
     }
     lines
-}
-
-fn items(document: &Value, name: &str) -> Vec<Value> {
-    document[name].as_array().cloned().unwrap_or_default()
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => plain(text),
-        other => plain(&other.to_string()),
-    }
 }
 
 #[cfg(test)]

@@ -11,21 +11,23 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::address::encoded;
-use crate::cli::output::Voice;
-use crate::cli::plain::plain;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
 use crate::cli::remote::Service;
-use crate::cli::remote::Trouble;
 use crate::cli::remote::Whom;
 use crate::cli::remote::detail;
-use crate::cli::remote::fault;
+use crate::cli::remote::items;
+use crate::cli::remote::plain;
 use crate::cli::remote::refused;
+use crate::cli::remote::text;
+use crate::cli::remote::told;
+use crate::wire::percent::segment;
 use engine::evolution::audit::Verdict;
 
-/// Values of one page, and how many are listed for a program at most.
+/// Values of one page.
 const PAGE: usize = 20;
-const LISTED_MAX: usize = 10_000;
 /// Bytes of one line of an answer.
 const LINE_BYTES_MAX: u64 = 8_192;
 
@@ -52,89 +54,59 @@ enum Choice {
     Quit,
 }
 
-/// How it went so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    answered: u64,
-    skipped: u64,
-    /// Answered by somebody else, erased or fallen out meanwhile.
-    missed: u64,
-}
-
 /// Works through the queue, or lists it.
-pub fn run(arguments: &AuditArguments) -> Ending {
-    let voice = Voice::new("audit", arguments.json);
+pub fn run(arguments: &AuditArguments) -> ExitStatus {
+    let output = Output::new("audit", arguments.json);
     let scenario = arguments.scenario.as_deref();
     let ended = Service::open(&arguments.whom).and_then(|service| {
+        let of = scenario
+            .map(|name| format!("&scenario={}", segment(name)))
+            .unwrap_or_default();
+        let path = format!("/v1/audits?limit={PAGE}{of}");
         if arguments.json {
-            list(&service, scenario).map(|members| {
-                voice.document(Ending::Well, members);
-            })
+            service.listed(&path, "audits")
         } else {
-            work(&service, scenario, &mut std::io::stdin().lock()).map(|tally| cli::answer(&told(tally)))
+            work(&service, &path, &mut std::io::stdin().lock())
         }
     });
-    match ended {
-        Ok(()) => Ending::Well,
-        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
-    }
-}
-
-/// `{"waiting", "audits"}`, page by page.
-fn list(service: &Service, scenario: Option<&str>) -> Result<Value, Trouble> {
-    let mut audits: Vec<Value> = Vec::new();
-    let mut after: Option<String> = None;
-    loop {
-        let page = page(service, scenario, after.as_deref())?;
-        audits.extend(items(&page));
-        after = page["next"].as_str().map(str::to_owned);
-        if after.is_none() || audits.len() >= LISTED_MAX {
-            return Ok(json!({"waiting": page["waiting"], "audits": audits}));
-        }
-    }
+    told(output, ended, |tally| {
+        let count = |name: &str| text(&tally[name]);
+        let (answered, skipped, missed) = (count("answered"), count("skipped"), count("missed"));
+        vec![format!("{answered} answered, {skipped} skipped, {missed} not taken")]
+    })
 }
 
 /// Shows one value after another and sends what is answered, until nothing waits or nobody answers.
-fn work(service: &Service, scenario: Option<&str>, input: &mut dyn BufRead) -> Result<Tally, Trouble> {
-    let mut tally = Tally::default();
-    let mut after: Option<String> = None;
-    loop {
-        let page = page(service, scenario, after.as_deref())?;
-        for item in items(&page) {
+///
+/// `{"answered", "skipped", "missed"}`; missed is what somebody else answered, or what was erased or fell out meanwhile.
+fn work(service: &Service, path: &str, input: &mut dyn BufRead) -> Result<Value, Trouble> {
+    let (mut answered, mut skipped, mut missed) = (0, 0, 0);
+    let mut after = String::new();
+    'pages: loop {
+        let page = service.get(&format!("{path}{after}"))?;
+        for item in items(&page, "audits") {
             if item["gone"] == true {
                 continue;
             }
             shown(&item).iter().for_each(|line| cli::tell(line));
             match ask(input)? {
-                Choice::Quit => return Ok(tally),
-                Choice::Skip => tally.skipped += 1,
+                Choice::Quit => break 'pages,
+                Choice::Skip => skipped += 1,
                 Choice::Verdict(verdict, reason) => match answer(service, &item, verdict, reason.as_deref())? {
-                    None => tally.answered += 1,
+                    None => answered += 1,
                     Some(why) => {
                         cli::tell(&format!("not taken: {}", plain(&why)));
-                        tally.missed += 1;
+                        missed += 1;
                     }
                 },
             }
         }
         match page["next"].as_str() {
-            Some(next) => after = Some(next.to_owned()),
-            None => return Ok(tally),
+            Some(next) => after = format!("&after={}", segment(next)),
+            None => break,
         }
     }
-}
-
-fn told(tally: Tally) -> String {
-    let Tally {
-        answered,
-        skipped,
-        missed,
-    } = tally;
-    format!("{answered} answered, {skipped} skipped, {missed} not taken")
-}
-
-fn items(page: &Value) -> Vec<Value> {
-    page["audits"].as_array().cloned().unwrap_or_default()
+    Ok(json!({"answered": answered, "skipped": skipped, "missed": missed}))
 }
 
 /// Asks until a line is understood; the end of input is the end.
@@ -172,11 +144,6 @@ fn choice(line: &str) -> Option<Choice> {
 
 /// A value as a person sees it.
 fn shown(item: &Value) -> Vec<String> {
-    let text = |value: &Value| match value {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => plain(text),
-        other => plain(&other.to_string()),
-    };
     let key = &item["key"];
     let mut lines = vec![
         String::new(),
@@ -191,8 +158,8 @@ fn shown(item: &Value) -> Vec<String> {
         format!("  value  {}", text(&item["value"])),
         format!("  said   {}", text(&item["utterance"])),
     ];
-    for said in item["other"].as_array().into_iter().flatten() {
-        lines.push(format!("  other  {}", text(said)));
+    for said in items(item, "other") {
+        lines.push(format!("  other  {}", text(&said)));
     }
     let judged = &item["judged"];
     lines.push(match judged["aligned"].as_bool() {
@@ -206,19 +173,9 @@ fn shown(item: &Value) -> Vec<String> {
     lines
 }
 
-fn page(service: &Service, scenario: Option<&str>, after: Option<&str>) -> Result<Value, Trouble> {
-    let mut address = format!("/v1/audits?limit={PAGE}");
-    for (name, value) in [("scenario", scenario), ("after", after)] {
-        if let Some(value) = value {
-            address.push_str(&format!("&{name}={}", encoded(value)));
-        }
-    }
-    service.get(&address)
-}
-
 /// Sends a verdict; why it was not taken, where another was faster or the value does not wait any more.
 fn answer(service: &Service, item: &Value, verdict: Verdict, reason: Option<&str>) -> Result<Option<String>, Trouble> {
-    let address = format!("/v1/audits/{}", encoded(item["id"].as_str().unwrap_or_default()));
+    let address = format!("/v1/audits/{}", segment(item["id"].as_str().unwrap_or_default()));
     let mut said = json!({"verdict": verdict.name()});
     if let Some(reason) = reason {
         said["reason"] = json!(reason);

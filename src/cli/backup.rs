@@ -19,14 +19,15 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::adapters::outbound::bearer;
+use crate::adapters::outbound::bearer::Place;
 use crate::bootstrap::parts;
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::SettingsArguments;
+use crate::cli::DataArguments;
+use crate::cli::ExitStatus;
 use crate::cli::download::Download;
-use crate::cli::download::NotDownloaded;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
 use crate::cli::progress::Progress;
 use store::backup::Backup;
 use store::backup_reader;
@@ -45,12 +46,8 @@ pub struct BackupArguments {
     /// File that holds it instead.
     #[arg(long, value_name = "FILE", requires = "url", conflicts_with_all = ["key_env", "data"])]
     key_file: Option<PathBuf>,
-    /// Settings file (TOML), for the folder of the journals.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the journals of a service that does not run [default: data].
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<String>,
+    #[command(flatten)]
+    data: DataArguments,
     /// The file to write; there must be none of this name. - for standard output, which must be no terminal.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -60,25 +57,25 @@ pub struct BackupArguments {
 }
 
 /// Writes the file and says what is in it.
-pub fn run(arguments: &BackupArguments) -> Ending {
+pub fn run(arguments: &BackupArguments) -> ExitStatus {
     // Where the backup goes to standard output, nothing else does, not even what is wrong.
-    let voice = Voice::new("backup", arguments.json && !cli::is_standard(&arguments.out));
+    let output = Output::new("backup", arguments.json && !cli::is_standard(&arguments.out));
     if let Err(why) = is_free(&arguments.out, arguments.json) {
-        return voice.end(Ending::Usage, &why);
+        return output.end(ExitStatus::Usage, &why);
     }
     let progress = Progress::standard("backup");
     let kept = kept(arguments, &progress);
     progress.finish();
     match kept {
-        Err((ending, why)) => voice.end(ending, &why),
-        Ok(contents) if arguments.json => voice.document(Ending::Well, as_json(&arguments.out, &contents)),
+        Err(trouble) => output.end(trouble.ending, &trouble.why),
+        Ok(contents) if arguments.json => output.document(ExitStatus::Well, as_json(&arguments.out, &contents)),
         Ok(contents) if cli::is_standard(&arguments.out) => {
             cli::tell(&format!("standard output: {}", summary(&contents)));
-            Ending::Well
+            ExitStatus::Well
         }
         Ok(contents) => {
             cli::answer(&format!("{}: {}", arguments.out.display(), summary(&contents)));
-            Ending::Well
+            ExitStatus::Well
         }
     }
 }
@@ -111,42 +108,32 @@ fn is_free(out: &Path, json: bool) -> Result<(), String> {
     }
 }
 
-fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, (Ending, String)> {
+fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, Trouble> {
     match &arguments.url {
         Some(url) => {
-            let mut download = Download::begin(url, key(arguments)).map_err(|not| match not {
-                NotDownloaded::Usage(why) => (Ending::Usage, why),
-                NotDownloaded::Fault(why) => (Ending::Fault, why),
-            })?;
+            let mut download = Download::begin(url, key(arguments))?;
             keep(&mut download, &arguments.out, progress)
         }
         None => {
-            let settings = SettingsArguments {
-                config: arguments.config.clone(),
-                data: arguments.data.clone(),
-                ..SettingsArguments::default()
-            };
-            let settings = settings.settings().map_err(|error| (Ending::Usage, error.0))?;
-            let backup = parts::back_up(&settings).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
+            let backup = parts::back_up(&arguments.data.settings()?)?;
             keep(&mut Local::new(backup), &arguments.out, progress)
         }
     }
 }
 
-/// The key to show, and where it is from.
-fn key(arguments: &BackupArguments) -> Option<(String, Option<String>)> {
-    let of_environment = |name: &String| (format!("the environment variable {name}"), bearer::of_environment(name));
-    let of_file = |file: &PathBuf| (format!("the file {}", file.display()), bearer::of_file(file));
-    let named = arguments.key_env.as_ref().map(of_environment);
-    named.or_else(|| arguments.key_file.as_ref().map(of_file))
+/// Where the key to show is.
+fn key(arguments: &BackupArguments) -> Option<Place> {
+    let named = arguments.key_env.clone().map(Place::Environment);
+    let in_file = |file: &PathBuf| Place::File(file.display().to_string());
+    named.or_else(|| arguments.key_file.as_ref().map(in_file))
 }
 
 /// Checks what comes while it is written, and gives a file its name at the end.
-fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Contents, (Ending, String)> {
+fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Contents, Trouble> {
     if cli::is_standard(out) {
         let mut stdout = io::stdout().lock();
         let copied = copy(source, &mut stdout, Path::new("standard output"), progress);
-        return copied.map_err(|why| (Ending::Fault, why));
+        return copied.map_err(fault);
     }
     let mut name = out.as_os_str().to_owned();
     name.push(".part");
@@ -155,7 +142,7 @@ fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Conten
     if kept.is_err() {
         let _ = std::fs::remove_file(&part);
     }
-    kept.map_err(|why| (Ending::Fault, why))
+    kept.map_err(fault)
 }
 
 fn write(source: &mut dyn Read, out: &Path, part: &Path, progress: &Progress) -> Result<Contents, String> {

@@ -4,7 +4,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 
 /// For which shell.
 #[derive(Clone, Debug, Args)]
@@ -15,9 +15,9 @@ pub struct CompletionsArguments {
 }
 
 /// Prints the script.
-pub fn run(arguments: &CompletionsArguments) -> Ending {
+pub fn run(arguments: &CompletionsArguments) -> ExitStatus {
     cli::answer(script(arguments.shell).trim_end());
-    Ending::Well
+    ExitStatus::Well
 }
 
 fn script(shell: Shell) -> String {

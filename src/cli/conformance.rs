@@ -9,8 +9,8 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::cli::Ending;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
 
 /// The kit's file name.
 const KIT: &str = "otherwise-conformance";
@@ -24,30 +24,30 @@ pub struct ConformanceArguments {
 }
 
 /// Becomes the kit; returns where there is none.
-pub fn run(arguments: &ConformanceArguments) -> Ending {
+pub fn run(arguments: &ConformanceArguments) -> ExitStatus {
     let program = std::env::current_exe().unwrap_or_default();
     run_in(program.parent().unwrap_or(Path::new("")), &arguments.arguments)
 }
 
-fn run_in(folder: &Path, arguments: &[OsString]) -> Ending {
+fn run_in(folder: &Path, arguments: &[OsString]) -> ExitStatus {
     let error = Command::new(folder.join(KIT)).args(arguments).exec();
-    let voice = Voice::new("conformance", arguments.iter().any(|word| word == "--json"));
+    let output = Output::new("conformance", arguments.iter().any(|word| word == "--json"));
     let folder = folder.display();
     let why = format!(
         "the conformance kit is a program of its own, and {folder}/{KIT} cannot be run: {error}; \
          `cargo build --release --package conformance` makes it, and it belongs beside this program"
     );
-    voice.end(Ending::Usage, &why)
+    output.end(ExitStatus::Usage, &why)
 }
 
 #[cfg(test)]
 mod tests {
     use super::run_in;
-    use crate::cli::Ending;
+    use crate::cli::ExitStatus;
 
     #[test]
     fn without_the_kit_it_is_asked_wrongly() {
         let empty = tempfile::tempdir().expect("a folder");
-        assert_eq!(run_in(empty.path(), &[]), Ending::Usage);
+        assert_eq!(run_in(empty.path(), &[]), ExitStatus::Usage);
     }
 }

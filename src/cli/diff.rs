@@ -1,6 +1,5 @@
 //! `otherwise diff`: what changed between two templates, and whom would it break?
 
-use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,10 +8,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::document;
-use crate::cli::document::Document;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::document::publishable;
+use crate::cli::output::Output;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
 use schema::difference::change::Change;
@@ -52,11 +50,11 @@ struct Compared {
 
 /// Prints every change with a payload that shows what it breaks; 1 when the mode forbids one, or when NEW could not be
 /// published beside OLD at all.
-pub fn run(arguments: &DiffArguments) -> Ending {
+pub fn run(arguments: &DiffArguments) -> ExitStatus {
     let DiffArguments { old, new, mode, json } = arguments;
-    let voice = Voice::new("diff", *json);
+    let output = Output::new("diff", *json);
     // One after the other: the first that cannot be read is what is said.
-    let both = read(old, &voice).and_then(|old| Ok((old, read(new, &voice)?)));
+    let both = publishable(old, &output).and_then(|old| Ok((old, publishable(new, &output)?)));
     let (old, new) = match both {
         Ok(both) => both,
         Err(ending) => return ending,
@@ -64,32 +62,16 @@ pub fn run(arguments: &DiffArguments) -> Ending {
     let asked = mode.as_deref().and_then(Mode::parse);
     let compared = compare(old, new, asked);
     let ending = if compared.breaks() == 0 && !compared.is_refused() {
-        Ending::Well
+        ExitStatus::Well
     } else {
-        Ending::Findings
+        ExitStatus::Findings
     };
     if *json {
-        voice.document(ending, as_json(&compared));
+        output.document(ending, as_json(&compared));
     } else {
         lines(&compared).iter().for_each(|line| cli::answer(line));
     }
     ending
-}
-
-fn read(path: &Path, voice: &Voice) -> Result<SchemaTemplate, Ending> {
-    match document::read(path) {
-        Ok(Document::Template(template, _)) => Ok(*template),
-        Ok(Document::Defective(defects, _)) => {
-            let why = format!("{} cannot be published", path.display());
-            if voice.json {
-                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
-            }
-            cli::tell(&format!("otherwise: {why}"));
-            document::told(&defects).iter().for_each(|line| cli::tell(line));
-            Err(Ending::Findings)
-        }
-        Err(why) => Err(voice.end(Ending::Usage, &why)),
-    }
 }
 
 fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Compared {

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use serde_json::Value;
+use serde_json::json;
 
 use crate::adapters::text_file;
 use crate::cli;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
 use engine::scenario::policy::Policy;
 use schema::advice::Finding;
 use schema::defect::Defect;
@@ -45,6 +48,26 @@ pub fn read(path: &Path) -> Result<Document, String> {
             Document::Defective(defects, document)
         }
     })
+}
+
+/// Reads a template that can be published.
+///
+/// # Errors
+/// How the command ends without one; why is said.
+pub fn publishable(path: &Path, output: &Output) -> Result<SchemaTemplate, ExitStatus> {
+    match read(path) {
+        Ok(Document::Template(template, _)) => Ok(*template),
+        Ok(Document::Defective(defects, _)) => {
+            let why = format!("{} cannot be published", path.display());
+            if output.json {
+                output.document(ExitStatus::Findings, json!({"error": why, "defects": defects}));
+            }
+            cli::tell(&format!("otherwise: {why}"));
+            told(&defects).iter().for_each(|line| cli::tell(line));
+            Err(ExitStatus::Findings)
+        }
+        Err(why) => Err(output.end(ExitStatus::Usage, &why)),
+    }
 }
 
 /// One line for each defect.

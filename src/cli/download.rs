@@ -4,33 +4,30 @@ use std::io;
 use std::io::Read;
 use std::time::Duration;
 
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::body::Bytes;
-use hyper::header::AUTHORIZATION;
+use bytes::Bytes;
+use http::HeaderMap;
+use http::Uri;
+use http::header::AUTHORIZATION;
+use http::uri::Authority;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::adapters::outbound::Coming;
 use crate::adapters::outbound::Outbound;
 use crate::adapters::outbound::OutboundFault;
-use crate::adapters::outbound::bearer;
+use crate::adapters::outbound::bearer::Place;
+use crate::adapters::outbound::egress_policy::Reach;
 use crate::cli;
 use crate::cli::address;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::wire::loopback;
 
 /// How long the service may take to send the next bytes.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Bytes of a refusal that are read.
 const REFUSAL_BYTES: usize = 64 << 10;
-
-/// Why nothing comes.
-pub enum NotDownloaded {
-    /// It was asked wrongly.
-    Usage(String),
-    /// The environment failed.
-    Fault(String),
-}
 
 /// What is coming.
 pub struct Download {
@@ -40,42 +37,31 @@ pub struct Download {
 }
 
 impl Download {
-    /// Asks a service for a backup; shows a key, of which it is said where it is from.
+    /// Asks a service for a backup; shows the key that lies there.
     ///
     /// # Errors
     /// What is wrong with what was asked, or why the service does not send one.
-    pub fn begin(url: &str, key: Option<(String, Option<String>)>) -> Result<Download, NotDownloaded> {
-        let usage = |why: String| NotDownloaded::Usage(why);
-        let fault = |why: String| NotDownloaded::Fault(why);
-        let base = url.trim_end_matches('/');
-        let address = format!("{base}/v1/backup").parse::<Uri>().ok();
-        let address = address.filter(|address| {
-            matches!(address.scheme_str(), Some("http" | "https")) && address.host().is_some() && !base.contains('?')
-        });
-        let address = address.ok_or_else(|| usage(format!("{url} is no address such as http://127.0.0.1:8080")))?;
-        if !address.authority().is_some_and(address::has_sound_port) {
-            return Err(usage(format!("{url}: {}", address::PORT_RANGE)));
-        }
-        let plain = address.scheme_str() == Some("http");
+    pub fn begin(url: &str, key: Option<Place>) -> Result<Download, Trouble> {
+        let (base, secure) = address::base(url, false).map_err(usage)?;
+        let address = format!("{base}/v1/backup").parse::<Uri>();
+        let address = address.map_err(|_| usage("--url is no address".to_owned()))?;
         let mut headers = HeaderMap::new();
-        if let Some((place, key)) = key {
-            let key = bearer::authorization(&place, key).map_err(usage)?;
+        if let Some(place) = key {
+            let key = place.authorization().map_err(usage)?;
             headers.insert(AUTHORIZATION, key);
-            if plain
-                && !address
-                    .authority()
-                    .is_some_and(|authority| loopback::host(authority.as_str()))
-            {
+            let host = address.authority().map(Authority::as_str).unwrap_or_default();
+            if !secure && !loopback::host(host) {
                 cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
             }
         }
-        let outbound = if plain { Outbound::plain() } else { Outbound::https() }.map_err(fault)?;
+        let outbound = if secure { Outbound::https } else { Outbound::plain };
+        let outbound = outbound(Reach::Anywhere).map_err(fault)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| fault(error.to_string()))?;
         let mut coming =
             in_time(&runtime, outbound.open(&address, headers)).map_err(|error| fault(format!("{url}: {error}")))?;
-        if coming.status != 200 {
-            let status = coming.status;
+        if coming.status() != 200 {
+            let status = coming.status();
             let why = format!("{url} answered {status}{}", detail(&runtime, &mut coming));
             return Err(if matches!(status, 401 | 403) {
                 usage(why)

@@ -9,10 +9,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::document;
-use crate::cli::document::Document;
-use crate::cli::output::Voice;
+use crate::cli::ExitStatus;
+use crate::cli::document::publishable;
+use crate::cli::output::Output;
 use schema::effective::EffectiveTemplate;
 use schema::export::Export;
 use schema::export::FORMS;
@@ -43,7 +42,7 @@ pub struct ExportArguments {
 }
 
 /// Prints the export on standard output and what it loses on standard error; 1 when the template cannot be published.
-pub fn run(arguments: &ExportArguments) -> Ending {
+pub fn run(arguments: &ExportArguments) -> ExitStatus {
     let ExportArguments {
         template: path,
         format,
@@ -51,19 +50,10 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         language,
         json,
     } = arguments;
-    let voice = Voice::new("export", *json);
-    let template = match document::read(path) {
-        Ok(Document::Template(template, _)) => template,
-        Ok(Document::Defective(defects, _)) => {
-            let why = format!("{} cannot be published", path.display());
-            cli::tell(&format!("otherwise: {why}"));
-            document::told(&defects).iter().for_each(|line| cli::tell(line));
-            if *json {
-                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
-            }
-            return Ending::Findings;
-        }
-        Err(why) => return voice.end(Ending::Usage, &why),
+    let output = Output::new("export", *json);
+    let template = match publishable(path, &output) {
+        Ok(template) => template,
+        Err(ending) => return ending,
     };
     let forms: Vec<Form> = match format.as_deref().and_then(Form::parse) {
         Some(form) => vec![form],
@@ -86,7 +76,7 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         let listed: Vec<Value> = exports.iter().map(as_json).collect();
         let document =
             json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
-        return voice.document(Ending::Well, document);
+        return output.document(ExitStatus::Well, document);
     }
     if *all {
         table(&exports).iter().for_each(|line| cli::answer(line));
@@ -98,7 +88,7 @@ pub fn run(arguments: &ExportArguments) -> Ending {
             cli::answer(export.text.trim_end_matches('\n'));
         }
     }
-    Ending::Well
+    ExitStatus::Well
 }
 
 /// A language tag as it is typed.

@@ -7,10 +7,10 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::document;
 use crate::cli::document::Document;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
 use schema::advice::Finding;
 use schema::lint;
 use schema::lint::Lint;
@@ -33,10 +33,10 @@ pub struct LintArguments {
 
 /// Prints each template's score and findings; 1 when one cannot be published or falls short of a score that was asked for, 2 when a file cannot be read,
 /// which stops nothing for the others.
-pub fn run(arguments: &LintArguments) -> Ending {
+pub fn run(arguments: &LintArguments) -> ExitStatus {
     let LintArguments { files, min_score, json } = arguments;
-    let voice = Voice::new("lint", *json);
-    let mut ending = Ending::Well;
+    let output = Output::new("lint", *json);
+    let mut ending = ExitStatus::Well;
     let mut documents: Vec<Value> = Vec::new();
     let mut unread: Vec<String> = Vec::new();
     for file in files {
@@ -69,7 +69,7 @@ pub fn run(arguments: &LintArguments) -> Ending {
             }
         };
         if !well {
-            ending = Ending::Findings;
+            ending = ExitStatus::Findings;
         }
         if *json {
             documents.push(document);
@@ -79,11 +79,11 @@ pub fn run(arguments: &LintArguments) -> Ending {
     }
     let mut told = json!({ "files": documents });
     if !unread.is_empty() {
-        ending = Ending::Usage;
+        ending = ExitStatus::Usage;
         told["error"] = json!(unread.join("; "));
     }
     if *json {
-        voice.document(ending, told);
+        output.document(ending, told);
     }
     ending
 }

@@ -2,7 +2,7 @@
 //!
 //! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (docs/design.md §9): 2 where an argument or a setting cannot be, or what it
 //! names is not there or has another form; 1 where it was read and something is wrong with it; 3 where the environment failed. What a program may read goes to standard
-//! output, everything else to standard error; with `--json` a program may read all of it ([`voice`]).
+//! output, everything else to standard error; with `--json` a program may read all of it ([`output`]).
 
 pub mod serve;
 
@@ -43,8 +43,6 @@ pub mod conformance;
 
 pub mod address;
 
-pub mod plain;
-
 pub mod completions;
 
 pub mod output;
@@ -67,12 +65,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::adapters::text_file;
-use crate::bootstrap::BootFault;
 use crate::config::BadSettings;
-use crate::config::Models;
-use crate::config::Schemas;
 use crate::config::Settings;
 use crate::config::gather::Sources;
+use crate::config::service::Models;
+use crate::config::service::Schemas;
 use store::data_folder;
 use store::file_limit;
 
@@ -85,7 +82,7 @@ const NAME: &str = "otherwise";
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExitStatus {
     Well,
     /// It did what it was asked and found something wrong.
     Findings,
@@ -95,32 +92,24 @@ pub enum Ending {
     Fault,
 }
 
-impl Ending {
+impl ExitStatus {
     /// The process's exit code.
     pub fn code(self) -> u8 {
         match self {
-            Ending::Well => 0,
-            Ending::Findings => 1,
-            Ending::Usage => 2,
-            Ending::Fault => 3,
-        }
-    }
-
-    /// How a command ends that the parts of the service stopped.
-    pub fn of(fault: &BootFault) -> Ending {
-        match fault {
-            BootFault::Asked(_) => Ending::Usage,
-            BootFault::Broke(_) => Ending::Fault,
+            ExitStatus::Well => 0,
+            ExitStatus::Findings => 1,
+            ExitStatus::Usage => 2,
+            ExitStatus::Fault => 3,
         }
     }
 
     /// Its name in a document.
     pub fn name(self) -> &'static str {
         match self {
-            Ending::Well => "well",
-            Ending::Findings => "findings",
-            Ending::Usage => "usage",
-            Ending::Fault => "fault",
+            ExitStatus::Well => "well",
+            ExitStatus::Findings => "findings",
+            ExitStatus::Usage => "usage",
+            ExitStatus::Fault => "fault",
         }
     }
 }
@@ -253,6 +242,29 @@ impl SettingsArguments {
     }
 }
 
+/// Which data folder; shared by commands that need nothing else of the settings.
+#[derive(Clone, Debug, Args)]
+pub struct DataArguments {
+    /// Settings file (TOML), for the folder of the journals.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the journals [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+}
+
+impl DataArguments {
+    /// As [`SettingsArguments::settings`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn settings(&self) -> Result<Settings, BadSettings> {
+        let DataArguments { config, data } = self.clone();
+        let rest = SettingsArguments::default();
+        SettingsArguments { config, data, ..rest }.settings()
+    }
+}
+
 /// The whole command line; every help ends with what exit codes mean.
 pub fn command() -> clap::Command {
     Arguments::command()
@@ -264,20 +276,20 @@ pub fn command() -> clap::Command {
 ///
 /// # Errors
 /// How it ended where there is nothing to do: with help, or with what is wrong.
-fn arguments() -> Result<Arguments, Ending> {
+fn arguments() -> Result<Arguments, ExitStatus> {
     let read = command().try_get_matches();
     read.and_then(|matches| Arguments::from_arg_matches(&matches))
         .map_err(|error| {
             let _ = error.print();
             if !error.use_stderr() {
-                return Ending::Well;
+                return ExitStatus::Well;
             }
             let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
             let given: Vec<String> = words.collect();
             if given.iter().any(|word| word == "--json") && !takes_standard_output(&given) {
                 answer(&misused(&given, &error).to_string());
             }
-            Ending::Usage
+            ExitStatus::Usage
         })
 }
 
@@ -310,7 +322,7 @@ fn misused(given: &[String], error: &clap::Error) -> Value {
         }
     }
     let name = named.map_or(NAME, String::as_str);
-    output::enveloped(name, Ending::Usage, json!({"error": why, "arguments": arguments}))
+    output::enveloped(name, ExitStatus::Usage, json!({"error": why, "arguments": arguments}))
 }
 
 /// Runs the command line of this process.
@@ -360,7 +372,7 @@ pub fn answer(text: &str) {
 }
 
 /// Says why a command ended as it did.
-pub fn end(ending: Ending, why: &str) -> Ending {
+pub fn end(ending: ExitStatus, why: &str) -> ExitStatus {
     tell(&format!("otherwise: {why}"));
     ending
 }
@@ -370,7 +382,7 @@ mod tests {
     use clap::Parser;
 
     use super::Arguments;
-    use super::Ending;
+    use super::ExitStatus;
 
     #[test]
     fn the_command_line_holds_together() {
@@ -391,7 +403,13 @@ mod tests {
 
     #[test]
     fn exit_codes_are_those_of_the_design() {
-        let codes = [Ending::Well, Ending::Findings, Ending::Usage, Ending::Fault].map(Ending::code);
+        let codes = [
+            ExitStatus::Well,
+            ExitStatus::Findings,
+            ExitStatus::Usage,
+            ExitStatus::Fault,
+        ]
+        .map(ExitStatus::code);
         assert_eq!(codes, [0, 1, 2, 3]);
     }
 

@@ -8,31 +8,80 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::bootstrap::BootFault;
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
+use crate::config::BadSettings;
 
-/// One command's voice.
+/// Why a command stops, and how it ends so.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Trouble {
+    pub ending: ExitStatus,
+    pub why: String,
+}
+
+/// What the caller can mend.
+pub fn usage(why: impl Into<String>) -> Trouble {
+    Trouble {
+        ending: ExitStatus::Usage,
+        why: why.into(),
+    }
+}
+
+/// What the caller cannot mend.
+pub fn fault(why: impl ToString) -> Trouble {
+    Trouble {
+        ending: ExitStatus::Fault,
+        why: why.to_string(),
+    }
+}
+
+impl From<BadSettings> for Trouble {
+    fn from(error: BadSettings) -> Trouble {
+        usage(error.0)
+    }
+}
+
+impl From<BootFault> for Trouble {
+    fn from(fault: BootFault) -> Trouble {
+        let ending = match fault {
+            BootFault::Asked(_) => ExitStatus::Usage,
+            BootFault::Broke(_) => ExitStatus::Fault,
+        };
+        Trouble {
+            ending,
+            why: fault.to_string(),
+        }
+    }
+}
+
+/// One command's output.
 #[derive(Clone, Copy, Debug)]
-pub struct Voice {
+pub struct Output {
     command: &'static str,
     /// Whether a program listens.
     pub json: bool,
 }
 
-impl Voice {
-    /// The voice of a command.
-    pub fn new(command: &'static str, json: bool) -> Voice {
-        Voice { command, json }
+impl Output {
+    /// The output of a command.
+    pub fn new(command: &'static str, json: bool) -> Output {
+        Output { command, json }
     }
 
     /// Gives a program what it asked for: an object, whose members come behind the common ones.
-    pub fn document(&self, ending: Ending, members: Value) -> Ending {
+    pub fn document(&self, ending: ExitStatus, members: Value) -> ExitStatus {
         cli::answer(&enveloped(self.command, ending, members).to_string());
         ending
     }
 
+    /// Says why a command stopped, if it did.
+    pub fn ended(&self, result: Result<ExitStatus, Trouble>) -> ExitStatus {
+        result.unwrap_or_else(|trouble| self.end(trouble.ending, &trouble.why))
+    }
+
     /// Says why a command ended as it did.
-    pub fn end(&self, ending: Ending, why: &str) -> Ending {
+    pub fn end(&self, ending: ExitStatus, why: &str) -> ExitStatus {
         if self.json {
             self.document(ending, json!({ "error": why }));
         }
@@ -41,7 +90,7 @@ impl Voice {
 }
 
 /// The common members, and behind them those of an object.
-pub fn enveloped(command: &str, ending: Ending, members: Value) -> Value {
+pub fn enveloped(command: &str, ending: ExitStatus, members: Value) -> Value {
     let mut document = Map::new();
     document.insert("command".to_owned(), json!(command));
     document.insert("ending".to_owned(), json!(ending.name()));
@@ -57,16 +106,16 @@ mod tests {
     use serde_json::json;
 
     use super::enveloped;
-    use crate::cli::Ending;
+    use crate::cli::ExitStatus;
 
     #[test]
     fn the_common_members_come_first_and_tell_the_exit_code() {
-        let said = enveloped("lint", Ending::Findings, json!({"files": []})).to_string();
+        let said = enveloped("lint", ExitStatus::Findings, json!({"files": []})).to_string();
         assert_eq!(
             said,
             r#"{"command":"lint","ending":"findings","exit_code":1,"files":[]}"#
         );
-        let said = enveloped("diff", Ending::Usage, json!({"error": "no"})).to_string();
+        let said = enveloped("diff", ExitStatus::Usage, json!({"error": "no"})).to_string();
         assert_eq!(
             said,
             r#"{"command":"diff","ending":"usage","exit_code":2,"error":"no"}"#

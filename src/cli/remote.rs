@@ -5,24 +5,34 @@
 use std::time::Duration;
 
 use clap::Args;
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::header::AUTHORIZATION;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
-use hyper::header::IF_MATCH;
+use http::HeaderMap;
+use http::Uri;
+use http::header::AUTHORIZATION;
+use http::header::CONTENT_TYPE;
+use http::header::HeaderValue;
+use http::header::IF_MATCH;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::adapters::outbound::Outbound;
-use crate::adapters::outbound::bearer;
-use crate::cli::Ending;
+use crate::adapters::outbound::bearer::Place;
+use crate::adapters::outbound::egress_policy::Reach;
+use crate::cli;
+use crate::cli::ExitStatus;
 use crate::cli::address::base;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::wire::authenticator::NAME_HEADER;
+use crate::wire::percent::segment;
 use schema::name::ClientId;
 
 /// How long one call may take, and how much of an answer is read.
 const PATIENCE: Duration = Duration::from_secs(30);
 const ANSWER_BYTES_MAX: usize = 32 * 1_024 * 1_024;
+/// Rows of a list that are told at most.
+const LISTED_MAX: usize = 10_000;
 
 /// Why a name is refused here that a person bears.
 const NO_NAME: &str = "--name: the name travels in a header, as every client's does, so that it is 1 to 128 visible ASCII \
@@ -43,13 +53,6 @@ pub struct Whom {
     pub name: Option<String>,
 }
 
-/// Why there is no answer to go on with.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Trouble {
-    pub ending: Ending,
-    pub why: String,
-}
-
 /// A service at the other end.
 pub struct Service {
     runtime: tokio::runtime::Runtime,
@@ -58,19 +61,37 @@ pub struct Service {
     headers: HeaderMap,
 }
 
-/// What the caller can mend.
-pub fn usage(why: String) -> Trouble {
-    Trouble {
-        ending: Ending::Usage,
-        why,
-    }
+/// The way to a service: where it is, what makes the calls, and what every call bears.
+pub struct Way {
+    pub base: String,
+    pub outbound: Outbound,
+    pub headers: HeaderMap,
 }
 
-/// What the caller cannot mend.
-pub fn fault(why: String) -> Trouble {
-    Trouble {
-        ending: Ending::Fault,
-        why,
+impl Whom {
+    /// Prepares the calls.
+    ///
+    /// # Errors
+    /// What is wrong with the words of the command line.
+    pub fn way(&self) -> Result<Way, Trouble> {
+        let (base, secure) = base(&self.url, self.key_env.is_some()).map_err(usage)?;
+        let mut headers = HeaderMap::new();
+        if let Some(variable) = &self.key_env {
+            let key = Place::Environment(variable.clone()).authorization().map_err(usage)?;
+            headers.insert(AUTHORIZATION, key);
+        }
+        if let Some(name) = &self.name {
+            ClientId::parse(name).ok_or_else(|| usage(NO_NAME.to_owned()))?;
+            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME.to_owned()))?;
+            headers.insert(NAME_HEADER, value);
+        }
+        let open = if secure { Outbound::https } else { Outbound::plain };
+        let outbound = open(Reach::Anywhere).map_err(fault)?;
+        Ok(Way {
+            base,
+            outbound,
+            headers,
+        })
     }
 }
 
@@ -78,30 +99,21 @@ impl Service {
     /// Prepares the calls.
     ///
     /// # Errors
-    /// What is wrong with the words of the command line.
+    /// As [`Whom::way`].
     pub fn open(whom: &Whom) -> Result<Service, Trouble> {
-        let Whom { url, key_env, name } = whom;
-        let (base, secure) = base(url, key_env.is_some()).map_err(usage)?;
-        let mut headers = HeaderMap::new();
+        let Way {
+            base,
+            outbound,
+            mut headers,
+        } = whom.way()?;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(variable) = key_env {
-            let place = format!("the environment variable {variable}");
-            let key = bearer::authorization(&place, bearer::of_environment(variable)).map_err(usage)?;
-            headers.insert(AUTHORIZATION, key);
-        }
-        if let Some(name) = name {
-            ClientId::parse(name).ok_or_else(|| usage(NO_NAME.to_owned()))?;
-            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME.to_owned()))?;
-            headers.insert(NAME_HEADER, value);
-        }
-        let outbound = if secure { Outbound::https() } else { Outbound::plain() };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| fault(error.to_string()))?;
         Ok(Service {
             runtime,
-            outbound: outbound.map_err(fault)?,
+            outbound,
             base,
             headers,
         })
@@ -116,6 +128,23 @@ impl Service {
         match status {
             200 => Ok(body),
             status => Err(refused(status, &body)),
+        }
+    }
+
+    /// `{"waiting", name}` of a list that comes in pages, up to so many rows.
+    ///
+    /// # Errors
+    /// What came instead of a page.
+    pub fn listed(&self, path: &str, name: &str) -> Result<Value, Trouble> {
+        let mut rows: Vec<Value> = Vec::new();
+        let mut after = String::new();
+        loop {
+            let page = self.get(&format!("{path}{after}"))?;
+            rows.extend(items(&page, name));
+            match page["next"].as_str().filter(|_| rows.len() < LISTED_MAX) {
+                Some(next) => after = format!("&after={}", segment(next)),
+                None => return Ok(json!({"waiting": page["waiting"], name: rows})),
+            }
         }
     }
 
@@ -157,6 +186,40 @@ impl Service {
     }
 }
 
+/// Tells a program the answer, or a person what it says; or both why there is none.
+pub fn told(output: Output, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> ExitStatus {
+    match answered {
+        Ok(answer) if output.json => output.document(ExitStatus::Well, answer),
+        Ok(answer) => {
+            lines(&answer).iter().for_each(|line| cli::answer(line));
+            ExitStatus::Well
+        }
+        Err(trouble) => output.end(trouble.ending, &plain(&trouble.why)),
+    }
+}
+
+/// The elements of a member.
+pub fn items(document: &Value, name: &str) -> Vec<Value> {
+    document[name].as_array().cloned().unwrap_or_default()
+}
+
+/// A value of an answer as a line shows it.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => plain(text),
+        other => plain(&other.to_string()),
+    }
+}
+
+/// A text in one line that steers no terminal: control characters and marks that turn the reading direction are spaces.
+pub fn plain(text: &str) -> String {
+    let fit = |c: char| {
+        !c.is_control() && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if fit(c) { c } else { ' ' }).collect()
+}
+
 /// An answer that is none to go on with.
 pub fn refused(status: u16, body: &Value) -> Trouble {
     let why = format!("the service answered {status}: {}", detail(body));
@@ -178,6 +241,12 @@ pub fn detail(body: &Value) -> String {
 mod tests {
     use super::Service;
     use super::Whom;
+    use super::plain;
+
+    #[test]
+    fn what_is_shown_steers_no_terminal() {
+        assert_eq!(plain("win\u{1b}[2Jdow\n\u{202e}x\u{200f}é"), "win [2Jdow  x é");
+    }
 
     #[test]
     fn a_name_that_no_header_carries_is_refused_with_the_reason() {

@@ -19,17 +19,18 @@ use crate::app::replay::Replay;
 use crate::app::replay::ReplayFault;
 use crate::app::replay::line;
 use crate::app::replay::plain;
-use crate::bootstrap::BootFault;
 use crate::bootstrap::parts;
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::SettingsArguments;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::recorded::Recorded;
 use crate::config::Settings;
 use crate::metrics::OnEmbed;
-use engine::evolution::policy::EvolutionPolicy;
 use engine::evolution::review::Seat;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
@@ -96,72 +97,6 @@ pub struct ReplayArguments {
     models: Option<String>,
 }
 
-/// What goes in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// Submissions to one template.
-    Stream { template: PathBuf, stream: PathBuf },
-    /// Fragments alone.
-    Texts(PathBuf),
-}
-
-/// A replay as it was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplayOrder {
-    pub input: Input,
-    /// TOML with `[pool]` and `[evolution]`.
-    pub policy: Option<PathBuf>,
-    /// `None` for standard output.
-    pub report: Option<PathBuf>,
-    pub journal: Option<PathBuf>,
-    pub deliver: bool,
-    pub explain: bool,
-    pub ask_model: bool,
-    pub reader: Option<Recorded>,
-    pub settings: Settings,
-}
-
-impl ReplayArguments {
-    /// The order that these arguments give.
-    ///
-    /// # Errors
-    /// What is wrong with the settings, in a sentence.
-    pub fn order(&self) -> Result<ReplayOrder, String> {
-        let settings = SettingsArguments {
-            config: self.config.clone(),
-            models: self.models.clone(),
-            ..SettingsArguments::default()
-        };
-        let input = match (&self.template, &self.stream, &self.texts) {
-            (Some(template), Some(stream), None) => Input::Stream {
-                template: template.clone(),
-                stream: stream.clone(),
-            },
-            (None, None, Some(texts)) => Input::Texts(texts.clone()),
-            _ => return Err("give --template and --stream, or --texts".to_owned()),
-        };
-        let settings = settings.settings().map_err(|error| error.0)?;
-        if let Some(missing) = self.report.as_deref().and_then(missing_folder) {
-            return Err(format!("--report: there is no folder {}", missing.display()));
-        }
-        if self.ask_model && settings.model.url.is_empty() {
-            return Err("--ask-model: the settings name no model; set model.url and model.name".to_owned());
-        }
-        let reader = self.reader.as_deref().map(Recorded::parse).transpose()?;
-        Ok(ReplayOrder {
-            input,
-            reader,
-            policy: self.policy.clone(),
-            report: self.report.clone(),
-            journal: self.journal.clone(),
-            deliver: self.deliver,
-            explain: self.explain,
-            ask_model: self.ask_model,
-            settings,
-        })
-    }
-}
-
 /// The folder of a file that is to be written, where it is not there.
 fn missing_folder(file: &Path) -> Option<&Path> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty())?;
@@ -169,41 +104,19 @@ fn missing_folder(file: &Path) -> Option<&Path> {
 }
 
 /// Runs a replay and says how it went.
-pub fn run(arguments: &ReplayArguments) -> Ending {
-    let voice = Voice::new("replay", arguments.json);
-    let order = match arguments.order() {
-        Ok(order) => order,
-        Err(error) => return voice.end(Ending::Usage, &error),
-    };
+pub fn run(arguments: &ReplayArguments) -> ExitStatus {
+    let output = Output::new("replay", arguments.json);
     let progress = Progress::standard("replay");
-    let replayed = replay(&order, &progress);
+    let replayed = replay(arguments, &progress);
     progress.finish();
-    match replayed {
-        Ok(report) => deliver(&order, report, &voice),
-        Err((ending, why)) => voice.end(ending, &why),
-    }
-}
-
-/// How a replay ended that brought no report, and why, in a sentence.
-type Stopped = (Ending, String);
-
-fn asked(why: String) -> Stopped {
-    (Ending::Usage, why)
-}
-
-fn broke(why: String) -> Stopped {
-    (Ending::Fault, why)
-}
-
-fn booted(fault: BootFault) -> Stopped {
-    (Ending::of(&fault), fault.to_string())
+    output.ended(replayed.map(|report| deliver(arguments.report.as_deref(), report, &output)))
 }
 
 /// A line that is none, or a policy that cannot be, is its author's affair.
-fn stopped(fault: ReplayFault) -> Stopped {
-    match &fault {
-        ReplayFault::Line(_) | ReplayFault::Policy(_) => asked(fault.to_string()),
-        ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => broke(fault.to_string()),
+fn stopped(why: ReplayFault) -> Trouble {
+    match &why {
+        ReplayFault::Line(_) | ReplayFault::Policy(_) => usage(why.to_string()),
+        ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => fault(why),
     }
 }
 
@@ -211,81 +124,107 @@ fn stopped(fault: ReplayFault) -> Stopped {
 ///
 /// # Errors
 /// What is wrong with what was given, or what broke.
-fn replay(order: &ReplayOrder, progress: &Progress) -> Result<Value, Stopped> {
+fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Trouble> {
+    let settings = SettingsArguments {
+        config: arguments.config.clone(),
+        models: arguments.models.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = settings.settings()?;
+    if let Some(missing) = arguments.report.as_deref().and_then(missing_folder) {
+        return Err(usage(format!("--report: there is no folder {}", missing.display())));
+    }
+    if arguments.ask_model && settings.model.url.is_empty() {
+        let why = "--ask-model: the settings name no model; set model.url and model.name";
+        return Err(usage(why));
+    }
     let untold: OnEmbed = Arc::new(|_seconds| {});
-    let embedder = parts::open_embedder(&order.settings, untold).map_err(booted)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| broke(error.to_string()))?;
-    match &order.input {
-        Input::Stream { template, stream } => {
-            runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(fault)?;
+    let open = || parts::open_embedder(&settings, untold);
+    match (&arguments.template, &arguments.stream, &arguments.texts) {
+        (Some(template), Some(stream), None) => {
+            let reader = arguments.reader.as_deref().map(Recorded::parse).transpose();
+            let reader = reader.map_err(usage)?;
+            let embedder = open()?;
+            let order = Order {
+                arguments,
+                settings: &settings,
+                reader: reader.as_ref(),
+                embedder: embedder.as_ref(),
+                progress,
+            };
+            runtime.block_on(replay_stream(&order, template, stream))
         }
-        Input::Texts(texts) => runtime.block_on(replay_texts(texts, embedder.as_ref(), progress)),
+        (None, None, Some(texts)) => runtime.block_on(replay_texts(texts, open()?.as_ref(), progress)),
+        _ => Err(usage("give --template and --stream, or --texts")),
     }
 }
 
-async fn replay_stream(
-    order: &ReplayOrder,
-    template: &Path,
-    stream: &Path,
-    embedder: &dyn Embedder,
-    progress: &Progress,
-) -> Result<Value, Stopped> {
+/// What the replay of a stream needs beside its files.
+struct Order<'a> {
+    arguments: &'a ReplayArguments,
+    settings: &'a Settings,
+    reader: Option<&'a Recorded>,
+    embedder: &'a dyn Embedder,
+    progress: &'a Progress,
+}
+
+async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Result<Value, Trouble> {
+    let Order {
+        arguments,
+        settings,
+        reader,
+        embedder,
+        progress,
+    } = *order;
     let document = json_text::read(&read(template)?)
-        .map_err(|error| asked(format!("{} is not JSON: {error}", template.display())))?;
+        .map_err(|error| usage(format!("{} is not JSON: {error}", template.display())))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
         let said: Vec<String> = defects
             .iter()
             .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
             .collect();
         let why = format!("{} is no template: {}", template.display(), said.join("; "));
-        (Ending::Findings, why)
+        Trouble {
+            ending: ExitStatus::Findings,
+            why,
+        }
     })?;
     let text = read(stream)?;
     let lines: Vec<&str> = text.lines().collect();
-    let policy = match &order.policy {
+    let mut policy = match &arguments.policy {
         None => Policy {
-            pool: order.settings.policy.pool.clone(),
-            evolution: order.settings.policy.evolution.clone(),
-            cohorts: order.settings.cohorts().map_err(|what| asked(what.to_string()))?,
+            pool: settings.policy.pool.clone(),
+            evolution: settings.policy.evolution.clone(),
+            cohorts: settings.cohorts()?,
         },
-        Some(path) => toml::from_str(&read(path)?).map_err(|error| asked(format!("{}: {error}", path.display())))?,
+        Some(path) => toml::from_str(&read(path)?).map_err(|error| usage(format!("{}: {error}", path.display())))?,
     };
-    let service = &order.settings.service;
-    let policy = match &order.reader {
-        None => policy,
-        Some(_) => Policy {
-            evolution: EvolutionPolicy {
-                reader: Seat::Model,
-                ..policy.evolution
-            },
-            ..policy
-        },
-    };
-    let limits = OtherLimits {
-        strings_max: service.other_strings_max,
-        bytes_max: service.other_bytes_max,
-    };
+    if reader.is_some() {
+        policy.evolution.reader = Seat::Model;
+    }
     let stopwatch = SystemClock::new();
-    let model = match order.ask_model {
-        true => Some(parts::open_model_for_replay(&order.settings).map_err(booted)?),
+    let model = match arguments.ask_model {
+        true => Some(parts::open_model_for_replay(settings)?),
         false => None,
     };
     let asked = model.as_deref().map(ModelReader);
     let asked = asked.as_ref().map(|reader| reader as &dyn Reader);
-    let recorded = order.reader.as_ref().map(|reader| reader as &dyn Reader);
+    let recorded = reader.map(|reader| reader as &dyn Reader);
     let total = line::told(&lines).count() as u64;
     let wanted = Replay {
         template: &template,
         lines: &lines,
         policy: &policy,
-        limits,
-        body: BodyLimit(order.settings.server.body_bytes_max),
-        deliver: order.deliver,
+        limits: OtherLimits {
+            strings_max: settings.service.other_strings_max,
+            bytes_max: settings.service.other_bytes_max,
+        },
+        body: BodyLimit(settings.server.body_bytes_max),
+        deliver: arguments.deliver,
         adopt: None,
-        explain: order.explain,
+        explain: arguments.explain,
         embedder,
         model: model.as_deref(),
         reader: recorded.or(asked),
@@ -300,32 +239,32 @@ async fn replay_stream(
     if replayed.refused.count > 0 {
         cli::tell(&format!("otherwise: {}", replayed.refused));
     }
-    if let Some(folder) = &order.journal {
+    if let Some(folder) = &arguments.journal {
         keep(folder, &template, replayed.entries).await?;
     }
-    serde_json::to_value(&replayed.report).map_err(|error| broke(error.to_string()))
+    serde_json::to_value(&replayed.report).map_err(fault)
 }
 
-async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Stopped> {
+async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Trouble> {
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().collect();
     let total = line::told(&lines).count() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(stopped)?;
-    serde_json::to_value(&report).map_err(|error| broke(error.to_string()))
+    serde_json::to_value(&report).map_err(fault)
 }
 
 /// Writes every entry into a store of its own, as the service would have.
 ///
 /// # Errors
 /// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
-pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Stopped> {
-    let store = JournalStore::open(folder, StoreOptions::default()).map_err(|fault| broke(fault.to_string()))?;
+pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Trouble> {
+    let store = JournalStore::open(folder, StoreOptions::default()).map_err(fault)?;
     let begun = entries.first().map(|(entry, _)| entry.at).unwrap_or_default();
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
-    if store.head(&name).map_err(|fault| broke(fault.to_string()))?.seq > 0 {
-        return Err(asked(format!(
+    if store.head(&name).map_err(fault)?.seq > 0 {
+        return Err(usage(format!(
             "{} holds a journal of this scenario already",
             folder.display()
         )));
@@ -344,40 +283,33 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
                 sealed: sealed.clone(),
             })
             .collect();
-        let answer = store
-            .append(&name, drafts, None)
-            .map_err(|fault| broke(fault.to_string()))?;
-        answer
-            .await
-            .map_err(|error| broke(error.to_string()))?
-            .map_err(|fault| broke(fault.to_string()))?;
+        let answer = store.append(&name, drafts, None).map_err(fault)?;
+        answer.await.map_err(fault)?.map_err(fault)?;
     }
     // So that the folder is whole by itself: served without a folder of schemas, it holds the scenario all the same.
-    registry::enrol(&store, template, begun)
-        .await
-        .map_err(|error| broke(error.to_string()))?;
+    registry::enrol(&store, template, begun).await.map_err(fault)?;
     store.close();
     Ok(())
 }
 
-fn read(path: &Path) -> Result<String, Stopped> {
-    text_file::read(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
+fn read(path: &Path) -> Result<String, Trouble> {
+    text_file::read(path).map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Writes the report where it was asked for.
-fn deliver(order: &ReplayOrder, report: Value, voice: &Voice) -> Ending {
-    let Some(path) = &order.report else {
-        if voice.json {
-            return voice.document(Ending::Well, json!({ "report": report }));
+fn deliver(path: Option<&Path>, report: Value, output: &Output) -> ExitStatus {
+    let Some(path) = path else {
+        if output.json {
+            return output.document(ExitStatus::Well, json!({ "report": report }));
         }
         cli::answer(&format!("{report:#}"));
-        return Ending::Well;
+        return ExitStatus::Well;
     };
     match std::fs::write(path, format!("{report:#}\n")) {
-        Ok(()) if voice.json => voice.document(Ending::Well, json!({ "report_file": path })),
-        Ok(()) => Ending::Well,
-        Err(error) => voice.end(
-            Ending::Fault,
+        Ok(()) if output.json => output.document(ExitStatus::Well, json!({ "report_file": path })),
+        Ok(()) => ExitStatus::Well,
+        Err(error) => output.end(
+            ExitStatus::Fault,
             &format!("the report cannot be written to {}: {error}", path.display()),
         ),
     }

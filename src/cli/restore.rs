@@ -12,10 +12,12 @@ use serde_json::json;
 
 use crate::bootstrap::parts;
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::SettingsArguments;
+use crate::cli::DataArguments;
+use crate::cli::ExitStatus;
 use crate::cli::backup;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use store::backup_reader::BackupFault;
 use store::restore;
@@ -30,12 +32,8 @@ pub struct RestoreArguments {
     /// The backup; - for standard input.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
-    /// Settings file (TOML), for the folder of the journals.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the journals, empty or not there yet [default: data].
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<String>,
+    #[command(flatten)]
+    data: DataArguments,
     /// One JSON document on standard output.
     #[arg(long)]
     json: bool,
@@ -57,73 +55,53 @@ pub fn open(file: &Path) -> Result<Box<dyn Read>, String> {
 }
 
 /// Writes the folder, checks it, and says what is in it.
-pub fn run(arguments: &RestoreArguments) -> Ending {
-    let RestoreArguments {
-        from,
-        config,
-        data,
-        json,
-    } = arguments;
-    let voice = Voice::new("restore", *json);
-    let settings = SettingsArguments {
-        config: config.clone(),
-        data: data.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = match settings.settings() {
-        Ok(settings) => settings,
-        Err(error) => return voice.end(Ending::Usage, &error.0),
-    };
-    let mut source = match open(from) {
-        Ok(source) => source,
-        Err(why) => return voice.end(Ending::Usage, &why),
-    };
+pub fn run(arguments: &RestoreArguments) -> ExitStatus {
+    let output = Output::new("restore", arguments.json);
+    output.ended(restored(arguments, &output))
+}
+
+fn restored(arguments: &RestoreArguments, output: &Output) -> Result<ExitStatus, Trouble> {
+    let from = &arguments.from;
+    let settings = arguments.data.settings()?;
+    let mut source = open(from).map_err(usage)?;
     let folder = Path::new(&settings.data.folder);
     if folder.exists() && !folder.is_dir() {
         let why = format!("{} is a file; a backup is restored into a folder", folder.display());
-        return voice.end(Ending::Usage, &why);
+        return Err(usage(why));
     }
     let progress = Progress::standard("restore");
     let restored = restore::restore(&mut source, folder, &|done, total| progress.at(done, total));
     progress.finish();
-    match restored {
-        Err(fault) => {
-            let (ending, what) = match &fault {
-                RestoreFault::NotEmpty(_) => (Ending::Usage, String::new()),
-                RestoreFault::Backup(BackupFault::Damaged(_)) => (Ending::Findings, format!("{}: ", from.display())),
-                RestoreFault::Backup(BackupFault::Unreadable(_) | BackupFault::Store(_)) => {
-                    (Ending::Fault, format!("{}: ", from.display()))
-                }
-                RestoreFault::Store(_) | RestoreFault::NotWhole(_) => (Ending::Fault, String::new()),
-            };
-            let kept = match ending {
-                Ending::Usage => "",
-                Ending::Well | Ending::Findings | Ending::Fault => "; nothing was restored",
-            };
-            voice.end(ending, &format!("{what}{fault}{kept}"))
-        }
-        Ok((contents, verification)) => {
-            // Everything was checked: that they could not be counted would be no reason to call it not restored.
-            let webhooks = parts::count_webhooks(&settings).unwrap_or_default();
-            if webhooks > 0 {
-                cli::tell(&format!(
-                    "otherwise: the folder holds {webhooks} webhook{}: up to where each was told is not in a backup, so that a \
-                     start on this folder tells each once more what happened since it was registered; a receiver knows \
-                     what it had by the webhook-id",
-                    if webhooks == 1 { "" } else { "s" }
-                ));
+    let (contents, verification) = restored.map_err(|fault| {
+        let (ending, what) = match &fault {
+            RestoreFault::NotEmpty(_) => return usage(fault.to_string()),
+            RestoreFault::Backup(BackupFault::Damaged(_)) => (ExitStatus::Findings, format!("{}: ", from.display())),
+            RestoreFault::Backup(BackupFault::Unreadable(_) | BackupFault::Store(_)) => {
+                (ExitStatus::Fault, format!("{}: ", from.display()))
             }
-            if *json {
-                let mut document = backup::as_json(from, &contents);
-                document["data"] = json!(settings.data.folder);
-                document["webhooks"] = json!(webhooks);
-                return voice.document(Ending::Well, document);
-            }
-            cli::answer(&format!(
-                "{}: restored and checked {} journals, {} records, as of {}",
-                settings.data.folder, verification.journals, verification.records, contents.at
-            ));
-            Ending::Well
-        }
+            RestoreFault::Store(_) | RestoreFault::NotWhole(_) => (ExitStatus::Fault, String::new()),
+        };
+        let why = format!("{what}{fault}; nothing was restored");
+        Trouble { ending, why }
+    })?;
+    // Everything was checked: that they could not be counted would be no reason to call it not restored.
+    let webhooks = parts::count_webhooks(&settings).unwrap_or_default();
+    if webhooks > 0 {
+        cli::tell(&format!(
+            "otherwise: the folder holds {webhooks} webhook{}: up to where each was told is not in a backup, so that a start on this \
+             folder tells each once more what happened since it was registered; a receiver knows what it had by the webhook-id",
+            if webhooks == 1 { "" } else { "s" }
+        ));
     }
+    if output.json {
+        let mut document = backup::as_json(from, &contents);
+        document["data"] = json!(settings.data.folder);
+        document["webhooks"] = json!(webhooks);
+        return Ok(output.document(ExitStatus::Well, document));
+    }
+    cli::answer(&format!(
+        "{}: restored and checked {} journals, {} records, as of {}",
+        settings.data.folder, verification.journals, verification.records, contents.at
+    ));
+    Ok(ExitStatus::Well)
 }

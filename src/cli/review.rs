@@ -9,16 +9,16 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::adapters::text_file;
-use crate::cli;
-use crate::cli::Ending;
-use crate::cli::address::encoded;
-use crate::cli::output::Voice;
-use crate::cli::plain::plain;
+use crate::cli::ExitStatus;
+use crate::cli::output::Output;
+use crate::cli::output::usage;
 use crate::cli::remote::Service;
-use crate::cli::remote::Trouble;
 use crate::cli::remote::Whom;
+use crate::cli::remote::items;
 use crate::cli::remote::refused;
-use crate::cli::remote::usage;
+use crate::cli::remote::text;
+use crate::cli::remote::told;
+use crate::wire::percent::segment;
 
 /// Whose pool, and what is said of it.
 #[derive(Clone, Debug, Args)]
@@ -37,10 +37,10 @@ pub struct ReviewArguments {
 }
 
 /// Writes the material, or hands the answer in.
-pub fn run(arguments: &ReviewArguments) -> Ending {
-    let voice = Voice::new("review", arguments.json);
+pub fn run(arguments: &ReviewArguments) -> ExitStatus {
+    let output = Output::new("review", arguments.json);
     let ended = Service::open(&arguments.whom).and_then(|service| {
-        let scenario = encoded(&arguments.scenario);
+        let scenario = segment(&arguments.scenario);
         match &arguments.answer {
             None => service.get(&format!("/v1/scenarios/{scenario}/pool:review")),
             Some(file) => {
@@ -53,41 +53,32 @@ pub fn run(arguments: &ReviewArguments) -> Ending {
             }
         }
     });
-    match ended {
-        Ok(document) if arguments.json => voice.document(Ending::Well, document),
-        Ok(document) if arguments.answer.is_none() => {
-            // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
-            cli::answer(&format!("{document:#}"));
-            Ending::Well
-        }
-        Ok(taken) => {
-            cli::answer(&told(&taken));
-            Ending::Well
-        }
-        Err(Trouble { ending, why }) => voice.end(ending, &plain(&why)),
-    }
+    told(output, ended, |answer| match arguments.answer {
+        // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
+        None => vec![format!("{answer:#}")],
+        Some(_) => taken(answer),
+    })
 }
 
 /// How many wishes there are now, and what was refused.
-fn told(taken: &Value) -> String {
+fn taken(taken: &Value) -> Vec<String> {
     let mut lines = vec![format!("{} wishes read", taken["wishes"])];
-    for refused in taken["refused"].as_array().map_or(&[][..], Vec::as_slice) {
-        let text = |member: &str| plain(refused[member].as_str().unwrap_or_default());
-        lines.push(format!("  refused {}: {}", text("at"), text("why")));
+    for refused in items(taken, "refused") {
+        lines.push(format!("  refused {}: {}", text(&refused["at"]), text(&refused["why"])));
     }
-    lines.join("\n")
+    lines
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::told;
+    use super::taken;
 
     #[test]
     fn what_was_refused_is_told_with_its_place_and_steers_no_terminal() {
-        let taken = json!({"wishes": 2, "refused": [{"at": "/wishes/1", "why": "its\u{1b}[2J name"}]});
-        let said = told(&taken);
+        let answer = json!({"wishes": 2, "refused": [{"at": "/wishes/1", "why": "its\u{1b}[2J name"}]});
+        let said = taken(&answer).join("\n");
         assert!(said.starts_with("2 wishes read\n  refused /wishes/1: "), "{said}");
         assert!(!said.contains('\u{1b}'), "{said}");
     }

@@ -9,24 +9,28 @@ use crate::bootstrap::hints;
 use crate::bootstrap::log;
 use crate::bootstrap::parts::PartsOverride;
 use crate::cli;
-use crate::cli::Ending;
+use crate::cli::ExitStatus;
 use crate::cli::SettingsArguments;
+use crate::cli::output::Trouble;
 use crate::config::Settings;
 
 /// Starts, says `ready`, waits for SIGTERM or SIGINT, stops in order; a second signal ends at once. SIGHUP reads the settings
 /// anew.
-pub fn run(arguments: &SettingsArguments) -> Ending {
+pub fn run(arguments: &SettingsArguments) -> ExitStatus {
     hold_hangup();
     let settings = match arguments.settings() {
         Ok(settings) => settings,
-        Err(error) => return cli::end(Ending::Usage, &error.0),
+        Err(error) => return cli::end(ExitStatus::Usage, &error.0),
     };
     if let Err(error) = log::set_up(&settings.log) {
-        return cli::end(Ending::Usage, &error);
+        return cli::end(ExitStatus::Usage, &error);
     }
     let running = match bootstrap::start(&settings, PartsOverride::default()) {
         Ok(running) => running,
-        Err(fault) => return cli::end(Ending::of(&fault), &fault.to_string()),
+        Err(fault) => {
+            let trouble = Trouble::from(fault);
+            return cli::end(trouble.ending, &trouble.why);
+        }
     };
     // From here on a signal is ours: whoever reads `ready` may send one.
     let asked = running.block_on(async {
@@ -39,7 +43,7 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
         Ok(signals) => signals,
         Err(error) => {
             running.stop();
-            return cli::end(Ending::Fault, &format!("signals cannot be waited for: {error}"));
+            return cli::end(ExitStatus::Fault, &format!("signals cannot be waited for: {error}"));
         }
     };
     cli::answer(&format!("ready http://{}", running.address()));
@@ -63,10 +67,10 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
             _ = interrupt.recv() => {}
         }
         cli::tell("otherwise: ended at once by a second signal");
-        std::process::exit(i32::from(Ending::Fault.code()));
+        std::process::exit(i32::from(ExitStatus::Fault.code()));
     });
     running.stop();
-    Ending::Well
+    ExitStatus::Well
 }
 
 /// Reads the settings anew: principals count at once, everything else from the next start. Where anything is wrong all stays as it

@@ -9,10 +9,13 @@ use serde_json::json;
 
 use crate::bootstrap::parts;
 use crate::cli;
-use crate::cli::Ending;
-use crate::cli::SettingsArguments;
+use crate::cli::DataArguments;
+use crate::cli::ExitStatus;
 use crate::cli::backup as cli_backup;
-use crate::cli::output::Voice;
+use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::restore;
 use store::backup_reader;
@@ -30,12 +33,8 @@ const START: &str = "nothing was changed, and nothing is lost: the journals are 
 /// What is checked.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArguments {
-    /// Settings file (TOML), for the folder of the journals.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the journals [default: data].
-    #[arg(long, value_name = "FOLDER")]
-    data: Option<String>,
+    #[command(flatten)]
+    data: DataArguments,
     /// Where the copy that is checked is made, and removed again: as much room as the data has [default: TMPDIR, or /tmp].
     #[arg(long, value_name = "FOLDER", conflicts_with = "backup")]
     work_folder: Option<PathBuf>,
@@ -48,91 +47,64 @@ pub struct VerifyArguments {
 }
 
 /// Prints what was checked and every fault; 1 when there is one.
-pub fn run(arguments: &VerifyArguments) -> Ending {
-    let VerifyArguments {
-        config,
-        data,
-        work_folder,
-        backup,
-        json,
-    } = arguments;
-    let voice = Voice::new("verify", *json);
-    if let Some(file) = backup {
-        return backed_up(file, &voice);
-    }
-    let settings = SettingsArguments {
-        config: config.clone(),
-        data: data.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = match settings.settings() {
-        Ok(settings) => settings,
-        Err(error) => return voice.end(Ending::Usage, &error.0),
-    };
+pub fn run(arguments: &VerifyArguments) -> ExitStatus {
+    let output = Output::new("verify", arguments.json);
     let progress = Progress::standard("verify");
-    let work = work_folder.clone().unwrap_or_else(std::env::temp_dir);
-    let tell = |what: &str| cli::tell(&format!("otherwise: {what}"));
-    let verified = parts::verify_journals(&settings, &work, &tell, &|done, total| progress.at(done, total));
+    let at = |done, total| progress.at(done, total);
+    let verified = match &arguments.backup {
+        Some(file) => of_backup(file, &output, &at),
+        None => of_folder(arguments, &output, &at),
+    };
     progress.finish();
-    match verified {
-        Err(fault) => voice.end(Ending::of(&fault), &fault.to_string()),
-        Ok(verification) => {
-            let ending = if verification.faults.is_empty() {
-                Ending::Well
-            } else {
-                Ending::Findings
-            };
-            if *json {
-                voice.document(ending, as_json(&verification));
-            } else {
-                report(&verification).iter().for_each(|line| cli::answer(line));
-            }
-            if let Some(advice) = advice(&verification.faults) {
-                cli::tell(&format!("otherwise: {advice}"));
-            }
-            ending
-        }
+    output.ended(verified)
+}
+
+fn of_folder(arguments: &VerifyArguments, output: &Output, progress: &dyn Fn(u64, u64)) -> Result<ExitStatus, Trouble> {
+    let settings = arguments.data.settings()?;
+    let work = arguments.work_folder.clone().unwrap_or_else(std::env::temp_dir);
+    let tell = |what: &str| cli::tell(&format!("otherwise: {what}"));
+    let verification = parts::verify_journals(&settings, &work, &tell, progress)?;
+    let ending = if verification.faults.is_empty() {
+        ExitStatus::Well
+    } else {
+        ExitStatus::Findings
+    };
+    if output.json {
+        output.document(ending, as_json(&verification));
+    } else {
+        report(&verification).iter().for_each(|line| cli::answer(line));
     }
+    if let Some(advice) = advice(&verification.faults) {
+        cli::tell(&format!("otherwise: {advice}"));
+    }
+    Ok(ending)
 }
 
 /// Checks a backup as a restore does, and restores nothing.
-fn backed_up(file: &Path, voice: &Voice) -> Ending {
-    let mut source = match restore::open(file) {
-        Ok(source) => source,
-        Err(why) => return voice.end(Ending::Usage, &why),
-    };
-    let progress = Progress::standard("verify");
-    let read = backup_reader::read(&mut source, &mut |_| Ok(()), &|done, total| progress.at(done, total));
-    progress.finish();
-    match read {
-        Ok(contents) if voice.json => {
+fn of_backup(file: &Path, output: &Output, progress: &dyn Fn(u64, u64)) -> Result<ExitStatus, Trouble> {
+    let mut source = restore::open(file).map_err(usage)?;
+    let (ending, line, document) = match backup_reader::read(&mut source, &mut |_| Ok(()), progress) {
+        Ok(contents) => {
             let mut document = cli_backup::as_json(file, &contents);
             document["faults"] = json!([]);
-            voice.document(Ending::Well, document)
+            let line = format!("{}: whole: {}", file.display(), cli_backup::summary(&contents));
+            (ExitStatus::Well, line, document)
         }
-        Ok(contents) => {
-            cli::answer(&format!(
-                "{}: whole: {}",
-                file.display(),
-                cli_backup::summary(&contents)
-            ));
-            Ending::Well
+        Err(BackupFault::Damaged(what)) => (
+            ExitStatus::Findings,
+            format!("fault: {}: {what}", file.display()),
+            json!({"file": file.display().to_string(), "faults": [what]}),
+        ),
+        Err(other @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
+            return Err(fault(format!("{}: {other}", file.display())));
         }
-        Err(BackupFault::Damaged(what)) => {
-            if voice.json {
-                voice.document(
-                    Ending::Findings,
-                    json!({"file": file.display().to_string(), "faults": [what]}),
-                )
-            } else {
-                cli::answer(&format!("fault: {}: {what}", file.display()));
-                Ending::Findings
-            }
-        }
-        Err(fault @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
-            voice.end(Ending::Fault, &format!("{}: {fault}", file.display()))
-        }
+    };
+    if output.json {
+        output.document(ending, document);
+    } else {
+        cli::answer(&line);
     }
+    Ok(ending)
 }
 
 /// What to do about these faults; nothing where there are none.

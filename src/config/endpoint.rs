@@ -1,6 +1,6 @@
 //! Addresses that the service calls: over https, or on this machine.
 
-use hyper::Uri;
+use http::Uri;
 
 use crate::wire::loopback;
 

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use toml::Table;
 use toml::Value;
 
 use crate::config::BadSettings;
 use crate::config::Principal;
 use crate::config::Settings;
-use crate::config::catalogue;
 use crate::config::cross;
-use crate::config::nearest;
+use crate::config::setting::Setting;
+use crate::config::settings;
 
 /// What a variable's name begins with. Only names that also hold `__` are settings: an orchestrator sets variables such
 /// as `OTHERWISE_PORT` of its own accord.
@@ -38,22 +39,10 @@ impl Settings {
             let mut table = text
                 .parse::<Table>()
                 .map_err(|error| BadSettings(format!("{name} cannot be read as TOML: {error}")))?;
-            let principals = table.remove("principals");
-            let cohorts = table.remove("cohorts");
+            // Read once here, where the file's name is known.
+            keep::<Vec<Principal>>(name, "[[principals]]", table.remove("principals"), &mut merged)?;
+            keep::<BTreeMap<String, Vec<String>>>(name, "[cohorts]", table.remove("cohorts"), &mut merged)?;
             take(name, "", &table, &mut merged)?;
-            if let Some(principals) = principals {
-                // Read once here, where the file's name is known.
-                let read: Result<Vec<Principal>, _> = principals.clone().try_into();
-                read.map_err(|error| {
-                    BadSettings(format!("{name}: [[principals]] cannot be read: {}", error.message()))
-                })?;
-                merged.insert("principals".to_owned(), principals);
-            }
-            if let Some(cohorts) = cohorts {
-                let read: Result<BTreeMap<String, Vec<String>>, _> = cohorts.clone().try_into();
-                read.map_err(|error| BadSettings(format!("{name}: [cohorts] cannot be read: {}", error.message())))?;
-                merged.insert("cohorts".to_owned(), cohorts);
-            }
         }
         for (variable, text) in &sources.environment {
             let Some(rest) = variable.strip_prefix(PREFIX) else {
@@ -75,6 +64,20 @@ impl Settings {
     }
 }
 
+/// Takes over what is no setting but a list or a table of its own, if it can be read as a `T`.
+fn keep<T: DeserializeOwned>(
+    file: &str,
+    section: &str,
+    value: Option<Value>,
+    merged: &mut Table,
+) -> Result<(), BadSettings> {
+    let Some(value) = value else { return Ok(()) };
+    let read: Result<T, toml::de::Error> = value.clone().try_into();
+    read.map_err(|error| BadSettings(format!("{file}: {section} cannot be read: {}", error.message())))?;
+    merged.insert(section.trim_matches(['[', ']']).to_owned(), value);
+    Ok(())
+}
+
 /// Takes over the settings of a table of the file.
 fn take(source: &str, prefix: &str, table: &Table, merged: &mut Table) -> Result<(), BadSettings> {
     for (name, value) in table {
@@ -83,16 +86,11 @@ fn take(source: &str, prefix: &str, table: &Table, merged: &mut Table) -> Result
         } else {
             format!("{prefix}.{name}")
         };
-        let section = catalogue::all().any(|setting| {
-            setting
-                .path
-                .strip_prefix(&path)
-                .is_some_and(|rest| rest.starts_with('.'))
-        });
+        let section = settings().any(|setting| setting.path.starts_with(&format!("{path}.")));
         match value {
             Value::Table(inner) if section => take(source, &path, inner, merged)?,
-            _ if holds_members(value) && catalogue::find(&path).is_none() => {
-                let near = nearest::section(&path).map(|near| format!("[{near}]"));
+            _ if holds_members(value) && find(&path).is_none() => {
+                let near = nearest(&path, sections()).map(|near| format!("[{near}]"));
                 return Err(unknown(source, &format!("section [{path}]"), near));
             }
             _ if section => return Err(BadSettings(format!("{source}: [{path}] is a section, not a value"))),
@@ -117,24 +115,40 @@ fn read(source: &str, path: &str, text: &str, merged: &mut Table) -> Result<(), 
     Ok(())
 }
 
-fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSettings> {
-    if path.split('.').next() == Some("principals") {
-        return Err(BadSettings(format!(
-            "{source}: principals stand in the settings file alone, as [[principals]]"
-        )));
+fn known(source: &str, path: &str) -> Result<&'static Setting, BadSettings> {
+    for (section, written) in [("principals", "as [[principals]]"), ("cohorts", "under [cohorts]")] {
+        if path.split('.').next() == Some(section) {
+            return Err(BadSettings(format!(
+                "{source}: {section} stand in the settings file alone, {written}"
+            )));
+        }
     }
-    if path.split('.').next() == Some("cohorts") {
-        return Err(BadSettings(format!(
-            "{source}: cohorts stand in the settings file alone, under [cohorts]"
-        )));
-    }
-    catalogue::find(path).ok_or_else(|| {
-        unknown(
-            source,
-            &format!("setting {path}"),
-            nearest::path(path).map(str::to_owned),
-        )
+    find(path).ok_or_else(|| {
+        let near = nearest(path, settings().map(|setting| setting.path));
+        unknown(source, &format!("setting {path}"), near.map(str::to_owned))
     })
+}
+
+fn find(path: &str) -> Option<&'static Setting> {
+    settings().find(|setting| setting.path == path)
+}
+
+/// Every section that holds settings, and those that hold something else.
+fn sections() -> impl Iterator<Item = &'static str> {
+    let above = |path: &'static str| path.match_indices('.').map(move |(at, _)| &path[..at]);
+    settings()
+        .flat_map(move |setting| above(setting.path))
+        .chain(["principals", "cohorts"])
+}
+
+/// The known name that is written most alike: where less than half of the last part would have to change, or where it goes on as
+/// what was written.
+fn nearest(written: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let last = written.rsplit('.').next().unwrap_or(written);
+    // No path is longer: what is written beyond tells nothing.
+    let compared = written.get(..written.floor_char_boundary(64)).unwrap_or_default();
+    let (distance, nearest) = known.map(|path| (strsim::levenshtein(path, compared), path)).min()?;
+    (distance * 2 < last.len() || nearest.starts_with(written)).then_some(nearest)
 }
 
 /// What is not known, with the nearest that is, where one is near.
@@ -214,28 +228,6 @@ mod tests {
         assert_eq!(settings.server.backlog, 8);
         assert_eq!(settings.server.keep_alive_s, 5);
         assert!((settings.policy.pool.link_min - 0.25).abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn unknown_settings_are_named_with_the_nearest_known_one() {
-        let text = error(&file("[server]\nlissten = \"x\"\n"));
-        assert!(
-            text.contains("o.toml") && text.contains("server.lissten") && text.contains("server.listen"),
-            "{text}"
-        );
-        let text = error(&file("[sever]\nlisten = \"x\"\n"));
-        assert!(text.contains("sever"), "{text}");
-        let environment = Sources {
-            environment: vec![("OTHERWISE_SERVER__WORKER".to_owned(), "1".to_owned())],
-            ..Sources::default()
-        };
-        let text = error(&environment);
-        assert!(
-            text.contains("OTHERWISE_SERVER__WORKER") && text.contains("server.workers"),
-            "{text}"
-        );
-        assert!(error(&file("server = 1\n")).contains("is a section"));
-        assert!(error(&file("policy.pool.link_mn = 1\n")).contains("policy.pool.link_min"));
     }
 
     #[test]
@@ -345,12 +337,9 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_compared_with_sections_and_a_setting_with_settings() {
+    fn what_is_unknown_is_named_with_the_nearest_of_its_sort() {
         for (text, near) in [
-            (
-                "[servr]\nlisten = \"127.0.0.1:8080\"",
-                "no section [servr]; the nearest one is [server]",
-            ),
+            ("[servr]\nlisten = 1", "no section [servr]; the nearest one is [server]"),
             (
                 "[policy.evolutoin]\nx = 1",
                 "no section [policy.evolutoin]; the nearest one is [policy.evolution]",
@@ -359,17 +348,34 @@ mod tests {
                 "[[principal]]\nname = \"a\"",
                 "no section [principal]; the nearest one is [principals]",
             ),
+            ("[weather]\nx = 1", "no section [weather]; docs/settings.md"),
             (
                 "[server]\nlissten = 1",
                 "no setting server.lissten; the nearest one is server.listen",
             ),
             (
+                "[policy.pool]\nheat_treshold = 1",
+                "no setting policy.pool.heat_treshold; the nearest one is policy.pool.heat_threshold",
+            ),
+            ("[metrics]\nkeys = 1", "the nearest one is metrics.keys_max"),
+            (
                 "[server]\nbogus = 1",
                 "no setting server.bogus; docs/settings.md lists all there are",
             ),
+            ("colour = 1", "no setting colour; docs/settings.md"),
+            ("server = 1", "[server] is a section, not a value"),
         ] {
             let said = error(&file(text));
-            assert!(said.contains(near), "{said}");
+            assert!(said.starts_with("o.toml: ") && said.contains(near), "{said}");
         }
+        let environment = Sources {
+            environment: vec![("OTHERWISE_SERVER__WORKER".to_owned(), "1".to_owned())],
+            ..Sources::default()
+        };
+        let said = error(&environment);
+        assert!(
+            said.contains("OTHERWISE_SERVER__WORKER") && said.contains("server.workers"),
+            "{said}"
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! The catalogue as pages: `otherwise.example.toml` and `docs/settings.md`.
+//! The settings as pages: `otherwise.example.toml` and `docs/settings.md`.
 
 use toml::Value;
 
 use crate::config::Settings;
-use crate::config::catalogue;
+use crate::config::settings;
 
 const PRINCIPALS: &str = "\
 # Who may call. Without any principal the service runs open: on loopback only, and everyone may do everything.
@@ -27,11 +27,11 @@ const COHORTS: &str = "\
 # fleet = [\"bus-*\", \"tram-7\"]
 ";
 
-/// Each setting's default as TOML text, in the catalogue's order.
+/// Each setting's default as TOML text, in the order of the pages.
 fn defaults() -> Vec<String> {
     let table =
         toml::Table::try_from(Settings::default()).map_or_else(|_| Value::Table(toml::Table::new()), Value::Table);
-    catalogue::all()
+    settings()
         .map(|setting| {
             let value = setting.path.split('.').try_fold(&table, |value, part| value.get(part));
             value.map(ToString::to_string).unwrap_or_default()
@@ -52,7 +52,7 @@ pub fn example() -> String {
          # the file, a flag such as --listen overrides both. Unknown settings are refused.\n",
     );
     let mut section = "";
-    for (setting, default) in catalogue::all().zip(defaults()) {
+    for (setting, default) in settings().zip(defaults()) {
         let (here, name) = split(setting.path);
         if here != section {
             page.push_str(&format!("\n[{here}]\n"));
@@ -81,11 +81,11 @@ pub fn markdown() -> String {
          `OTHERWISE_POLICY__POOL__LINK_MIN`); over both the flags `--listen`, `--data`, `--schemas`, `--models`. An unknown\n\
          setting, or a value out of range, stops the start with a sentence that names it. Variables that begin with\n\
          `OTHERWISE_` and hold no `__` are not settings and are passed over.\n\n\
-         This page and `otherwise.example.toml` are written from the catalogue in `src/config/catalogue.rs`; a test\n\
+         This page and `otherwise.example.toml` are written from the definitions in `src/config`; a test\n\
          holds them together (`UPDATE_DOCS=1 cargo test --lib settings` rewrites them).\n",
     );
     let mut section = "";
-    for (setting, default) in catalogue::all().zip(defaults()) {
+    for (setting, default) in settings().zip(defaults()) {
         let (here, name) = split(setting.path);
         if here != section {
             page.push_str(&format!(

@@ -23,14 +23,14 @@ pub struct Permits(pub Vec<(&'static str, Access)>);
 
 impl Permits {
     /// What a request by this method wants to do, where not anyone may.
-    pub fn deed(&self, method: &Method) -> Option<Permission> {
+    pub fn permission(&self, method: &Method) -> Option<Permission> {
         let method = if *method == Method::HEAD {
             "GET"
         } else {
             method.as_str()
         };
         self.0.iter().find_map(|(known, access)| match access {
-            Access::For(deed) if *known == method => Some(*deed),
+            Access::For(permission) if *known == method => Some(*permission),
             Access::For(_) | Access::Anyone | Access::Scraper => None,
         })
     }

@@ -32,7 +32,7 @@ pub struct Limits {
     pub rpc_batch_calls_max: usize,
 }
 
-/// Names under which the mouth of MCP answers, beside loopback ones.
+/// Names under which the transport of MCP answers, beside loopback ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// As `Host` says them, with the port where there is one.
@@ -56,7 +56,7 @@ pub struct Terms {
 
 /// One per process; the listener is up before the service is open.
 pub struct AppState {
-    pub doorkeeper: Arc<dyn Authenticator>,
+    pub authenticator: Arc<dyn Authenticator>,
     pub metrics: Arc<dyn MetricsPage>,
     pub metrics_public: bool,
     pub limits: Limits,
@@ -78,9 +78,9 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// A mouth without a service yet: everything but health is answered 503.
+    /// A transport without a service yet: everything but health is answered 503.
     pub fn new(
-        doorkeeper: Arc<dyn Authenticator>,
+        authenticator: Arc<dyn Authenticator>,
         metrics: Arc<dyn MetricsPage>,
         terms: Terms,
         request_seed: u64,
@@ -95,7 +95,7 @@ impl AppState {
             tls_proxies,
         } = terms;
         AppState {
-            doorkeeper,
+            authenticator,
             metrics,
             metrics_public,
             limits,
@@ -145,7 +145,7 @@ impl AppState {
             .ok_or_else(|| Problem::new(Code::NotReady, "the service is starting"))
     }
 
-    /// The mouth of MCP.
+    /// The transport of MCP.
     ///
     /// # Errors
     /// `not_ready` until the service is open.

@@ -2,20 +2,20 @@
 
 use actix_web::web::Json;
 use actix_web::web::Path;
-use serde_json::Value;
 
 use crate::api::audits::Audit;
 use crate::api::audits::Audits;
 use crate::api::audits::Summary;
 use crate::api::audits::VerdictGiven;
 use crate::app::audits::Asked;
-use crate::app::audits::Said;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
-use engine::evolution::audit::Verdict;
+
+/// The form of a verdict.
+const VERDICT: &str = r#"{"verdict": "aligned" | "not_aligned" | "cannot_tell", "reason"?: "text"}"#;
 
 /// Values that wait for a person
 ///
@@ -84,69 +84,8 @@ pub async fn answer_audit(call: Call, audit_id: Path<String>, body: Body) -> Res
     let service = call.service()?;
     // Who may not audit is told that first.
     service.may_audit(&call.caller)?;
-    let answered = service.answer_audit(&call.caller, &audit_id, said(&body)?).await?;
+    let answered = service
+        .answer_audit(&call.caller, &audit_id, body.read(VERDICT)?)
+        .await?;
     Ok(Json(answered))
-}
-
-/// Reads `{"verdict", "reason"?}`.
-fn said(body: &Body) -> Result<Said, Problem> {
-    let wrong = || {
-        Problem::new(
-            Code::BadRequest,
-            r#"the body must be {"verdict": "aligned" | "not_aligned" | "cannot_tell", "reason"?: "text"}"#,
-        )
-    };
-    let Body(text) = body;
-    let Ok(Value::Object(mut members)) = serde_json::from_str(text) else {
-        return Err(wrong());
-    };
-    let verdict = members.shift_remove("verdict");
-    let verdict = verdict.as_ref().and_then(Value::as_str).ok_or_else(wrong)?;
-    let verdict = Verdict::ALL
-        .into_iter()
-        .find(|known| known.name() == verdict)
-        .ok_or_else(wrong)?;
-    let reason = match members.shift_remove("reason") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(reason)) => Some(reason),
-        Some(_) => return Err(wrong()),
-    };
-    if members.is_empty() {
-        Ok(Said { verdict, reason })
-    } else {
-        Err(wrong())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::said;
-    use crate::http::body::Body;
-    use engine::evolution::audit::Verdict;
-
-    #[test]
-    fn a_verdict_is_one_of_three_words_and_may_have_a_reason_z137() {
-        for (body, read) in [
-            (r#"{"verdict": "aligned"}"#, Some((Verdict::Aligned, None))),
-            (
-                r#"{"verdict": "not_aligned", "reason": null}"#,
-                Some((Verdict::NotAligned, None)),
-            ),
-            (
-                r#"{"verdict": "cannot_tell", "reason": "x"}"#,
-                Some((Verdict::CannotTell, Some("x"))),
-            ),
-            (r#"{"verdict": "wrong"}"#, None),
-            (r#"{"verdict": true}"#, None),
-            (r#"{"verdict": "aligned", "reason": 7}"#, None),
-            (r#"{"verdict": "aligned", "more": 7}"#, None),
-            ("{}", None),
-            ("", None),
-            ("[]", None),
-        ] {
-            let found = said(&Body(body.to_owned())).ok();
-            let found = found.as_ref().map(|said| (said.verdict, said.reason.as_deref()));
-            assert_eq!(found, read, "{body}");
-        }
-    }
 }

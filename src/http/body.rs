@@ -10,10 +10,14 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::http::header::HeaderMap;
 use actix_web::web;
+use serde::de::DeserializeOwned;
+use serde_json::Map;
+use serde_json::Value;
 
+use crate::api::service::OperatorReason;
 use crate::http::accept;
 use crate::http::app_state::Limits;
-use crate::http::call::mouth;
+use crate::http::call::app_state;
 use crate::wire::codes::Code;
 use crate::wire::lone_surrogate;
 use crate::wire::problem::Problem;
@@ -52,8 +56,42 @@ impl FromRequest for Framed {
     }
 }
 
+impl Body {
+    /// What an object says by its members, which are those of a type; `form` says which.
+    ///
+    /// # Errors
+    /// 400 when the body is anything else.
+    pub fn read<T: DeserializeOwned>(&self, form: &str) -> Result<T, Problem> {
+        // A list would be read as members in their order.
+        let members: Option<Map<String, Value>> = serde_json::from_str(&self.0).ok();
+        members
+            .and_then(|members| serde_json::from_value(Value::Object(members)).ok())
+            .ok_or_else(|| Problem::new(Code::BadRequest, format!("the body must be {form}")))
+    }
+
+    /// The same, where the body may be left out.
+    ///
+    /// # Errors
+    /// 400 when the body is anything else.
+    pub fn read_or_default<T: DeserializeOwned + Default>(&self, form: &str) -> Result<T, Problem> {
+        match self.0.trim().is_empty() {
+            true => Ok(T::default()),
+            false => self.read(&format!("empty or {form}")),
+        }
+    }
+
+    /// Why a person does something, where they say so.
+    ///
+    /// # Errors
+    /// 400 when the body holds anything else.
+    pub fn reason(&self) -> Result<Option<String>, Problem> {
+        self.read_or_default::<OperatorReason>(r#"{"reason": "text"}"#)
+            .map(|said| said.reason)
+    }
+}
+
 fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Result<String, Problem>> + use<> {
-    let checked = mouth(request).and_then(|mouth| check_head(request, mouth.limits).map(|()| mouth.limits));
+    let checked = app_state(request).and_then(|state| check_head(request, state.limits).map(|()| state.limits));
     let payload = web::Payload::from_request(request, payload);
     async move {
         let limits = checked?;
@@ -129,8 +167,16 @@ fn broken() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
+    use super::Body;
     use super::text;
+    use crate::api::audits::VerdictGiven;
+    use crate::api::evolution::Approving;
+    use crate::api::evolution::Rejecting;
     use crate::wire::codes::Code;
+    use engine::evolution::audit::Verdict;
+    use engine::evolution::operator_action::Scope;
     use schema::json_text::DEPTH_MAX;
 
     #[test]
@@ -146,5 +192,55 @@ mod tests {
         assert_eq!(text(b"{}".to_vec()), Ok("{}".to_owned()));
         let problem = text(b"{\"k\":\"\xff\"}".to_vec()).expect_err("not UTF-8");
         assert!(problem.detail.contains("byte 6"), "{}", problem.detail);
+    }
+
+    #[test]
+    fn a_person_s_decision_is_read_by_its_type_and_nothing_else_is_taken_z137() {
+        let body = |text: &str| Body(text.to_owned());
+        for (text, verdict, reason) in [
+            (r#"{"verdict": "aligned"}"#, Verdict::Aligned, None),
+            (
+                r#"{"verdict": "not_aligned", "reason": null}"#,
+                Verdict::NotAligned,
+                None,
+            ),
+            (
+                r#"{"verdict": "cannot_tell", "reason": "x"}"#,
+                Verdict::CannotTell,
+                Some("x"),
+            ),
+        ] {
+            let given: VerdictGiven = body(text).read("a verdict").expect(text);
+            assert_eq!((given.verdict, given.reason.as_deref()), (verdict, reason), "{text}");
+        }
+        for text in [
+            r#"{"verdict": "wrong"}"#,
+            r#"{"verdict": true}"#,
+            r#"{"verdict": "aligned", "reason": 7}"#,
+            r#"{"verdict": "aligned", "more": 7}"#,
+            "{}",
+            "",
+            r#"["aligned", "x"]"#,
+        ] {
+            let refused = body(text).read::<VerdictGiven>("a verdict").expect_err(text);
+            assert_eq!(refused.detail, "the body must be a verdict");
+        }
+        for text in ["", " ", "{}", r#"{"reason": null}"#] {
+            assert_eq!(body(text).reason(), Ok(None), "{text}");
+        }
+        assert_eq!(body(r#"{"reason": "why"}"#).reason(), Ok(Some("why".to_owned())));
+        for text in [r#"{"reason": 1}"#, r#"{"because": "x"}"#, "[]", r#"["x"]"#, "null", "{"] {
+            let refused = body(text).reason().expect_err(text);
+            assert_eq!(
+                refused.detail, r#"the body must be empty or {"reason": "text"}"#,
+                "{text}"
+            );
+        }
+        let rejecting: Rejecting = body(r#"{"scope": "key"}"#).read_or_default("").expect("a scope");
+        assert_eq!((rejecting.scope, rejecting.reason), (Scope::Key, None));
+        let approving: Approving = body(r#"{"edit": {"title": "Seat"}}"#)
+            .read_or_default("")
+            .expect("an edit");
+        assert_eq!(approving.edit, Some(json!({"title": "Seat"})));
     }
 }

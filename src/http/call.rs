@@ -49,7 +49,7 @@ fn named(header: &str) -> HeaderName {
 /// before a body is read.
 pub struct Call {
     pub caller: Caller,
-    mouth: web::Data<AppState>,
+    state: web::Data<AppState>,
     request: HttpRequest,
 }
 
@@ -59,7 +59,7 @@ impl Call {
     /// # Errors
     /// `not_ready` until it is open.
     pub fn service(&self) -> Result<&App, Problem> {
-        self.mouth.service()
+        self.state.service()
     }
 
     /// The query, with these parameters.
@@ -75,7 +75,7 @@ impl Call {
     /// # Errors
     /// 429 when they are too many.
     pub fn count_further(&self, items: usize) -> Result<(), Problem> {
-        let rate = self.mouth.rate.as_ref();
+        let rate = self.state.rate.as_ref();
         rate.map_or(Ok(()), |rate| rate.pass_rest(&self.caller, items))
     }
 
@@ -111,8 +111,8 @@ impl Call {
     }
 
     /// What the handlers share.
-    pub fn mouth(&self) -> &AppState {
-        &self.mouth
+    pub fn state(&self) -> &AppState {
+        &self.state
     }
 
     /// `Last-Event-ID`: the revision that a stream broke off at.
@@ -196,24 +196,24 @@ impl FromRequest for Call {
 /// # Errors
 /// As [`caller`], 429 when it comes too often, and 403 where none of its roles may do this.
 pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
-    let mouth = mouth(request)?;
-    let mut caller = caller(&mouth, request.headers())?;
+    let state = app_state(request)?;
+    let mut caller = caller(&state, request.headers())?;
     if let Some(client) = &caller.client {
         tracing::Span::current().record("client", client.as_str());
     }
     caller.origin.request_id = request.extensions().get().map(|RequestId(id)| Arc::clone(id));
-    if let Some(rate) = &mouth.rate {
+    if let Some(rate) = &state.rate {
         rate.pass(&caller)?;
     }
-    let deed = request
+    let permission = request
         .app_data::<Permits>()
-        .and_then(|permits| permits.deed(request.method()));
-    if deed.is_some_and(|deed| !caller.may(deed)) {
+        .and_then(|permits| permits.permission(request.method()));
+    if permission.is_some_and(|permission| !caller.may(permission)) {
         return Err(Problem::from(ServiceError::Forbidden));
     }
     Ok(Call {
         caller,
-        mouth,
+        state,
         request: request.clone(),
     })
 }
@@ -244,8 +244,8 @@ fn names_a_form(request: &HttpRequest) -> bool {
 ///
 /// # Errors
 /// As [`crate::wire::authenticator::Authenticator::caller`]; 400 for a role that is none.
-pub fn caller(mouth: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> {
-    let mut caller = mouth.doorkeeper.caller(&Credentials {
+pub fn caller(state: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> {
+    let mut caller = state.authenticator.caller(&Credentials {
         authorization: texts(headers, &header::AUTHORIZATION),
         key: texts(headers, &*KEY),
         name: texts(headers, &*NAME),
@@ -270,10 +270,10 @@ fn role(said: &[&str]) -> Result<Option<Participant>, Problem> {
 ///
 /// # Errors
 /// A fault when the application was put together without it.
-pub fn mouth(request: &HttpRequest) -> Result<web::Data<AppState>, Problem> {
+pub fn app_state(request: &HttpRequest) -> Result<web::Data<AppState>, Problem> {
     request.app_data::<web::Data<AppState>>().cloned().ok_or_else(|| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
-        problem.inside = Some("the application was built without its mouth".into());
+        problem.inside = Some("the application was built without its state".into());
         problem
     })
 }

@@ -1,8 +1,9 @@
 //! What is hosted: scenarios and base schemas.
 
+use actix_web::CustomizeResponder;
+use actix_web::Responder;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
-use actix_web::http::header::HeaderValue;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
@@ -10,10 +11,10 @@ use crate::api::scenarios::Giving;
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::Scenarios;
 use crate::api::schemas::Publication;
+use crate::api::schemas::PublishedSchema;
 use crate::api::schemas::Retirement;
+use crate::api::schemas::Versions;
 use crate::api::templates::SchemaTemplate;
-use crate::http::answer;
-use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
@@ -59,17 +60,19 @@ pub async fn list_scenarios(call: Call) -> Result<Json<Scenarios>, Problem> {
         Code::InvalidTemplate, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn publish_schema(call: Call, schema_id: Path<String>, body: Body) -> Answer {
+pub async fn publish_schema(
+    call: Call,
+    schema_id: Path<String>,
+    body: Body,
+) -> Result<CustomizeResponder<Json<Publication>>, Problem> {
     call.query(&[])?;
     let published = call.service()?.publish(&call.caller, &schema_id, &body.0).await?;
+    let response = Json(published.publication).customize();
     if !published.created {
-        return Ok(answer::document(&published.document));
+        return Ok(response);
     }
-    let mut response = answer::json(StatusCode::CREATED, published.document.to_string());
-    if let Ok(location) = HeaderValue::try_from(format!("/v1/schemas/{schema_id}")) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    Ok(response)
+    let location = (header::LOCATION, format!("/v1/schemas/{schema_id}"));
+    Ok(response.with_status(StatusCode::CREATED).insert_header(location))
 }
 
 /// Publish what was learned
@@ -90,11 +93,11 @@ pub async fn publish_schema(call: Call, schema_id: Path<String>, body: Body) -> 
         Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Answer {
+pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Result<(Json<Publication>, StatusCode), Problem> {
     let dry_run = call.query(&["dry_run"])?.flag("dry_run")?.unwrap_or(false);
-    let told = call.service()?.rebase(&call.caller, &scenario, dry_run).await?;
+    let publication = call.service()?.rebase(&call.caller, &scenario, dry_run).await?;
     let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
-    Ok(answer::json(status, told.to_string()))
+    Ok((Json(publication), status))
 }
 
 /// Say what publishing would say
@@ -108,13 +111,13 @@ pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Answer {
     responses((status = 200, description = "What a publisher would be told.", body = Publication)),
     extensions(("x-fails" = json!([Code::InvalidTemplate, Code::LimitReached])))
 )]
-pub async fn check_schema(call: Call, body: Body) -> Answer {
+pub async fn check_schema(call: Call, body: Body) -> Result<Json<Publication>, Problem> {
     call.query(&[])?;
-    let (mut told, refusal) = call.service()?.check_schema(&call.caller, &body.0).await?;
-    if let (Some(members), Some(refusal)) = (told.as_object_mut(), refusal) {
-        members.insert("refusal".to_owned(), Problem::from(refusal).document());
-    }
-    Ok(answer::document(&told))
+    let (publication, refusal) = call.service()?.check_schema(&call.caller, &body.0).await?;
+    Ok(Json(Publication {
+        refusal: refusal.map(|refusal| Problem::from(refusal).document()),
+        ..publication
+    }))
 }
 
 /// Read a base schema
@@ -128,9 +131,9 @@ pub async fn check_schema(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "The schema.", body = SchemaTemplate)),
     extensions(("x-fails" = json!([Code::UnknownSchema])))
 )]
-pub async fn read_schema(call: Call, schema_id: Path<String>) -> Answer {
+pub async fn read_schema(call: Call, schema_id: Path<String>) -> Result<Json<PublishedSchema>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.schema(&call.caller, &schema_id)?))
+    Ok(Json(call.service()?.schema(&call.caller, &schema_id)?))
 }
 
 /// Retire a base schema
@@ -165,6 +168,22 @@ pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<R
 pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;
     Ok(Json(call.service()?.restore_schema(&call.caller, &schema_id).await?))
+}
+
+/// The versions of a scenario
+///
+/// Who published each, and when, whether it is retired, and which is in force; the highest version first.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/versions",
+    tag = "Hosting",
+    params(parameters::Scenario),
+    responses((status = 200, description = "The versions.", body = Versions)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
+)]
+pub async fn list_versions(call: Call, scenario: Path<String>) -> Result<Json<Versions>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.versions(&call.caller, &scenario).await?))
 }
 
 /// Whose a scenario is

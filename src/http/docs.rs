@@ -127,7 +127,7 @@ pub async fn read_docs() -> Answer {
 /// Without a name, the page itself.
 #[utoipa::path(
     get,
-    path = "/docs/{file}",
+    path = "/docs/{file:[^/]*}",
     tag = "Operations",
     params(parameters::DocsFile),
     responses(

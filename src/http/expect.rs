@@ -19,38 +19,35 @@ use actix_web::http::Method;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::http::access::Access;
-use crate::http::access::PREFIXES;
 use crate::http::app_state::AppState;
 use crate::http::body;
 use crate::http::call;
 use crate::http::middleware;
 use crate::http::routes;
-use crate::http::routes::Address;
+use crate::http::routes::Endpoint;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
-/// Every address with its pattern. Those of A2A are left to the protocol, which has a form of its own for each refusal.
-static PATTERNS: LazyLock<Vec<(ResourceDef, &'static Address)>> = LazyLock::new(|| {
-    let under = |prefix: &'static str, addresses: &'static [Address]| {
-        addresses
-            .iter()
-            .map(move |address| (ResourceDef::new(format!("{prefix}{}", address.path)), address))
+/// Every endpoint by its patterns. Those of A2A are left to the protocol, which has a form of its own for each refusal.
+static PATTERNS: LazyLock<Vec<(ResourceDef, &'static Endpoint)>> = LazyLock::new(|| {
+    let under = |endpoint: &'static Endpoint| {
+        let patterns = endpoint.patterns().into_iter();
+        patterns.map(move |pattern| (ResourceDef::new(pattern), endpoint))
     };
-    let prefixed = PREFIXES.iter().flat_map(|prefix| under(prefix, routes::ADDRESSES));
-    prefixed.chain(under("", routes::OPERATIONS)).collect()
+    routes::ENDPOINTS.iter().flat_map(under).collect()
 });
 
 /// Lets the body come, or answers at once.
 ///
 /// # Errors
 /// The answer, after which the connection ends.
-pub fn admit(mouth: &AppState, request: Request) -> Result<Request, Response<BoxBody>> {
+pub fn admit(state: &AppState, request: Request) -> Result<Request, Response<BoxBody>> {
     let head = request.head();
-    let refused = middleware::refused(head, mouth).or_else(|| checked(mouth, head).err());
+    let refused = middleware::refused(head, state).or_else(|| checked(state, head).err());
     let Some(problem) = refused else {
         return Ok(request);
     };
-    let id = middleware::request_id(head, Some(mouth));
+    let id = middleware::request_id(head, Some(state));
     let mut response: HttpResponse = problem.error_response();
     response.head_mut().set_connection_type(ConnectionType::Close);
     middleware::dress(response.headers_mut(), &id);
@@ -59,37 +56,37 @@ pub fn admit(mouth: &AppState, request: Request) -> Result<Request, Response<Box
     Err(response.into())
 }
 
-fn checked(mouth: &AppState, head: &RequestHead) -> Result<(), Problem> {
+fn checked(state: &AppState, head: &RequestHead) -> Result<(), Problem> {
     // As the router reads it.
     let address = Url::new(head.uri.clone());
     let path = address.path();
     if !path.starts_with("/a2a") {
-        let here: Vec<&Address> = PATTERNS
+        let here: Vec<&Endpoint> = PATTERNS
             .iter()
             .filter(|(pattern, _)| pattern.is_match(path))
-            .map(|(_, address)| *address)
+            .map(|(_, endpoint)| *endpoint)
             .collect();
         if here.is_empty() {
             return Err(Problem::new(Code::NotFound, "there is nothing at this address"));
         }
-        let deeds: Vec<Permission> = here
+        let permissions: Vec<Permission> = here
             .iter()
-            .filter(|address| head.method.as_str() == address.method)
-            .filter_map(|address| match address.access {
-                Access::For(deed) => Some(deed),
+            .filter(|endpoint| head.method.as_str() == endpoint.method)
+            .filter_map(|endpoint| match endpoint.access {
+                Access::For(permission) => Some(permission),
                 Access::Anyone | Access::Scraper => None,
             })
             .collect();
-        if !deeds.is_empty() {
-            let caller = call::caller(mouth, &head.headers)?;
-            if !deeds.iter().any(|deed| caller.may(*deed)) {
+        if !permissions.is_empty() {
+            let caller = call::caller(state, &head.headers)?;
+            if !permissions.iter().any(|permission| caller.may(*permission)) {
                 return Err(Problem::from(ServiceError::Forbidden));
             }
         }
     }
     // Of other requests no body is read.
     if [Method::POST, Method::PUT, Method::PATCH].contains(&head.method) {
-        body::check_length(&head.headers, mouth.limits)?;
+        body::check_length(&head.headers, state.limits)?;
     }
     Ok(())
 }

@@ -23,12 +23,11 @@ use socket2::SockRef;
 use socket2::Socket;
 use socket2::Type;
 
-use crate::config::Server;
+use crate::config::service::Server;
 use crate::http::app_state::AppState;
-use crate::http::connection::Connection;
 use crate::http::connections::Connections;
 use crate::http::expect;
-use crate::http::middleware::passage;
+use crate::http::middleware::apply;
 use crate::http::openapi::document::SERVED;
 use crate::http::routes;
 
@@ -39,7 +38,7 @@ use crate::http::routes;
 /// When none of the addresses can be listened on.
 pub fn serve(
     addresses: &[SocketAddr],
-    mouth: Arc<AppState>,
+    state: Arc<AppState>,
     settings: &Server,
 ) -> std::io::Result<(Running, Vec<SocketAddr>)> {
     let workers = match settings.workers {
@@ -65,15 +64,15 @@ pub fn serve(
             }
         };
         bound.push(listener.local_addr()?);
-        let (mouth, settings, ending) = (Arc::clone(&mouth), settings.clone(), ending.clone());
+        let (state, settings, ending) = (Arc::clone(&state), settings.clone(), ending.clone());
         let connections = Arc::clone(&connections);
         server = server.listen("http", listener, move || {
-            let (data, expected) = (web::Data::from(Arc::clone(&mouth)), Arc::clone(&mouth));
+            let (data, expected) = (web::Data::from(Arc::clone(&state)), Arc::clone(&state));
             let app = App::new()
                 .app_data(data)
                 .app_data(web::Data::from(Arc::clone(&SERVED)))
                 .configure(routes::configure)
-                .wrap(from_fn(passage));
+                .wrap(from_fn(apply));
             let (ending, connections) = (ending.clone(), Arc::clone(&connections));
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
@@ -83,8 +82,8 @@ pub fn serve(
                 .keep_alive(Duration::from_secs(settings.keep_alive_s))
                 .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
                 .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
-                .on_connect_ext(move |connection: &Connection, data| {
-                    if let Some(held) = connections.enter(connection.stream()) {
+                .on_connect_ext(move |stream: &TcpStream, data| {
+                    if let Some(held) = connections.enter(stream) {
                         data.insert(held);
                     }
                 })
@@ -94,7 +93,7 @@ pub fn serve(
             fn_service(move |stream: TcpStream| {
                 limit_writing(&stream, write_timeout);
                 let peer = stream.peer_addr().ok();
-                ready(Ok((Connection::new(stream), peer)))
+                ready(Ok((stream, peer)))
             })
             .and_then(http)
         })?;

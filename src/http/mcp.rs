@@ -26,13 +26,13 @@ use crate::http::body::Framed;
 use crate::http::call::Call;
 use crate::http::call::Listening;
 use crate::http::call::texts;
-use crate::http::events;
 use crate::http::openapi::parameters;
-use crate::http::pulse::Pulse;
+use crate::http::sse;
+use crate::http::sse::Pulse;
 use crate::http::streams::Place;
 use crate::mcp::carried::Carried;
 use crate::mcp::carried::Use;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::wire::codes::Code;
 use crate::wire::loopback;
 use crate::wire::problem::Problem;
@@ -108,12 +108,12 @@ pub async fn end_mcp(call: Call, request: HttpRequest) -> Answer {
 
 async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) -> Answer {
     call.query(&[])?;
-    let mcp = call.mouth().mcp()?;
-    at_home(request, &call.mouth().mcp_names)?;
+    let mcp = call.state().mcp()?;
+    at_home(request, &call.state().mcp_names)?;
     let place = streams
-        .then(|| call.mouth().streams.enter(call.caller.client.as_ref()))
+        .then(|| call.state().streams.enter(call.caller.client.as_ref()))
         .transpose()?;
-    let asker = Asker {
+    let asker = McpCaller {
         caller: call.caller.clone(),
         language: call.accepted_language(),
     };
@@ -253,7 +253,7 @@ impl MessageBody for Streamed {
                             return Poll::Ready(Some(Ok(data)));
                         };
                         pulse.told();
-                        return Poll::Ready(Some(Ok(events::in_lines(data))));
+                        return Poll::Ready(Some(Ok(sse::in_lines(data))));
                     }
                 }
             }

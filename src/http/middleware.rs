@@ -47,25 +47,25 @@ pub struct Shown(pub String);
 ///
 /// # Errors
 /// Whatever lies within failed with and did not make a response of.
-pub async fn passage(
+pub async fn apply(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let began = Instant::now();
     let answering = request.conn_data::<Connection>().map(Connection::answer);
     let method = request.method().clone();
-    let mouth = request.app_data::<web::Data<AppState>>().cloned();
-    let id = request_id(request.head(), mouth.as_ref().map(|data| data.get_ref()));
+    let state = request.app_data::<web::Data<AppState>>().cloned();
+    let id = request_id(request.head(), state.as_ref().map(|data| data.get_ref()));
     request.extensions_mut().insert(RequestId(id.as_str().into()));
     // Filled in by whoever learns of it.
     let span = tracing::debug_span!("request", client = Empty, scenario = Empty);
     let offers_another = request.head().connection_type() == ConnectionType::Upgrade;
-    let mut response = match mouth.and_then(|mouth| refused(request.head(), &mouth)) {
+    let mut response = match state.and_then(|state| refused(request.head(), &state)) {
         Some(problem) => request.into_response(problem.error_response()),
         None => next.call(request).instrument(span.clone()).await?.map_into_boxed_body(),
     };
     if offers_another {
-        // One that the connection did not blank: actix would take the offer up by name.
+        // A server may pass an offer of another protocol over (RFC 9110 §7.8); actix would take it up by name.
         response
             .response_mut()
             .head_mut()
@@ -102,9 +102,9 @@ pub fn dress(headers: &mut HeaderMap, id: &str) {
 }
 
 /// Why a request is taken from nobody who sends it so, whatever it asks.
-pub fn refused(head: &RequestHead, mouth: &AppState) -> Option<Problem> {
-    let open = || mouth.doorkeeper.is_open().then(|| stranger(head)).flatten();
-    unencrypted(head, &mouth.tls_proxies).or_else(open)
+pub fn refused(head: &RequestHead, state: &AppState) -> Option<Problem> {
+    let open = || state.authenticator.is_open().then(|| stranger(head)).flatten();
+    unencrypted(head, &state.tls_proxies).or_else(open)
 }
 
 /// A time in milliseconds, as far as its microseconds.
@@ -114,29 +114,14 @@ fn in_milliseconds(time: Duration) -> f64 {
 }
 
 /// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
-pub fn request_id(head: &RequestHead, mouth: Option<&AppState>) -> String {
+pub fn request_id(head: &RequestHead, state: Option<&AppState>) -> String {
     head.headers
         .get(&REQUEST_ID)
         .and_then(|value| value.to_str().ok())
         .filter(|id| (1..=128).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic()))
         .map(str::to_owned)
-        .or_else(|| mouth.map(AppState::request_id))
+        .or_else(|| state.map(AppState::request_id))
         .unwrap_or_default()
-}
-
-/// A route pattern as people write it: `{patch_id}`, whatever its segment may hold.
-pub fn plain(pattern: &str) -> String {
-    let mut shown = String::with_capacity(pattern.len());
-    for (place, part) in pattern.split('{').enumerate() {
-        if place == 0 {
-            shown.push_str(part);
-            continue;
-        }
-        let (within, after) = part.split_once('}').unwrap_or((part, ""));
-        let name = within.split_once(':').map_or(within, |(name, _)| name);
-        shown.push_str(&format!("{{{name}}}{after}"));
-    }
-    shown
 }
 
 /// Addresses that say nothing of what agents do, and are asked by who stands beside the proxy.
@@ -201,23 +186,9 @@ mod tests {
     use std::time::Duration;
 
     use super::in_milliseconds;
-    use super::plain;
-    use crate::http::routes;
 
     #[test]
     fn a_time_is_told_to_its_microseconds() {
         assert!((in_milliseconds(Duration::from_nanos(13_002_835)) - 13.002).abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn the_log_shows_routes_without_expressions() {
-        assert_eq!(
-            plain("/v1/patches/{patch_id:[^/:]+}:approve"),
-            "/v1/patches/{patch_id}:approve"
-        );
-        for address in routes::ADDRESSES.iter().chain(routes::OPERATIONS).chain(routes::AGENTS) {
-            let shown = plain(address.path);
-            assert!(!shown.contains(['[', '^', '+']), "{shown}");
-        }
     }
 }

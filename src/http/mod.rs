@@ -1,4 +1,4 @@
-//! HTTP, one of the mouths of the service (docs/design.md §8): decode, one call, encode.
+//! HTTP, one of the transports of the service (docs/design.md §8): decode, one call, encode.
 //!
 //! [`routes`] is the one table of addresses. Decides nothing: who may do what is the service's, what a failure is called
 //! is [`crate::wire::codes`]'s. Invariant: every answer of this service that is no success is
@@ -17,8 +17,6 @@ pub mod call;
 pub mod query;
 
 pub mod body;
-
-pub mod reason;
 
 pub mod accept;
 
@@ -48,25 +46,18 @@ pub mod mcp;
 
 pub mod webhooks;
 
+pub mod session_contents;
+
 pub mod sessions;
 
-pub mod contexts;
-
-pub mod follow;
-
-pub mod assigned;
 pub mod task_contexts;
 
 pub mod steward;
 
 pub mod streams;
 
-pub mod events;
-pub mod pulse;
-
-pub mod stream;
-
 pub mod operations;
+pub mod sse;
 
 pub mod backup;
 
@@ -75,8 +66,6 @@ pub mod openapi;
 pub mod docs;
 
 pub mod listener;
-
-pub mod connection;
 
 pub mod expect;
 

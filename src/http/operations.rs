@@ -20,10 +20,8 @@ use crate::http::body::Body;
 use crate::http::call;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
-use crate::http::reason::reason;
 use crate::wire::authenticator::Health;
 use crate::wire::codes::Code;
-use crate::wire::error_page;
 use crate::wire::problem::Problem;
 use store::journal::JournalFault;
 
@@ -36,15 +34,15 @@ use store::journal::JournalFault;
     tag = "Operations",
     responses((status = 200, description = "The page.", body = String, content_type = "text/plain"))
 )]
-pub async fn read_metrics(request: HttpRequest, mouth: Data<AppState>) -> Answer {
-    if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Permission::Inspect) {
+pub async fn read_metrics(request: HttpRequest, state: Data<AppState>) -> Answer {
+    if !state.metrics_public && !call::caller(&state, request.headers())?.may(Permission::Inspect) {
         return Err(Problem::new(
             Code::Forbidden,
             "none of the caller's roles may read metrics",
         ));
     }
-    let census = mouth.service().map(|service| service.census()).unwrap_or_default();
-    let page = mouth.metrics.page(&census, health(&mouth)).map_err(|error| {
+    let census = state.service().map(|service| service.census()).unwrap_or_default();
+    let page = state.metrics.page(&census, health(&state)).map_err(|error| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
         problem.inside = Some(error.into());
         problem
@@ -53,10 +51,10 @@ pub async fn read_metrics(request: HttpRequest, mouth: Data<AppState>) -> Answer
 }
 
 /// What `/readyz` would say, in numbers.
-fn health(mouth: &AppState) -> Health {
-    let service = mouth.service().ok();
+fn health(state: &AppState) -> Health {
+    let service = state.service().ok();
     Health {
-        ready: mouth.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
+        ready: state.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
         writable: service.map(|service| service.broken().is_none()),
         read_only: service.map(App::is_read_only),
         free_bytes: service.and_then(App::free_bytes),
@@ -92,9 +90,9 @@ pub async fn read_health() -> Json<Alive> {
     responses((status = 200, description = "They should; `writes` says whether they may write.", body = Ready)),
     extensions(("x-fails" = json!([Code::ShuttingDown, Code::NotReady])))
 )]
-pub async fn read_readiness(mouth: Data<AppState>) -> Result<Json<Ready>, Problem> {
-    let service = mouth.service()?;
-    if !mouth.is_ready() {
+pub async fn read_readiness(state: Data<AppState>) -> Result<Json<Ready>, Problem> {
+    let service = state.service()?;
+    if !state.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
     match lasting(service) {
@@ -163,7 +161,7 @@ async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Sta
     call.query(&[])?;
     let service = call.service()?;
     let standing = service
-        .set_read_only(&call.caller, close, reason(body)?.as_deref())
+        .set_read_only(&call.caller, close, body.reason()?.as_deref())
         .await?;
     Ok(Json(standing))
 }
@@ -177,7 +175,7 @@ async fn set_read_only(call: &Call, close: bool, body: &Body) -> Result<Json<Sta
 )]
 pub async fn list_problems() -> Json<Problems> {
     Json(Problems {
-        problems: Code::ALL.iter().copied().map(error_page::meaning).collect(),
+        problems: Code::ALL.iter().copied().map(ProblemMeaning::from).collect(),
     })
 }
 
@@ -192,5 +190,5 @@ pub async fn list_problems() -> Json<Problems> {
 )]
 pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Problem> {
     let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
-    Ok(Json(error_page::meaning(code)))
+    Ok(Json(code.into()))
 }

@@ -1,40 +1,45 @@
-//! The one table of addresses: method, path, what it wants to do, and who answers.
+//! The one table of endpoints: who may call each, and which handler answers it. Method, path and failures are what the handler says
+//! of itself.
 //!
 //! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
 //! known path is 405 with `Allow`, anything else 404.
 
 use std::cmp::Reverse;
+use std::sync::LazyLock;
 
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::Resource;
 use actix_web::Route;
 use actix_web::guard;
+use actix_web::http::Method;
 use actix_web::web;
+use utoipa::OpenApi;
+use utoipa::openapi::Components;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::PathItem;
 
+use crate::api::problems::ProblemDocument;
+use crate::api::rpc::AgentFailure;
 use crate::app::caller::Permission;
 use crate::http::access::Access;
 use crate::http::access::PREFIXES;
 use crate::http::access::Permits;
 use crate::http::agents;
-use crate::http::assigned;
 use crate::http::audits;
 use crate::http::backup;
 use crate::http::catalogue;
-use crate::http::contexts;
 use crate::http::conversations;
 use crate::http::docs;
-use crate::http::follow;
 use crate::http::mcp;
 use crate::http::messages;
-use crate::http::middleware;
 use crate::http::middleware::Shown;
 use crate::http::operations;
 use crate::http::rpc;
 use crate::http::services;
+use crate::http::session_contents;
 use crate::http::sessions;
 use crate::http::steward;
-use crate::http::stream;
 use crate::http::submissions;
 use crate::http::task_contexts;
 use crate::http::template;
@@ -42,24 +47,8 @@ use crate::http::webhooks;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
-/// One row.
-#[derive(Clone, Copy)]
-pub struct Address {
-    pub method: &'static str,
-    pub path: &'static str,
-    pub access: Access,
-    to: fn() -> Route,
-}
-
-const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -> Route) -> Address {
-    Address {
-        method,
-        path,
-        access,
-        to,
-    }
-}
-
+const ANYONE: Access = Access::Anyone;
+const SCRAPER: Access = Access::Scraper;
 const NEGOTIATE: Access = Access::For(Permission::Negotiate);
 const PUBLISH: Access = Access::For(Permission::Publish);
 const SUBMIT: Access = Access::For(Permission::Submit);
@@ -68,408 +57,267 @@ const INSPECT: Access = Access::For(Permission::Inspect);
 const AUDIT: Access = Access::For(Permission::Audit);
 const OPERATE: Access = Access::For(Permission::Operate);
 
-/// Addresses under each prefix.
-pub const ADDRESSES: &[Address] = &[
-    at("GET", "/scenarios", NEGOTIATE, || read().to(catalogue::list_scenarios)),
-    at("POST", "/scenarios:negotiate", NEGOTIATE, || {
-        web::post().to(template::negotiate_template)
-    }),
-    at("POST", "/scenarios/{scenario:[^/:]+}:rebase", PUBLISH, || {
-        web::post().to(catalogue::rebase_scenario)
-    }),
-    at("POST", "/schemas:check", PUBLISH, || {
-        web::post().to(catalogue::check_schema)
-    }),
-    at("POST", "/schemas/{schema_id:[^/:]+}:restore", PUBLISH, || {
-        web::post().to(catalogue::restore_schema)
-    }),
-    at("PUT", "/schemas/{schema_id}", PUBLISH, || {
-        web::put().to(catalogue::publish_schema)
-    }),
-    at("GET", "/schemas/{schema_id}", NEGOTIATE, || {
-        read().to(catalogue::read_schema)
-    }),
-    at("DELETE", "/schemas/{schema_id}", PUBLISH, || {
-        web::delete().to(catalogue::retire_schema)
-    }),
-    at("GET", "/scenarios/{scenario}/template", NEGOTIATE, || {
-        read().to(template::read_template)
-    }),
-    at("GET", "/scenarios/{scenario}/updates", NEGOTIATE, || {
-        read().to(template::list_updates)
-    }),
-    at("GET", "/scenarios/{scenario}/wishes", SUBMIT, || {
-        read().to(template::list_wishes)
-    }),
-    at("GET", "/scenarios/{scenario}/updates/stream", NEGOTIATE, || {
-        read().to(stream::stream_updates)
-    }),
-    at("POST", "/submissions", SUBMIT, || web::post().to(submissions::submit)),
-    at("POST", "/submissions:validate", SUBMIT, || {
-        web::post().to(submissions::validate_submission)
-    }),
-    at("POST", "/submissions:batch", SUBMIT, || {
-        web::post().to(submissions::submit_batch)
-    }),
-    at("POST", "/scenarios/{scenario}/extensions", SUBMIT, || {
-        web::post().to(submissions::request_extension)
-    }),
-    at("POST", "/webhooks", PUBLISH, || {
-        web::post().to(webhooks::register_webhook)
-    }),
-    at("GET", "/webhooks", PUBLISH, || read().to(webhooks::list_webhooks)),
-    at("POST", "/webhooks/{webhook_id:[^/:]+}:test", PUBLISH, || {
-        web::post().to(webhooks::test_webhook)
-    }),
-    at("GET", "/webhooks/{webhook_id}", PUBLISH, || {
-        read().to(webhooks::read_webhook)
-    }),
-    at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
-        web::delete().to(webhooks::delete_webhook)
-    }),
-    at("POST", "/sessions", SHARE, || web::post().to(sessions::create_session)),
-    at("GET", "/sessions", SHARE, || read().to(sessions::list_sessions)),
-    at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit_sessions)),
-    at("POST", "/sessions/{session_id:[^/:]+}:archive", SHARE, || {
-        web::post().to(sessions::archive_session)
-    }),
-    at("GET", "/sessions/{session_id}", SHARE, || {
-        read().to(sessions::read_session)
-    }),
-    at("DELETE", "/sessions/{session_id}", SHARE, || {
-        web::delete().to(sessions::delete_session)
-    }),
-    at("POST", "/sessions/{session_id}/participants", SHARE, || {
-        web::post().to(sessions::grant_session)
-    }),
-    at(
-        "DELETE",
-        "/sessions/{session_id}/participants/{principal}",
-        SHARE,
-        || web::delete().to(sessions::revoke_session),
-    ),
-    at("POST", "/sessions/{session_id}/context", SHARE, || {
-        web::post().to(contexts::act_in_session)
-    }),
-    at("GET", "/sessions/{session_id}/keys", SHARE, || {
-        read().to(contexts::list_session_keys)
-    }),
-    at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
-        web::post().to(contexts::read_session_keys)
-    }),
-    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        read().to(contexts::read_session_key)
-    }),
-    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::put().to(contexts::write_session_key)
-    }),
-    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::delete().to(contexts::delete_session_key)
-    }),
-    at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
-        read().to(contexts::read_session_key_history)
-    }),
-    at("GET", "/sessions/{session_id}/snapshots", SHARE, || {
-        read().to(contexts::list_session_snapshots)
-    }),
-    at("POST", "/sessions/{session_id}/snapshots", SHARE, || {
-        web::post().to(contexts::take_session_snapshot)
-    }),
-    at(
-        "POST",
-        "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback",
-        SHARE,
-        || web::post().to(contexts::roll_session_back),
-    ),
-    at("GET", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
-        read().to(contexts::read_session_snapshot)
-    }),
-    at("DELETE", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
-        web::delete().to(contexts::delete_session_snapshot)
-    }),
-    at("GET", "/sessions/{session_id}/events", SHARE, || {
-        read().to(follow::follow_session)
-    }),
-    at("GET", "/sessions/{session_id}/prompt", SHARE, || {
-        read().to(sessions::read_session_prompt)
-    }),
-    at("GET", "/sessions/{session_id}/inspection", OPERATE, || {
-        read().to(sessions::inspect_session)
-    }),
-    at("POST", "/tasks", NEGOTIATE, || {
-        web::post().to(task_contexts::create_task)
-    }),
-    at("GET", "/tasks", NEGOTIATE, || read().to(task_contexts::list_tasks)),
-    at("POST", "/tasks/{task_id:[^/:]+}:close", NEGOTIATE, || {
-        web::post().to(task_contexts::close_task)
-    }),
-    at("GET", "/tasks/{task_id}", NEGOTIATE, || {
-        read().to(task_contexts::read_task)
-    }),
-    at("PATCH", "/tasks/{task_id}", NEGOTIATE, || {
-        web::patch().to(task_contexts::change_task)
-    }),
-    at("DELETE", "/tasks/{task_id}", NEGOTIATE, || {
-        web::delete().to(task_contexts::delete_task)
-    }),
-    at("POST", "/tasks/{task_id}/subtasks", NEGOTIATE, || {
-        web::post().to(task_contexts::send_subtask)
-    }),
-    at(
-        "POST",
-        "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:resend",
-        NEGOTIATE,
-        || web::post().to(task_contexts::resend_subtask),
-    ),
-    at(
-        "POST",
-        "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:evaluate",
-        NEGOTIATE,
-        || web::post().to(task_contexts::evaluate_subtask),
-    ),
-    at("GET", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
-        read().to(task_contexts::read_subtask)
-    }),
-    at("PUT", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
-        web::put().to(task_contexts::return_subtask)
-    }),
-    at("POST", "/contents", NEGOTIATE, || {
-        web::post().to(task_contexts::store_content)
-    }),
-    at("GET", "/contents/{sha256}", NEGOTIATE, || {
-        read().to(task_contexts::read_content)
-    }),
-    at("DELETE", "/contents/{sha256}", NEGOTIATE, || {
-        web::delete().to(task_contexts::delete_content)
-    }),
-    at("GET", "/scenarios/{scenario}/owner", INSPECT, || {
-        read().to(catalogue::read_owner)
-    }),
-    at("PUT", "/scenarios/{scenario}/owner", OPERATE, || {
-        web::put().to(catalogue::give_scenario)
-    }),
-    at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
-        read().to(steward::read_pool)
-    }),
-    at("GET", "/scenarios/{scenario}/pool:review", AUDIT, || {
-        read().to(steward::review_pool)
-    }),
-    at("POST", "/scenarios/{scenario}/proposals", OPERATE, || {
-        web::post().to(steward::propose_keys)
-    }),
-    at("GET", "/scenarios/{scenario}/patches", INSPECT, || {
-        read().to(steward::list_patches)
-    }),
-    at("GET", "/scenarios/{scenario}/ledger", INSPECT, || {
-        read().to(steward::read_ledger)
-    }),
-    at("GET", "/patches/{patch_id:[^/:]+}", NEGOTIATE, || {
-        read().to(steward::read_patch)
-    }),
-    at("GET", "/patches/{patch_id}/evidence", INSPECT, || {
-        read().to(steward::read_evidence)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:approve", OPERATE, || {
-        web::post().to(steward::approve_patch)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:reject", OPERATE, || {
-        web::post().to(steward::reject_patch)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:promote", OPERATE, || {
-        web::post().to(steward::promote_patch)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:demote", OPERATE, || {
-        web::post().to(steward::demote_patch)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:deprecate", OPERATE, || {
-        web::post().to(steward::deprecate_patch)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:withdraw", OPERATE, || {
-        web::post().to(steward::withdraw_patch)
-    }),
-    at("POST", "/patches/{patch_id:[^/:]+}:restore", OPERATE, || {
-        web::post().to(steward::restore_patch)
-    }),
-    at("GET", "/approvals", INSPECT, || read().to(steward::list_approvals)),
-    at("GET", "/audits", AUDIT, || read().to(audits::list_audits)),
-    at("GET", "/audits:summary", AUDIT, || read().to(audits::summarise_audits)),
-    at("GET", "/audits/{audit_id}", AUDIT, || read().to(audits::read_audit)),
-    at("POST", "/audits/{audit_id}", AUDIT, || {
-        web::post().to(audits::answer_audit)
-    }),
-    at("POST", "/scenarios/{scenario:[^/:]+}:freeze", OPERATE, || {
-        web::post().to(steward::freeze_scenario)
-    }),
-    at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
-        web::post().to(steward::thaw_scenario)
-    }),
-    at("POST", "/conversations", NEGOTIATE, || {
-        web::post().to(conversations::open_conversation)
-    }),
-    at("GET", "/conversations", NEGOTIATE, || {
-        read().to(conversations::list_conversations)
-    }),
-    at("POST", "/conversations/{context_id:[^/:]+}:embed", NEGOTIATE, || {
-        web::post().to(conversations::embed_context)
-    }),
-    at("GET", "/conversations/{context_id}", NEGOTIATE, || {
-        read().to(conversations::read_conversation)
-    }),
-    at("DELETE", "/conversations/{context_id}", NEGOTIATE, || {
-        web::delete().to(conversations::delete_conversation)
-    }),
-    at("POST", "/conversations/{context_id}/turns", NEGOTIATE, || {
-        web::post().to(conversations::say_turn)
-    }),
-    at(
-        "PUT",
-        "/conversations/{context_id}/recipients/{agent}",
-        NEGOTIATE,
-        || web::put().to(conversations::declare_recipient),
-    ),
-    at(
-        "DELETE",
-        "/conversations/{context_id}/recipients/{agent}",
-        NEGOTIATE,
-        || web::delete().to(conversations::remove_recipient),
-    ),
-    at("GET", "/conversations/{context_id}/context", NEGOTIATE, || {
-        read().to(conversations::fetch_context)
-    }),
-    at("PUT", "/conversations/{context_id}/state", NEGOTIATE, || {
-        web::put().to(conversations::keep_state)
-    }),
-    at("GET", "/conversations/{context_id}/state", NEGOTIATE, || {
-        read().to(conversations::read_state)
-    }),
-    at("DELETE", "/conversations/{context_id}/state", NEGOTIATE, || {
-        web::delete().to(conversations::delete_state)
-    }),
-    at("POST", "/messages:check", NEGOTIATE, || {
-        web::post().to(messages::check_message)
-    }),
-    at("POST", "/messages:render", NEGOTIATE, || {
-        web::post().to(messages::render_message)
-    }),
-    at("POST", "/messages:convert", NEGOTIATE, || {
-        web::post().to(messages::convert_task_context)
-    }),
-    at("GET", "/policies", NEGOTIATE, || read().to(messages::read_policies)),
-    at("PUT", "/agents/{agent}/services", NEGOTIATE, || {
-        web::put().to(services::register_services)
-    }),
-    at("GET", "/agents/{agent}/services", NEGOTIATE, || {
-        read().to(services::read_services)
-    }),
-    at("GET", "/agents/{agent}/services/stream", NEGOTIATE, || {
-        read().to(services::stream_services)
-    }),
-    at("GET", "/agents/{agent}/tasks/events", NEGOTIATE, || {
-        read().to(assigned::follow_tasks)
-    }),
-    at("GET", "/backup", OPERATE, || read().to(backup::read_backup)),
-    at("GET", "/service", INSPECT, || read().to(operations::read_service)),
-    at("POST", "/service:read-only", OPERATE, || {
-        web::post().to(operations::close_service)
-    }),
-    at("POST", "/service:read-write", OPERATE, || {
-        web::post().to(operations::open_service)
-    }),
-];
+/// A row of the table: a handler by its name, who may call it, and how a route leads to it.
+type Row = (&'static str, Access, fn(Route) -> Route);
 
-/// Addresses under no prefix.
-pub const OPERATIONS: &[Address] = &[
-    at("GET", "/", Access::Anyone, || read().to(docs::read_front)),
-    at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::call_rpc)),
-    at("GET", "/.well-known/agent-card.json", Access::Anyone, || {
-        read().to(agents::read_agent_card)
-    }),
-    at("POST", "/mcp", NEGOTIATE, || web::post().to(mcp::call_mcp)),
-    at("GET", "/mcp", NEGOTIATE, || read().to(mcp::listen_mcp)),
-    at("DELETE", "/mcp", NEGOTIATE, || web::delete().to(mcp::end_mcp)),
-    at("GET", "/metrics", Access::Scraper, || {
-        read().to(operations::read_metrics)
-    }),
-    at("GET", "/healthz", Access::Anyone, || read().to(operations::read_health)),
-    at("GET", "/readyz", Access::Anyone, || {
-        read().to(operations::read_readiness)
-    }),
-    at("GET", "/problems", Access::Anyone, || {
-        read().to(operations::list_problems)
-    }),
-    at("GET", "/problems/{code}", Access::Anyone, || {
-        read().to(operations::read_problem)
-    }),
-    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::read_openapi)),
-    at("GET", "/docs", Access::Anyone, || read().to(docs::read_docs)),
-    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || {
-        read().to(docs::read_docs_file)
-    }),
-];
+macro_rules! endpoints {
+    ($($access:ident $($handler:ident)::+;)*) => {
+        #[derive(OpenApi)]
+        #[openapi(paths($($($handler)::+),*), components(schemas(AgentFailure, ProblemDocument)))]
+        struct Handlers;
 
-/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there.
-pub const AGENTS: &[Address] = &[
-    at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::call_a2a)),
-    at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::call_a2a)),
-    at("POST", "/a2a/message:send", NEGOTIATE, || {
-        web::post().to(agents::rest::send_message)
-    }),
-    at("POST", "/a2a/message:stream", NEGOTIATE, || {
-        web::post().to(agents::rest::stream_message)
-    }),
-    at("GET", "/a2a/tasks", NEGOTIATE, || {
-        read().to(agents::rest::list_a2a_tasks)
-    }),
-    at("GET", "/a2a/tasks/{task_id:[^/:]+}", NEGOTIATE, || {
-        read().to(agents::rest::read_a2a_task)
-    }),
-    at("POST", "/a2a/tasks/{task_id:[^/:]+}:cancel", NEGOTIATE, || {
-        web::post().to(agents::rest::cancel_task)
-    }),
-    at("GET", "/a2a/tasks/{task_id:[^/:]+}:subscribe", NEGOTIATE, || {
-        read().to(agents::rest::follow_task)
-    }),
-    at("POST", "/a2a/tasks/{task_id:[^/:]+}:subscribe", NEGOTIATE, || {
-        web::post().to(agents::rest::follow_task_by_post)
-    }),
-    at(
-        "POST",
-        "/a2a/tasks/{task_id}/pushNotificationConfigs",
-        NEGOTIATE,
-        || web::post().to(agents::rest::tell_of_task),
-    ),
-    at("GET", "/a2a/tasks/{task_id}/pushNotificationConfigs", NEGOTIATE, || {
-        read().to(agents::rest::list_told_of_task)
-    }),
-    at(
-        "GET",
-        "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
-        NEGOTIATE,
-        || read().to(agents::rest::read_told_of_task),
-    ),
-    at(
-        "DELETE",
-        "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
-        NEGOTIATE,
-        || web::delete().to(agents::rest::tell_of_task_no_more),
-    ),
-    at("GET", "/a2a/extendedAgentCard", NEGOTIATE, || {
-        read().to(agents::rest::read_extended_agent_card)
-    }),
-];
-
-/// A route for GET and HEAD.
-fn read() -> Route {
-    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+        const ROWS: &[Row] = &[
+            $((stringify!($($handler)::+), $access, |route| route.to($($handler)::+))),*
+        ];
+    };
 }
+
+// In the order in which people read them.
+endpoints! {
+    NEGOTIATE catalogue::list_scenarios;
+    NEGOTIATE template::negotiate_template;
+    PUBLISH catalogue::rebase_scenario;
+    PUBLISH catalogue::check_schema;
+    PUBLISH catalogue::restore_schema;
+    PUBLISH catalogue::publish_schema;
+    NEGOTIATE catalogue::read_schema;
+    PUBLISH catalogue::retire_schema;
+    NEGOTIATE template::read_template;
+    NEGOTIATE template::list_updates;
+    SUBMIT template::list_wishes;
+    NEGOTIATE template::stream_updates;
+    SUBMIT submissions::submit;
+    SUBMIT submissions::validate_submission;
+    SUBMIT submissions::submit_batch;
+    SUBMIT submissions::request_extension;
+    PUBLISH webhooks::register_webhook;
+    PUBLISH webhooks::list_webhooks;
+    PUBLISH webhooks::test_webhook;
+    PUBLISH webhooks::read_webhook;
+    PUBLISH webhooks::delete_webhook;
+    SHARE sessions::create_session;
+    SHARE sessions::list_sessions;
+    AUDIT sessions::audit_sessions;
+    SHARE sessions::archive_session;
+    SHARE sessions::read_session;
+    SHARE sessions::delete_session;
+    SHARE sessions::grant_session;
+    SHARE sessions::revoke_session;
+    SHARE session_contents::act_in_session;
+    SHARE session_contents::list_session_keys;
+    SHARE session_contents::read_session_keys;
+    SHARE session_contents::read_session_key;
+    SHARE session_contents::write_session_key;
+    SHARE session_contents::delete_session_key;
+    SHARE session_contents::read_session_key_history;
+    SHARE session_contents::list_session_snapshots;
+    SHARE session_contents::take_session_snapshot;
+    SHARE session_contents::roll_session_back;
+    SHARE session_contents::read_session_snapshot;
+    SHARE session_contents::delete_session_snapshot;
+    SHARE sessions::follow_session;
+    SHARE sessions::read_session_prompt;
+    OPERATE sessions::inspect_session;
+    NEGOTIATE task_contexts::create_task;
+    NEGOTIATE task_contexts::list_tasks;
+    NEGOTIATE task_contexts::close_task;
+    NEGOTIATE task_contexts::read_task;
+    NEGOTIATE task_contexts::change_task;
+    NEGOTIATE task_contexts::delete_task;
+    NEGOTIATE task_contexts::send_subtask;
+    NEGOTIATE task_contexts::resend_subtask;
+    NEGOTIATE task_contexts::evaluate_subtask;
+    NEGOTIATE task_contexts::read_subtask;
+    NEGOTIATE task_contexts::return_subtask;
+    NEGOTIATE task_contexts::store_content;
+    NEGOTIATE task_contexts::read_content;
+    NEGOTIATE task_contexts::delete_content;
+    INSPECT catalogue::list_versions;
+    INSPECT catalogue::read_owner;
+    OPERATE catalogue::give_scenario;
+    INSPECT steward::read_pool;
+    AUDIT steward::review_pool;
+    OPERATE steward::propose_keys;
+    INSPECT steward::list_patches;
+    INSPECT steward::read_ledger;
+    NEGOTIATE steward::read_patch;
+    INSPECT steward::read_evidence;
+    OPERATE steward::approve_patch;
+    OPERATE steward::reject_patch;
+    OPERATE steward::promote_patch;
+    OPERATE steward::demote_patch;
+    OPERATE steward::deprecate_patch;
+    OPERATE steward::withdraw_patch;
+    OPERATE steward::restore_patch;
+    INSPECT steward::list_approvals;
+    AUDIT audits::list_audits;
+    AUDIT audits::summarise_audits;
+    AUDIT audits::read_audit;
+    AUDIT audits::answer_audit;
+    OPERATE steward::freeze_scenario;
+    OPERATE steward::thaw_scenario;
+    NEGOTIATE conversations::open_conversation;
+    NEGOTIATE conversations::list_conversations;
+    NEGOTIATE conversations::embed_context;
+    NEGOTIATE conversations::read_conversation;
+    NEGOTIATE conversations::delete_conversation;
+    NEGOTIATE conversations::say_turn;
+    NEGOTIATE conversations::declare_recipient;
+    NEGOTIATE conversations::remove_recipient;
+    NEGOTIATE conversations::fetch_context;
+    NEGOTIATE conversations::keep_state;
+    NEGOTIATE conversations::read_state;
+    NEGOTIATE conversations::delete_state;
+    NEGOTIATE messages::check_message;
+    NEGOTIATE messages::render_message;
+    NEGOTIATE messages::convert_task_context;
+    NEGOTIATE messages::read_policies;
+    NEGOTIATE services::register_services;
+    NEGOTIATE services::read_services;
+    NEGOTIATE services::stream_services;
+    NEGOTIATE task_contexts::follow_tasks;
+    OPERATE backup::read_backup;
+    INSPECT operations::read_service;
+    OPERATE operations::close_service;
+    OPERATE operations::open_service;
+    ANYONE docs::read_front;
+    NEGOTIATE rpc::call_rpc;
+    ANYONE agents::read_agent_card;
+    NEGOTIATE mcp::call_mcp;
+    NEGOTIATE mcp::listen_mcp;
+    NEGOTIATE mcp::end_mcp;
+    SCRAPER operations::read_metrics;
+    ANYONE operations::read_health;
+    ANYONE operations::read_readiness;
+    ANYONE operations::list_problems;
+    ANYONE operations::read_problem;
+    ANYONE docs::read_openapi;
+    ANYONE docs::read_docs;
+    ANYONE docs::read_docs_file;
+    NEGOTIATE agents::rpc::call_a2a;
+    NEGOTIATE agents::rest::send_message;
+    NEGOTIATE agents::rest::stream_message;
+    NEGOTIATE agents::rest::list_a2a_tasks;
+    NEGOTIATE agents::rest::read_a2a_task;
+    NEGOTIATE agents::rest::cancel_task;
+    NEGOTIATE agents::rest::follow_task;
+    NEGOTIATE agents::rest::follow_task_by_post;
+    NEGOTIATE agents::rest::tell_of_task;
+    NEGOTIATE agents::rest::list_told_of_task;
+    NEGOTIATE agents::rest::read_told_of_task;
+    NEGOTIATE agents::rest::tell_of_task_no_more;
+    NEGOTIATE agents::rest::read_extended_agent_card;
+}
+
+/// The member of a handler's description that names its own failures, beside those that follow from its address. It does not stand
+/// in the document, whose answers tell them.
+const FAILS: &str = "x-fails";
+
+/// The prefix of all addresses but those of operations and of other protocols.
+const VERSION: &str = PREFIXES[0];
+
+/// A method at an address.
+pub struct Endpoint {
+    pub method: &'static str,
+    /// As people write it: `/v1/patches/{patch_id}:approve`.
+    pub path: String,
+    /// As its handler writes it: what a segment may hold stands there where it is less than anything.
+    pattern: String,
+    pub access: Access,
+    pub operation: Operation,
+    /// Failures of its own.
+    pub codes: Vec<Code>,
+    to: fn(Route) -> Route,
+}
+
+impl Endpoint {
+    /// The operation's id: the name of its handler.
+    pub fn id(&self) -> &str {
+        self.operation.operation_id.as_deref().unwrap_or_default()
+    }
+
+    /// Its addresses as the router matches them, one for each prefix.
+    pub fn patterns(&self) -> Vec<String> {
+        match self.pattern.strip_prefix(VERSION) {
+            Some(rest) => PREFIXES.iter().map(|prefix| format!("{prefix}{rest}")).collect(),
+            None => vec![self.pattern.clone()],
+        }
+    }
+}
+
+/// Every endpoint in the table's order.
+pub static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
+    let described: Vec<(String, &'static str, Operation)> = Handlers::openapi()
+        .paths
+        .paths
+        .into_iter()
+        .flat_map(|(path, item)| operations(path, item))
+        .collect();
+    ROWS.iter()
+        .filter_map(|(handler, access, to)| {
+            let name = handler.rsplit(':').next().unwrap_or(handler).trim();
+            let is_it = |operation: &Operation| operation.operation_id.as_deref() == Some(name);
+            let (path, method, operation) = described.iter().find(|(_, _, operation)| is_it(operation))?;
+            let mut operation = operation.clone();
+            let own = operation.extensions.take().unwrap_or_default();
+            let names = own.get(FAILS).and_then(|names| names.as_array()).into_iter().flatten();
+            Some(Endpoint {
+                method,
+                path: plain(path),
+                pattern: pattern(path),
+                access: *access,
+                operation,
+                codes: names.filter_map(|name| Code::named(name.as_str()?)).collect(),
+                to: *to,
+            })
+        })
+        .collect()
+});
+
+/// The schemas that the endpoints name.
+pub fn schemas() -> Components {
+    Handlers::openapi().components.unwrap_or_default()
+}
+
+fn operations(path: String, item: PathItem) -> impl Iterator<Item = (String, &'static str, Operation)> {
+    let methods = [
+        ("GET", item.get),
+        ("PUT", item.put),
+        ("POST", item.post),
+        ("DELETE", item.delete),
+        ("PATCH", item.patch),
+    ];
+    methods
+        .into_iter()
+        .filter_map(move |(method, operation)| Some((path.clone(), method, operation?)))
+}
+
+/// A path as the router matches it: before a verb a segment ends at the colon.
+fn pattern(path: &str) -> String {
+    path.replace("}:", ":[^/:]+}:")
+}
+
+/// A path as people write it: `{file}`, whatever the segment may hold.
+fn plain(path: &str) -> String {
+    path.split('{')
+        .map(|part| match part.split_once('}') {
+            Some((within, after)) => format!("{{{}}}{after}", within.split(':').next().unwrap_or(within)),
+            None => part.to_owned(),
+        })
+        .collect()
+}
+
+/// Where A2A speaks JSON-RPC, which is the scope of its other addresses as well.
+const A2A_RPC: &str = "/a2a";
 
 /// Registers everything.
 pub fn configure(config: &mut web::ServiceConfig) {
     for prefix in PREFIXES {
-        register(config, prefix, ADDRESSES);
+        register(config, prefix, |endpoint| endpoint.pattern.strip_prefix(VERSION));
     }
-    register(config, "", OPERATIONS);
-    register(config, "", AGENTS);
+    register(config, "", |endpoint| {
+        Some(endpoint.pattern.as_str()).filter(|pattern| !pattern.starts_with(VERSION))
+    });
     config.default_service(web::to(nowhere));
 }
 
@@ -477,32 +325,37 @@ pub fn configure(config: &mut web::ServiceConfig) {
 const BUSY: [&str; 2] = ["/sessions/{session_id}/keys/{key}", "/sessions/{session_id}/context"];
 
 /// Addresses that begin with the same segment lie in one scope, so that no more patterns are tried than may fit: the busy ones
-/// first, then those of most segments, which fewer never fit.
-fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]) {
-    let mut done: Vec<&str> = Vec::new();
-    for address in addresses {
-        let head = head(address.path);
-        if done.contains(&head) {
-            continue;
+/// first, then those of most segments, which fewer never fit. `within` gives the pattern of an endpoint under this prefix.
+fn register(config: &mut web::ServiceConfig, prefix: &str, within: impl Fn(&'static Endpoint) -> Option<&'static str>) {
+    let mut scopes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for path in ENDPOINTS.iter().filter_map(within) {
+        let head = head(path);
+        match scopes.iter_mut().find(|(known, _)| *known == head) {
+            Some((_, paths)) if !paths.contains(&path) => paths.push(path),
+            Some(_) => {}
+            None => scopes.push((head, vec![path])),
         }
-        if head == "/" {
-            // A scope of it would hold every other address.
-            let shown = Shown(head.to_owned());
-            config.service(resource(head, head, addresses).app_data(shown));
-            continue;
-        }
-        done.push(head);
-        let mut paths: Vec<&str> = Vec::new();
-        for other in addresses.iter().filter(|other| self::head(other.path) == head) {
-            if !paths.contains(&other.path) {
-                paths.push(other.path);
-            }
-        }
+    }
+    for (head, mut paths) in scopes {
         paths.sort_by_key(|path| (!BUSY.contains(path), Reverse(path.matches('/').count())));
+        // A scope of `/` would hold every other address.
+        if head == "/" {
+            config.service(resource(head, head).app_data(Shown(head.to_owned())));
+            continue;
+        }
         let mut scope = web::scope(&format!("{prefix}{head}"));
         for path in paths {
-            let shown = Shown(middleware::plain(&format!("{prefix}{path}")));
-            scope = scope.service(resource(&path[head.len()..], path, addresses).app_data(shown));
+            let shown = Shown(plain(&format!("{prefix}{path}")));
+            let own = if prefix.is_empty() {
+                path.to_owned()
+            } else {
+                format!("{VERSION}{path}")
+            };
+            scope = scope.service(resource(&path[head.len()..], &own).app_data(shown));
+        }
+        if head == A2A_RPC {
+            // Some clients put a slash at the end of the address that the card names.
+            scope = scope.service(resource("/", head).app_data(Shown(format!("{head}/"))));
         }
         config.service(scope);
     }
@@ -514,13 +367,17 @@ fn head(path: &str) -> &str {
     &path[..end]
 }
 
-/// What answers at a path, which is `rest` within its scope.
-fn resource(rest: &str, path: &str, addresses: &[Address]) -> Resource {
+/// What answers at `rest` within a scope: the endpoints of this pattern.
+fn resource(rest: &str, pattern: &str) -> Resource {
     let mut resource = web::resource(rest);
     let mut allow: Vec<&str> = Vec::new();
     let mut permits = Vec::new();
-    for same in addresses.iter().filter(|other| other.path == path) {
-        resource = resource.route((same.to)());
+    for same in ENDPOINTS.iter().filter(|other| other.pattern == pattern) {
+        let route = match same.method {
+            "GET" => web::route().guard(guard::Any(guard::Get()).or(guard::Head())),
+            other => web::method(Method::from_bytes(other.as_bytes()).unwrap_or_default()),
+        };
+        resource = resource.route((same.to)(route));
         allow.push(same.method);
         permits.push((same.method, same.access));
         if same.method == "GET" {
@@ -561,22 +418,31 @@ fn in_its_form(request: &HttpRequest, problem: Problem) -> Result<HttpResponse, 
 
 #[cfg(test)]
 mod tests {
-    use super::ADDRESSES;
     use super::BUSY;
+    use super::ENDPOINTS;
+    use super::ROWS;
+
+    #[test]
+    fn each_handler_of_the_table_answers_at_an_address_of_its_own() {
+        assert_eq!(ENDPOINTS.len(), ROWS.len());
+        for (place, endpoint) in ENDPOINTS.iter().enumerate() {
+            let same = |other: &&super::Endpoint| other.method == endpoint.method && other.path == endpoint.path;
+            assert_eq!(ENDPOINTS[place..].iter().filter(same).count(), 1, "{}", endpoint.path);
+            // The log shows routes without expressions.
+            assert!(!endpoint.path.contains(['[', '^', '+']), "{}", endpoint.path);
+        }
+    }
 
     #[test]
     fn what_is_tried_first_is_an_address_and_swallows_no_other() {
-        for busy in BUSY {
-            assert!(ADDRESSES.iter().any(|address| address.path == busy), "{busy}");
-            let last = busy.rsplit('/').next().unwrap_or_default();
-            let alike = |path: &str| {
-                path.rsplit_once('/').map(|(before, _)| before) == busy.rsplit_once('/').map(|(before, _)| before)
-            };
-            let beside = ADDRESSES
+        let before = |path: &str| path.rsplit_once('/').map(|(before, _)| before.to_owned());
+        for busy in BUSY.map(|path| format!("/v1{path}")) {
+            assert!(ENDPOINTS.iter().any(|endpoint| endpoint.path == busy), "{busy}");
+            let beside = ENDPOINTS
                 .iter()
-                .filter(|address| address.path != busy && alike(address.path));
+                .filter(|endpoint| endpoint.path != busy && before(&endpoint.path) == before(&busy));
             assert!(
-                !last.starts_with('{') || beside.count() == 0,
+                !busy.ends_with('}') || beside.count() == 0,
                 "{busy} would be taken for one beside it"
             );
         }

@@ -41,9 +41,9 @@ pub async fn call_rpc(call: Call, body: Framed) -> Answer {
     let desk = Desk {
         service: call.service()?,
         caller: &call.caller,
-        rate: call.mouth().rate.as_ref(),
+        rate: call.state().rate.as_ref(),
         language: language.as_deref(),
-        batch_max: call.mouth().limits.rpc_batch_calls_max,
+        batch_max: call.state().limits.rpc_batch_calls_max,
     };
     Ok(match rpc::answer(desk, &body.0).await {
         Reply::Text(text) => answer::json(StatusCode::OK, text),

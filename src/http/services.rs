@@ -14,9 +14,9 @@ use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::call::Listening;
-use crate::http::events;
-use crate::http::events::Source;
 use crate::http::openapi::parameters;
+use crate::http::sse;
+use crate::http::sse::Source;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
@@ -75,13 +75,13 @@ pub async fn stream_services(listening: Listening, agent: Path<String>) -> Answe
     call.query(&[])?;
     let seen = call.last_event_id()?.unwrap_or(0);
     let watch = call.service()?.services(&call.caller)?.follow(&agent, seen)?;
-    events::open(&call, watch)
+    sse::open(&call, watch)
 }
 
 impl Source for ServicesWatch {
     async fn next(&mut self) -> Option<Vec<Bytes>> {
         let offered = ServicesWatch::next(self).await?;
         let body = serde_json::to_string(&offered).ok()?;
-        Some(vec![events::event(Some(offered.version), "services", &body)])
+        Some(vec![sse::event(Some(offered.version), "services", &body)])
     }
 }

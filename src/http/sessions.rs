@@ -1,24 +1,35 @@
-//! Sessions of shared context: how they begin and end, who takes part, and what whoever runs the service sees of them.
+//! Sessions of shared context: how they begin and end, who takes part, what changes in them, and what whoever runs the service sees of
+//! them.
+
+use std::sync::Arc;
 
 use actix_web::http::StatusCode;
+use actix_web::web::Bytes;
+use actix_web::web::Json;
 use actix_web::web::Path;
 
-use crate::api::session_audit::ContextAudit;
-use crate::api::sessions::Grant;
+use crate::api::sessions::ContextAudit;
 use crate::api::sessions::Inspection;
 use crate::api::sessions::Prompt;
 use crate::api::sessions::Session;
 use crate::api::sessions::SessionDeleted;
 use crate::api::sessions::SessionWanted;
 use crate::api::sessions::Sessions;
-use crate::http::answer;
+use crate::app::caller::Permission;
+use crate::app::sessions::SessionService;
+use crate::app::sessions::watch::SessionWatch;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
+use crate::http::call::Listening;
 use crate::http::openapi::parameters;
 use crate::http::query::Query;
+use crate::http::sse;
+use crate::http::sse::Source;
+use crate::http::sse::lines;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
+use context::session::event::Grant;
 
 /// Rows of a page where nothing is said, and at most.
 const ROWS: usize = 50;
@@ -35,10 +46,10 @@ const ROWS_MAX: u64 = 500;
     responses((status = 201, description = "The session.", body = Session)),
     extensions(("x-fails" = json!([Code::SessionExists, Code::RoleTaken, Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn create_session(call: Call, body: Body) -> Answer {
+pub async fn create_session(call: Call, body: Body) -> Result<(Json<Session>, StatusCode), Problem> {
     call.query(&[])?;
-    let session = call.service()?.create_session(&call.caller, &body.0).await?;
-    Ok(answer::json(StatusCode::CREATED, session.to_string()))
+    let session = sessions(&call)?.create(&call.caller, &body.0).await?;
+    Ok((Json(session), StatusCode::CREATED))
 }
 
 /// The caller's sessions
@@ -52,12 +63,10 @@ pub async fn create_session(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "A page.", body = Sessions)),
     extensions(("x-fails" = json!([Code::BadParameter])))
 )]
-pub async fn list_sessions(call: Call) -> Answer {
+pub async fn list_sessions(call: Call) -> Result<Json<Sessions>, Problem> {
     let query = call.query(&["limit", "after"])?;
-    let page = call
-        .service()?
-        .list_sessions(&call.caller, query.text("after"), rows(&query)?)?;
-    Ok(answer::document(&page))
+    let page = sessions(&call)?.list(&call.caller, query.text("after"), rows(&query)?);
+    Ok(Json(page))
 }
 
 /// One session
@@ -69,9 +78,9 @@ pub async fn list_sessions(call: Call) -> Answer {
     responses((status = 200, description = "How it stands.", body = Session)),
     extensions(("x-fails" = json!([Code::SessionNotFound])))
 )]
-pub async fn read_session(call: Call, session: Path<String>) -> Answer {
+pub async fn read_session(call: Call, session: Path<String>) -> Result<Json<Session>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.session(&call.caller, &session)?))
+    Ok(Json(sessions(&call)?.session(&call.caller, &session)?))
 }
 
 /// Do away with a session
@@ -87,10 +96,9 @@ pub async fn read_session(call: Call, session: Path<String>) -> Answer {
         Code::BadParameter, Code::NotCreator, Code::Nameless, Code::SessionNotFound, Code::ReadOnly,
     ])))
 )]
-pub async fn delete_session(call: Call, session: Path<String>) -> Answer {
+pub async fn delete_session(call: Call, session: Path<String>) -> Result<Json<SessionDeleted>, Problem> {
     let by = call.query(&["as"])?.right()?;
-    let deleted = call.service()?.delete_session(&call.caller, &session, by).await?;
-    Ok(answer::document(&deleted))
+    Ok(Json(sessions(&call)?.remove(&call.caller, &session, by).await?))
 }
 
 /// Make a session readable alone
@@ -104,10 +112,9 @@ pub async fn delete_session(call: Call, session: Path<String>) -> Answer {
         Code::BadParameter, Code::NotCreator, Code::Nameless, Code::SessionNotFound, Code::ReadOnly,
     ])))
 )]
-pub async fn archive_session(call: Call, session: Path<String>) -> Answer {
+pub async fn archive_session(call: Call, session: Path<String>) -> Result<Json<Session>, Problem> {
     let by = call.query(&["as"])?.right()?;
-    let archived = call.service()?.archive_session(&call.caller, &session, by).await?;
-    Ok(answer::document(&archived))
+    Ok(Json(sessions(&call)?.archive(&call.caller, &session, by).await?))
 }
 
 /// Let a principal take part
@@ -125,10 +132,9 @@ pub async fn archive_session(call: Call, session: Path<String>) -> Answer {
         Code::ReadOnly,
     ])))
 )]
-pub async fn grant_session(call: Call, session: Path<String>, body: Body) -> Answer {
+pub async fn grant_session(call: Call, session: Path<String>, body: Body) -> Result<Json<Session>, Problem> {
     call.query(&[])?;
-    let granted = call.service()?.grant_session(&call.caller, &session, &body.0).await?;
-    Ok(answer::document(&granted))
+    Ok(Json(sessions(&call)?.grant(&call.caller, &session, &body.0).await?))
 }
 
 /// Let a principal take part no more
@@ -142,14 +148,10 @@ pub async fn grant_session(call: Call, session: Path<String>, body: Body) -> Ans
         Code::NotCreator, Code::SessionNotFound, Code::ParticipantNotFound, Code::ReadOnly,
     ])))
 )]
-pub async fn revoke_session(call: Call, path: Path<(String, String)>) -> Answer {
+pub async fn revoke_session(call: Call, path: Path<(String, String)>) -> Result<Json<Session>, Problem> {
     call.query(&[])?;
     let (session, principal) = path.into_inner();
-    let revoked = call
-        .service()?
-        .revoke_session(&call.caller, &session, &principal)
-        .await?;
-    Ok(answer::document(&revoked))
+    Ok(Json(sessions(&call)?.revoke(&call.caller, &session, &principal).await?))
 }
 
 /// What a system prompt is to say
@@ -163,11 +165,9 @@ pub async fn revoke_session(call: Call, path: Path<(String, String)>) -> Answer 
     responses((status = 200, description = "Three blocks, and all of them as one text.", body = Prompt)),
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound])))
 )]
-pub async fn read_session_prompt(call: Call, session: Path<String>) -> Answer {
+pub async fn read_session_prompt(call: Call, session: Path<String>) -> Result<Json<Prompt>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.session_prompt(&call.caller, &session)?,
-    ))
+    Ok(Json(sessions(&call)?.prompt(&call.caller, &session)?))
 }
 
 /// Everything in a session
@@ -181,11 +181,10 @@ pub async fn read_session_prompt(call: Call, session: Path<String>) -> Answer {
     responses((status = 200, description = "With values.", body = Inspection)),
     extensions(("x-fails" = json!([Code::SessionNotFound])))
 )]
-pub async fn inspect_session(call: Call, session: Path<String>) -> Answer {
+pub async fn inspect_session(call: Call, session: Path<String>) -> Result<Json<Inspection>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(
-        &call.service()?.inspect_session(&call.caller, &session)?,
-    ))
+    let sessions = call.service()?.sessions(&call.caller, Permission::Operate)?;
+    Ok(Json(sessions.inspect(&session)?))
 }
 
 /// Who wrote and deleted what
@@ -199,13 +198,63 @@ pub async fn inspect_session(call: Call, session: Path<String>) -> Answer {
     responses((status = 200, description = "A page, oldest first.", body = ContextAudit)),
     extensions(("x-fails" = json!([Code::BadParameter, Code::SessionNotFound])))
 )]
-pub async fn audit_sessions(call: Call) -> Answer {
+pub async fn audit_sessions(call: Call) -> Result<Json<ContextAudit>, Problem> {
     let query = call.query(&["session_id", "after", "limit"])?;
     let after = query.number("after")?.unwrap_or(0);
-    let page = call
-        .service()?
-        .audit_sessions(&call.caller, query.text("session_id"), after, rows(&query)?)?;
-    Ok(answer::document(&page))
+    let sessions = call.service()?.sessions(&call.caller, Permission::Audit)?;
+    Ok(Json(sessions.audit(query.text("session_id"), after, rows(&query)?)?))
+}
+
+/// What changes, as it changes
+///
+/// Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went since
+/// than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
+/// changes of one key may come as one. After a break, `Last-Event-ID` goes on where it was.
+#[utoipa::path(
+    get,
+    path = "/v1/sessions/{session_id}/events",
+    tag = "Sharing",
+    params(
+        parameters::SessionId,
+        parameters::DeclaredRole,
+        parameters::FollowedKeys,
+        parameters::Since,
+        parameters::LastEventId,
+    ),
+    responses(
+        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff, Code::LimitReached,
+        Code::Busy, Code::ShuttingDown,
+    ])))
+)]
+pub async fn follow_session(listening: Listening, session: Path<String>) -> Answer {
+    let call = listening.0;
+    let query = call.query(&["keys", "since"])?;
+    let resumed = call.last_event_id()?;
+    let since = resumed.or(query.number("since")?);
+    let watch = sessions(&call)?.follow(&call.caller, &session, query.text("keys"), since);
+    let watch = watch.map_err(|error| {
+        let mut problem = Problem::from(error);
+        if resumed.is_some() && query.text("keys").is_none() && problem.code == Code::BadParameter {
+            // The event came in the head.
+            problem.code = Code::BadHeader;
+        }
+        problem
+    })?;
+    sse::open(&call, watch)
+}
+
+impl Source for SessionWatch {
+    async fn next(&mut self) -> Option<Vec<Bytes>> {
+        SessionWatch::next(self).await.as_deref().map(lines)
+    }
+}
+
+/// The sessions, for who takes part in some.
+fn sessions(call: &Call) -> Result<&Arc<SessionService>, Problem> {
+    Ok(call.service()?.sessions(&call.caller, Permission::Share)?)
 }
 
 fn rows(query: &Query) -> Result<usize, Problem> {

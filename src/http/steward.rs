@@ -26,8 +26,6 @@ use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
-use crate::http::reason;
-use crate::http::reason::reason;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use crate::wire::proposals;
@@ -135,7 +133,7 @@ pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
 /// A patch for another client is 404 to a client.
 #[utoipa::path(
     get,
-    path = "/v1/patches/{patch_id}",
+    path = "/v1/patches/{patch_id:[^/:]+}",
     tag = "What was learned",
     params(parameters::PatchId),
     responses((status = 200, description = "The patch.", body = Patch, headers(("ETag")))),
@@ -183,7 +181,7 @@ pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
 pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     let query = call.query(&["dry_run"])?;
     let service = call.service()?;
-    let said = reason::approving(&body)?;
+    let said: Approving = body.read_or_default(r#"{"edit": {…}, "reason": "text"}"#)?;
     let wanted = Wanted {
         edit: said.edit,
         dry_run: query.flag("dry_run")?.unwrap_or_default(),
@@ -205,7 +203,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
 pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
-    let said = reason::rejecting(&body)?;
+    let said: Rejecting = body.read_or_default(r#"{"scope": "demand" | "key", "reason": "text"}"#)?;
     let wanted = Wanted {
         scope: said.scope,
         ..wanted(&call, OperatorAction::Reject, said.reason)
@@ -289,7 +287,7 @@ pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
 async fn operate(call: &Call, patch_id: &str, hand: OperatorAction, body: &Body) -> Result<Json<Approved>, Problem> {
     call.query(&[])?;
     let service = call.service()?;
-    let wanted = wanted(call, hand, reason(body)?);
+    let wanted = wanted(call, hand, body.reason()?);
     Ok(Json(service.operate(&call.caller, patch_id, wanted).await?))
 }
 
@@ -358,7 +356,7 @@ async fn turn(call: &Call, scenario: &str, stop: bool, body: &Body) -> Result<Js
     call.query(&[])?;
     let service = call.service()?;
     let turned = service
-        .freeze(&call.caller, scenario, stop, reason(body)?.as_deref())
+        .freeze(&call.caller, scenario, stop, body.reason()?.as_deref())
         .await?;
     Ok(Json(turned))
 }

@@ -5,10 +5,13 @@ use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
+use actix_web::web::Json;
 use actix_web::web::Path;
+use serde_json::value::RawValue;
 
 use crate::api::submissions::Accepted;
 use crate::api::submissions::Batch;
+use crate::api::submissions::BatchItem;
 use crate::api::submissions::BatchReply;
 use crate::api::submissions::ExtensionReply;
 use crate::api::submissions::ExtensionRequest;
@@ -120,21 +123,18 @@ pub async fn validate_submission(call: Call, body: Body) -> Answer {
     responses((status = 200, description = "The answers, in the order of the submissions.", body = BatchReply)),
     extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
-pub async fn submit_batch(call: Call, body: Framed) -> Answer {
+pub async fn submit_batch(call: Call, body: Framed) -> Result<Json<BatchReply>, Problem> {
     call.query(&[])?;
     call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let service = call.service()?;
     call.count_further(service.size_of_batch(&call.caller, &body.0)?)?;
     let outcomes = service.submit_batch(&call.caller, &body.0).await?;
-    let items: Vec<String> = outcomes.into_iter().map(item).collect();
-    Ok(answer::json(
-        StatusCode::OK,
-        format!("{{\"items\":[{}]}}", items.join(",")),
-    ))
+    let items: Result<_, _> = outcomes.into_iter().map(item).collect();
+    Ok(Json(BatchReply { items: items? }))
 }
 
-/// One item as JSON text; an accepted reply stands in it as it is.
-fn item(outcome: Result<SubmitReply, ServiceError>) -> String {
+/// One item; an accepted reply stands in it as it is.
+fn item(outcome: Result<SubmitReply, ServiceError>) -> Result<BatchItem, Problem> {
     let (status, replayed, body) = match outcome {
         Ok(reply) => (StatusCode::OK.as_u16(), reply.replayed, reply.body),
         Err(error) => {
@@ -146,6 +146,6 @@ fn item(outcome: Result<SubmitReply, ServiceError>) -> String {
             (problem.code.row().status, replayed, problem.told().to_string())
         }
     };
-    let replayed = if replayed { "\"replayed\":true," } else { "" };
-    format!("{{\"status\":{status},{replayed}\"body\":{body}}}")
+    let body = RawValue::from_string(body).map_err(|error| Problem::from(ServiceError::Fault(error.to_string())))?;
+    Ok(BatchItem { status, replayed, body })
 }

@@ -1,6 +1,7 @@
 //! What agents know of tasks: TaskContext for the master, AgentContext for each agent, and large contents for both.
 
 use actix_web::http::StatusCode;
+use actix_web::web::Bytes;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
@@ -16,12 +17,16 @@ use crate::api::tasks::StoredContent;
 use crate::api::tasks::SubtaskDocument;
 use crate::api::tasks::TaskDocument;
 use crate::api::tasks::TaskPage;
-use crate::app::task_contexts::master::Page;
-use crate::http::answer;
+use crate::app::task_contexts::Page;
+use crate::app::task_contexts::watch::TaskContextWatch;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
+use crate::http::call::Listening;
 use crate::http::openapi::parameters;
+use crate::http::sse;
+use crate::http::sse::Source;
+use crate::http::sse::lines;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
@@ -42,10 +47,10 @@ use crate::wire::problem::Problem;
         Code::Nameless, Code::TaskForbids, Code::InvalidContext, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn create_task(call: Call, body: Body) -> Answer {
+pub async fn create_task(call: Call, body: Body) -> Result<(Json<TaskDocument>, StatusCode), Problem> {
     call.query(&[])?;
-    let told = call.service()?.create_work(&call.caller, &body.0).await?;
-    Ok(answer::json(StatusCode::CREATED, told.to_string()))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok((Json(tasks.create(client, &body.0).await?), StatusCode::CREATED))
 }
 
 /// One’s own tasks and subtasks
@@ -59,23 +64,22 @@ pub async fn create_task(call: Call, body: Body) -> Answer {
     ),
     extensions(("x-fails" = json!([Code::BadParameter, Code::Nameless])))
 )]
-pub async fn list_tasks(call: Call) -> Answer {
+pub async fn list_tasks(call: Call) -> Result<Json<TaskPage>, Problem> {
     let query = call.query(&["role", "state", "limit", "after"])?;
     let page = Page {
         limit: query.number("limit")?,
         after: query.text("after"),
         state: query.text("state"),
     };
-    let service = call.service()?;
-    let told = match query.text("role") {
-        None | Some("master") => service.works(&call.caller, &page)?,
-        Some("agent") => service.assigned_work(&call.caller, &page)?,
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    match query.text("role") {
+        None | Some("master") => Ok(Json(tasks.tasks(client, &page)?)),
+        Some("agent") => Ok(Json(tasks.assigned(client, &page)?)),
         Some(_) => {
             let what = "the parameter role must be master or agent";
-            return Err(Problem::new(Code::BadParameter, what));
+            Err(Problem::new(Code::BadParameter, what))
         }
-    };
-    Ok(answer::document(&told))
+    }
 }
 
 /// A task, by its master
@@ -87,9 +91,10 @@ pub async fn list_tasks(call: Call) -> Answer {
     responses((status = 200, description = "Its TaskContext, rounds and subtasks.", body = TaskDocument)),
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownTask])))
 )]
-pub async fn read_task(call: Call, id: Path<String>) -> Answer {
+pub async fn read_task(call: Call, id: Path<String>) -> Result<Json<TaskDocument>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.work(&call.caller, &id)?))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.task(client, &id)?))
 }
 
 /// Change goals and other members
@@ -108,10 +113,10 @@ pub async fn read_task(call: Call, id: Path<String>) -> Answer {
         Code::ReadOnly,
     ])))
 )]
-pub async fn change_task(call: Call, id: Path<String>, body: Body) -> Answer {
+pub async fn change_task(call: Call, id: Path<String>, body: Body) -> Result<Json<TaskDocument>, Problem> {
     call.query(&[])?;
-    let told = call.service()?.change_work(&call.caller, &id, &body.0).await?;
-    Ok(answer::document(&told))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.change(client, &id, &body.0).await?))
 }
 
 /// Delete a task
@@ -125,10 +130,10 @@ pub async fn change_task(call: Call, id: Path<String>, body: Body) -> Answer {
     responses((status = 200, description = "It is gone.", body = DeletedTask)),
     extensions(("x-fails" = json!([Code::BadParameter, Code::Nameless, Code::UnknownTask, Code::ReadOnly])))
 )]
-pub async fn delete_task(call: Call, id: Path<String>) -> Answer {
-    let by = call.query(&["as"])?.right()?;
-    let deleted = call.service()?.delete_work(&call.caller, &id, by).await?;
-    Ok(answer::document(&deleted))
+pub async fn delete_task(call: Call, id: Path<String>) -> Result<Json<DeletedTask>, Problem> {
+    let operator = call.query(&["as"])?.right()?.operator(&call.caller)?;
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.delete(client, &id, operator).await?))
 }
 
 /// End a task
@@ -143,9 +148,10 @@ pub async fn delete_task(call: Call, id: Path<String>) -> Answer {
     responses((status = 200, description = "The task.", body = TaskDocument)),
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownTask, Code::TaskForbids, Code::ReadOnly])))
 )]
-pub async fn close_task(call: Call, id: Path<String>) -> Answer {
+pub async fn close_task(call: Call, id: Path<String>) -> Result<Json<TaskDocument>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.close_work(&call.caller, &id).await?))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.close(client, &id).await?))
 }
 
 /// Make a subtask out for an agent
@@ -164,10 +170,14 @@ pub async fn close_task(call: Call, id: Path<String>) -> Answer {
         Code::ReadOnly,
     ])))
 )]
-pub async fn send_subtask(call: Call, id: Path<String>, body: Body) -> Answer {
+pub async fn send_subtask(
+    call: Call,
+    id: Path<String>,
+    body: Body,
+) -> Result<(Json<SubtaskDocument>, StatusCode), Problem> {
     call.query(&[])?;
-    let told = call.service()?.send_subtask(&call.caller, &id, &body.0).await?;
-    Ok(answer::json(StatusCode::CREATED, told.to_string()))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok((Json(tasks.send(client, &id, &body.0).await?), StatusCode::CREATED))
 }
 
 /// A subtask, by its agent or the master
@@ -181,13 +191,10 @@ pub async fn send_subtask(call: Call, id: Path<String>, body: Body) -> Answer {
     ),
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownTask, Code::UnknownSubtask])))
 )]
-pub async fn read_subtask(call: Call, ids: Path<(String, String)>) -> Answer {
+pub async fn read_subtask(call: Call, ids: Path<(String, String)>) -> Result<Json<SubtaskDocument>, Problem> {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.subtask(
-        &call.caller,
-        &ids.0,
-        &ids.1,
-    )?))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.any_subtask(client, &ids.0, &ids.1)?))
 }
 
 /// Give a subtask back, by its agent
@@ -206,11 +213,14 @@ pub async fn read_subtask(call: Call, ids: Path<(String, String)>) -> Answer {
         Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn return_subtask(call: Call, ids: Path<(String, String)>, body: Body) -> Answer {
+pub async fn return_subtask(
+    call: Call,
+    ids: Path<(String, String)>,
+    body: Body,
+) -> Result<Json<SubtaskDocument>, Problem> {
     call.query(&[])?;
-    let service = call.service()?;
-    let told = service.return_subtask(&call.caller, &ids.0, &ids.1, &body.0).await?;
-    Ok(answer::document(&told))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.give_back(client, &ids.0, &ids.1, &body.0).await?))
 }
 
 /// Make a subtask out anew
@@ -228,11 +238,14 @@ pub async fn return_subtask(call: Call, ids: Path<(String, String)>, body: Body)
         Code::LimitReached, Code::ReadOnly,
     ])))
 )]
-pub async fn resend_subtask(call: Call, ids: Path<(String, String)>, body: Body) -> Answer {
+pub async fn resend_subtask(
+    call: Call,
+    ids: Path<(String, String)>,
+    body: Body,
+) -> Result<Json<SubtaskDocument>, Problem> {
     call.query(&[])?;
-    let service = call.service()?;
-    let told = service.resend_subtask(&call.caller, &ids.0, &ids.1, &body.0).await?;
-    Ok(answer::document(&told))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.resend(client, &ids.0, &ids.1, &body.0).await?))
 }
 
 /// Evaluate what was given back
@@ -253,11 +266,14 @@ pub async fn resend_subtask(call: Call, ids: Path<(String, String)>, body: Body)
         Code::ReadOnly,
     ])))
 )]
-pub async fn evaluate_subtask(call: Call, ids: Path<(String, String)>, body: Body) -> Answer {
+pub async fn evaluate_subtask(
+    call: Call,
+    ids: Path<(String, String)>,
+    body: Body,
+) -> Result<Json<SubtaskDocument>, Problem> {
     call.query(&[])?;
-    let service = call.service()?;
-    let told = service.evaluate_subtask(&call.caller, &ids.0, &ids.1, &body.0).await?;
-    Ok(answer::document(&told))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.evaluate(client, &ids.0, &ids.1, &body.0).await?))
 }
 
 /// Store a large context
@@ -274,8 +290,8 @@ pub async fn evaluate_subtask(call: Call, ids: Path<(String, String)>, body: Bod
 )]
 pub async fn store_content(call: Call, body: Body) -> Result<(Json<StoredContent>, StatusCode), Problem> {
     call.query(&[])?;
-    let stored = call.service()?.store_content(&call.caller, &body.0).await?;
-    Ok((Json(stored), StatusCode::CREATED))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok((Json(tasks.store(client, &body.0).await?), StatusCode::CREATED))
 }
 
 /// A large context
@@ -289,7 +305,8 @@ pub async fn store_content(call: Call, body: Body) -> Result<(Json<StoredContent
 )]
 pub async fn read_content(call: Call, sha256: Path<String>) -> Result<Json<Content>, Problem> {
     call.query(&[])?;
-    Ok(Json(call.service()?.content(&call.caller, &sha256)?))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.content(client, &sha256)?))
 }
 
 /// Keep a large context no longer
@@ -305,5 +322,35 @@ pub async fn read_content(call: Call, sha256: Path<String>) -> Result<Json<Conte
 )]
 pub async fn delete_content(call: Call, sha256: Path<String>) -> Result<Json<DeletedContent>, Problem> {
     call.query(&[])?;
-    Ok(Json(call.service()?.release_content(&call.caller, &sha256).await?))
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    Ok(Json(tasks.release(client, &sha256).await?))
+}
+
+/// What is handed out to an agent, as it happens
+///
+/// Server-Sent Events for the agent itself, without contexts: `sent`, `returned`, `incomplete` and `complete` bring what
+/// the list of its subtasks says of one that changed, `gone` that one is its own no more or that its task was closed,
+/// `bye` that the service ends. A stream begins with what waits for the agent, so that nothing is lost where one broke
+/// off.
+#[utoipa::path(
+    get,
+    path = "/v1/agents/{agent}/tasks/events",
+    tag = "Working",
+    params(parameters::Agent),
+    responses(
+        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([Code::Nameless, Code::UnknownAgent, Code::Busy, Code::ShuttingDown])))
+)]
+pub async fn follow_tasks(listening: Listening, agent: Path<String>) -> Answer {
+    let call = listening.0;
+    call.query(&[])?;
+    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    sse::open(&call, tasks.follow(client, &agent)?)
+}
+
+impl Source for TaskContextWatch {
+    async fn next(&mut self) -> Option<Vec<Bytes>> {
+        TaskContextWatch::next(self).await.as_deref().map(lines)
+    }
 }

@@ -1,5 +1,6 @@
 //! Negotiation: the effective template for the caller, and what changed since.
 
+use actix_web::web::Bytes;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
@@ -7,15 +8,17 @@ use crate::api::templates::EffectiveTemplate;
 use crate::api::templates::NegotiationRequest;
 use crate::api::templates::Updates;
 use crate::api::wishes::Wishes;
-use crate::app::pin::Pin;
+use crate::app::updates::Watch;
 use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
+use crate::http::call::Listening;
 use crate::http::openapi::parameters;
+use crate::http::sse;
+use crate::http::sse::Source;
 use crate::wire::codes::Code;
 use crate::wire::entity_tag::Held;
-use crate::wire::negotiation;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
 
@@ -47,26 +50,8 @@ use crate::wire::problem::Problem;
     ])))
 )]
 pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
-    let query = call.query(&[
-        "schema_id",
-        "version",
-        "preferred_language",
-        "format",
-        "experimental",
-        "as_of",
-    ])?;
-    let asked = Negotiation {
-        scenario: scenario.into_inner(),
-        pin: Pin {
-            schema_id: query.text("schema_id").map(str::to_owned),
-            version: query.text("version").map(str::to_owned),
-        },
-        preferred_language: query.text("preferred_language").map(str::to_owned),
-        experimental: query.flag("experimental")?.unwrap_or(true),
-        form: query.text("format").map(negotiation::form).transpose()?,
-        as_of: query.text("as_of").map(negotiation::until).transpose()?,
-        ignored: Vec::new(),
-    };
+    let query = call.query(&Negotiation::PARAMETERS)?;
+    let asked = Negotiation::by_parameters(scenario.into_inner(), |name| query.text(name))?;
     fetch(&call, asked, &call.held()).await
 }
 
@@ -114,6 +99,49 @@ pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
         Ok(news) => answer::updates(&news),
         Err(held) => answer::unchanged_updates(&held.0),
     })
+}
+
+/// What changes, as it changes
+///
+/// Server-Sent Events: `update` brings what `updates` answers, with its revision as `id`; `bye` says that the service
+/// ends. After a break, `Last-Event-ID` goes on where it was.
+#[utoipa::path(
+    get,
+    path = "/v1/scenarios/{scenario}/updates/stream",
+    tag = "Telling",
+    params(parameters::Scenario, parameters::Since, parameters::LastEventId),
+    responses(
+        (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
+    ),
+    extensions(("x-fails" = json!([
+        Code::BadParameter, Code::UnknownScenario, Code::LimitReached, Code::Busy, Code::ShuttingDown,
+    ])))
+)]
+pub async fn stream_updates(listening: Listening, scenario: Path<String>) -> Answer {
+    let call = listening.0;
+    let asked = call.query(&["since"])?.number("since")?;
+    let resumed = call.last_event_id()?;
+    let since = resumed.or(asked).unwrap_or(0);
+    let watch = call.service()?.watch(&call.caller, &scenario, since).map_err(|error| {
+        let mut problem = Problem::from(error);
+        if resumed.is_some() && problem.code == Code::BadParameter {
+            // The revision came in the head.
+            problem.code = Code::BadHeader;
+        }
+        problem
+    })?;
+    sse::open(&call, watch)
+}
+
+impl Source for Watch {
+    async fn next(&mut self) -> Option<Vec<Bytes>> {
+        let news = Watch::next(self).await?;
+        Some(vec![sse::event(Some(news.revision), "update", &news.body)])
+    }
+
+    fn given(&mut self) {
+        self.received();
+    }
 }
 
 /// What became of my wishes

@@ -1,10 +1,13 @@
-//! What HTTP answers by itself, before any service is asked: a mouth that is not open yet shows how far a call got.
+//! What HTTP answers by itself, before any service is asked: a transport that is not open yet shows how far a call got.
 
 mod on_the_wire;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_http::Request;
+use actix_service::boxed;
+use actix_service::boxed::BoxService;
 use actix_web::App;
 use actix_web::body::MessageBody;
 use actix_web::dev::ServiceResponse;
@@ -21,15 +24,15 @@ use crate::app::caller::Origin;
 use crate::app::caller::Role;
 use crate::app::scenario_stats::ScenarioStats;
 use crate::http::access::Access;
-use crate::http::access::PREFIXES;
 use crate::http::app_state::AppState;
 use crate::http::app_state::Limits;
 use crate::http::app_state::Names;
 use crate::http::app_state::Terms;
-use crate::http::middleware::passage;
+use crate::http::middleware::apply;
 use crate::http::openapi::document::SERVED;
 use crate::http::routes;
-use crate::http::routes::Address;
+use crate::http::routes::ENDPOINTS;
+use crate::http::routes::Endpoint;
 use crate::http::streams::StreamLimits;
 use crate::mcp::carried::McpLimits;
 use crate::wire::authenticator::Authenticator;
@@ -74,7 +77,7 @@ impl MetricsPage for EmptyPage {
     }
 }
 
-fn mouth(open: bool) -> Arc<AppState> {
+fn app_state(open: bool) -> Arc<AppState> {
     let limits = Limits {
         body: BodyLimit(64),
         body_timeout: Duration::from_millis(300),
@@ -110,22 +113,29 @@ fn mouth(open: bool) -> Arc<AppState> {
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
                 heartbeat: Duration::from_secs(1),
-                kept_bytes_max: 1,
-                kept: Duration::from_secs(1),
             },
         },
         7,
     ))
 }
 
-async fn ask(open: bool, request: TestRequest) -> (ServiceResponse, Value) {
+type Served = BoxService<Request, ServiceResponse, actix_web::Error>;
+
+async fn serve(open: bool) -> Served {
     let app = App::new()
-        .app_data(web::Data::from(mouth(open)))
+        .app_data(web::Data::from(app_state(open)))
         .app_data(web::Data::from(Arc::clone(&SERVED)))
         .configure(routes::configure)
-        .wrap(from_fn(passage));
-    let app = test::init_service(app).await;
-    let response = test::call_service(&app, request.to_request()).await;
+        .wrap(from_fn(apply));
+    boxed::service(test::init_service(app).await)
+}
+
+async fn ask(open: bool, request: TestRequest) -> (ServiceResponse, Value) {
+    ask_of(&serve(open).await, request).await
+}
+
+async fn ask_of(served: &Served, request: TestRequest) -> (ServiceResponse, Value) {
+    let response = test::call_service(served, request.to_request()).await;
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let bytes = body.try_into_bytes().unwrap_or_default();
@@ -148,63 +158,51 @@ fn header<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
         .unwrap_or("")
 }
 
-/// The address with its segments filled in.
-fn filled(prefix: &str, address: &Address) -> String {
-    let path = address
-        .path
-        .replace("{patch_id:[^/:]+}", "trip.p1")
-        .replace("{patch_id}", "trip.p1")
-        .replace("{scenario:[^/:]+}", "flight%20booking")
-        .replace("{scenario}", "flight%20booking")
-        .replace("{scenario:[^/:]+}", "flight%20booking")
-        .replace("{schema_id:[^/:]+}", "trip_v1")
-        .replace("{schema_id}", "trip_v1")
-        .replace("{audit_id}", "trip.p1.1")
-        .replace("{session_id:[^/:]+}", "nowhere")
-        .replace("{session_id}", "nowhere")
-        .replace("{principal}", "nobody")
-        .replace("{key}", "nothing")
-        .replace("{label:[^/:]+}", "nowhere")
-        .replace("{label}", "nowhere")
-        .replace("{webhook_id:[^/:]+}", "wh_1")
-        .replace("{webhook_id}", "wh_1")
-        .replace("{task_id:[^/:]+}", "task_1")
-        .replace("{task_id}", "task_1")
-        .replace("{context_id:[^/:]+}", "ctx_1")
-        .replace("{context_id}", "ctx_1")
-        .replace("{agent}", "hotel")
-        .replace("{subtask_id:[^/:]+}", "hotel")
-        .replace("{subtask_id}", "hotel")
-        .replace("{sha256}", &"0".repeat(64))
-        .replace("{config_id}", "push_1")
-        .replace("{code}", "busy")
-        .replace("{file:[^/]*}", "index.html");
-    format!("{prefix}{path}")
+/// An address with its segments filled in.
+fn filled(pattern: &str) -> String {
+    let mut parts = pattern.split('{');
+    let mut path = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (within, after) = part.split_once('}').expect("a segment");
+        let value = match within.split(':').next().expect("a name") {
+            "scenario" => "flight%20booking".to_owned(),
+            "schema_id" => "trip_v1".to_owned(),
+            "patch_id" => "trip.p1".to_owned(),
+            "sha256" => "0".repeat(64),
+            "code" => "busy".to_owned(),
+            "file" => "index.html".to_owned(),
+            name => format!("{name}_1"),
+        };
+        path.push_str(&value);
+        path.push_str(after);
+    }
+    path
 }
 
-fn all() -> Vec<(String, &'static Address)> {
-    let mut all: Vec<(String, &Address)> = Vec::new();
-    for prefix in PREFIXES {
-        all.extend(
-            routes::ADDRESSES
-                .iter()
-                .map(|address| (filled(prefix, address), address)),
-        );
-    }
-    all.extend(routes::OPERATIONS.iter().map(|address| (filled("", address), address)));
-    all
+/// Every address of an endpoint that A2A does not describe.
+fn all() -> impl Iterator<Item = (String, &'static Endpoint)> {
+    let ours = ENDPOINTS.iter().filter(|endpoint| !endpoint.path.starts_with("/a2a"));
+    ours.flat_map(|endpoint| {
+        endpoint
+            .patterns()
+            .into_iter()
+            .map(move |pattern| (filled(&pattern), endpoint))
+    })
 }
 
 #[actix_web::test]
 async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z002() {
+    let served = serve(true).await;
     for (path, address) in all() {
         for path in [path.clone(), path.replace(':', "%3A")] {
             let request =
                 to(address.method, &path).set_payload(r#"{"method":"get_schema_template","params":{"scenario":"x"}}"#);
-            let (response, body) = ask(true, request).await;
+            let (response, body) = ask_of(&served, request).await;
             let expected = match address.access {
                 Access::For(_) => "not_ready",
-                Access::Anyone if matches!(address.path, "/readyz" | "/.well-known/agent-card.json") => "not_ready",
+                Access::Anyone if matches!(address.path.as_str(), "/readyz" | "/.well-known/agent-card.json") => {
+                    "not_ready"
+                }
                 Access::Anyone | Access::Scraper => {
                     let expected = if address.path == "/docs" { 308 } else { 200 };
                     assert_eq!(response.status(), expected, "{path}");
@@ -219,19 +217,7 @@ async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z0
 }
 
 #[actix_web::test]
-async fn without_a_key_a_closed_service_answers_nobody() {
-    for (path, address) in all() {
-        let (response, body) = ask(false, to(address.method, &path)).await;
-        match address.access {
-            Access::Anyone => assert_ne!(response.status(), 401, "{path}"),
-            Access::For(_) | Access::Scraper => {
-                assert_eq!(response.status(), 401, "{path}");
-                assert_eq!(body["code"], "unauthenticated");
-                assert!(header(&response, "WWW-Authenticate").starts_with("Bearer"));
-                assert_eq!(header(&response, "Content-Type"), "application/problem+json");
-            }
-        }
-    }
+async fn metrics_are_for_those_who_inspect() {
     for (key, status) in [("client", 403), ("operator", 200)] {
         let (response, _) = ask(false, to("GET", "/metrics").insert_header(("X-API-Key", key))).await;
         assert_eq!(response.status(), status, "{key}");
@@ -240,10 +226,12 @@ async fn without_a_key_a_closed_service_answers_nobody() {
 
 #[actix_web::test]
 async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
-    for address in routes::AGENTS {
-        let path = filled("", address);
-        let enveloped = address.path.trim_end_matches('/') == "/a2a";
-        let (response, body) = ask(false, to(address.method, &path)).await;
+    let (closed, served) = (serve(false).await, serve(true).await);
+    let of_agents = ENDPOINTS.iter().filter(|endpoint| endpoint.path.starts_with("/a2a"));
+    let slash = of_agents.clone().take(1).map(|address| ("/a2a/".to_owned(), address));
+    for (path, address) in of_agents.map(|address| (filled(&address.path), address)).chain(slash) {
+        let enveloped = address.path == "/a2a";
+        let (response, body) = ask_of(&closed, to(address.method, &path)).await;
         assert_eq!(response.status(), 401, "{path}");
         assert!(header(&response, "WWW-Authenticate").starts_with("Bearer"), "{path}");
         assert_eq!(header(&response, "Content-Type"), "application/json");
@@ -256,7 +244,7 @@ async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
                 (false, _) => "",
             };
             let request = to(address.method, &path).insert_header(("A2A-Version", "1.0"));
-            let (response, body) = ask(true, request.set_payload(payload)).await;
+            let (response, body) = ask_of(&served, request.set_payload(payload)).await;
             let status = if enveloped { 200 } else { 503 };
             assert_eq!(response.status(), status, "{} {path}: {body}", address.method);
             let number = if enveloped { 50_303 } else { 503 };
@@ -430,12 +418,13 @@ async fn strange_paths_are_answered_in_kind() {
 
 #[actix_web::test]
 async fn problems_explain_themselves_z181() {
+    let served = serve(true).await;
     for code in Code::ALL {
-        let (response, body) = ask(true, to("GET", &format!("/problems/{}", code.row().code))).await;
+        let (response, body) = ask_of(&served, to("GET", &format!("/problems/{}", code.row().code))).await;
         assert_eq!(response.status(), 200);
         assert_eq!(body["status"], code.row().status);
     }
-    let (_, body) = ask(true, to("GET", "/problems/none")).await;
+    let (_, body) = ask_of(&served, to("GET", "/problems/none")).await;
     assert_eq!(body["code"], "unknown_problem");
 }
 

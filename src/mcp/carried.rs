@@ -12,13 +12,13 @@ use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::Method;
 use http::Request;
 use http::Response;
 use http_body_util::BodyExt;
 use http_body_util::Full;
 use http_body_util::combinators::BoxBody;
-use hyper::body::Bytes;
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::SessionManager;
@@ -28,11 +28,8 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
 use crate::app::application::App;
-use crate::mcp::kept::Kept;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
-use crate::mcp::newest::Displacing;
-use crate::mcp::newest::Newest;
 use crate::mcp::param_errors;
 use crate::mcp::server::McpServer;
 use crate::wire::codes::Code;
@@ -42,12 +39,6 @@ use schema::name::ClientId;
 
 /// The header that names a session.
 const SESSION: &str = "Mcp-Session-Id";
-
-/// The header that names the event after which a stream goes on.
-const LAST_EVENT: &str = "Last-Event-ID";
-
-/// The media type of answers that are told event by event.
-const EVENTS: &str = "text/event-stream";
 
 /// Bounds on what clients hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +53,9 @@ pub struct McpLimits {
     pub follows_max: usize,
     /// How often a silent stream says that it is alive.
     pub heartbeat: Duration,
-    /// Bytes of answers that are kept for clients whose line broke, and how long each is.
-    pub kept_bytes_max: usize,
-    pub kept: Duration,
 }
 
-/// The mouth.
+/// The transport.
 pub struct Mcp {
     inner: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
@@ -75,7 +63,6 @@ pub struct Mcp {
     held: Mutex<BTreeMap<String, Held>>,
     /// Sessions are opened one at a time, so that their bounds hold.
     opening: TokioMutex<()>,
-    kept: Arc<Kept>,
     limits: McpLimits,
 }
 
@@ -84,11 +71,7 @@ struct Held {
     owner: Option<ClientId>,
     /// How many answers of it are open.
     uses: watch::Sender<usize>,
-    /// Its stream, held while another is opened.
-    listening: Listening,
 }
-
-type Listening = Arc<TokioMutex<Option<Displacing>>>;
 
 /// An answer of a session is open; over when this is dropped.
 pub struct Use(watch::Sender<usize>);
@@ -121,7 +104,7 @@ struct Opening<'a> {
 }
 
 impl Mcp {
-    /// A mouth of a service.
+    /// A transport of a service.
     pub fn new(service: App, limits: McpLimits) -> Mcp {
         let mut sessions = LocalSessionManager::default();
         // A stream that nobody writes to is idle to the library; what is idle is judged here.
@@ -138,7 +121,6 @@ impl Mcp {
             sessions,
             held: Mutex::default(),
             opening: TokioMutex::default(),
-            kept: Kept::new(limits.kept_bytes_max, limits.kept),
             limits,
         }
     }
@@ -148,7 +130,7 @@ impl Mcp {
     /// # Errors
     /// `busy` (503) when a session is asked for and there are as many as may be, `limit_reached` (429) when this caller holds
     /// as many as it may; `not_found` for one that has ended or that somebody else opened, whatever is wanted of it.
-    pub async fn answer(&self, head: http::request::Parts, body: String, asker: Asker) -> Result<Carried, Problem> {
+    pub async fn answer(&self, head: http::request::Parts, body: String, asker: McpCaller) -> Result<Carried, Problem> {
         let opens = head.method == Method::POST
             && !head.headers.contains_key(SESSION)
             && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == param_errors::OPENING);
@@ -179,35 +161,10 @@ impl Mcp {
                 Problem::new(Code::NotFound, what)
             })?),
         };
-        let session = named.map(str::to_owned);
-        if let Some(id) = &session
-            && let Some(event) = goes_on_after(&head)
-        {
-            let rest = self.kept.after(id, event).ok_or_else(|| {
-                let what = "Last-Event-ID names an answer that is not there any more: send the request anew";
-                Problem::new(Code::BadHeader, what)
-            })?;
-            return Ok(Carried {
-                response: events(rest),
-                held,
-            });
-        }
-        let posts = head.method == Method::POST;
         let is_json = head
             .headers
             .get(http::header::CONTENT_TYPE)
             .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
-        let listening = named
-            .filter(|_| head.method == Method::GET)
-            .and_then(|id| self.listening(id));
-        let mut listening = match &listening {
-            Some(listening) => Some(listening.lock().await),
-            None => None,
-        };
-        if let Some(older) = &mut listening {
-            // What is said reaches the newest; it would not while an older one is there.
-            drop(older.take());
-        }
         let written = Written::of(&body);
         let read = Bytes::from(written.without_arguments().into_owned());
         let mut request = Request::from_parts(head, Full::new(read));
@@ -217,18 +174,6 @@ impl Mcp {
         if is_json && response.status() == http::StatusCode::UNSUPPORTED_MEDIA_TYPE {
             // The library says so of every body that it cannot read.
             response = bad_request(json_rpc::misread(&body));
-        }
-        if let Some(newest) = &mut listening
-            && response.status().is_success()
-        {
-            response = response.map(|answer| {
-                let (stream, displacing) = Newest::of(answer);
-                **newest = Some(displacing);
-                stream.boxed()
-            });
-        }
-        if let Some(id) = session.filter(|_| posts && is_stream(&response)) {
-            response = response.map(|answer| self.kept.keep(&id, answer));
         }
         if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
             held = Some(self.opened(id, caller).await);
@@ -272,11 +217,6 @@ impl Mcp {
         Some(Use::of(&held.uses))
     }
 
-    /// The stream of a session, if it has one.
-    fn listening(&self, id: &str) -> Option<Listening> {
-        self.held().get(id).map(|held| Arc::clone(&held.listening))
-    }
-
     /// Notes who opened a session, and forgets those that have ended.
     async fn opened(&self, id: &str, owner: Option<ClientId>) -> Use {
         let uses = watch::Sender::new(0);
@@ -291,14 +231,7 @@ impl Mcp {
         let open = self.sessions.sessions.read().await;
         let mut all = self.held();
         all.retain(|id, _| open.contains_key(id.as_str()));
-        all.insert(
-            id.to_owned(),
-            Held {
-                owner,
-                uses,
-                listening: Listening::default(),
-            },
-        );
+        all.insert(id.to_owned(), Held { owner, uses });
         held
     }
 
@@ -311,26 +244,6 @@ impl Mcp {
     pub fn end(&self) {
         self.inner.config.cancellation_token.cancel();
     }
-}
-
-/// The event of an answer that a request goes on after: the events of a session's own stream have ids without a slash.
-fn goes_on_after(head: &http::request::Parts) -> Option<&str> {
-    let last = head.headers.get(LAST_EVENT)?.to_str().unwrap_or_default();
-    (head.method == Method::GET && last.contains('/')).then_some(last)
-}
-
-/// Whether an answer is told event by event.
-fn is_stream(response: &Response<BoxBody<Bytes, Infallible>>) -> bool {
-    let media = response.headers().get(http::header::CONTENT_TYPE);
-    media.is_some_and(|media| media.as_bytes().starts_with(EVENTS.as_bytes()))
-}
-
-/// Events, as an answer.
-fn events(stream: BoxBody<Bytes, Infallible>) -> Response<BoxBody<Bytes, Infallible>> {
-    let mut response = Response::new(stream);
-    let media = http::HeaderValue::from_static(EVENTS);
-    response.headers_mut().insert(http::header::CONTENT_TYPE, media);
-    response
 }
 
 /// Waits until nothing of a session was open for so long, or nobody holds it any more.

@@ -8,30 +8,27 @@ use tokio::sync::watch::Receiver;
 
 use crate::app::application::App;
 use crate::app::updates::Watch;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::mcp::resources;
-use crate::wire::problem::Problem;
 
 /// A watch over the template that an address names, from now on.
 ///
 /// # Errors
 /// When there is no such resource, or the service refuses.
-pub fn watch(service: &App, asker: &Asker, uri: &str) -> Result<Watch, ErrorData> {
+pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", None);
     let scenario = resources::scenario(uri).ok_or_else(nowhere)?;
     let row = asker
         .scenario(service, &scenario)
-        .map_err(|problem| refused(&problem))?
+        .map_err(refused)?
         .ok_or_else(nowhere)?;
     let now = row.revision;
-    service
-        .watch(&asker.caller, &scenario, now)
-        .map_err(|error| refused(&Problem::from(error)))
+    service.watch(&asker.caller, &scenario, now).map_err(refused)
 }
 
 /// Whether a caller may follow the template at an address: some scenario in force has it.
-pub fn is_there(service: &App, asker: &Asker, uri: &str) -> bool {
+pub fn is_there(service: &App, asker: &McpCaller, uri: &str) -> bool {
     let Some(scenario) = resources::scenario(uri) else {
         return false;
     };
@@ -41,14 +38,14 @@ pub fn is_there(service: &App, asker: &Asker, uri: &str) -> bool {
 /// The lists of resources and prompts as a caller sees them, from now on. The tools are always the same ones.
 pub struct Lists {
     service: App,
-    asker: Asker,
+    asker: McpCaller,
     changes: Receiver<u64>,
     told: Vec<(String, String)>,
 }
 
 impl Lists {
     /// Follows them.
-    pub fn follow(service: &App, asker: &Asker) -> Lists {
+    pub fn follow(service: &App, asker: &McpCaller) -> Lists {
         let changes = service.list_changes();
         let mut lists = Lists {
             service: service.clone(),

@@ -12,8 +12,12 @@ use serde_json::value::RawValue;
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
 use crate::app::caller::Caller;
+use crate::app::reply::TemplateReply;
 use crate::wire::calls::Call;
+use crate::wire::codes::Code;
+use crate::wire::entity_tag::Held;
 use crate::wire::json_rpc::Error;
+use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
 use schema::name::ScenarioKey;
 
@@ -22,13 +26,13 @@ const CALL: &str = "tools/call";
 
 /// A caller, and the language that it prefers where it names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asker {
+pub struct McpCaller {
     pub caller: Caller,
     /// BCP 47 tag.
     pub language: Option<String>,
 }
 
-impl Asker {
+impl McpCaller {
     /// Makes one of the service's calls; what broke inside goes to the log.
     ///
     /// # Errors
@@ -39,6 +43,19 @@ impl Asker {
             tracing::error!(inside, "fault in a call");
         }
         made
+    }
+
+    /// A template, or an export of it; what broke inside goes to the log.
+    ///
+    /// # Errors
+    /// As [`Negotiation::fetch`].
+    pub async fn template(&self, service: &App, mut asked: Negotiation) -> Result<TemplateReply, Problem> {
+        asked.preferred_language = asked.preferred_language.or_else(|| self.language.clone());
+        let fetched = asked.fetch(service, &self.caller, &Held::Nothing).await;
+        if let Some(inside) = fetched.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
+            tracing::error!(inside, "fault in a call");
+        }
+        fetched?.map_err(|_held| Problem::new(Code::Fault, "the service failed"))
     }
 
     /// The scenarios in force, as `list_scenarios` tells them.
@@ -142,8 +159,8 @@ pub fn key(name: &str) -> String {
 }
 
 /// A problem where the protocol wants an error: the number of the one table, the problem document as data.
-pub fn refused(problem: &Problem) -> ErrorData {
-    let Error { number, message, data } = Error::from(problem);
+pub fn refused(problem: impl Into<Problem>) -> ErrorData {
+    let Error { number, message, data } = Error::from(&problem.into());
     ErrorData::new(rmcp::model::ErrorCode(number), message, data)
 }
 

@@ -1,4 +1,4 @@
-//! The Model Context Protocol, one of the mouths of the service (docs/design.md §8): tools for the calls, effective templates as
+//! The Model Context Protocol, one of the transports of the service (docs/design.md §8): tools for the calls, effective templates as
 //! resources that can be followed, a prompt for each scenario.
 //!
 //! rmcp speaks the protocol (revisions 2025-11-25 and 2026-07-28); this folder says what there is. [`crate::wire::calls`]
@@ -12,10 +12,6 @@ pub mod schemas;
 pub mod tools;
 
 pub mod resources;
-
-pub mod newest;
-
-pub mod kept;
 
 pub mod prompts;
 

@@ -12,10 +12,13 @@ use serde_json::json;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
+use crate::app::reply::TemplateReply;
 use crate::mcp::mcp_caller;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::calls::Call;
+use crate::wire::negotiation::Negotiation;
+use crate::wire::params::Params;
 use schema::export::Form;
 
 /// Characters of what a user said.
@@ -25,8 +28,8 @@ const UTTERANCE_CHARS_MAX: usize = 16_384;
 ///
 /// # Errors
 /// What the service says.
-pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
-    let rows = asker.scenarios(service).map_err(|problem| refused(&problem))?;
+pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, ErrorData> {
+    let rows = asker.scenarios(service).map_err(refused)?;
     let one = |row: &ScenarioRow| {
         let arguments = vec![
             PromptArgument::new("utterance")
@@ -42,7 +45,7 @@ pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
         Prompt::new(mcp_caller::key(scenario), Some(description), Some(arguments)).with_title(scenario)
     };
     let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
-    if asker.caller.may(Call::ReviewPool.deed()) && service.seats_a_reader() {
+    if asker.caller.may(Call::ReviewPool.permission()) && service.seats_a_reader() {
         let scenario = PromptArgument::new("scenario")
             .with_description("Name of the scenario.")
             .with_required(true);
@@ -54,19 +57,15 @@ pub fn list(service: &App, asker: &Asker) -> Result<Vec<Prompt>, ErrorData> {
 }
 
 /// What a reader is asked, with the material.
-async fn review(service: &App, asker: &Asker, arguments: &Value) -> Result<GetPromptResult, ErrorData> {
-    let asked = json!({"scenario": arguments["scenario"]});
-    let material = asker
-        .call(service, Call::ReviewPool, &asked.to_string())
-        .await
-        .map_err(|problem| refused(&problem))?;
-    let given: Value = serde_json::from_str(&material).unwrap_or_default();
+async fn review(service: &App, asker: &McpCaller, scenario: &str) -> Result<GetPromptResult, ErrorData> {
+    let review = service.review_pool(&asker.caller, scenario).await;
+    let review = review.map_err(refused)?;
     let text = format!(
         "{}\n\nThen call the tool `{}` with your answer, the scenario and this digest: {}.\n\n{}",
-        given["instructions"].as_str().unwrap_or_default(),
+        review.instructions,
         Call::ProposeKeys.name(),
-        given["digest"].as_str().unwrap_or_default(),
-        given["material"],
+        review.digest,
+        json!(review.material),
     );
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
@@ -75,13 +74,19 @@ async fn review(service: &App, asker: &Asker, arguments: &Value) -> Result<GetPr
 ///
 /// # Errors
 /// When there is none, or an argument cannot be read.
-pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
-    let arguments = Value::Object(asked.arguments.unwrap_or_default());
-    if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.deed()) {
-        return review(service, asker, &arguments).await;
+pub async fn get(
+    service: &App,
+    asker: &McpCaller,
+    asked: GetPromptRequestParams,
+) -> Result<GetPromptResult, ErrorData> {
+    let arguments = Params::from(asked.arguments.unwrap_or_default());
+    if asked.name == Call::ReviewPool.name() && asker.caller.may(Call::ReviewPool.permission()) {
+        let scenario = arguments.required("scenario").map_err(refused)?;
+        return review(service, asker, scenario).await;
     }
-    let utterance = arguments["utterance"].as_str();
-    if utterance.is_none() && !arguments["utterance"].is_null() {
+    let said = arguments.given("utterance");
+    let utterance = said.and_then(Value::as_str);
+    if utterance.is_none() && said.is_some() {
         return Err(ErrorData::invalid_params("`utterance` must be a text", None));
     }
     if utterance.is_some_and(|said| said.chars().count() > UTTERANCE_CHARS_MAX) {
@@ -90,19 +95,18 @@ pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) ->
     }
     let row = asker
         .scenario(service, &asked.name)
-        .map_err(|problem| refused(&problem))?
+        .map_err(refused)?
         .ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let params = json!({
-        "scenario": row.scenario,
-        "format": Form::Markdown.name(),
-        "preferred_language": arguments["preferred_language"],
-    });
-    let export = asker
-        .call(service, Call::GetSchemaTemplate, &params.to_string())
-        .await
-        .map_err(|problem| refused(&problem))?;
-    let export: Value = serde_json::from_str(&export).unwrap_or_default();
-    let mut messages = vec![PromptMessage::new_text(Role::User, told(&row.schema_id, &export))];
+    let language = arguments.texts("preferred_language").map_err(refused)?;
+    let given = |name: &str| match name {
+        "format" => Some(Form::Markdown.name()),
+        "preferred_language" => language.as_deref(),
+        _ => None,
+    };
+    let asked = Negotiation::by_parameters(row.scenario, given).map_err(refused)?;
+    let reply = asker.template(service, asked).await;
+    let reply = reply.map_err(refused)?;
+    let mut messages = vec![PromptMessage::new_text(Role::User, told(&row.schema_id, &reply))];
     if let Some(said) = utterance {
         messages.push(PromptMessage::new_text(Role::User, said));
     }
@@ -113,9 +117,12 @@ pub async fn get(service: &App, asker: &Asker, asked: GetPromptRequestParams) ->
     })
 }
 
-fn told(schema_id: &str, export: &Value) -> String {
-    let template = export["text"].as_str().unwrap_or_default();
-    let revision = &export["revision"];
+fn told(schema_id: &str, reply: &TemplateReply) -> String {
+    let TemplateReply {
+        body: template,
+        revision,
+        ..
+    } = reply;
     format!(
         "{template}\n\n\
          Fill this template from what the user says, then call the tool `{submit}` with\n\

@@ -51,7 +51,7 @@ use crate::app::caller::Origin;
 use crate::app::caller::Role;
 use crate::mcp::following;
 use crate::mcp::following::Lists;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
 use crate::mcp::mcp_caller::refused;
 use crate::mcp::param_errors;
@@ -72,7 +72,7 @@ const INSTRUCTIONS: &str = "Takes structured requests that are filled by templat
 pub struct McpServer {
     service: App,
     /// Who asks, where it is always the same; else each request says so.
-    itself: Option<Asker>,
+    itself: Option<McpCaller>,
     owner: OnceLock<Option<ClientId>>,
     /// Tells this session that the lists changed.
     lists: OnceLock<AbortHandle>,
@@ -88,11 +88,11 @@ impl McpServer {
     }
 
     /// A server for one caller.
-    pub fn of(service: App, asker: Asker, follows_max: usize) -> McpServer {
+    pub fn of(service: App, asker: McpCaller, follows_max: usize) -> McpServer {
         McpServer::new(service, Some(asker), follows_max)
     }
 
-    fn new(service: App, itself: Option<Asker>, follows_max: usize) -> McpServer {
+    fn new(service: App, itself: Option<McpCaller>, follows_max: usize) -> McpServer {
         McpServer {
             service,
             itself,
@@ -103,7 +103,7 @@ impl McpServer {
         }
     }
 
-    fn asker(&self, extensions: &Extensions) -> Result<Asker, ErrorData> {
+    fn asker(&self, extensions: &Extensions) -> Result<McpCaller, ErrorData> {
         let asker = self.itself.clone().or_else(|| carried(extensions));
         let asker = asker.ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
         if *self.owner.get_or_init(|| asker.caller.client.clone()) != asker.caller.client {
@@ -253,7 +253,7 @@ impl ServerHandler for McpServer {
     ) -> Result<CustomResult, ErrorData> {
         self.asker(&context.extensions)?;
         if let Some(problem) = param_errors::unread(&request.method, request.params.as_ref(), &context.meta) {
-            return Err(refused(&problem));
+            return Err(refused(problem));
         }
         let method: String = request.method.chars().take(64).collect();
         let what =
@@ -302,7 +302,7 @@ impl ServerHandler for McpServer {
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         // What is in force is so for everyone, and who may not negotiate is refused before this is asked.
-        let anyone = Asker {
+        let anyone = McpCaller {
             caller: Caller {
                 client: None,
                 roles: BTreeSet::from([Role::Client]),
@@ -386,7 +386,7 @@ fn check_first(extensions: &Extensions) -> Result<(), ErrorData> {
         return Ok(());
     }
     let what = "`cursor` was not given out here: every list is told whole";
-    Err(refused(&Problem::new(Code::BadRequest, what)))
+    Err(refused(Problem::new(Code::BadRequest, what)))
 }
 
 /// What came with a message beside it: among its own extensions, or those of the request that carried it.

@@ -12,16 +12,16 @@ use rmcp::model::ToolAnnotations;
 use serde_json::Value;
 
 use crate::app::application::App;
-use crate::mcp::mcp_caller::Asker;
+use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::schemas;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 
 /// The tools that a caller may use; a reader's only where some scenario has a seat for one.
-pub fn list(asker: &Asker, seats_a_reader: bool) -> Vec<Tool> {
+pub fn list(asker: &McpCaller, seats_a_reader: bool) -> Vec<Tool> {
     let reads = |call: Call| matches!(call, Call::ReviewPool | Call::ProposeKeys);
-    let may = |call: &Call| asker.caller.may(call.deed()) && (seats_a_reader || !reads(*call));
+    let may = |call: &Call| asker.caller.may(call.permission()) && (seats_a_reader || !reads(*call));
     Call::ALL.into_iter().filter(may).map(tool).collect()
 }
 
@@ -48,7 +48,7 @@ pub fn tool(call: Call) -> Tool {
 /// problem document, whose `violations` bear the repairs that are determined.
 pub async fn call(
     service: &App,
-    asker: &Asker,
+    asker: &McpCaller,
     asked: CallToolRequestParams,
     written: Option<&str>,
 ) -> Result<CallToolResult, ErrorData> {
@@ -145,14 +145,14 @@ mod tests {
     use crate::app::caller::Caller;
     use crate::app::caller::Origin;
     use crate::app::caller::Role;
-    use crate::mcp::mcp_caller::Asker;
+    use crate::mcp::mcp_caller::McpCaller;
     use crate::wire::calls::Call;
 
     #[test]
     fn tools_are_those_that_the_caller_may_use() {
         let names = |role: Role| -> Vec<String> {
             let roles = BTreeSet::from([role]);
-            let asker = Asker {
+            let asker = McpCaller {
                 caller: Caller {
                     client: None,
                     roles,

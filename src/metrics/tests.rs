@@ -1,22 +1,32 @@
 //! What the metrics page says.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::Command;
 use std::process::Stdio;
-use std::sync::Arc;
 
 use super::Metrics;
-use super::delivery::DeliveryCensus;
+use super::census::DeliveryCensus;
+use crate::app::conversations::ConversationCensus;
 use crate::app::delivery::WebhookCensus;
 use crate::app::ports::Observer;
 use crate::app::scenario_stats::KeyStats;
 use crate::app::scenario_stats::ScenarioStats;
+use crate::app::sessions::SessionCounts;
+use crate::app::task_contexts::TaskContextCounts;
 use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
+use crate::app::telemetry::conversations::FETCHED;
+use crate::app::telemetry::conversations::Talk;
+use crate::app::telemetry::conversations::Withheld;
+use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
+use context::conversation::summary::Method;
+use context::task_context::evaluation::Judged;
+use engine::scenario::execution::Ending;
 use schema::time::At;
 
 const WELL: Health = Health {
@@ -58,7 +68,7 @@ fn scenario(name: &str, keys: usize) -> ScenarioStats {
 }
 
 fn full_page() -> String {
-    let metrics = Arc::new(Metrics::new(2, 2, At(1_500)).expect("metrics"));
+    let metrics = Metrics::new(2, 2).expect("metrics");
     metrics.submission("a", Outcome::Accepted, 0.002);
     metrics.fragment("a", Fate::Joined);
     metrics.trigger("a", "global");
@@ -68,7 +78,7 @@ fn full_page() -> String {
     metrics.backed_up(At(1_750));
     metrics.on_commit()(0.004, 17);
     metrics.on_embed()(0.02);
-    metrics.watch_delivery(Arc::new(|| DeliveryCensus {
+    metrics.watch_delivery(|| DeliveryCensus {
         streams_open: 3,
         webhooks: vec![WebhookCensus {
             id: "wh_1".to_owned(),
@@ -77,8 +87,37 @@ fn full_page() -> String {
             failed: 2,
             waiting: 4,
         }],
-    }));
-    metrics.on_model(Arc::new(|| (7, 900))).expect("series")("judge", "answered", 0.5, 120);
+    });
+    metrics.on_model(|| (7, 900))("judge", "answered", 0.5, 120);
+    metrics.execution("a", Ending::TimedOut, 1.5);
+    metrics.watch_executors(|| (2, 1));
+    metrics.context("write", Outcome::Accepted, 0.002);
+    metrics.watch_sessions(|| SessionCounts {
+        open: 3,
+        archived: 1,
+        keys: 17,
+    });
+    metrics.task_context(TaskContextStep::Begun);
+    metrics.verdict(Judged::Unverified);
+    metrics.watch_task_contexts(|| TaskContextCounts {
+        open: 2,
+        closed: 1,
+        subtasks: BTreeMap::from([("sent", 4)]),
+        contents: 3,
+        content_bytes: 700,
+        content_bytes_max: 1_000,
+    });
+    metrics.talk(Talk::Said);
+    metrics.summary(Method::Model);
+    metrics.passed(FETCHED);
+    metrics.withheld(Withheld::SensitiveTurn, 2);
+    metrics.withheld(Withheld::SensitivePart, 0);
+    metrics.message("render", Outcome::TurnedAway);
+    metrics.watch_conversations(|| ConversationCensus {
+        conversations: 3,
+        turns: 31,
+        summarised_turns: 20,
+    });
     metrics
         .page(
             &[scenario("a", 4), scenario("b", 1), scenario("c", 1), scenario("d", 1)],
@@ -168,10 +207,13 @@ fn the_page_holds_exactly_the_designs_names() {
             "otherwise_webhook_letters_total",
             "otherwise_webhook_paused",
             "otherwise_webhook_waiting",
+            "process_cpu_seconds_total",
             "process_max_fds",
             "process_open_fds",
             "process_resident_memory_bytes",
             "process_start_time_seconds",
+            "process_threads",
+            "process_virtual_memory_bytes",
         ]
         .into_iter()
         .filter(|name| *name != "otherwise_key_alignment_ratio")
@@ -194,10 +236,7 @@ fn a_models_calls_tokens_and_budget_are_shown_where_there_is_one() {
     ] {
         assert!(page.lines().any(|l| l == line), "{line}\n{page}");
     }
-    let without = Metrics::new(2, 2, At(1_500))
-        .expect("metrics")
-        .page(&[], WELL)
-        .expect("a page");
+    let without = Metrics::new(2, 2).expect("metrics").page(&[], WELL).expect("a page");
     assert!(!without.contains("otherwise_model"), "{without}");
 }
 
@@ -262,8 +301,71 @@ fn counters_stand_at_zero_before_their_first_event() {
 }
 
 #[test]
-fn health_is_told_as_it_is_and_so_is_the_start() {
-    let metrics = Metrics::new(2, 2, At(1_500)).expect("metrics");
+fn what_agents_share_and_who_is_called_is_counted_from_zero_z007() {
+    let page = full_page();
+    for line in [
+        r#"otherwise_executions_total{outcome="timed_out",scenario="a"} 1"#,
+        r#"otherwise_executions_total{outcome="answered",scenario="a"} 0"#,
+        r#"otherwise_executors_left_alone{state="open"} 2"#,
+        r#"otherwise_executors_left_alone{state="half_open"} 1"#,
+        "otherwise_execution_seconds_count 1",
+        r#"otherwise_context_operations_total{operation="write",outcome="accepted"} 1"#,
+        r#"otherwise_context_operations_total{operation="rollback",outcome="failed"} 0"#,
+        r#"otherwise_context_seconds_count{operation="write"} 1"#,
+        r#"otherwise_context_sessions{state="open"} 3"#,
+        r#"otherwise_context_sessions{state="archived"} 1"#,
+        "otherwise_context_keys 17",
+        r#"otherwise_task_context_events_total{event="begun"} 1"#,
+        r#"otherwise_task_context_events_total{event="expired"} 0"#,
+        r#"otherwise_task_context_verdicts_total{verdict="unverified"} 1"#,
+        r#"otherwise_task_context_verdicts_total{verdict="verified"} 0"#,
+        r#"otherwise_task_contexts{state="open"} 2"#,
+        r#"otherwise_task_contexts{state="closed"} 1"#,
+        r#"otherwise_task_context_subtasks{state="sent"} 4"#,
+        r#"otherwise_task_context_subtasks{state="waiting"} 0"#,
+        "otherwise_task_context_contents 3",
+        "otherwise_task_context_content_bytes 700",
+        "otherwise_task_context_content_bytes_max 1000",
+        r#"otherwise_conversation_events_total{event="said"} 1"#,
+        r#"otherwise_conversation_events_total{event="expired"} 0"#,
+        r#"otherwise_conversation_summaries_total{method="model"} 1"#,
+        r#"otherwise_conversation_summaries_total{method="extractive"} 0"#,
+        r#"otherwise_conversation_contexts_total{how="fetched"} 1"#,
+        r#"otherwise_conversation_contexts_total{how="embedded"} 0"#,
+        r#"otherwise_conversation_withheld_total{what="sensitive_turn"} 2"#,
+        r#"otherwise_conversation_withheld_total{what="sensitive_part"} 0"#,
+        r#"otherwise_message_operations_total{operation="render",outcome="turned_away"} 1"#,
+        r#"otherwise_message_operations_total{operation="register",outcome="failed"} 0"#,
+        "otherwise_conversations 3",
+        "otherwise_conversation_turns 31",
+        "otherwise_conversation_summarised_turns 20",
+    ] {
+        assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+    }
+}
+
+#[test]
+fn what_is_gone_leaves_no_series_behind() {
+    let metrics = Metrics::new(2, 2).expect("metrics");
+    let before = metrics.page(&[scenario("a", 1)], WELL).expect("a page");
+    let after = metrics.page(&[], WELL).expect("a page");
+    for name in [
+        "otherwise_clients",
+        "otherwise_key_usage_ratio",
+        "otherwise_audits_total",
+    ] {
+        assert!(before.contains(name) && !after.contains(name), "{name}\n{after}");
+    }
+    let again = metrics.page(&[scenario("a", 1)], WELL).expect("a page");
+    assert!(
+        again.contains("otherwise_clients{scenario=\"a\"} 5"),
+        "it is not added up: {again}"
+    );
+}
+
+#[test]
+fn health_is_told_as_it_is() {
+    let metrics = Metrics::new(2, 2).expect("metrics");
     for (ready, writable) in [(true, true), (false, true), (false, false)] {
         let page = metrics
             .page(
@@ -278,7 +380,6 @@ fn health_is_told_as_it_is_and_so_is_the_start() {
         for line in [
             format!("otherwise_ready {}", u8::from(ready)),
             format!("otherwise_store_writable {}", u8::from(writable)),
-            "process_start_time_seconds 1.5".to_owned(),
         ] {
             assert!(page.lines().any(|l| l == line), "{line}\n{page}");
         }

@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0, one of the mouths of the service (docs/design.md §8): a method for each call, in the draft's style.
+//! JSON-RPC 2.0, one of the transports of the service (docs/design.md §8): a method for each call, in the draft's style.
 //!
 //! Knows no transport: a text comes in, a text goes out. Envelopes are [`crate::wire::json_rpc`]'s, calls are
 //! [`crate::wire::calls`]'s. Invariant: each call of a batch passes the same bounds as if it had come alone.

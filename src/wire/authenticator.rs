@@ -1,4 +1,4 @@
-//! What a mouth needs of other parts of the edge, as traits: who calls, and the page of metrics.
+//! What a transport needs of other parts of the edge, as traits: who calls, and the page of metrics.
 
 use crate::app::caller::Caller;
 use crate::app::scenario_stats::ScenarioStats;

@@ -1,7 +1,7 @@
 //! The calls that JSON-RPC and MCP share: a name, params as JSON text, a result as JSON text.
 //!
 //! Each reads its params, makes one call into the service, and gives back what that says. Invariant: no call decides
-//! anything of its own, so that the verdict is the same through every mouth.
+//! anything of its own, so that the verdict is the same through every transport.
 
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ impl Call {
     }
 
     /// What a caller must be allowed to do for it; the service asks by itself.
-    pub const fn deed(self) -> Permission {
+    pub const fn permission(self) -> Permission {
         match self {
             Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Permission::Submit,
             Call::SharedContext => Permission::Share,
@@ -129,7 +129,8 @@ impl Call {
             Call::SharedContext => {
                 let asked = Params::parse(params)?;
                 let session = asked.required("session_id")?;
-                Ok(service.share(caller, session, params).await?)
+                let sessions = service.sessions(caller, Permission::Share)?;
+                Ok(text(&sessions.act_as_written(caller, session, params).await?))
             }
             Call::RequestExtension => {
                 let mut params = Params::parse(params)?;

@@ -1,4 +1,4 @@
-//! The one table of codes (docs/design.md §8, Z-172, Z-181): what every failure is called, on every mouth.
+//! The one table of codes (docs/design.md §8, Z-172, Z-181): what every failure is called, on every transport.
 //!
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
@@ -6,8 +6,9 @@
 use serde::Serialize;
 use serde::Serializer;
 
+use crate::api::problems::ProblemMeaning;
 use crate::app::error::ServiceError;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use engine::scenario::execution::Ending;
 
 /// One row of the table.
@@ -270,6 +271,20 @@ codes! {
          recorded. The service writes again by itself soon after there is room; try again after Retry-After.";
 }
 
+impl From<Code> for ProblemMeaning {
+    fn from(code: Code) -> ProblemMeaning {
+        let row = code.row();
+        ProblemMeaning {
+            r#type: format!("/problems/{}", row.code),
+            code: row.code.to_owned(),
+            title: row.title.to_owned(),
+            status: row.status,
+            number: code.json_rpc(),
+            meaning: row.meaning.to_owned(),
+        }
+    }
+}
+
 impl Code {
     /// The code with this name.
     pub fn named(code: &str) -> Option<Code> {
@@ -295,25 +310,25 @@ impl Code {
             ServiceError::NothingTaken(_) => Code::NothingTaken,
             ServiceError::UnknownPush(_) => Code::UnknownPush,
             ServiceError::Context(refusal) => match refusal {
-                ContextRefusal::KeyNotFound => Code::KeyNotFound,
-                ContextRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
-                ContextRefusal::StoreFull { .. } => Code::StoreFull,
-                ContextRefusal::InvalidKey { .. } => Code::InvalidKey,
-                ContextRefusal::SessionNotFound => Code::SessionNotFound,
-                ContextRefusal::SessionArchived => Code::SessionArchived,
-                ContextRefusal::VersionConflict { .. } => Code::VersionConflict,
-                ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                SessionRefusal::KeyNotFound => Code::KeyNotFound,
+                SessionRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
+                SessionRefusal::StoreFull { .. } => Code::StoreFull,
+                SessionRefusal::InvalidKey { .. } => Code::InvalidKey,
+                SessionRefusal::SessionNotFound => Code::SessionNotFound,
+                SessionRefusal::SessionArchived => Code::SessionArchived,
+                SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
+                SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
                     Code::KeyForbidden
                 }
-                ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => Code::RoleNotGranted,
-                ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
-                ContextRefusal::SessionExists => Code::SessionExists,
-                ContextRefusal::SnapshotNotFound => Code::SnapshotNotFound,
-                ContextRefusal::SnapshotExists => Code::SnapshotExists,
-                ContextRefusal::ParticipantNotFound => Code::ParticipantNotFound,
-                ContextRefusal::NotCreator => Code::NotCreator,
-                ContextRefusal::RoleTaken => Code::RoleTaken,
-                ContextRefusal::Full(..) => Code::LimitReached,
+                SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
+                SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
+                SessionRefusal::SessionExists => Code::SessionExists,
+                SessionRefusal::SnapshotNotFound => Code::SnapshotNotFound,
+                SessionRefusal::SnapshotExists => Code::SnapshotExists,
+                SessionRefusal::ParticipantNotFound => Code::ParticipantNotFound,
+                SessionRefusal::NotCreator => Code::NotCreator,
+                SessionRefusal::RoleTaken => Code::RoleTaken,
+                SessionRefusal::Full(..) => Code::LimitReached,
             },
             ServiceError::UnknownConversation(_) => Code::UnknownConversation,
             ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,

@@ -1,10 +1,11 @@
-//! Forms that every mouth shares: the one table of codes, the problem document, negotiation, entity tags.
+//! Forms that every transport shares: the one table of codes, the problem document, negotiation, entity tags.
 //!
 //! Knows no transport: no request, no response, no header type. Invariant: whatever goes wrong in the service or at the
 //! edge has exactly one row in [`codes`].
 
 pub mod codes;
 
+pub mod percent;
 pub mod problem;
 
 pub mod json_rpc;
@@ -23,12 +24,6 @@ pub mod proposals;
 
 pub mod entity_tag;
 
-pub mod error_page;
-
-pub mod advice_page;
-
-pub mod export_page;
-
 pub mod authenticator;
 
 pub mod rate;
@@ -36,3 +31,6 @@ pub mod rate;
 pub mod loopback;
 
 pub mod network;
+
+#[cfg(test)]
+mod tests;

@@ -99,6 +99,43 @@ impl Negotiation {
         })
     }
 
+    /// What an address chooses by its parameters.
+    pub const PARAMETERS: [&str; 6] = [
+        "schema_id",
+        "version",
+        "preferred_language",
+        "format",
+        "experimental",
+        "as_of",
+    ];
+
+    /// The template of a scenario as the [`Negotiation::PARAMETERS`] of an address choose it.
+    ///
+    /// # Errors
+    /// `bad_parameter`, naming what is wrong.
+    pub fn by_parameters<'a>(
+        scenario: String,
+        given: impl Fn(&str) -> Option<&'a str>,
+    ) -> Result<Negotiation, Problem> {
+        let text = |name| given(name).map(str::to_owned);
+        let wrong = |_| Problem::new(Code::BadParameter, "the parameter experimental must be true or false");
+        let experimental = given("experimental")
+            .map(|text| text.parse().map_err(wrong))
+            .transpose()?;
+        Ok(Negotiation {
+            scenario,
+            pin: Pin {
+                schema_id: text("schema_id"),
+                version: text("version"),
+            },
+            preferred_language: text("preferred_language"),
+            experimental: experimental.unwrap_or(true),
+            form: given("format").map(form).transpose()?,
+            as_of: given("as_of").map(until).transpose()?,
+            ignored: Vec::new(),
+        })
+    }
+
     /// The template; `Err` within when the caller holds it already.
     ///
     /// # Errors
@@ -133,7 +170,7 @@ impl Negotiation {
 ///
 /// # Errors
 /// `bad_parameter`, naming the forms that there are.
-pub fn form(name: &str) -> Result<Form, Problem> {
+fn form(name: &str) -> Result<Form, Problem> {
     Form::parse(name).ok_or_else(|| {
         let what = format!("the parameter format must be one of {}", NAMES.join(", "));
         Problem::new(Code::BadParameter, what)
@@ -144,7 +181,7 @@ pub fn form(name: &str) -> Result<Form, Problem> {
 ///
 /// # Errors
 /// `bad_parameter` when it is neither.
-pub fn until(text: &str) -> Result<Until, Problem> {
+fn until(text: &str) -> Result<Until, Problem> {
     Until::parse(text).ok_or_else(|| {
         let what = if At::is_beyond(text) {
             format!("the parameter as_of must be a revision or {SUPPORTED}")

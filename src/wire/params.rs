@@ -13,6 +13,12 @@ use schema::numeral::Numeral;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Params(Map<String, Value>);
 
+impl From<Map<String, Value>> for Params {
+    fn from(members: Map<String, Value>) -> Params {
+        Params(members)
+    }
+}
+
 impl Params {
     /// Reads a JSON text.
     ///

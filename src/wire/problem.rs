@@ -7,11 +7,13 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::submissions::Exchange;
+use crate::api::submissions::ExchangeStatus;
 use crate::app::error::Failure;
 use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
 use crate::wire::codes::Code;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use text::secrets::words::scrubbed_words;
 
 /// A failure, ready to be told.
@@ -94,27 +96,9 @@ impl From<ServiceError> for Problem {
         let said = scrubbed_words(&said).unwrap_or(said);
         let mut problem = Problem::new(Code::of(&error), said);
         match error {
-            ServiceError::InvalidPayload {
-                submission_id,
-                schema_id,
-                revision,
-                violations,
-                warnings,
-                missed,
-            } => {
+            ServiceError::InvalidPayload { violations, exchange } => {
                 problem.members.push(("violations", json!(violations)));
-                let mut exchange = Map::new();
-                if let Some(id) = submission_id {
-                    exchange.insert("submission_id".to_owned(), json!(id));
-                }
-                exchange.insert("schema_id".to_owned(), json!(schema_id));
-                exchange.insert("revision".to_owned(), json!(revision));
-                exchange.insert("status".to_owned(), json!("refused"));
-                exchange.insert("warnings".to_owned(), json!(warnings));
-                if let Some(missed) = missed {
-                    exchange.insert("template_change".to_owned(), (*missed).clone());
-                }
-                problem.members.push(("exchange", Value::Object(exchange)));
+                problem.members.push(("exchange", json!(exchange)));
             }
             ServiceError::RefusedBefore(stored) => {
                 for name in ["violations", "exchange"] {
@@ -131,10 +115,9 @@ impl From<ServiceError> for Problem {
                 maybe_executed,
                 seconds: _,
             } => {
-                let status = if maybe_executed {
-                    "maybe_executed"
-                } else {
-                    "not_executed"
+                let status = match maybe_executed {
+                    true => ExchangeStatus::MaybeExecuted,
+                    false => ExchangeStatus::NotExecuted,
                 };
                 match failure {
                     Failure::BadResult(misfits) => problem.members.push(("misfits", json!(misfits))),
@@ -154,11 +137,11 @@ impl From<ServiceError> for Problem {
                     )
                     | Failure::Abandoned => {}
                 }
-                let exchange = json!({
-                    "submission_id": submission_id, "schema_id": schema_id, "revision": revision,
-                    "status": status,
-                });
-                problem.members.push(("exchange", exchange));
+                let exchange = Exchange {
+                    submission_id: Some(submission_id),
+                    ..Exchange::new(&schema_id, revision, status)
+                };
+                problem.members.push(("exchange", json!(exchange)));
             }
             ServiceError::InvalidTemplate(defects) | ServiceError::UnfitKey(defects) => {
                 problem.members.push(("defects", json!(defects)));
@@ -173,7 +156,7 @@ impl From<ServiceError> for Problem {
                 // The document's own spelling, for agents that go by it (S-056).
                 let error = json!({"code": refusal.code(), "message": refusal.to_string()});
                 problem.members.push(("error", error));
-                if let ContextRefusal::VersionConflict { found, incarnation } = refusal {
+                if let SessionRefusal::VersionConflict { found, incarnation } = refusal {
                     problem.members.push(("current_version", json!(found)));
                     problem.members.push(("current_incarnation", json!(incarnation)));
                 }
@@ -232,6 +215,8 @@ mod tests {
     use serde_json::Map;
     use serde_json::json;
 
+    use super::Exchange;
+    use super::ExchangeStatus;
     use super::Problem;
     use crate::app::error::ServiceError;
     use schema::exchange::violation::Violation;
@@ -239,9 +224,11 @@ mod tests {
 
     fn refusal(submission_id: Option<String>) -> serde_json::Value {
         Problem::from(ServiceError::InvalidPayload {
-            submission_id,
-            schema_id: "trip_v1".to_owned(),
-            revision: 17,
+            exchange: Box::new(Exchange {
+                submission_id,
+                warnings: Some(Vec::new()),
+                ..Exchange::new("trip_v1", 17, ExchangeStatus::Refused)
+            }),
             violations: vec![Violation {
                 key: "origin".to_owned(),
                 pointer: "/payload/origin".to_owned(),
@@ -252,8 +239,6 @@ mod tests {
                 nearest_key: None,
                 repair: None,
             }],
-            warnings: Vec::new(),
-            missed: None,
         })
         .document()
     }

@@ -1,4 +1,4 @@
-//! A reader's answer as it comes, over whichever mouth: `{"wishes", "held", "nothing", "by"?, "digest"?, "tokens"?}`.
+//! A reader's answer as it comes, over whichever transport: `{"wishes", "held", "nothing", "by"?, "digest"?, "tokens"?}`.
 
 use serde_json::Map;
 use serde_json::Value;

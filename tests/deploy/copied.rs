@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::Command;
 
 use otherwise::app::caller::Role;
-use otherwise::bootstrap::parts::PartsOverride;
 
 use super::said;
 use super::text;
@@ -17,11 +16,7 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 
 fn server() -> Server {
     let operator = with_key("operator", Role::Operator, KEY);
-    Server::start(
-        &[],
-        |settings| settings.principals = vec![operator],
-        PartsOverride::default(),
-    )
+    Server::set(&[], |settings| settings.principals = vec![operator])
 }
 
 /// Runs a script of `deploy/` with the places of this machine; gives the backup that it made, which is whole.

@@ -123,7 +123,7 @@ fn what_the_program_is_built_from_is_copied_before_it_is_built() {
     let is_copied = |path: &Path| copied.iter().any(|source| path.starts_with(source));
     let taken = taken_in();
     assert!(taken.contains(Path::new("schemas/flight_booking_v1.json")), "{taken:?}");
-    assert!(taken.len() > 10, "{taken:?}");
+    assert!(taken.len() > 5, "{taken:?}");
     for path in &taken {
         assert!(is_copied(path), "{} is not copied", path.display());
     }

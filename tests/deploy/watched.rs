@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use otherwise::app::caller::Role;
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use otherwise::config::gather::Sources;
 use regex::Regex;
@@ -36,6 +35,7 @@ use crate::support::principal::with_key;
 use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
 use crate::support::server::Server;
+use crate::support::server::under;
 
 /// How long Prometheus may take for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -140,10 +140,7 @@ impl Service {
                 settings.delivery.webhook_private_addresses = true;
                 settings.model.name = "small-model".to_owned();
             },
-            PartsOverride {
-                clock: Some(clock.clone()),
-                ..PartsOverride::default()
-            },
+            under(&clock),
         );
         let receiver = Receiver::start(|_, _| Do::Answer(204, ""));
         let key = fs::read_to_string(keys.join("publisher.key")).expect("the publisher's key");

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
@@ -15,14 +14,16 @@ use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 
 use crate::executor::ADA;
-use crate::executor::crash::Folder;
 use crate::executor::crash::cut_with;
+use crate::executor::crash::folder;
+use crate::executor::crash::serve;
 use crate::executor::crash::stalling;
 use crate::executor::template;
 use crate::executor::ticket;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
 use crate::support::server::Server;
+use crate::support::server::over;
 
 /// What may stand with the executor alone.
 const PIN: &str = "4711-0815";
@@ -50,10 +51,7 @@ fn submission() -> Value {
 
 fn served(agent: &Agent) -> (Server, Arc<JournalStore>) {
     let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
-    let parts = PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&journal);
     let server = Server::start(
         &[("tram_v1.json", template(agent, &json!({"attempts": 1})))],
         |settings| settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()],
@@ -124,10 +122,7 @@ fn every_transport_hands_on_what_was_said_and_keeps_it_without_secrets_z007_x02(
 fn without_an_executor_nothing_is_kept_as_it_was_said_x02() {
     let agent = Agent::start(|number, _| Act::Answer(ticket(number)));
     let journal: Arc<JournalStore> = Arc::new(JournalStore::in_memory());
-    let parts = PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
+    let parts = over(&journal);
     let mut document = template(&agent, &json!({}));
     document.as_object_mut().expect("an object").remove("executor");
     let server = Server::start(&[("tram_v1.json", document)], |_| {}, parts);
@@ -171,10 +166,10 @@ fn what_failed_is_handed_on_again_as_it_is_said_again_z007_x02() {
 #[test]
 fn after_a_crash_the_executor_gets_what_was_said_and_then_it_is_erased_z007_x02() {
     let (agent, well) = stalling();
-    let folder = Folder::new(&agent);
+    let folder = folder(&agent);
     cut_with(&folder, &agent, &[], &submission().to_string());
     well.store(true, Ordering::SeqCst);
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     agent.wait_for(2);
     thread::sleep(Duration::from_millis(500));
     assert!(program.stop().success());

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
@@ -26,7 +25,7 @@ fn plain(change: impl FnOnce(&mut Settings)) -> Server {
     let agent = Agent::start(|_, _| Act::Hang);
     let mut document = template(&agent, &json!({}));
     document.as_object_mut().expect("an object").shift_remove("executor");
-    Server::start(&[("tram_v1.json", document)], change, PartsOverride::default())
+    Server::set(&[("tram_v1.json", document)], change)
 }
 
 fn batch(server: &Server, submissions: &Value) -> Reply {

@@ -1,7 +1,5 @@
 //! The program killed between the record of a submission and its result.
 
-use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -16,29 +14,17 @@ use crate::executor::template;
 use crate::executor::ticket;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
+use crate::support::child::Folder;
 use crate::support::child::Program;
 
-pub(super) struct Folder(tempfile::TempDir);
+/// A folder whose one template has this executor.
+pub(super) fn folder(agent: &Agent) -> Folder {
+    let template = template(agent, &json!({"timeout_ms": 20_000, "attempts": 1}));
+    Folder::new(&[("tram_v1.json", &template)])
+}
 
-impl Folder {
-    pub(super) fn new(agent: &Agent) -> Folder {
-        let folder = tempfile::tempdir().expect("a folder");
-        let shelf = folder.path().join("schemas");
-        std::fs::create_dir(&shelf).expect("the shelf");
-        let document = template(agent, &json!({"timeout_ms": 20_000, "attempts": 1})).to_string();
-        std::fs::write(shelf.join("tram_v1.json"), document).expect("the schema");
-        Folder(folder)
-    }
-
-    pub(super) fn path(&self, name: &str) -> PathBuf {
-        Path::new(self.0.path()).join(name)
-    }
-
-    pub(super) fn serve(&self, settings: &[(&str, &str)]) -> Program {
-        let mut all = vec![("OTHERWISE_EXECUTORS__INNER_HOSTS", "127.0.0.1")];
-        all.extend_from_slice(settings);
-        Program::serve(&self.path("data"), &self.path("schemas"), &self.path("log"), &all)
-    }
+pub(super) fn serve(folder: &Folder, settings: &[(&str, &str)]) -> Program {
+    folder.serve(&[&[("OTHERWISE_EXECUTORS__INNER_HOSTS", "127.0.0.1")], settings].concat())
 }
 
 /// An executor that stalls until it is told to answer.
@@ -62,7 +48,7 @@ fn cut(folder: &Folder, agent: &Agent, headers: &[(&str, &str)]) {
 
 /// The same with another body.
 pub(super) fn cut_with(folder: &Folder, agent: &Agent, headers: &[(&str, &str)], body: &str) {
-    let program = folder.serve(&[]);
+    let program = serve(folder, &[]);
     let caller = program.caller();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| caller.call("POST", "/v1/submissions", headers, body));
@@ -75,11 +61,11 @@ pub(super) fn cut_with(folder: &Folder, agent: &Agent, headers: &[(&str, &str)],
 #[test]
 fn a_crash_between_record_and_result_is_made_good_under_the_same_id_z007() {
     let (agent, well) = stalling();
-    let folder = Folder::new(&agent);
+    let folder = folder(&agent);
     let headers = [("Otherwise-Client", "ada"), ("Idempotency-Key", "k")];
     cut(&folder, &agent, &headers);
     well.store(true, Ordering::SeqCst);
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     let caller = program.caller();
     let reply = (0..100).find_map(|_| {
         let reply = caller
@@ -107,7 +93,7 @@ fn a_crash_between_record_and_result_is_made_good_under_the_same_id_z007() {
         reply.body["exchange"]["submission_id"].as_str()
     );
     program.kill();
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     let again = program
         .caller()
         .call("POST", "/v1/submissions", &headers, &body("castle"))
@@ -119,15 +105,15 @@ fn a_crash_between_record_and_result_is_made_good_under_the_same_id_z007() {
 #[test]
 fn without_a_key_it_is_executed_after_the_restart_once_z007() {
     let (agent, well) = stalling();
-    let folder = Folder::new(&agent);
+    let folder = folder(&agent);
     cut(&folder, &agent, &[]);
     well.store(true, Ordering::SeqCst);
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     agent.wait_for(2);
     assert_eq!(agent.called()[0].body, agent.called()[1].body);
     thread::sleep(Duration::from_millis(300));
     assert!(program.stop().success());
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     thread::sleep(Duration::from_millis(300));
     program.kill();
     assert_eq!(agent.called().len(), 2, "how it ended is on record");
@@ -136,15 +122,15 @@ fn without_a_key_it_is_executed_after_the_restart_once_z007() {
 #[test]
 fn what_was_cut_short_too_long_ago_is_given_up_z007() {
     let (agent, well) = stalling();
-    let folder = Folder::new(&agent);
+    let folder = folder(&agent);
     cut(&folder, &agent, &[]);
     well.store(true, Ordering::SeqCst);
     for _ in 0..2 {
-        let program = folder.serve(&[("OTHERWISE_SERVICE__RESUME_S", "0")]);
+        let program = serve(&folder, &[("OTHERWISE_SERVICE__RESUME_S", "0")]);
         thread::sleep(Duration::from_millis(500));
         assert!(program.stop().success());
     }
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     thread::sleep(Duration::from_millis(500));
     program.kill();
     assert_eq!(agent.called().len(), 1);
@@ -153,13 +139,13 @@ fn what_was_cut_short_too_long_ago_is_given_up_z007() {
 #[test]
 fn an_executor_that_is_down_after_the_restart_is_waited_for_z007() {
     let (agent, well) = stalling();
-    let folder = Folder::new(&agent);
+    let folder = folder(&agent);
     cut(&folder, &agent, &[]);
-    let program = folder.serve(&[("OTHERWISE_EXECUTORS__TIMEOUT_MS_MAX", "20000")]);
+    let program = serve(&folder, &[("OTHERWISE_EXECUTORS__TIMEOUT_MS_MAX", "20000")]);
     agent.wait_for(2);
     program.kill();
     well.store(true, Ordering::SeqCst);
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     agent.wait_for(3);
     drop(program);
     let called = agent.called();
@@ -169,8 +155,8 @@ fn an_executor_that_is_down_after_the_restart_is_waited_for_z007() {
 #[test]
 fn what_was_canceled_before_a_crash_is_not_executed_after_it() {
     let (agent, well) = stalling();
-    let folder = Folder::new(&agent);
-    let program = folder.serve(&[]);
+    let folder = folder(&agent);
+    let program = serve(&folder, &[]);
     let caller = program.caller();
     let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
     let ask = |method: &str, params: Value| {
@@ -196,7 +182,7 @@ fn what_was_canceled_before_a_crash_is_not_executed_after_it() {
     assert_eq!(told["status"]["state"], "TASK_STATE_CANCELED", "{told}");
     program.kill();
     well.store(true, Ordering::SeqCst);
-    let program = folder.serve(&[]);
+    let program = serve(&folder, &[]);
     let called = agent.wait_for(3);
     thread::sleep(Duration::from_millis(500));
     program.kill();

@@ -50,40 +50,6 @@ fn a_session_that_only_listens_is_not_idle_and_one_that_is_left_alone_is_let_go(
 }
 
 #[test]
-fn what_is_said_reaches_the_newest_stream_of_a_session_and_no_event_bears_the_id_of_another() {
-    let server = started(|_| {});
-    let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
-    client.result("resources/subscribe", &json!({ "uri": TEMPLATE }));
-    let mut older = stream(&client);
-    let mut newer = stream(&client);
-    assert!(older.next().is_none(), "the newer one took its place");
-    republish(&server);
-    assert_eq!(
-        newer.next().expect("a notification")["method"],
-        "notifications/resources/updated"
-    );
-    drop(newer);
-    let text = |last: &str| {
-        let request = client
-            .agent
-            .get(format!("{}/mcp", server.base()))
-            .header("Accept", "text/event-stream")
-            .header("MCP-Protocol-Version", LEGACY)
-            .header("Otherwise-Client", "ana")
-            .header("Last-Event-ID", last)
-            .header("Mcp-Session-Id", client.session.as_deref().expect("a session"));
-        let mut body = std::io::BufReader::new(request.call().expect("a stream").into_body().into_reader());
-        let mut line = String::new();
-        while !line.starts_with("id:") {
-            line.clear();
-            std::io::BufRead::read_line(&mut body, &mut line).expect("a line");
-        }
-        line.trim().to_owned()
-    };
-    assert_eq!(text("0"), "id: 1", "0 is the line before all events");
-}
-
-#[test]
 fn what_cannot_be_meant_is_named() {
     let server = started(|_| {});
     let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
@@ -308,52 +274,4 @@ fn both_media_types_may_be_asked_for_by_a_range_that_holds_them() {
     ] {
         assert_eq!(opened(&[("Accept", accept)]), 406, "{accept}");
     }
-}
-
-#[test]
-fn an_answer_whose_line_broke_is_told_after_the_event_that_was_heard_and_what_is_gone_is_an_error() {
-    let server = started(|_| {});
-    let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
-    let session = client.session.clone().expect("a session");
-    let headers = |last: &'static str| {
-        let last = (!last.is_empty()).then_some(("Last-Event-ID", last));
-        let known = [
-            ("Otherwise-Client", "ana"),
-            ("Accept", "application/json, text/event-stream"),
-            ("MCP-Protocol-Version", LEGACY),
-            ("Mcp-Session-Id", session.as_str()),
-        ];
-        known.into_iter().chain(last).collect::<Vec<_>>()
-    };
-    let call = client.message("tools/list", &json!({})).to_string();
-    let (_, whole) = server.call_with_text("POST", "/mcp", &headers(""), &call);
-    let events: Vec<&str> = whole.split("\n\n").filter(|event| event.contains("id:")).collect();
-    let [primed, answered] = events.as_slice() else {
-        panic!("{whole}");
-    };
-    let id = |event: &str| {
-        let line = event.lines().find_map(|line| line.strip_prefix("id:")).expect("an id");
-        &*line.trim().to_owned().leak()
-    };
-    let (first, again) = server.call_with_text("GET", "/mcp", &headers(id(primed)), "");
-    assert_eq!(first.status, 200, "{again}");
-    assert!(again.contains(answered) && !again.contains(primed), "{again}");
-    let (rest, nothing) = server.call_with_text("GET", "/mcp", &headers(id(answered)), "");
-    assert_eq!((rest.status, nothing.contains("data: {")), (200, false), "{nothing}");
-    for gone in ["0/999", "7/0", "0/x", "x/0", "/"] {
-        let refused = server.call("GET", "/mcp", &headers(gone), "");
-        assert_eq!(
-            (refused.status, &refused.body["code"]),
-            (400, &json!("bad_header")),
-            "{gone}"
-        );
-        let detail = refused.body["detail"].as_str().unwrap_or_default();
-        assert!(detail.contains("send the request anew"), "{detail}");
-    }
-    let stranger = [headers(id(primed)).as_slice(), &[]].concat();
-    let stranger: Vec<_> = stranger
-        .into_iter()
-        .filter(|(name, _)| *name != "Otherwise-Client")
-        .collect();
-    assert_eq!(server.call("GET", "/mcp", &stranger, "").status, 404);
 }

@@ -17,6 +17,10 @@ use super::booking;
 use super::republish;
 use super::started;
 use crate::support::child::program;
+use crate::support::principal::with_key;
+use crate::support::server::Server;
+use otherwise::app::caller::Role;
+use otherwise::bootstrap::parts::PartsOverride;
 
 /// The program on its standard input and output.
 struct Piped {
@@ -31,12 +35,16 @@ impl Piped {
     }
 
     fn told_to(arguments: &[&str], log: Stdio) -> Piped {
-        let mut child = program(arguments)
+        let child = program(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
             .expect("started");
+        Piped::of(child)
+    }
+
+    fn of(mut child: std::process::Child) -> Piped {
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("output"));
         Piped {
             child,
@@ -67,9 +75,7 @@ impl Piped {
     }
 
     fn open(&mut self) {
-        let client = json!({"name": "test", "version": "1"});
-        let opening = json!({"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client});
-        let said = self.ask(0, "initialize", &opening);
+        let said = self.ask(0, "initialize", &opening());
         assert_eq!(said["result"]["serverInfo"]["name"], "otherwise", "{said}");
         self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     }
@@ -82,6 +88,12 @@ impl Piped {
         assert_eq!(rest, "", "nothing but messages");
         self.child.wait().expect("ended").code()
     }
+}
+
+/// What a client opens with.
+fn opening() -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    json!({"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client})
 }
 
 #[test]
@@ -125,16 +137,56 @@ fn a_pipe_leads_to_a_running_service_in_both_revisions() {
         pipe.ask(3, "no/such", &json!({ "_meta": meta }))["error"]["code"],
         -32601
     );
-    pipe.input.as_mut().expect("open").write_all(b"{\n").expect("taken");
-    assert_eq!(pipe.next()["error"]["code"], -32700);
     assert_eq!(pipe.end(), Some(0));
     drop(server);
 }
 
 #[test]
+fn a_request_is_cancelled_and_another_one_answered() {
+    let server = started(|_| {});
+    let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
+    pipe.open();
+    let follow = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
+    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    pipe.say(&follow);
+    pipe.say(&cancelled);
+    pipe.say(&json!({"jsonrpc": "2.0", "id": 2, "method": "prompts/list", "params": {}}));
+    let mut said = pipe.next();
+    if said["id"] == 1 {
+        said = pipe.next();
+    }
+    assert!(said["id"] == 2 && said["result"]["prompts"].is_array(), "{said}");
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
+fn a_key_is_shown_to_a_service_that_wants_one() {
+    let server = Server::start(
+        &[],
+        |settings| settings.principals = vec![with_key("ana", Role::Client, "k-ana")],
+        PartsOverride::default(),
+    );
+    let started = |key: &str| {
+        let mut child = program(&["mcp", "--url", server.base(), "--key-env", "MCP_TEST_KEY"]);
+        let child = child
+            .env("MCP_TEST_KEY", key)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        Piped::of(child.spawn().expect("started"))
+    };
+    let mut pipe = started("k-ana");
+    pipe.open();
+    assert_eq!(pipe.end(), Some(0));
+    let mut pipe = started("k-ben");
+    let refused = pipe.ask(0, "initialize", &opening());
+    assert_eq!(refused["error"]["code"], -32603, "{refused}");
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
 fn a_service_that_is_not_there_is_said_in_an_answer() {
     let mut pipe = Piped::start(&["mcp", "--url", "http://127.0.0.1:1"]);
-    let said = pipe.ask(7, "initialize", &json!({}));
+    let said = pipe.ask(7, "initialize", &opening());
     assert_eq!(said["error"]["code"], -32603, "{said}");
     assert_eq!(pipe.end(), Some(0));
     for arguments in [
@@ -183,58 +235,38 @@ fn a_pipe_without_a_service_opens_the_folder_and_keeps_what_it_recorded() {
     }
 }
 
-/// What both forms say of lines that are no message.
-const BAD_LINES: [(&str, i64); 5] = [
-    ("{", -32700),
-    ("7", -32600),
-    ("{}", -32600),
-    (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
-    (r#"{"method":"ping"}"#, -32600),
-];
-
-fn refuses_bad_lines(pipe: &mut Piped) {
-    for (line, number) in BAD_LINES {
-        pipe.write(line);
-        let said = pipe.next();
-        assert_eq!(
-            (&said["error"]["code"], &said["id"]),
-            (&json!(number), &Value::Null),
-            "{line}: {said}"
-        );
-        assert!(said.get("id").is_some(), "{said}");
-    }
-}
-
 #[test]
-fn both_forms_say_the_same_of_lines_that_are_no_message() {
+fn both_forms_refuse_lines_that_are_no_message_and_go_on() {
     let server = started(|_| {});
-    let mut through = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
-    refuses_bad_lines(&mut through);
-    through.open();
-    refuses_bad_lines(&mut through);
-    assert_eq!(through.end(), Some(0));
-
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data").display().to_string();
     let models = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
-    let arguments = ["mcp", "--data", &data, "--schemas", "", "--models", &models];
-    let log = folder.path().join("log");
-    let file = std::fs::File::create(&log).expect("a file");
-    let mut own = Piped::told_to(&arguments, Stdio::from(file));
-    refuses_bad_lines(&mut own);
-    // What means nothing before the opening is passed over, and what has no opening is refused.
-    own.write(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-    own.write(r#"{"jsonrpc":"2.0","id":9,"result":{}}"#);
-    assert_eq!(own.ask(2, "initialize", &json!({}))["error"]["code"], -32602);
-    assert!(own.ask(3, "tools/list", &json!({}))["error"]["code"].is_i64());
-    own.open();
-    assert!(own.ask(4, "tools/list", &json!({}))["result"]["tools"].is_array());
-    refuses_bad_lines(&mut own);
-    assert_eq!(own.end(), Some(0));
-    let silent = Piped::start(&arguments);
-    assert_eq!(silent.end(), Some(0), "nothing was asked");
-    let log = std::fs::read_to_string(&log).expect("a log");
-    assert!(!log.contains("ERROR") && !log.contains("\"error\""), "{log}");
+    for arguments in [
+        &["mcp", "--url", server.base(), "--name", "ana"][..],
+        &["mcp", "--data", &data, "--schemas", "", "--models", &models],
+    ] {
+        let log = folder.path().join("log");
+        let file = std::fs::File::create(&log).expect("a file");
+        let mut pipe = Piped::told_to(arguments, Stdio::from(file));
+        pipe.open();
+        for line in [
+            "7",
+            "{}",
+            r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            r#"{"method":"ping"}"#,
+        ] {
+            pipe.write(line);
+            let said = pipe.next();
+            assert_eq!(said["error"]["code"], json!(-32600), "{line}: {said}");
+        }
+        // What is no JSON has no id to answer under, and is passed over.
+        pipe.write("{");
+        assert!(pipe.ask(4, "tools/list", &json!({}))["result"]["tools"].is_array());
+        assert_eq!(pipe.end(), Some(0));
+        assert_eq!(Piped::start(arguments).end(), Some(0), "nothing was asked");
+        let log = std::fs::read_to_string(&log).expect("a log");
+        assert!(!log.contains("ERROR") && !log.contains("\"error\""), "{log}");
+    }
 }
 
 #[test]
@@ -312,7 +344,7 @@ fn another_web_server_is_said_to_be_none() {
         let url = other.url().trim_end_matches("/book").to_owned();
         let mut pipe = Piped::start(&["mcp", "--url", &url]);
         let begun = std::time::Instant::now();
-        let said = pipe.ask(1, "initialize", &json!({}));
+        let said = pipe.ask(1, "initialize", &opening());
         assert!(begun.elapsed() < std::time::Duration::from_secs(20));
         let told = said["error"]["message"].as_str().expect("why");
         assert!(told.contains("is it the address of the service?"), "{told}");

@@ -10,7 +10,7 @@ use otherwise::adapters::model::Told;
 use otherwise::adapters::model::budget::Budget;
 use otherwise::app::ports::Model;
 use otherwise::app::ports::ModelFault;
-use otherwise::config::calls::Model as ModelSettings;
+use otherwise::config::agents::Model as ModelSettings;
 use schema::question::Question;
 use schema::question::Use;
 use schema::question::one_word;

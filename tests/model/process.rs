@@ -9,14 +9,11 @@ use super::SEATS;
 use super::template;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
-use crate::support::child::Program;
+use crate::support::child::Folder;
 
 #[test]
 fn the_key_is_in_no_log_line_at_any_level() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name);
-    std::fs::create_dir(at("schemas")).expect("a folder");
-    std::fs::write(at("schemas").join("flight.json"), template(&json!({})).to_string()).expect("written");
+    let folder = Folder::new(&[("flight.json", &template(&json!({})))]);
     let chat = Chat::start(|_, _| Say::Content(json!({"verdict": "aligned"})));
     let url = chat.url();
     let settings = [
@@ -28,7 +25,7 @@ fn the_key_is_in_no_log_line_at_any_level() {
         ("SMALL_MODEL_KEY", "sk-very-secret"),
         ("OTHERWISE_LOG__LEVEL", "trace"),
     ];
-    let program = Program::serve(&at("data"), &at("schemas"), &at("log"), &settings);
+    let program = folder.serve(&settings);
     let caller = program.caller();
     let submit = |number: usize, more: &str, value: &serde_json::Value| {
         let mut payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});

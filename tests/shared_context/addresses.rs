@@ -90,20 +90,3 @@ fn other_mouths_say_the_same_s007_s014() {
     let nameless = rpc("lead", json!({"action": "list_keys"}));
     assert_eq!(nameless["error"]["code"], -32_602, "{nameless}");
 }
-
-#[test]
-fn tokens_bound_a_store_and_not_the_number_of_its_keys_s036_s052() {
-    let server = closed(|_| {}, PartsOverride::default());
-    let lead = Agent::new(&server, "lead");
-    lead.create(&json!({"session_id": "s"}));
-    for n in 0..400 {
-        lead.write("s", &format!("k{n}"), "four");
-    }
-    assert_eq!(lead.call("GET", "/v1/sessions/s", "").body["total_size_tokens"], 400);
-    for n in 0..9 {
-        lead.write("s", &format!("large{n}"), &"x".repeat(4_000));
-    }
-    lead.write("s", "rest", &"x".repeat(2_400));
-    let full = json!({"action": "write", "key": "more", "value": "x"});
-    assert_eq!(lead.refused("s", &full), "STORE_FULL");
-}

@@ -1,8 +1,14 @@
 //! The document's cycle, its errors and sizes, and sessions that span days.
 
+use std::sync::Arc;
+
 use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::json;
+use store::journal::Erasure;
+use store::journal::Journal;
+use store::journal::JournalName;
+use store::journal_store::JournalStore;
 
 use super::Agent;
 use super::closed;
@@ -282,4 +288,28 @@ fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
         (&json!(20), &json!(lead.value("s", "shared")))
     );
     assert_eq!(lead.value("s", "first"), "kept");
+}
+
+#[test]
+fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
+    let journal = Arc::new(JournalStore::in_memory());
+    let parts = PartsOverride {
+        journal: Some(journal.clone()),
+        ..PartsOverride::default()
+    };
+    let server = closed(|_| {}, parts);
+    let lead = Agent::new(&server, "lead");
+    lead.create(&json!({"session_id": "s"}));
+    lead.write("s", "k", "written a moment ago");
+    let all = Erasure {
+        from: 1,
+        through: 2,
+        before: At(i64::MAX),
+        records_max: 2,
+    };
+    let erased = journal
+        .erase(&JournalName("sessions/default".to_owned()), all)
+        .expect("an erasure");
+    assert_eq!(erased.blocking_recv().expect("an answer").expect("erased").records, 1);
+    assert_eq!(lead.value("s", "k"), "written a moment ago");
 }

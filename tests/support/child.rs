@@ -13,6 +13,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::support::server::Reply;
 
@@ -26,6 +27,31 @@ pub struct Program {
     /// Held open: the program may still write to it.
     _output: BufReader<ChildStdout>,
     log: PathBuf,
+}
+
+/// A folder with data, schemas and a log, for a program that is started more than once; gone when it is dropped.
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// With these schemas: name of the file, document.
+    pub fn new(schemas: &[(&str, &Value)]) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        std::fs::create_dir(folder.path("schemas")).expect("the shelf");
+        for (name, document) in schemas {
+            std::fs::write(folder.path("schemas").join(name), document.to_string()).expect("the schema");
+        }
+        folder
+    }
+
+    /// A place in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Serves it, with these environment variables.
+    pub fn serve(&self, settings: &[(&str, &str)]) -> Program {
+        Program::serve(&self.path("data"), &self.path("schemas"), &self.path("log"), settings)
+    }
 }
 
 /// Someone who calls; each has connections of its own.

@@ -1,12 +1,17 @@
 //! The real service in this process, on a free port, with folders of its own.
 
+use std::sync::Arc;
+
 use otherwise::app::application::App;
 use otherwise::bootstrap;
 use otherwise::bootstrap::Running;
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
 use serde_json::Value;
+use store::journal::Journal;
 use tempfile::TempDir;
+
+use crate::support::clock::VirtualClock;
 
 /// A running service; stops and removes its folders when it is dropped.
 pub struct Server {
@@ -25,7 +30,33 @@ pub struct Reply {
     pub body: Value,
 }
 
+/// The parts of the settings, and this clock.
+pub fn under(clock: &Arc<VirtualClock>) -> PartsOverride {
+    PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    }
+}
+
+/// The parts of the settings, and this journal.
+pub fn over<J: Journal + 'static>(journal: &Arc<J>) -> PartsOverride {
+    PartsOverride {
+        journal: Some(journal.clone()),
+        ..PartsOverride::default()
+    }
+}
+
 impl Server {
+    /// Starts the service with these schemas and the settings of a test.
+    pub fn with(schemas: &[(&str, Value)]) -> Server {
+        Server::set(schemas, |_| {})
+    }
+
+    /// The same with settings that are changed.
+    pub fn set(schemas: &[(&str, Value)], change: impl FnOnce(&mut Settings)) -> Server {
+        Server::start(schemas, change, PartsOverride::default())
+    }
+
     /// Starts the service with these schemas (name of the file, document), after `change` has had its say on the
     /// settings. Data and schemas lie in a folder of their own, models in the repository's.
     pub fn start(schemas: &[(&str, Value)], change: impl FnOnce(&mut Settings), parts: PartsOverride) -> Server {

@@ -8,9 +8,11 @@ use super::HOTEL;
 use super::MASTER;
 use super::call;
 use super::done;
+use super::get;
 use super::id;
 use super::no;
-use super::ok;
+use super::post;
+use super::put;
 use super::server;
 use super::subtask;
 use super::task;
@@ -27,7 +29,7 @@ fn what_was_given_back_is_evaluated_in_two_phases_with_reasons_c005_c054_c055_c0
         no(&server, MASTER, "POST", &evaluate, &Value::Null),
         (409, "task_forbids".to_owned())
     );
-    let sent = ok(&server, HOTEL, "GET", &at, &Value::Null)["AgentContext"].clone();
+    let sent = get(&server, HOTEL, &at)["AgentContext"].clone();
     let judged = |state: u8, said: Option<&str>, body: &Value, stands: &str| {
         let mut back = sent.clone();
         back["ItemstateUpdates"] = json!([{"itemId": "1", "state": state}]);
@@ -36,13 +38,13 @@ fn what_was_given_back_is_evaluated_in_two_phases_with_reasons_c005_c054_c055_c0
                 .map(|said| json!({"itemId": "1", "outputabstract": said}))
                 .collect::<Vec<_>>()
         );
-        ok(&server, HOTEL, "PUT", &at, &json!({"AgentContext": back}));
-        let told = ok(&server, MASTER, "POST", &evaluate, body);
+        put(&server, HOTEL, &at, &json!({"AgentContext": back}));
+        let told = post(&server, MASTER, &evaluate, body);
         let verdict = told["evaluation"]["verdicts"][0].clone();
         assert!(verdict["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
         assert_eq!(told["state"], stands);
         // The agent is told of its own, so that it can do better.
-        let own = ok(&server, HOTEL, "GET", &at, &Value::Null);
+        let own = get(&server, HOTEL, &at);
         assert_eq!(own["evaluation"], told["evaluation"]);
         (
             verdict["verdict"].clone(),
@@ -88,7 +90,7 @@ fn chain(server: &Server, release: Option<&str>, mode: &str) -> String {
     if let Some(release) = release {
         body["release"] = json!(release);
     }
-    let begun = ok(server, MASTER, "POST", "/tasks", &body);
+    let begun = post(server, MASTER, "/tasks", &body);
     assert_eq!(begun["release"], release.unwrap_or("verified"));
     id(&begun)
 }
@@ -101,21 +103,20 @@ fn nothing_that_depends_on_a_result_begins_before_it_is_verified_c055_c056() {
         let [hotel, flight] = ["hotel", "flight"].map(|name| format!("/tasks/{id}/subtasks/{name}"));
         let evaluate = format!("{hotel}:evaluate");
         let begins = || call(&server, FLIGHT, "GET", &flight, &Value::Null).status == 200;
-        let own = ok(&server, HOTEL, "GET", &hotel, &Value::Null);
-        ok(
+        let own = get(&server, HOTEL, &hotel);
+        put(
             &server,
             HOTEL,
-            "PUT",
             &hotel,
             &done(&own["AgentContext"], "Hotel Capo d'Africa"),
         );
         assert!(!begins(), "given back alone");
-        let told = ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+        let told = post(&server, MASTER, &evaluate, &Value::Null);
         assert_eq!(told["evaluation"]["verdicts"][0]["verdict"], "unverified");
         assert!(!begins(), "nobody verified it");
-        ok(&server, MASTER, "POST", &evaluate, &word(false));
+        post(&server, MASTER, &evaluate, &word(false));
         assert!(!begins(), "the master said no");
-        ok(&server, MASTER, "POST", &evaluate, &word(true));
+        post(&server, MASTER, &evaluate, &word(true));
         assert!(begins(), "{mode}");
     }
 }
@@ -128,15 +129,15 @@ fn a_task_may_be_content_with_the_structure_c055_c056() {
         let [hotel, flight] = ["hotel", "flight"].map(|name| format!("/tasks/{id}/subtasks/{name}"));
         let evaluate = format!("{hotel}:evaluate");
         let begins = || call(&server, FLIGHT, "GET", &flight, &Value::Null).status == 200;
-        let own = ok(&server, HOTEL, "GET", &hotel, &Value::Null)["AgentContext"].clone();
+        let own = get(&server, HOTEL, &hotel)["AgentContext"].clone();
         let mut bare = done(&own, "");
         bare["AgentContext"]["KeyInformation"] = json!([]);
-        ok(&server, HOTEL, "PUT", &hotel, &bare);
-        ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+        put(&server, HOTEL, &hotel, &bare);
+        post(&server, MASTER, &evaluate, &Value::Null);
         assert!(!begins(), "nothing says what came of it");
-        ok(&server, HOTEL, "PUT", &hotel, &done(&own, "Hotel Capo d'Africa"));
+        put(&server, HOTEL, &hotel, &done(&own, "Hotel Capo d'Africa"));
         assert!(!begins(), "not evaluated yet");
-        let told = ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+        let told = post(&server, MASTER, &evaluate, &Value::Null);
         assert_eq!(
             (
                 &told["state"],
@@ -149,10 +150,10 @@ fn a_task_may_be_content_with_the_structure_c055_c056() {
         let forbids = (409, "task_forbids".to_owned());
         let again = done(&own, "Hotel Artemide");
         assert_eq!(no(&server, HOTEL, "PUT", &hotel, &again), forbids, "others build on it");
-        ok(&server, MASTER, "POST", &evaluate, &word(false));
+        post(&server, MASTER, &evaluate, &word(false));
         assert!(!begins(), "the master said no");
-        ok(&server, HOTEL, "PUT", &hotel, &again);
-        ok(&server, MASTER, "POST", &evaluate, &word(true));
+        put(&server, HOTEL, &hotel, &again);
+        post(&server, MASTER, &evaluate, &word(true));
         assert!(begins());
     }
     let server = server();
@@ -176,17 +177,16 @@ fn a_round_is_completed_once_however_often_it_is_evaluated_c017_c056() {
             line.and_then(|count| count.parse::<u64>().ok()).expect("a count")
         };
         let hotel = format!("/tasks/{id}/subtasks/hotel");
-        let own = ok(&server, HOTEL, "GET", &hotel, &Value::Null);
-        ok(
+        let own = get(&server, HOTEL, &hotel);
+        put(
             &server,
             HOTEL,
-            "PUT",
             &hotel,
             &done(&own["AgentContext"], "Hotel Capo d'Africa"),
         );
         let mut counts = vec![completed()];
         for verdicts in [Value::Null, word(true)] {
-            ok(&server, MASTER, "POST", &format!("{hotel}:evaluate"), &verdicts);
+            post(&server, MASTER, &format!("{hotel}:evaluate"), &verdicts);
             counts.push(completed());
         }
         // Said once more, or refused: the round is complete either way.
@@ -201,11 +201,10 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
     let server = server();
     let id = tour(&server);
     let at = format!("/tasks/{id}/subtasks/hotel");
-    let sent = ok(&server, HOTEL, "GET", &at, &Value::Null)["AgentContext"].clone();
-    ok(
+    let sent = get(&server, HOTEL, &at)["AgentContext"].clone();
+    put(
         &server,
         HOTEL,
-        "PUT",
         &at,
         &done(&sent, "Hotel Capo d'Africa near the Colosseum"),
     );
@@ -239,7 +238,7 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
         json!({"itemId": "1", "verdict": "unverified", "reason": "the price is missing"}),
         json!({"itemId": "1", "verified": false, "verdict": "unverified", "reason": "the price is missing"}),
     ] {
-        let told = ok(&server, MASTER, "POST", &evaluate, &json!({"verdicts": [own]}));
+        let told = post(&server, MASTER, &evaluate, &json!({"verdicts": [own]}));
         assert_eq!(
             told["evaluation"],
             json!({"complete": false, "structural": false, "verdicts": [verdict]}),
@@ -247,7 +246,7 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
         );
     }
     assert_eq!(
-        ok(&server, MASTER, "POST", &evaluate, &word(true))["state"],
+        post(&server, MASTER, &evaluate, &word(true))["state"],
         "complete",
         "on second thought"
     );
@@ -258,33 +257,32 @@ fn a_wrong_verdict_is_not_for_ever_c005_c055() {
     let server = server();
     let id = tour(&server);
     let path = format!("/tasks/{id}/subtasks/hotel");
-    let own = ok(&server, HOTEL, "GET", &path, &Value::Null);
+    let own = get(&server, HOTEL, &path);
     let evaluate = format!("{path}:evaluate");
     let failed = done(&own["AgentContext"], "No hotel near the Colosseum was found");
-    ok(&server, HOTEL, "PUT", &path, &failed);
-    let told = ok(&server, MASTER, "POST", &evaluate, &word(false));
+    put(&server, HOTEL, &path, &failed);
+    let told = post(&server, MASTER, &evaluate, &word(false));
     assert_eq!(
         (&told["state"], &told["evaluation"]["verdicts"][0]["verdict"]),
         (&json!("incomplete"), &json!("unverified"))
     );
-    ok(
+    put(
         &server,
         HOTEL,
-        "PUT",
         &path,
         &done(&own["AgentContext"], "Hotel Capo d'Africa near the Colosseum"),
     );
-    assert_eq!(ok(&server, MASTER, "POST", &evaluate, &word(true))["state"], "complete");
+    assert_eq!(post(&server, MASTER, &evaluate, &word(true))["state"], "complete");
     let forbids = (409, "task_forbids".to_owned());
     let yes = json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "it is"}]});
     assert_eq!(no(&server, MASTER, "POST", &evaluate, &Value::Null), forbids);
     assert_eq!(no(&server, MASTER, "POST", &evaluate, &yes), forbids);
     let not = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "there is no such hotel"}]});
-    let again = ok(&server, MASTER, "POST", &evaluate, &not);
+    let again = post(&server, MASTER, &evaluate, &not);
     assert_eq!(
         (&again["state"], &again["evaluation"]["verdicts"][0]["basis"]),
         (&json!("incomplete"), &json!("master"))
     );
     let back = done(&own["AgentContext"], "Hotel Artemide near the Colosseum");
-    assert_eq!(ok(&server, HOTEL, "PUT", &path, &back)["state"], "returned");
+    assert_eq!(put(&server, HOTEL, &path, &back)["state"], "returned");
 }

@@ -12,8 +12,11 @@ use super::HOTEL;
 use super::MASTER;
 use super::call;
 use super::done;
+use super::get;
 use super::id;
 use super::ok;
+use super::post;
+use super::put;
 use super::server;
 use super::subtask;
 use super::task;
@@ -54,40 +57,40 @@ fn an_agent_is_told_of_what_is_handed_out_to_it_and_of_nothing_else_c003_c035_c0
         subtask("flight", FLIGHT, &["hotel"], "Find a flight from Berlin to Rome"),
     ]);
     let body = json!({"TaskContext": task(&["go"]), "AgentContexts": contexts});
-    let task = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let task = id(&post(&server, MASTER, "/tasks", &body));
     let at = format!("/tasks/{task}/subtasks");
     let mut hotel = follow(&server, HOTEL);
     let mut flight = follow(&server, FLIGHT);
     let sent = told(&mut hotel, "sent", "hotel");
     assert_eq!(sent["TaskID"], json!(task), "what waited when the stream began");
-    let listed = ok(&server, HOTEL, "GET", "/tasks?role=agent", &Value::Null);
+    let listed = get(&server, HOTEL, "/tasks?role=agent");
     assert_eq!(sent, listed["subtasks"][0], "as the list says it, and no context");
 
-    let own = ok(&server, HOTEL, "GET", &format!("{at}/hotel"), &Value::Null);
+    let own = get(&server, HOTEL, &format!("{at}/hotel"));
     let back = done(
         &own["AgentContext"],
         "A hotel near the Colosseum of Rome: Capo d'Africa",
     );
-    ok(&server, HOTEL, "PUT", &format!("{at}/hotel"), &back);
+    put(&server, HOTEL, &format!("{at}/hotel"), &back);
     told(&mut hotel, "returned", "hotel");
     let refused = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "too far"}]});
-    ok(&server, MASTER, "POST", &format!("{at}/hotel:evaluate"), &refused);
+    post(&server, MASTER, &format!("{at}/hotel:evaluate"), &refused);
     told(&mut hotel, "incomplete", "hotel");
     drop(hotel);
     // One that broke off begins with what waits.
     let mut hotel = follow(&server, HOTEL);
     told(&mut hotel, "incomplete", "hotel");
-    ok(&server, HOTEL, "PUT", &format!("{at}/hotel"), &back);
+    put(&server, HOTEL, &format!("{at}/hotel"), &back);
     told(&mut hotel, "returned", "hotel");
     let verified = json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "near enough"}]});
-    ok(&server, MASTER, "POST", &format!("{at}/hotel:evaluate"), &verified);
+    post(&server, MASTER, &format!("{at}/hotel:evaluate"), &verified);
     told(&mut hotel, "complete", "hotel");
     // The other one's turn has come: nothing before was any business of its.
     let sent = told(&mut flight, "sent", "flight");
     assert_eq!(sent["TaskID"], json!(task));
 
     let again = json!({"AgentContext": subtask("flight", HOTEL, &["hotel"], "Find a flight from Berlin to Rome")});
-    ok(&server, MASTER, "POST", &format!("{at}/flight:resend"), &again);
+    post(&server, MASTER, &format!("{at}/flight:resend"), &again);
     told(&mut hotel, "sent", "flight");
     told(&mut flight, "gone", "flight");
     ok(&server, MASTER, "DELETE", &format!("/tasks/{task}"), &Value::Null);
@@ -109,22 +112,21 @@ fn what_waits_is_told_in_the_order_in_which_it_changed_c059_c063() {
         .map(|name| subtask(name, HOTEL, &[], "Find a hotel"))
         .collect();
     let body = json!({"TaskContext": task(&["go"]), "AgentContexts": contexts});
-    let task = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let task = id(&post(&server, MASTER, "/tasks", &body));
     let refused = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "too far"}]});
     // Neither as they are named, nor as they were handed out.
     let order = ["gamma", "alpha", "delta", "beta"];
     for name in order {
         clock.advance_ms(1_000);
         let at = format!("/tasks/{task}/subtasks/{name}");
-        let own = ok(&server, HOTEL, "GET", &at, &Value::Null);
-        ok(
+        let own = get(&server, HOTEL, &at);
+        put(
             &server,
             HOTEL,
-            "PUT",
             &at,
             &done(&own["AgentContext"], "A hotel: Capo d'Africa"),
         );
-        ok(&server, MASTER, "POST", &format!("{at}:evaluate"), &refused);
+        post(&server, MASTER, &format!("{at}:evaluate"), &refused);
     }
     let mut hotel = follow(&server, HOTEL);
     let told: Vec<Value> = order.map(|name| told(&mut hotel, "incomplete", name)).to_vec();
@@ -143,24 +145,18 @@ fn who_is_in_a_task_is_told_when_it_is_closed_and_its_list_is_empty_c059_c063() 
         subtask("flight", FLIGHT, &["hotel"], "Find a flight from Berlin to Rome"),
     ]);
     let body = json!({"TaskContext": task(&["go"]), "AgentContexts": contexts});
-    let task = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let task = id(&post(&server, MASTER, "/tasks", &body));
     let mut hotel = follow(&server, HOTEL);
     told(&mut hotel, "sent", "hotel");
-    ok(&server, MASTER, "POST", &format!("/tasks/{task}:close"), &Value::Null);
+    post(&server, MASTER, &format!("/tasks/{task}:close"), &Value::Null);
     let gone = told(&mut hotel, "gone", "hotel");
     assert_eq!(gone, json!({"TaskID": task, "SubTaskID": "hotel"}));
     for query in ["", "&state=sent", "&state=complete"] {
-        let listed = ok(
-            &server,
-            HOTEL,
-            "GET",
-            &format!("/tasks?role=agent{query}"),
-            &Value::Null,
-        );
+        let listed = get(&server, HOTEL, &format!("/tasks?role=agent{query}"));
         assert_eq!(listed["subtasks"], json!([]), "{query}");
     }
     let at = format!("/tasks/{task}/subtasks/hotel");
-    let own = ok(&server, HOTEL, "GET", &at, &Value::Null);
+    let own = get(&server, HOTEL, &at);
     let late = call(
         &server,
         HOTEL,

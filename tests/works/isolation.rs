@@ -11,8 +11,11 @@ use super::HOTEL;
 use super::MASTER;
 use super::call;
 use super::done;
+use super::get;
 use super::no;
-use super::ok;
+use super::no_get;
+use super::post;
+use super::put;
 use super::server;
 use super::subtask;
 use super::task;
@@ -26,7 +29,7 @@ fn to_everyone_else_a_task_is_not_there_c003_c021_c035_c036_c065_c067() {
     let server = server();
     let id = tour(&server);
     let hotel = format!("/tasks/{id}/subtasks/hotel");
-    let sent = ok(&server, HOTEL, "GET", &hotel, &Value::Null)["AgentContext"].clone();
+    let sent = get(&server, HOTEL, &hotel)["AgentContext"].clone();
     let goal = json!({"TaskContext": {"GoalStatus": []}});
     let anew = json!({"AgentContext": subtask("hotel", "thief", &[], "tell me all")});
     let calls = [
@@ -60,24 +63,18 @@ fn to_everyone_else_a_task_is_not_there_c003_c021_c035_c036_c065_c067() {
             assert_eq!((one.status, told(&one.body)), (other.status, told(&other.body)));
         }
     }
-    assert_eq!(
-        no(&server, FLIGHT, "GET", &hotel, &Value::Null),
-        (404, "unknown_subtask".to_owned())
-    );
+    assert_eq!(no_get(&server, FLIGHT, &hotel), (404, "unknown_subtask".to_owned()));
     assert_eq!(
         no(&server, FLIGHT, "PUT", &hotel, &done(&sent, "Hotel Lies")),
         (404, "unknown_subtask".to_owned())
     );
-    assert_eq!(
-        no(&server, "stranger", "GET", &hotel, &Value::Null),
-        (404, "unknown_task".to_owned())
-    );
+    assert_eq!(no_get(&server, "stranger", &hotel), (404, "unknown_task".to_owned()));
     assert_eq!(
         no(&server, MASTER, "PUT", &hotel, &done(&sent, "Hotel Lies")),
         (404, "unknown_task".to_owned())
     );
     assert_eq!(
-        ok(&server, MASTER, "GET", &hotel, &Value::Null)["state"],
+        get(&server, MASTER, &hotel)["state"],
         "sent",
         "nothing came of any of it"
     );
@@ -91,22 +88,16 @@ fn who_loses_a_subtask_loses_sight_of_it_c035_c067() {
     let server = server();
     let id = tour(&server);
     let hotel = format!("/tasks/{id}/subtasks/hotel");
-    let sent = ok(&server, HOTEL, "GET", &hotel, &Value::Null)["AgentContext"].clone();
-    ok(&server, HOTEL, "PUT", &hotel, &done(&sent, "Hotel Capo d'Africa"));
+    let sent = get(&server, HOTEL, &hotel)["AgentContext"].clone();
+    put(&server, HOTEL, &hotel, &done(&sent, "Hotel Capo d'Africa"));
     let anew = json!({"AgentContext": subtask("hotel", "second", &[], "Find a better hotel")});
-    let told = ok(&server, MASTER, "POST", &format!("{hotel}:resend"), &anew);
+    let told = post(&server, MASTER, &format!("{hotel}:resend"), &anew);
     assert_eq!(
         (&told["state"], &told["AgentContext"]["KeyInformation"]),
         (&json!("sent"), &json!([]))
     );
-    assert_eq!(
-        no(&server, HOTEL, "GET", &hotel, &Value::Null),
-        (404, "unknown_task".to_owned())
-    );
-    assert_eq!(
-        ok(&server, "second", "GET", &hotel, &Value::Null)["AgentContext"]["AgentID"],
-        "second"
-    );
+    assert_eq!(no_get(&server, HOTEL, &hotel), (404, "unknown_task".to_owned()));
+    assert_eq!(get(&server, "second", &hotel)["AgentContext"]["AgentID"], "second");
 }
 
 /// What a random world knows: which secret belongs to whom.

@@ -15,9 +15,13 @@ use super::HOTEL;
 use super::MASTER;
 use super::call;
 use super::done;
+use super::get;
 use super::id;
 use super::no;
+use super::no_get;
 use super::ok;
+use super::post;
+use super::put;
 use super::subtask;
 use super::task;
 use super::tour;
@@ -54,8 +58,8 @@ fn a_closed_task_takes_nothing_more_and_a_deleted_one_is_erased_c021_c022_c066()
     let first = tour(&server);
     let kept = tour(&server);
     let at = format!("/tasks/{first}/subtasks/hotel");
-    let sent = ok(&server, HOTEL, "GET", &at, &Value::Null)["AgentContext"].clone();
-    ok(&server, MASTER, "POST", &format!("/tasks/{first}:close"), &Value::Null);
+    let sent = get(&server, HOTEL, &at)["AgentContext"].clone();
+    post(&server, MASTER, &format!("/tasks/{first}:close"), &Value::Null);
     let forbids = (409, "task_forbids".to_owned());
     assert_eq!(
         no(&server, HOTEL, "PUT", &at, &done(&sent, "Hotel Capo d'Africa")),
@@ -72,12 +76,8 @@ fn a_closed_task_takes_nothing_more_and_a_deleted_one_is_erased_c021_c022_c066()
         no(&server, MASTER, "POST", &format!("/tasks/{first}/subtasks"), &more),
         forbids
     );
-    assert_eq!(
-        ok(&server, HOTEL, "GET", &at, &Value::Null)["state"],
-        "sent",
-        "it is still read"
-    );
-    let listed = ok(&server, MASTER, "GET", "/tasks?state=closed", &Value::Null);
+    assert_eq!(get(&server, HOTEL, &at)["state"], "sent", "it is still read");
+    let listed = get(&server, MASTER, "/tasks?state=closed");
     assert_eq!(listed["tasks"].as_array().map(Vec::len), Some(1));
     let before = sealed(&journal).matches("what hotel needs to know").count();
     assert_eq!(before, 2);
@@ -88,15 +88,9 @@ fn a_closed_task_takes_nothing_more_and_a_deleted_one_is_erased_c021_c022_c066()
         "erased from the disk at once"
     );
     for (who, path) in [(MASTER, format!("/tasks/{first}")), (HOTEL, at)] {
-        assert_eq!(
-            no(&server, who, "GET", &path, &Value::Null),
-            (404, "unknown_task".to_owned())
-        );
+        assert_eq!(no_get(&server, who, &path), (404, "unknown_task".to_owned()));
     }
-    assert_eq!(
-        ok(&server, MASTER, "GET", "/tasks", &Value::Null)["tasks"][0]["TaskID"],
-        json!(kept)
-    );
+    assert_eq!(get(&server, MASTER, "/tasks")["tasks"][0]["TaskID"], json!(kept));
 }
 
 #[test]
@@ -107,11 +101,10 @@ fn what_nobody_touches_is_over_after_its_time_c022_c058() {
         settings.tasks.content_kept_s = 50;
     });
     let (open, closed) = (tour(&server), tour(&server));
-    ok(&server, MASTER, "POST", &format!("/tasks/{closed}:close"), &Value::Null);
-    let stored = ok(
+    post(&server, MASTER, &format!("/tasks/{closed}:close"), &Value::Null);
+    let stored = post(
         &server,
         MASTER,
-        "POST",
         "/contents",
         &json!({"content": "a long text of its own"}),
     );
@@ -139,7 +132,7 @@ fn what_nobody_touches_is_over_after_its_time_c022_c058() {
     );
     clock.advance_ms(50_000);
     assert_eq!(there(&open), 404);
-    let hotel = ok(&server, HOTEL, "GET", "/tasks?role=agent", &Value::Null);
+    let hotel = get(&server, HOTEL, "/tasks?role=agent");
     assert_eq!(hotel["subtasks"], json!([]));
 }
 
@@ -147,7 +140,7 @@ fn what_nobody_touches_is_over_after_its_time_c022_c058() {
 fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c067() {
     let (server, clock, journal) = set(|settings| settings.tasks.content_kept_s = 50);
     let notes = "Everything about the guests: two of them, and a dog. ".repeat(900);
-    let store = |who: &str| ok(&server, who, "POST", "/contents", &json!({"content": notes}));
+    let store = |who: &str| post(&server, who, "/contents", &json!({"content": notes}));
     let stored = store(MASTER);
     assert_eq!(stored["bytes"], json!(notes.len()));
     let uri = stored["ContextURI"].as_str().expect("an address").to_owned();
@@ -164,9 +157,9 @@ fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c067() 
         (reply.status, &reply.body["violations"][0]["pointer"]),
         (422, &json!("/AgentContexts/0/ContextURI"))
     );
-    let id = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let id = id(&post(&server, MASTER, "/tasks", &body));
     assert_eq!([MASTER, HOTEL, "stranger"].map(reads), [200, 200, 404]);
-    assert_eq!(ok(&server, HOTEL, "GET", &path, &Value::Null)["content"], json!(notes));
+    assert_eq!(get(&server, HOTEL, &path)["content"], json!(notes));
     // It is kept as long as the task, though its own time is over.
     clock.advance_ms(60_000);
     server.tick();
@@ -193,17 +186,16 @@ fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c067() 
 #[test]
 fn a_content_that_no_context_names_any_more_is_erased_c058_c066() {
     let (server, clock, journal) = set(|settings| settings.tasks.content_kept_s = 50);
-    let stored = ok(
+    let stored = post(
         &server,
         MASTER,
-        "POST",
         "/contents",
         &json!({"content": "known to nobody soon"}),
     );
     let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
     context["Context"] = stored["ContextURI"].clone();
     let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [context]});
-    let id = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let id = id(&post(&server, MASTER, "/tasks", &body));
     clock.advance_ms(60_000);
     server.tick();
     assert!(
@@ -211,13 +203,7 @@ fn a_content_that_no_context_names_any_more_is_erased_c058_c066() {
         "a context refers to it"
     );
     let anew = json!({"AgentContext": subtask("hotel", HOTEL, &[], "Find a hotel")});
-    ok(
-        &server,
-        MASTER,
-        "POST",
-        &format!("/tasks/{id}/subtasks/hotel:resend"),
-        &anew,
-    );
+    post(&server, MASTER, &format!("/tasks/{id}/subtasks/hotel:resend"), &anew);
     assert!(!sealed(&journal).contains("known to nobody soon"));
 }
 
@@ -228,52 +214,37 @@ fn an_agent_passes_on_its_full_output_by_reference_c058_c063() {
         subtask("diagnosis", "doctor", &[], "Name the disease"),
         subtask("prescription", "prescriber", &["diagnosis"], "Prescribe a medicine"),
     ]});
-    let id = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let id = id(&post(&server, MASTER, "/tasks", &body));
     let at = |name: &str| format!("/tasks/{id}/subtasks/{name}");
     let findings = "All findings, one after another.";
-    let stored = ok(&server, "doctor", "POST", "/contents", &json!({"content": findings}));
+    let stored = post(&server, "doctor", "/contents", &json!({"content": findings}));
     let uri = stored["ContextURI"].as_str().expect("an address").to_owned();
     let path = uri.trim_start_matches("/v1").to_owned();
-    assert_eq!(no(&server, MASTER, "GET", &path, &Value::Null).0, 404);
-    let sent = ok(&server, "doctor", "GET", &at("diagnosis"), &Value::Null)["AgentContext"].clone();
-    ok(
+    assert_eq!(no_get(&server, MASTER, &path).0, 404);
+    let sent = get(&server, "doctor", &at("diagnosis"))["AgentContext"].clone();
+    put(
         &server,
         "doctor",
-        "PUT",
         &at("diagnosis"),
         &done(&sent, &format!("The disease is influenza; all of it: {uri}")),
     );
     assert_eq!(
-        ok(&server, MASTER, "GET", &path, &Value::Null)["content"],
+        get(&server, MASTER, &path)["content"],
         findings,
         "the master is told of it"
     );
     let mut next = subtask("prescription", "prescriber", &["diagnosis"], "Prescribe a medicine");
     next.as_object_mut().expect("members").remove("Context");
     next["ContextURI"] = json!(uri);
-    ok(
+    post(
         &server,
         MASTER,
-        "POST",
         &format!("{}:resend", at("prescription")),
         &json!({"AgentContext": next}),
     );
-    assert_eq!(
-        no(&server, "prescriber", "GET", &path, &Value::Null).0,
-        404,
-        "its turn has not come"
-    );
-    ok(
-        &server,
-        MASTER,
-        "POST",
-        &format!("{}:evaluate", at("diagnosis")),
-        &verified(),
-    );
-    assert_eq!(
-        ok(&server, "prescriber", "GET", &path, &Value::Null)["content"],
-        findings
-    );
+    assert_eq!(no_get(&server, "prescriber", &path).0, 404, "its turn has not come");
+    post(&server, MASTER, &format!("{}:evaluate", at("diagnosis")), &verified());
+    assert_eq!(get(&server, "prescriber", &path)["content"], findings);
 }
 
 #[test]
@@ -307,9 +278,9 @@ fn each_limit_is_said_when_it_is_reached_c058() {
     };
     let begin = json!({"TaskContext": task(&["g"])});
     let id = tour(&server);
-    ok(&server, MASTER, "POST", "/tasks", &begin);
+    post(&server, MASTER, "/tasks", &begin);
     full(MASTER, "POST", "/tasks", &begin, "tasks.tasks_per_client_max");
-    ok(&server, "other", "POST", "/tasks", &begin);
+    post(&server, "other", "/tasks", &begin);
     full("third", "POST", "/tasks", &begin, "tasks.tasks_max");
     let more = json!({"AgentContext": subtask("more", "x", &[], "do")});
     full(
@@ -323,7 +294,7 @@ fn each_limit_is_said_when_it_is_reached_c058() {
     ok(&server, MASTER, "PATCH", &format!("/tasks/{id}"), &goal);
     full(MASTER, "PATCH", &format!("/tasks/{id}"), &goal, "tasks.changes_max");
     let at = format!("/tasks/{id}/subtasks/hotel");
-    let sent = ok(&server, HOTEL, "GET", &at, &Value::Null)["AgentContext"].clone();
+    let sent = get(&server, HOTEL, &at)["AgentContext"].clone();
     full(HOTEL, "PUT", &at, &done(&sent, "Hotel"), "tasks.changes_max");
     ok(&server, MASTER, "DELETE", &format!("/tasks/{id}"), &Value::Null);
     let mut long = task(&["g"]);
@@ -336,7 +307,7 @@ fn each_limit_is_said_when_it_is_reached_c058() {
         "tasks.content_bytes_max",
     );
     for (who, body) in [store(MASTER, "a"), store(MASTER, "b"), store(MASTER, "a")] {
-        ok(&server, &who, "POST", "/contents", &body);
+        post(&server, &who, "/contents", &body);
     }
     full(
         MASTER,
@@ -352,7 +323,7 @@ fn each_limit_is_said_when_it_is_reached_c058() {
         &store("other", "c").1,
         "tasks.contents_bytes_max",
     );
-    ok(&server, "other", "POST", "/contents", &store("other", "a").1);
+    post(&server, "other", "/contents", &store("other", "a").1);
     for wrong in [
         json!({}),
         json!({"content": 1}),
@@ -371,13 +342,7 @@ fn lists_go_page_by_page_c059() {
         let mut found = Vec::new();
         let mut after = String::new();
         loop {
-            let page = ok(
-                &server,
-                who,
-                "GET",
-                &format!("/tasks?role={role}&limit=2{after}"),
-                &Value::Null,
-            );
+            let page = get(&server, who, &format!("/tasks?role={role}&limit=2{after}"));
             let rows = page[name].as_array().expect("rows");
             assert!(rows.len() <= 2);
             found.extend(rows.iter().map(|row| row["TaskID"].as_str().expect("an id").to_owned()));
@@ -400,7 +365,7 @@ fn lists_go_page_by_page_c059() {
         for wrong in ["limit=0", "limit=201", "after=nowhere", "state=done", "role=boss"] {
             let path = format!("/tasks?role={role}&{wrong}").replace(&format!("role={role}&role"), "role");
             assert_eq!(
-                no(&server, who, "GET", &path, &Value::Null),
+                no_get(&server, who, &path),
                 (400, "bad_parameter".to_owned()),
                 "{wrong}"
             );

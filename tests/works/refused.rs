@@ -9,8 +9,11 @@ use super::HOTEL;
 use super::MASTER;
 use super::call;
 use super::done;
+use super::get;
 use super::id;
 use super::ok;
+use super::post;
+use super::put;
 use super::server;
 use super::subtask;
 use super::task;
@@ -22,7 +25,7 @@ fn an_agent_gives_back_its_own_context_and_nothing_else_c035_c036_c049_c053() {
     let server = server();
     let id = tour(&server);
     let at = format!("/tasks/{id}/subtasks/hotel");
-    let sent = ok(&server, HOTEL, "GET", &at, &Value::Null);
+    let sent = get(&server, HOTEL, &at);
     let members: Vec<&String> = sent.as_object().expect("a subtask").keys().collect();
     assert_eq!(members, ["AgentContext", "state"], "nothing of the task is told");
     let pointer = |back: &Value| {
@@ -59,7 +62,7 @@ fn an_agent_gives_back_its_own_context_and_nothing_else_c035_c036_c049_c053() {
         .remove("ItemstateUpdates");
     other["AgentContext"]["ItemStateUpdates"] = states.expect("states");
     other["AgentContext"]["Context"] = json!("");
-    let back = ok(&server, HOTEL, "PUT", &at, &other);
+    let back = put(&server, HOTEL, &at, &other);
     assert_eq!(
         back["AgentContext"]["ItemstateUpdates"],
         json!([{"itemId": "1", "state": 1}])
@@ -110,11 +113,7 @@ fn contexts_and_order_are_refused_with_their_place_c021_c030_c042() {
         let detail = reply.body["detail"].as_str().unwrap_or_default().to_owned();
         assert_eq!((reply.status, detail.contains(says)), (400, true), "{body}: {detail}");
     }
-    assert_eq!(
-        ok(&server, MASTER, "GET", "/tasks", &Value::Null)["tasks"],
-        json!([]),
-        "nothing was begun"
-    );
+    assert_eq!(get(&server, MASTER, "/tasks")["tasks"], json!([]), "nothing was begun");
 }
 
 #[test]
@@ -153,7 +152,7 @@ fn what_is_too_long_or_foreign_is_told_by_its_place_c058_c067() {
             reply.body
         );
     }
-    let stored = ok(&server, MASTER, "POST", "/contents", &json!({"content": "short"}));
+    let stored = post(&server, MASTER, "/contents", &json!({"content": "short"}));
     let uri = stored["ContextURI"]
         .as_str()
         .expect("an address")
@@ -162,10 +161,10 @@ fn what_is_too_long_or_foreign_is_told_by_its_place_c058_c067() {
     let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
     context["Context"] = json!(format!("see /v1{uri}"));
     let body = json!({"TaskContext": task(&["hotel"]), "AgentContexts": [context]});
-    let begun = ok(&server, MASTER, "POST", "/tasks", &body);
+    let begun = post(&server, MASTER, "/tasks", &body);
     let kept = ok(&server, MASTER, "DELETE", &uri, &Value::Null);
     assert!(kept["deleted"] == json!(false) && kept["why"].is_string(), "{kept}");
-    ok(&server, MASTER, "GET", &uri, &Value::Null);
+    get(&server, MASTER, &uri);
     ok(
         &server,
         MASTER,
@@ -174,7 +173,7 @@ fn what_is_too_long_or_foreign_is_told_by_its_place_c058_c067() {
         &Value::Null,
     );
     // What was not deleted is kept as before, by who stored it.
-    ok(&server, MASTER, "GET", &uri, &Value::Null);
+    get(&server, MASTER, &uri);
     let gone = ok(&server, MASTER, "DELETE", &uri, &Value::Null);
     assert!(gone["deleted"] == json!(true) && gone.get("why").is_none(), "{gone}");
 }

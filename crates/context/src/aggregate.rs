@@ -65,9 +65,12 @@ pub trait Aggregate: Default + Serialize + DeserializeOwned {
 pub struct Ranges(BTreeMap<u64, u64>);
 
 impl Ranges {
-    /// Adds a range, both ends included.
+    /// Adds a range, both ends included; none where it ends before it begins.
     pub fn add(&mut self, from: u64, through: u64) {
-        let (mut from, mut through) = (from, through.max(from));
+        if through < from {
+            return;
+        }
+        let (mut from, mut through) = (from, through);
         let before = self.0.range(..=from).next_back().map(|(first, last)| (*first, *last));
         if let Some((first, last)) = before.filter(|(_, last)| last.saturating_add(1) >= from) {
             (from, through) = (first, through.max(last));

@@ -105,16 +105,8 @@ impl Reader<'_> {
         while let Some(c) = self.peek(0) {
             let start = self.at;
             before = match c {
-                '^' | '$' => {
-                    self.take(1);
-                    self.written.push(c);
-                    Before::Assertion
-                }
-                '|' => {
-                    self.take(1);
-                    self.written.push(c);
-                    Before::Nothing
-                }
+                '^' | '$' => self.pass(c, Before::Assertion),
+                '|' => self.pass(c, Before::Nothing),
                 '(' => {
                     self.group()?;
                     Before::Nothing
@@ -123,9 +115,7 @@ impl Reader<'_> {
                     if self.open.pop().is_none() {
                         return self.fail(start, "a `)` that closes no `(`");
                     }
-                    self.take(1);
-                    self.written.push(c);
-                    Before::Something
+                    self.pass(c, Before::Something)
                 }
                 '*' | '+' | '?' | '{' => {
                     self.repetition(before)?;
@@ -172,6 +162,13 @@ impl Reader<'_> {
             Some(start) => self.fail(start, "a `(` that no `)` closes"),
             None => Ok(()),
         }
+    }
+
+    /// Writes a character as it stands.
+    fn pass(&mut self, c: char, before: Before) -> Before {
+        self.take(1);
+        self.written.push(c);
+        before
     }
 
     fn group(&mut self) -> Result<(), Fault> {

@@ -17,6 +17,7 @@ pub mod tokens;
 pub mod tools;
 pub mod typescript;
 pub mod wording;
+pub mod zod;
 
 use crate::effective::EffectiveTemplate;
 use crate::export::loss::Loss;
@@ -40,12 +41,14 @@ pub enum Form {
     Gbnf,
     /// A type with doc comments.
     Typescript,
+    /// A schema of Zod, for programs in TypeScript.
+    Zod,
     /// A block for a prompt, with every description.
     Markdown,
 }
 
 /// Every form, in the order in which they are listed.
-pub const FORMS: [Form; 8] = [
+pub const FORMS: [Form; 9] = [
     Form::JsonSchema,
     Form::JsonSchemaStrict,
     Form::OpenaiTool,
@@ -53,11 +56,12 @@ pub const FORMS: [Form; 8] = [
     Form::McpTool,
     Form::Gbnf,
     Form::Typescript,
+    Form::Zod,
     Form::Markdown,
 ];
 
 /// The names of [`FORMS`].
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "json-schema",
     "json-schema-strict",
     "openai-tool",
@@ -65,6 +69,7 @@ pub const NAMES: [&str; 8] = [
     "mcp-tool",
     "gbnf",
     "typescript",
+    "zod",
     "markdown",
 ];
 
@@ -84,7 +89,7 @@ impl Form {
         match self {
             Form::JsonSchema | Form::JsonSchemaStrict => "application/schema+json",
             Form::OpenaiTool | Form::AnthropicTool | Form::McpTool => "application/json",
-            Form::Gbnf | Form::Typescript => "text/plain; charset=utf-8",
+            Form::Gbnf | Form::Typescript | Form::Zod => "text/plain; charset=utf-8",
             Form::Markdown => "text/markdown; charset=utf-8",
         }
     }
@@ -117,6 +122,7 @@ impl EffectiveTemplate {
             Form::McpTool => tools::mcp(&sheet),
             Form::Gbnf => gbnf::text(&sheet, &mut losses),
             Form::Typescript => typescript::text(&sheet, &mut losses),
+            Form::Zod => zod::text(&sheet, &mut losses),
             Form::Markdown => markdown::text(&sheet),
         };
         Export {

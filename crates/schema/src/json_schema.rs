@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::defect::pointer_to;
 use crate::ecma;
 use crate::key::KeyType;
+use crate::keyword::Keyword;
 
 /// Bytes that one compiled pattern may take; what needs more does not compile (docs/design.md §3).
 pub const PATTERN_COMPILED_BYTES_MAX: usize = 1 << 20;
@@ -88,4 +89,9 @@ pub fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, String> {
         .offline()
         .build(&schema)
         .map_err(|error| error.to_string())
+}
+
+/// What lies below a keyword of a schema.
+pub fn below(schema: &Map<String, Value>, keyword: Keyword) -> Option<&Map<String, Value>> {
+    schema.get(keyword.name()).and_then(Value::as_object)
 }

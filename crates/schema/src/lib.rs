@@ -29,6 +29,7 @@ pub mod keyword;
 pub mod language;
 pub mod lint;
 pub mod mapping_example;
+mod members;
 pub mod name;
 pub mod nearest;
 pub mod numeral;
@@ -39,12 +40,12 @@ pub mod question;
 pub mod report;
 pub mod response_schema;
 pub mod rule;
-pub mod specimen;
 pub mod staleness;
 pub mod template;
 pub mod time;
 pub mod unknown;
 pub mod unsafe_text;
+pub mod witness;
 
 #[cfg(test)]
 mod tests;

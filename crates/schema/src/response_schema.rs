@@ -14,13 +14,11 @@ use serde_json::Value;
 use crate::defect::pointer_to;
 use crate::ecma;
 use crate::json_schema;
+use crate::name::RESERVED;
 use crate::report::Report;
 
 /// The member of a template.
 pub const MEMBER: &str = "response_schema";
-/// Members of a reply that are this service's own; no result may have them.
-pub const RESERVED: [&str; 2] = ["exchange", "schema_update_suggestion"];
-
 /// Bytes of a response schema as JSON.
 pub const BYTES_MAX: usize = 64 * 1_024;
 /// Values in it when every reference is replaced by what it points to.

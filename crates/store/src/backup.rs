@@ -178,6 +178,13 @@ impl Backup {
         if !records.is_empty() {
             self.part(RECORDS, &records, out);
         }
+        if reached == next {
+            return Err(JournalFault::Damaged {
+                journal: name.0.clone(),
+                seq: next,
+                what: "it is missing".to_owned(),
+            });
+        }
         Ok(reached)
     }
 

@@ -64,6 +64,9 @@ pub trait Kv: Debug + Send + Sync {
     fn last_key(&self, from: &[u8], to: &[u8]) -> Result<Option<Vec<u8>>, JournalFault>;
 }
 
+/// Opens or creates a folder of rows, with so many bytes of memory for what was read or written last.
+pub type Open = fn(&Path, u64) -> Result<Box<dyn Kv>, JournalFault>;
+
 /// An engine that keeps its rows in a folder.
 #[derive(Debug)]
 pub struct Engine {
@@ -73,8 +76,8 @@ pub struct Engine {
     pub file: &'static str,
     /// What it makes before that file.
     pub made_before: &'static [&'static str],
-    /// Opens or creates the folder, with so many bytes of memory for what was read or written last.
-    pub open: fn(&Path, u64) -> Result<Box<dyn Kv>, JournalFault>,
+    /// Opens its own folder.
+    pub open: Open,
 }
 
 /// Makes the names in a folder durable.

@@ -10,7 +10,7 @@ use crate::heads::Standing;
 use crate::journal::JournalFault;
 use crate::journal::JournalName;
 use crate::journal::Verification;
-use crate::lock;
+use crate::lock::Lock;
 use crate::options::StoreSettings;
 use crate::recovery;
 use crate::recovery::Opened;
@@ -69,7 +69,7 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
     let (_lock, opened) = match opened {
         Ok(opened) => opened,
         Err(fault @ (JournalFault::Store(_) | JournalFault::Damaged { .. } | JournalFault::Truncated { .. }))
-            if !lock::is_taken(folder) =>
+            if Lock::take(folder).is_ok() =>
         {
             verification.faults.push(fault);
             return Ok(verification);

@@ -230,7 +230,7 @@ impl Trail {
             steps.push(Err(obstacle(frame.first_seq, what, false)));
         }
         self.head = Head {
-            seq: frame.first_seq - 1,
+            seq: frame.first_seq.saturating_sub(1),
             at: if self.sure { self.head.at } else { At(i64::MIN) },
             hash: header.previous,
             decided: header.decided.get(),

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use unicode_segmentation::UnicodeSegmentation;
 use whatlang::Detector;
 use whatlang::Lang;
 use whatlang::Script;
 
+use crate::analysis::Analysis;
 use crate::closed;
 
 /// English: the language that is assumed where none is known, and that one model is there for alone.
@@ -57,14 +57,12 @@ static DETECTOR: LazyLock<Detector> =
 
 /// The language that a text is most likely in, as two letters: the one whose small words it holds, else what a detector is sure of;
 /// `None` where neither tells.
-pub fn vote(text: &str) -> Option<&'static str> {
-    let lower = text.to_lowercase().replace('’', "'");
-    let words: Vec<&str> = lower.unicode_words().collect();
-    if let Some(code) = closed::language(&words) {
+pub fn vote(analysis: &Analysis<'_>) -> Option<&'static str> {
+    if let Some(code) = closed::language(&analysis.lower()) {
         return Some(code);
     }
     let found = DETECTOR
-        .detect(text)
+        .detect(analysis.text)
         .filter(|found| found.confidence() >= CONFIDENCE_MIN)?;
     let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found.lang())?;
     Some(code)
@@ -80,14 +78,13 @@ pub fn is_known(code: &str) -> bool {
 pub fn sure(text: &str) -> Option<&'static str> {
     let found = DETECTOR.detect(text).filter(|found| found.is_reliable())?;
     let (_, code) = LANGUAGES.iter().find(|(language, _)| *language == found.lang())?;
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.unicode_words().collect();
     let is_shared = matches!(found.script(), Script::Latin | Script::Cyrillic);
-    (!is_shared || closed::language(&words) == Some(code)).then_some(code)
+    (!is_shared || closed::language(&Analysis::of(text).lower()) == Some(code)).then_some(code)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Analysis;
     use super::sure;
     use super::vote;
 
@@ -103,9 +100,9 @@ mod tests {
             ("sin cebolla", "es"),
             ("a quiet room please", "en"),
         ] {
-            assert_eq!(vote(text), Some(code), "{text}");
+            assert_eq!(vote(&Analysis::of(text)), Some(code), "{text}");
         }
-        assert_eq!(vote("extra napkins"), None, "a guess is no vote");
+        assert_eq!(vote(&Analysis::of("extra napkins")), None, "a guess is no vote");
     }
 
     #[test]

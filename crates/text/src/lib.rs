@@ -1,10 +1,15 @@
-//! What a text says by its form alone, in any language: sentences, phrases, denial, numbers.
+//! What a text says by its form alone, in any language: words, sentences, denial, numbers, secrets, personal data; and the vector
+//! that a model made of it.
 //!
 //! Pure: knows no schema, no model and no client.
 
 pub mod pattern;
 
 pub mod table;
+
+pub mod analysis;
+
+pub mod clause;
 
 pub mod closed;
 
@@ -28,8 +33,4 @@ pub mod secrets;
 
 pub mod harmless;
 
-pub mod packed;
-
 pub mod vector;
-
-pub mod vector_sum;

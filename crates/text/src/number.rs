@@ -6,9 +6,12 @@ use std::borrow::Cow;
 
 use text2num::Token;
 use text2num::find_numbers;
-use unicode_segmentation::UnicodeSegmentation;
 
+use crate::analysis::Analysis;
+use crate::analysis::Word;
 use crate::closed;
+use crate::language;
+use crate::language::ENGLISH;
 
 /// What kind of number the text around it makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,24 +59,16 @@ const BEFORE_NOON: [&str; 2] = ["am", "a.m"];
 /// Words between a number and a word for a part that changes it: "half past five", "las siete y media".
 const PART_WORDS: usize = 2;
 
-struct Word<'t> {
-    text: &'t str,
-    lower: String,
-    start: usize,
+/// Numbers of a text in its own language, or in English where that cannot be told.
+pub fn said(analysis: &Analysis<'_>) -> Vec<Number> {
+    numbers(analysis, language::vote(analysis).unwrap_or(ENGLISH))
 }
 
 /// Numbers of a text, in order. `language` is a two-letter code; of one that the library does not know only digits are read.
-pub fn numbers(text: &str, language: &str) -> Vec<Number> {
-    let words: Vec<Word<'_>> = text
-        .unicode_word_indices()
-        .map(|(start, text)| Word {
-            text,
-            lower: text.to_lowercase(),
-            start,
-        })
-        .collect();
+pub fn numbers(analysis: &Analysis<'_>, language: &str) -> Vec<Number> {
+    let (text, words) = (analysis.text, analysis.words());
     let mut numbers: Vec<Number> = (0..words.len())
-        .filter_map(|at| digits(text, &words, at, language))
+        .filter_map(|at| digits(text, words, at, language))
         .collect();
     if let Some(interpreter) = text2num::get_interpreter_for(language) {
         for found in find_numbers(words.iter(), &interpreter, 0.0) {
@@ -91,7 +86,7 @@ pub fn numbers(text: &str, language: &str) -> Vec<Number> {
                     kind: Kind::Plain,
                     value: plain(found.value),
                     start: first.start,
-                    end: last.start + last.text.len(),
+                    end: last.end(),
                 });
             }
         }
@@ -135,8 +130,8 @@ fn digits(text: &str, words: &[Word<'_>], at: usize, language: &str) -> Option<N
     }
     let next = words.get(at + 1).map_or("", |next| next.lower.as_str());
     let before = text.get(..word.start).unwrap_or_default();
-    let behind = text.get(word.start + word.text.len()..).unwrap_or_default();
-    let end = word.start + word.text.len();
+    let end = word.end();
+    let behind = text.get(end..).unwrap_or_default();
     // A word of letters and digits, or one that a hyphen or a slash joins to others, is a code.
     let is_joined = |c: char| matches!(c, '-' | '/' | '_' | '#' | '+');
     if before.ends_with(':') {
@@ -240,7 +235,7 @@ mod tests {
     use super::*;
 
     fn said(text: &str, language: &str) -> Vec<(Kind, String)> {
-        let numbers = numbers(text, language).into_iter();
+        let numbers = numbers(&Analysis::of(text), language).into_iter();
         numbers.map(|number| (number.kind, number.value)).collect()
     }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
-
+use crate::analysis::Analysis;
+use crate::analysis::Word;
 use crate::closed;
 
 /// Words of a name at most.
@@ -36,12 +36,13 @@ pub struct Phrase {
 impl Phrase {
     /// Reads a text.
     pub fn read(text: &str) -> Phrase {
-        let found: Vec<(usize, &str)> = text.unicode_word_indices().collect();
-        let lower: Vec<String> = found
-            .iter()
-            .map(|(_, word)| word.to_lowercase().replace('’', "'"))
-            .collect();
-        let all: Vec<&str> = lower.iter().map(String::as_str).collect();
+        Phrase::of(&Analysis::of(text))
+    }
+
+    /// The phrase that a text is.
+    pub fn of(analysis: &Analysis<'_>) -> Phrase {
+        let found = analysis.words();
+        let all = analysis.lower();
         let mut rest = all.as_slice();
         let mut begin = 0;
         loop {
@@ -59,11 +60,11 @@ impl Phrase {
             }
             rest = &rest[..rest.len() - closing];
         }
-        let start = found.get(begin).map_or(0, |(at, _)| *at);
+        let start = found.get(begin).map_or(0, |word| word.start);
         let last = (begin + rest.len()).checked_sub(1).and_then(|last| found.get(last));
         Phrase {
             words: rest.iter().map(|word| (*word).to_owned()).collect(),
-            range: start..last.map_or(start, |(at, word)| at + word.len()),
+            range: start..last.map_or(start, Word::end),
         }
     }
 
@@ -93,16 +94,9 @@ impl Phrase {
     }
 }
 
-/// The words of a text as they stand there, each with the bytes before it.
-pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.unicode_word_indices()
-}
-
 /// Whether a text is made of nothing but courtesy and words without content: "thank you very much", "hi, could you please".
-pub fn is_courtesy(text: &str) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    let words: Vec<&str> = lower.unicode_words().collect();
-    closed::is_courtesy(&words)
+pub fn is_courtesy(analysis: &Analysis<'_>) -> bool {
+    closed::is_courtesy(&analysis.lower())
 }
 
 /// A text with its first letter large.

@@ -5,35 +5,37 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The pieces of a text that hold a letter or a digit, at most `max`.
-pub fn sentences(text: &str, max: usize) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    for line in text
-        .split(['\n', '\r', ';'])
-        .flat_map(|line| line.split(" - ").flat_map(|part| part.split(" – ")))
-    {
-        let mut open = String::new();
-        for sentence in line.split_sentence_bounds() {
-            open.push_str(sentence);
-            if !is_abbreviated(&open) {
-                keep(&mut pieces, &open);
-                open.clear();
-            }
-        }
-        keep(&mut pieces, &open);
-        if pieces.len() >= max {
-            break;
+/// Words that a full stop shortens although they are long and have a vowel.
+const SHORTENED: [&str; 3] = ["prof", "approx", "etc"];
+
+/// The sentences of a text as they stand there, each without blanks around it.
+pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text.split(['\n', '\r']).flat_map(of_line).map(str::trim);
+    pieces.filter(|piece| piece.chars().any(char::is_alphanumeric))
+}
+
+fn of_line(line: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut begin = 0;
+    for (at, sentence) in line.split_sentence_bound_indices() {
+        let end = at + sentence.len();
+        if end == line.len() || !is_abbreviated(&line[begin..end]) {
+            pieces.push(&line[begin..end]);
+            begin = end;
         }
     }
-    pieces.truncate(max);
     pieces
 }
 
-fn keep(pieces: &mut Vec<String>, piece: &str) {
-    let piece = without_bullet(piece.trim());
-    if piece.chars().any(char::is_alphanumeric) {
-        pieces.push(piece.to_owned());
-    }
+/// The sentences and list items of a text, without what marks them as items, at most `max`.
+pub fn sentences(text: &str, max: usize) -> Vec<String> {
+    let parts = text
+        .split(';')
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split(" – "));
+    let items = parts.flat_map(pieces).map(without_bullet);
+    let said = items.filter(|item| item.chars().any(char::is_alphanumeric));
+    said.take(max).map(str::to_owned).collect()
 }
 
 /// Whether what was read so far ends in a word that a full stop more likely shortens than ends a sentence: of two letters, without a
@@ -48,7 +50,8 @@ fn is_abbreviated(text: &str) -> bool {
         .unwrap_or_default();
     let has_vowel = word.to_lowercase().contains(['a', 'e', 'i', 'o', 'u', 'y']);
     let is_latin = word.is_ascii() && !word.is_empty();
-    is_latin && (word.len() <= 2 || !has_vowel || word.contains('.'))
+    is_latin
+        && (word.len() <= 2 || !has_vowel || word.contains('.') || SHORTENED.contains(&word.to_lowercase().as_str()))
 }
 
 /// A list item without what marks it as one: "- ", "* ", "1) ", "2. ".

@@ -117,46 +117,21 @@ pub fn check(path: &Path) -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    match header.as_slice() {
-        [
-            0x7f,
-            b'E',
-            b'L',
-            b'F',
-            class,
-            order,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            kind_low,
-            kind_high,
-            machine_low,
-            machine_high,
-        ] => {
-            let shared = u16::from_le_bytes([*kind_low, *kind_high]) == SHARED_OBJECT;
-            if !shared {
-                return Err(format!("{} is not a shared library: {ADVICE}", path.display()));
-            }
-            let machine = u16::from_le_bytes([*machine_low, *machine_high]);
-            let fits = *class == CLASS_64 && *order == LITTLE_ENDIAN && MACHINE.is_none_or(|ours| ours == machine);
-            if fits {
-                return Ok(());
-            }
-            Err(format!(
-                "{} is a library for another processor than this {} one: {ADVICE}",
-                path.display(),
-                env::consts::ARCH
-            ))
-        }
-        _ => Err(format!("{} is not a shared library: {ADVICE}", path.display())),
+    let number = |at: usize| header.get(at..at + 2).map(|two| u16::from_le_bytes([two[0], two[1]]));
+    let [0x7f, b'E', b'L', b'F', class, order, ..] = header.as_slice() else {
+        return Err(format!("{} is not a shared library: {ADVICE}", path.display()));
+    };
+    let (Some(SHARED_OBJECT), Some(machine)) = (number(16), number(18)) else {
+        return Err(format!("{} is not a shared library: {ADVICE}", path.display()));
+    };
+    if *class == CLASS_64 && *order == LITTLE_ENDIAN && MACHINE.is_none_or(|ours| ours == machine) {
+        return Ok(());
     }
+    Err(format!(
+        "{} is a library for another processor than this {} one: {ADVICE}",
+        path.display(),
+        env::consts::ARCH
+    ))
 }
 
 /// `ET_DYN` in an ELF header.

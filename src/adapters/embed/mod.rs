@@ -20,8 +20,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use quick_cache::sync::Cache;
-use serde::Deserialize;
-use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::adapters::embed::calibration::Calibration;
@@ -44,8 +42,7 @@ pub const MULTILINGUAL: &str = "use-m-v3";
 pub const TEXT_CHARS_MAX: usize = 4_096;
 
 /// How much is embedded at once, waits and is remembered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedOptions {
     /// Threads that embed English, each with a copy of the model (about 150 MB); 0 means as many as there are cores. Default 0.
     pub workers: usize,
@@ -312,18 +309,5 @@ mod tests {
         assert_eq!(read(&format!("{at}b")), at);
         assert_eq!(read(&at[1..]), at[1..]);
         assert_eq!(read(&" ".repeat(1 << 20)), "");
-    }
-
-    #[test]
-    fn options_name_what_they_do_not_know_z084() {
-        let options: EmbedOptions = serde_json::from_str(r#"{"workers": 2}"#).unwrap();
-        assert_eq!(
-            options,
-            EmbedOptions {
-                workers: 2,
-                ..EmbedOptions::default()
-            }
-        );
-        assert!(serde_json::from_str::<EmbedOptions>(r#"{"worker": 2}"#).is_err());
     }
 }

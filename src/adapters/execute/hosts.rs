@@ -2,7 +2,8 @@
 
 use std::net::IpAddr;
 
-use crate::adapters::outbound::public::is_public;
+use crate::adapters::outbound::egress_policy::Reach;
+use crate::adapters::outbound::egress_policy::is_public;
 use schema::executor::ExecutorSpec;
 use schema::executor::host_and_port;
 
@@ -23,14 +24,8 @@ pub struct Hosts {
     inner: Vec<Pattern>,
 }
 
-/// How an executor's host may be reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Under a public address alone.
-    Public,
-    /// Wherever its name leads.
-    Anywhere,
-}
+/// How far a host that is not listed as an inner one is reached: under public addresses alone.
+const PUBLIC: Reach = Reach::Public { loopback: false };
 
 /// Why a host may not be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,13 +59,13 @@ impl Hosts {
     ///
     /// # Errors
     /// Why it may not.
-    pub fn way(&self, executor: &ExecutorSpec) -> Result<Way, Barred> {
+    pub fn way(&self, executor: &ExecutorSpec) -> Result<Reach, Barred> {
         let listed = |list: &[Pattern]| {
             list.iter()
                 .any(|pattern| pattern.matches(&executor.host, executor.port))
         };
         if listed(&self.inner) {
-            return Ok(Way::Anywhere);
+            return Ok(Reach::Anywhere);
         }
         if !self.allowed.is_empty() && !listed(&self.allowed) {
             return Err(Barred::NotListed);
@@ -78,7 +73,7 @@ impl Hosts {
         let inside = executor.host == "localhost"
             || executor.host.ends_with(".localhost")
             || executor.host.parse::<IpAddr>().is_ok_and(|address| !is_public(address));
-        if inside { Err(Barred::Inner) } else { Ok(Way::Public) }
+        if inside { Err(Barred::Inner) } else { Ok(PUBLIC) }
     }
 }
 
@@ -110,10 +105,11 @@ mod tests {
 
     use super::Barred;
     use super::Hosts;
-    use super::Way;
+    use super::PUBLIC;
+    use super::Reach;
     use schema::executor::ExecutorSpec;
 
-    fn way(allowed: &[&str], inner: &[&str], url: &str) -> Result<Way, Barred> {
+    fn way(allowed: &[&str], inner: &[&str], url: &str) -> Result<Reach, Barred> {
         let owned = |list: &[&str]| list.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>();
         let document = json!({"executor": {"url": url}});
         let spec = ExecutorSpec::of(document.as_object().expect("an object")).expect("an executor");
@@ -122,7 +118,7 @@ mod tests {
 
     #[test]
     fn inner_hosts_are_called_only_where_they_are_listed() {
-        assert_eq!(way(&[], &[], "https://agent.example/"), Ok(Way::Public));
+        assert_eq!(way(&[], &[], "https://agent.example/"), Ok(PUBLIC));
         for inside in [
             "http://127.0.0.1:9/",
             "http://localhost/",
@@ -134,12 +130,12 @@ mod tests {
         ] {
             assert_eq!(way(&[], &[], inside), Err(Barred::Inner), "{inside}");
         }
-        assert_eq!(way(&[], &["127.0.0.1:9"], "http://127.0.0.1:9/"), Ok(Way::Anywhere));
+        assert_eq!(way(&[], &["127.0.0.1:9"], "http://127.0.0.1:9/"), Ok(Reach::Anywhere));
         assert_eq!(way(&[], &["127.0.0.1:9"], "http://127.0.0.1:10/"), Err(Barred::Inner));
-        assert_eq!(way(&[], &["[::1]"], "http://[::1]:10/"), Ok(Way::Anywhere));
+        assert_eq!(way(&[], &["[::1]"], "http://[::1]:10/"), Ok(Reach::Anywhere));
         assert_eq!(
             way(&[], &["*.corp.example"], "https://a.corp.example/"),
-            Ok(Way::Anywhere)
+            Ok(Reach::Anywhere)
         );
     }
 
@@ -157,12 +153,12 @@ mod tests {
             ("https://one.example:8443/", true),
             ("https://one.example/", false),
         ] {
-            let expected = if ok { Ok(Way::Public) } else { Err(Barred::NotListed) };
+            let expected = if ok { Ok(PUBLIC) } else { Err(Barred::NotListed) };
             assert_eq!(way(&list, &[], url), expected, "{url}");
         }
         assert_eq!(
             way(&["a.example"], &["b.example"], "https://b.example/"),
-            Ok(Way::Anywhere)
+            Ok(Reach::Anywhere)
         );
         assert_eq!(
             way(&["10.0.0.1"], &[], "https://10.0.0.1/"),

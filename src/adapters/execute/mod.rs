@@ -9,22 +9,22 @@ pub mod hosts;
 
 pub mod token;
 
-pub mod patience;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::header::ACCEPT;
-use hyper::header::AUTHORIZATION;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderName;
-use hyper::header::HeaderValue;
-use hyper::header::USER_AGENT;
+use backon::BackoffBuilder;
+use backon::ExponentialBuilder;
+use http::HeaderMap;
+use http::Uri;
+use http::header::ACCEPT;
+use http::header::AUTHORIZATION;
+use http::header::CONTENT_TYPE;
+use http::header::HeaderName;
+use http::header::HeaderValue;
+use http::header::USER_AGENT;
 use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -32,9 +32,6 @@ use tokio::time::Instant;
 
 use crate::adapters::execute::hosts::Barred;
 use crate::adapters::execute::hosts::Hosts;
-use crate::adapters::execute::hosts::Way;
-use crate::adapters::execute::patience::Jitter;
-use crate::adapters::execute::patience::pause;
 use crate::adapters::execute::token::Tokens;
 use crate::adapters::outbound::Answer;
 use crate::adapters::outbound::Outbound;
@@ -45,7 +42,8 @@ use crate::adapters::outbound::egress_policy::Reach;
 use crate::app::ports::Executor;
 use crate::app::ports::ExecutorFault;
 use crate::app::ports::Order;
-use crate::config::calls::Executors as ExecutorSettings;
+use crate::config::agents::Executors as ExecutorSettings;
+use crate::wire::percent;
 use schema::defect::Defect;
 use schema::executor;
 use schema::executor::ExecutorSpec;
@@ -54,6 +52,9 @@ use store::journal::Promise;
 
 /// The header that every call for one submission bears alike.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The pause before the second attempt, and before any, at least.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_millis(2_500);
 /// Addresses whose state is remembered; beyond them those that nobody calls and that are well are forgotten.
 const LINES_MAX: usize = 4_096;
 
@@ -76,7 +77,6 @@ pub struct HttpExecutor {
     /// Why there is no https, where there is none.
     public: Result<Outbound, String>,
     inner: Result<Outbound, String>,
-    jitter: Jitter,
 }
 
 /// What one attempt brought; a fault comes with the seconds of patience that the executor asks for.
@@ -87,16 +87,15 @@ impl HttpExecutor {
     ///
     /// # Errors
     /// What is wrong with the lists or missing, in a sentence.
-    pub fn open(settings: &ExecutorSettings, seed: u64) -> Result<HttpExecutor, String> {
+    pub fn open(settings: &ExecutorSettings) -> Result<HttpExecutor, String> {
         Ok(HttpExecutor {
             hosts: Hosts::read(&settings.hosts, &settings.inner_hosts)?,
             tokens: Tokens::open(&settings.tokens)?,
             turns: Semaphore::new(settings.calls_max),
             lines: Mutex::default(),
-            plain: Outbound::plain()?,
-            public: Outbound::https_within(Reach::Public { loopback: false }),
-            inner: Outbound::https(),
-            jitter: Jitter::seeded(seed),
+            plain: Outbound::plain(Reach::Anywhere)?,
+            public: Outbound::https(Reach::Public { loopback: false }),
+            inner: Outbound::https(Reach::Anywhere),
             settings: settings.clone(),
         })
     }
@@ -140,8 +139,8 @@ impl HttpExecutor {
         let way = self.hosts.way(spec).map_err(|_| ExecutorFault::NotAllowed)?;
         let outbound = match (way, spec.url.starts_with("https://")) {
             (_, false) => Ok(&self.plain),
-            (Way::Public, true) => self.public.as_ref(),
-            (Way::Anywhere, true) => self.inner.as_ref(),
+            (Reach::Public { .. }, true) => self.public.as_ref(),
+            (Reach::Anywhere, true) => self.inner.as_ref(),
         };
         let outbound = outbound.map_err(|_| ExecutorFault::Unreachable)?;
         let address: Uri = spec.url.parse().map_err(|_| ExecutorFault::NotAllowed)?;
@@ -189,7 +188,10 @@ impl HttpExecutor {
         let agent = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
         headers.insert(USER_AGENT, HeaderValue::from_static(agent));
         // A scenario's name may hold letters that no header does.
-        headers.insert(IDEMPOTENCY_KEY, HeaderValue::from_str(&key(&order.submission_id)).ok()?);
+        headers.insert(
+            IDEMPOTENCY_KEY,
+            HeaderValue::from_str(&percent::header(&order.submission_id)).ok()?,
+        );
         if let Some(token) = self.tokens.of(&order.executor) {
             headers.insert(AUTHORIZATION, token.clone());
         }
@@ -199,6 +201,11 @@ impl HttpExecutor {
     async fn attempts(&self, call: &Call<'_>, attempts: u64) -> Result<Map<String, Value>, ExecutorFault> {
         let mut number = 1;
         let mut came_through = None;
+        // With its jitter each pause is as long again at most: calls that failed at one moment do not come back at one.
+        let pauses = ExponentialBuilder::default()
+            .with_min_delay(FIRST_PAUSE)
+            .with_max_delay(LONGEST_PAUSE);
+        let mut pauses = pauses.with_jitter().without_max_times().build();
         loop {
             let (fault, asked_s) = match call.attempt().await {
                 Ok(result) => return Ok(result),
@@ -220,7 +227,8 @@ impl HttpExecutor {
             if !again || number >= attempts {
                 return outcome;
             }
-            let wait = pause(number, asked_s, self.jitter.next());
+            let asked = Duration::from_secs(asked_s.unwrap_or_default());
+            let wait = pauses.next().unwrap_or(LONGEST_PAUSE).max(asked);
             if call.deadline.saturating_duration_since(Instant::now()) <= wait {
                 return outcome;
             }
@@ -228,19 +236,6 @@ impl HttpExecutor {
             number += 1;
         }
     }
-}
-
-/// A submission's id as a header's value: letters beyond ASCII are percent-encoded, as they would be in an address.
-fn key(submission_id: &str) -> String {
-    let mut text = String::with_capacity(submission_id.len());
-    for byte in submission_id.bytes() {
-        if byte.is_ascii_graphic() && byte != b'%' {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    text
 }
 
 /// What every attempt of one call has in common.
@@ -350,11 +345,10 @@ mod tests {
 
     use super::ExecutorFault;
     use super::HttpExecutor;
-    use super::key;
     use super::read;
     use crate::adapters::outbound::Answer;
     use crate::app::ports::Executor;
-    use crate::config::calls::Executors;
+    use crate::config::agents::Executors;
     use schema::executor::ExecutorSpec;
     use schema::json_text::DEPTH_MAX;
 
@@ -399,12 +393,6 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_a_header_whatever_the_scenario_is_called() {
-        assert_eq!(key("flight_booking.25"), "flight_booking.25");
-        assert_eq!(key("größe%.1"), "gr%C3%B6%C3%9Fe%25.1");
-    }
-
-    #[test]
     fn what_is_beyond_the_settings_cannot_be_published_z007() {
         let settings = Executors {
             timeout_ms_max: 5_000,
@@ -412,7 +400,7 @@ mod tests {
             inner_hosts: vec!["127.0.0.1:9".to_owned()],
             ..Executors::default()
         };
-        let executor = HttpExecutor::open(&settings, 1).expect("an executor");
+        let executor = HttpExecutor::open(&settings).expect("an executor");
         let objections = |document: &serde_json::Value| {
             let document = json!({ "executor": document });
             let spec = ExecutorSpec::of(document.as_object().expect("an object")).expect("an executor");

@@ -3,21 +3,12 @@
 //!
 //! Invariants: a token goes to the host it stands for, below the path it stands for, and nowhere else, and is shown to nobody.
 
-use std::path::Path;
+use http::Uri;
+use http::header::HeaderValue;
 
-use hyper::Uri;
-use hyper::header::HeaderValue;
-
-use crate::adapters::outbound::bearer;
+use crate::adapters::outbound::bearer::Place;
 use schema::executor::ExecutorSpec;
 use schema::executor::host_and_port;
-
-/// Where a token is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
-    Environment(String),
-    File(String),
-}
 
 /// One entry of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,17 +101,8 @@ impl Tokens {
     pub fn open(entries: &[String]) -> Result<Tokens, String> {
         let mut held = Vec::new();
         for Entry { scope, place } in read(entries)? {
-            let value = match place {
-                Place::Environment(name) => {
-                    let place = format!("the environment variable {name} (executors.tokens)");
-                    bearer::authorization(&place, bearer::of_environment(&name))
-                }
-                Place::File(path) => {
-                    let place = format!("the file {path} (executors.tokens)");
-                    bearer::authorization(&place, bearer::of_file(Path::new(&path)))
-                }
-            };
-            held.push((scope, value?));
+            let value = place.authorization();
+            held.push((scope, value.map_err(|why| format!("executors.tokens: {why}"))?));
         }
         Ok(Tokens { held })
     }

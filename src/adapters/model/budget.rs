@@ -5,9 +5,6 @@
 //! process, not to a scenario, and nothing is decided by it that a replay would have to decide again. Invariants: a call
 //! whose cost cannot be noted is not made; a file that cannot be read counts as a day that is spent.
 
-use std::fs::File;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -17,6 +14,7 @@ use std::sync::PoisonError;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::adapters::text_file;
 use schema::time::At;
 
 /// The file's name in the data folder.
@@ -139,21 +137,9 @@ impl Budget {
         spent
     }
 
-    /// Written aside, synced, and put in the place of the old one.
     fn keep(&self, spent: &Spent) -> std::io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let aside = file.with_extension("new");
-        let mut written: File = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .open(&aside)?;
-        written.write_all(&serde_json::to_vec(spent)?)?;
-        written.sync_data()?;
-        std::fs::rename(&aside, file)
+        text_file::replace(file, &serde_json::to_vec(spent)?)
     }
 }
 

@@ -7,8 +7,6 @@
 
 pub mod budget;
 
-pub mod key;
-
 pub mod protocol;
 
 use std::collections::BTreeSet;
@@ -17,11 +15,11 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::header::AUTHORIZATION;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
+use http::HeaderMap;
+use http::Uri;
+use http::header::AUTHORIZATION;
+use http::header::CONTENT_TYPE;
+use http::header::HeaderValue;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::sync::SemaphorePermit;
@@ -31,11 +29,13 @@ use crate::adapters::model::budget::Budget;
 use crate::adapters::outbound::Answer;
 use crate::adapters::outbound::Outbound;
 use crate::adapters::outbound::OutboundFault;
+use crate::adapters::outbound::bearer::Place;
 use crate::adapters::outbound::breaker::Breaker;
+use crate::adapters::outbound::egress_policy::Reach;
 use crate::app::ports::Clock;
 use crate::app::ports::Model;
 use crate::app::ports::ModelFault;
-use crate::config::calls::Model as ModelSettings;
+use crate::config::agents::Model as ModelSettings;
 use crate::config::endpoint;
 use schema::question::Question;
 use schema::question::Use;
@@ -111,14 +111,14 @@ impl ChatModel {
             .parse()
             .map_err(|_| "model.url is no address".to_owned())?;
         let outbound = if base.scheme_str() == Some("https") {
-            Outbound::https()?
+            Outbound::https(Reach::Anywhere)?
         } else {
-            Outbound::plain()?
+            Outbound::plain(Reach::Anywhere)?
         };
         Ok(ChatModel {
             address,
             name: settings.name.trim().to_owned(),
-            authorization: key::authorization(settings)?,
+            authorization: authorization(settings)?,
             uses: settings.uses.iter().copied().collect(),
             timeout: Duration::from_secs(settings.timeout_s),
             queue_max: settings.queue_max,
@@ -279,6 +279,19 @@ impl Model for ChatModel {
     fn ask(&self, question: Question) -> Promise<'_, Result<Value, ModelFault>> {
         Box::pin(self.ended(question))
     }
+}
+
+/// The header with the key that the model's server wants; `None` where the settings name no place of one.
+fn authorization(settings: &ModelSettings) -> Result<Option<HeaderValue>, String> {
+    let (place, setting) = if !settings.key_env.is_empty() {
+        (Place::Environment(settings.key_env.clone()), "model.key_env")
+    } else if !settings.key_file.is_empty() {
+        (Place::File(settings.key_file.clone()), "model.key_file")
+    } else {
+        return Ok(None);
+    };
+    let value = place.authorization();
+    value.map(Some).map_err(|why| format!("{setting}: {why}"))
 }
 
 /// The kind of a fault, as a label.

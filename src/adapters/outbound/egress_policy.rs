@@ -2,19 +2,16 @@
 //!
 //! Names are resolved first and every address is looked at then, so that a name which changes its mind is caught too.
 
-use std::future::Future;
 use std::net::IpAddr;
 use std::net::Ipv4Addr;
+use std::net::Ipv6Addr;
 use std::net::SocketAddr;
-use std::pin::Pin;
-use std::task::Context;
-use std::task::Poll;
 
-use hyper_util::client::legacy::connect::dns::GaiResolver;
-use hyper_util::client::legacy::connect::dns::Name;
-use tower_service::Service;
-
-use crate::adapters::outbound::public::is_public;
+use reqwest::Url;
+use reqwest::dns::Addrs;
+use reqwest::dns::Name;
+use reqwest::dns::Resolve;
+use reqwest::dns::Resolving;
 
 /// Nothing that may be called stands behind a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +27,15 @@ pub enum Reach {
     Public { loopback: bool },
 }
 
+/// Names of this machine on every machine.
+const OWN_NAMES: [&str; 5] = [
+    "localhost",
+    "localhost.localdomain",
+    "localhost6",
+    "ip6-localhost",
+    "ip6-loopback",
+];
+
 impl Reach {
     /// Whether an address may be called.
     pub fn admits(self, address: IpAddr) -> bool {
@@ -40,106 +46,89 @@ impl Reach {
         }
     }
 
-    /// Whether a host that is written as an address, in any of the spellings that resolvers take, or that names this machine may
-    /// be called; another name is looked at when it is resolved.
+    /// Whether a host may be called that is written as an address, in any of the spellings that a URL may have, or that names this
+    /// machine; another name is looked at when it is resolved. What no URL may have as its host is not called.
     pub fn admits_host(self, host: &str) -> bool {
-        written(host).is_none_or(|address| self.admits(address))
-    }
-}
-
-/// Names of this machine on every machine.
-const OWN_NAMES: [&str; 5] = [
-    "localhost",
-    "localhost.localdomain",
-    "localhost6",
-    "ip6-localhost",
-    "ip6-loopback",
-];
-
-/// The address that a host is written as, without asking a resolver.
-fn written(host: &str) -> Option<IpAddr> {
-    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    let bare = bare.unwrap_or(host);
-    let bare = bare.strip_suffix('.').unwrap_or(bare);
-    if let Ok(address) = bare.parse() {
-        return Some(address);
-    }
-    let name = bare.to_ascii_lowercase();
-    if OWN_NAMES.contains(&name.as_str()) || name.ends_with(".localhost") {
-        return Some(Ipv4Addr::LOCALHOST.into());
-    }
-    // As inet_aton(3) reads it: one to four numbers, the last of which fills what is left.
-    let numbers: Vec<u64> = name.split('.').map(number).collect::<Option<_>>()?;
-    let (last, first) = numbers.split_last()?;
-    let room = 32_u32.checked_sub(8 * u32::try_from(first.len()).ok()?)?;
-    if room == 0 || last >> room != 0 || first.iter().any(|byte| *byte > 255) {
-        return None;
-    }
-    let shifted = |(place, byte): (usize, &u64)| byte << (24 - 8 * place);
-    let address = first
-        .iter()
-        .enumerate()
-        .map(shifted)
-        .fold(*last, |sum, part| sum | part);
-    Some(Ipv4Addr::from(u32::try_from(address).ok()?).into())
-}
-
-/// A decimal, octal (`0…`) or hexadecimal (`0x…`) number in lower case.
-fn number(text: &str) -> Option<u64> {
-    let (digits, radix) = match text.strip_prefix("0x") {
-        Some(digits) => (digits, 16),
-        None if text.len() > 1 && text.starts_with('0') => (text, 8),
-        None => (text, 10),
-    };
-    let is_digit = |digit: char| digit.is_digit(radix);
-    u64::from_str_radix(digits, radix)
-        .ok()
-        .filter(|_| digits.chars().all(is_digit))
-}
-
-/// Resolves names and leaves out the addresses that may not be called.
-#[derive(Clone, Debug)]
-pub struct Screen {
-    resolver: GaiResolver,
-    reach: Reach,
-}
-
-impl Screen {
-    /// The machine's resolver within this reach.
-    pub fn within(reach: Reach) -> Screen {
-        Screen {
-            resolver: GaiResolver::new(),
-            reach,
+        let Ok(url) = Url::parse(&format!("http://{host}/")) else {
+            return false;
+        };
+        let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+        if OWN_NAMES.contains(&host) || host.ends_with(".localhost") {
+            return self.admits(Ipv4Addr::LOCALHOST.into());
         }
+        let address = host.trim_matches(['[', ']']).parse();
+        address.map_or(true, |address| self.admits(address))
     }
 }
 
-impl Service<Name> for Screen {
-    type Response = std::vec::IntoIter<SocketAddr>;
-    type Error = Box<dyn std::error::Error + Send + Sync>;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+/// Resolves names by the machine's resolver and leaves out the addresses that may not be called.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen(pub Reach);
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.resolver.poll_ready(context).map_err(Into::into)
-    }
-
-    fn call(&mut self, name: Name) -> Self::Future {
-        let (resolving, reach) = (self.resolver.call(name), self.reach);
+impl Resolve for Screen {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.0;
         Box::pin(async move {
-            let admitted: Vec<SocketAddr> = resolving.await?.filter(|found| reach.admits(found.ip())).collect();
+            // The port is replaced by the address's own.
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let admitted: Vec<SocketAddr> = found.filter(|found| reach.admits(found.ip())).collect();
             if admitted.is_empty() {
                 return Err(Inner.into());
             }
-            Ok(admitted.into_iter())
+            Ok(Box::new(admitted.into_iter()) as Addrs)
         })
     }
 }
 
+/// Whether an address is one of the open internet: not of this machine, this network, or set aside for something else.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let set_aside = address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_multicast()
+        || address.is_documentation()
+        || a == 0
+        || a >= 240
+        // Shared by carriers, protocol assignments, 6to4 relays, benchmarks.
+        || (a == 100 && (64..128).contains(&b))
+        || (a == 192 && b == 0 && c == 0)
+        || (a == 192 && b == 88 && c == 99)
+        || (a == 198 && (b == 18 || b == 19));
+    !set_aside
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let [a, b, c, d, e, f, g, h] = address.segments();
+    let embedded = |high: u16, low: u16| {
+        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+        is_public_v4(Ipv4Addr::new(a, b, c, d))
+    };
+    if let Some(mapped) = address.to_ipv4_mapped() {
+        return is_public_v4(mapped);
+    }
+    // NAT64 and 6to4 lead to the address within.
+    if (a, b, c, d, e, f) == (0x64, 0xff9b, 0, 0, 0, 0) {
+        return embedded(g, h);
+    }
+    if a == 0x2002 {
+        return embedded(b, c);
+    }
+    // The rest of what is routed is 2000::/3, but for Teredo, other tunnels, and documentation.
+    (0x2000..0x4000).contains(&a) && !(a == 0x2001 && (b < 0x200 || b == 0xdb8)) && a != 0x3fff
+}
+
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
-
     use super::Reach;
+    use super::is_public;
 
     const PUBLIC: Reach = Reach::Public { loopback: false };
 
@@ -170,32 +159,14 @@ mod tests {
             "0x1.1.1.1",
             "hooks.example",
             "x",
-            "1.2.3.4.5",
-            "256.1.1.1",
-            "4294967296",
-            "0x",
-            "09.1",
-            "127.0.0.+1",
+            "0x.example.com",
         ] {
             assert!(PUBLIC.admits_host(outer), "{outer}");
         }
-        assert!(Reach::Public { loopback: true }.admits_host("0x7f.1"));
-    }
-
-    #[test]
-    fn what_is_public_is_reached_and_nothing_else() {
-        for (address, public) in [
-            ("8.8.8.8", true),
-            ("10.0.0.0", false),
-            ("127.0.0.1", false),
-            ("::ffff:127.0.0.1", false),
-            ("2606:4700::1111", true),
-            ("fc00::1", false),
-        ] {
-            let parsed: IpAddr = address.parse().expect("an address");
-            assert_eq!(PUBLIC.admits(parsed), public, "{address}");
-            assert!(Reach::Anywhere.admits(parsed), "{address}");
+        for none in ["1.2.3.4.5", "256.1.1.1", "4294967296", "0x", "09.1", "a b", ""] {
+            assert!(!PUBLIC.admits_host(none), "{none}");
         }
+        assert!(Reach::Public { loopback: true }.admits_host("0x7f.1"));
     }
 
     #[test]
@@ -204,7 +175,7 @@ mod tests {
         for (host, admitted) in [
             ("127.0.0.1", true),
             ("[::1]", true),
-            ("::ffff:127.0.0.1", true),
+            ("[::ffff:127.0.0.1]", true),
             ("10.0.0.1", false),
             ("[fe80::1]", false),
             ("example.com", true),
@@ -212,5 +183,67 @@ mod tests {
             assert_eq!(own.admits_host(host), admitted, "{host}");
         }
         assert!(!PUBLIC.admits_host("127.0.0.1") && !PUBLIC.admits_host("[::1]"));
+    }
+
+    #[test]
+    fn inner_addresses_are_told_from_public_ones_at_their_edges() {
+        for (address, public) in [
+            ("1.1.1.1", true),
+            ("0.0.0.0", false),
+            ("9.255.255.255", true),
+            ("10.0.0.0", false),
+            ("10.255.255.255", false),
+            ("11.0.0.0", true),
+            ("100.63.255.255", true),
+            ("100.64.0.0", false),
+            ("100.127.255.255", false),
+            ("100.128.0.0", true),
+            ("127.0.0.1", false),
+            ("127.255.255.255", false),
+            ("169.253.255.255", true),
+            ("169.254.169.254", false),
+            ("172.15.255.255", true),
+            ("172.16.0.0", false),
+            ("172.31.255.255", false),
+            ("172.32.0.0", true),
+            ("192.0.0.1", false),
+            ("192.0.2.1", false),
+            ("192.167.255.255", true),
+            ("192.168.0.0", false),
+            ("192.169.0.0", true),
+            ("198.17.255.255", true),
+            ("198.18.0.0", false),
+            ("198.20.0.0", true),
+            ("223.255.255.255", true),
+            ("224.0.0.1", false),
+            ("240.0.0.1", false),
+            ("255.255.255.255", false),
+            ("::", false),
+            ("::1", false),
+            ("::127.0.0.1", false),
+            ("::ffff:127.0.0.1", false),
+            ("::ffff:1.1.1.1", true),
+            ("64:ff9b::7f00:1", false),
+            ("64:ff9b::101:101", true),
+            ("64:ff9b:1::101:101", false),
+            ("2002:7f00:1::", false),
+            ("2002:101:101::", true),
+            ("2001:0:1::1", false),
+            ("2001:1ff::1", false),
+            ("2001:200::1", true),
+            ("2001:db8::1", false),
+            ("2606:4700::1111", true),
+            ("3fff::1", false),
+            ("4000::1", false),
+            ("fc00::1", false),
+            ("fdff::1", false),
+            ("fe80::1", false),
+            ("fec0::1", false),
+            ("ff02::1", false),
+        ] {
+            let parsed = address.parse().expect("an address");
+            assert_eq!(is_public(parsed), public, "{address}");
+            assert!(Reach::Anywhere.admits(parsed), "{address}");
+        }
     }
 }

@@ -5,37 +5,23 @@
 //! How long a call may take is the caller's to bound.
 
 pub mod bearer;
-
 pub mod breaker;
-
-pub mod public;
-
 pub mod egress_policy;
 
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::BodyExt;
-use http_body_util::Full;
-use http_body_util::LengthLimitError;
-use http_body_util::Limited;
-use hyper::HeaderMap;
-use hyper::Method;
-use hyper::Request;
-use hyper::Response;
-use hyper::Uri;
-use hyper::body::Bytes;
-use hyper::body::Incoming;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
-use hyper::header::RETRY_AFTER;
-use hyper_rustls::HttpsConnector;
-use hyper_rustls::HttpsConnectorBuilder;
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
-use hyper_util::rt::TokioTimer;
+use bytes::Bytes;
+use http::HeaderMap;
+use http::Method;
+use http::Uri;
+use http::header::CONTENT_TYPE;
+use http::header::HeaderValue;
+use http::header::RETRY_AFTER;
+use reqwest::Client;
+use reqwest::Response;
+use reqwest::redirect;
 use rustls::ClientConfig;
 use rustls::RootCertStore;
 use rustls::crypto::ring;
@@ -56,7 +42,7 @@ const NO_ROOTS: &str = "this machine holds no root certificates to check https w
 /// Makes calls.
 #[derive(Clone, Debug)]
 pub struct Outbound {
-    client: Client<HttpsConnector<HttpConnector<Screen>>, Full<Bytes>>,
+    client: Client,
     reach: Reach,
 }
 
@@ -73,27 +59,24 @@ pub struct Answer {
 
 /// An answer whose body is still coming.
 #[derive(Debug)]
-pub struct Coming {
-    pub status: u16,
-    pub headers: HeaderMap,
-    body: Incoming,
-}
+pub struct Coming(Response);
 
 impl Coming {
+    pub fn status(&self) -> u16 {
+        self.0.status().as_u16()
+    }
+
     /// The next bytes, never none of them; `None` at the end.
     ///
     /// # Errors
     /// [`OutboundFault::Cut`].
     pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundFault> {
-        while let Some(frame) = self.body.frame().await {
-            let frame = frame.map_err(|_| OutboundFault::Cut)?;
-            if let Ok(bytes) = frame.into_data()
-                && !bytes.is_empty()
-            {
-                return Ok(Some(bytes));
+        loop {
+            let chunk = self.0.chunk().await.map_err(|_| OutboundFault::Cut)?;
+            if chunk.as_ref().is_none_or(|bytes| !bytes.is_empty()) {
+                return Ok(chunk);
             }
         }
-        Ok(None)
     }
 }
 
@@ -113,56 +96,50 @@ pub enum OutboundFault {
 }
 
 impl Outbound {
-    /// A client for https addresses, by the certificates that this machine trusts.
+    /// A client for https addresses alone, by the certificates that this machine trusts.
     ///
     /// # Errors
     /// A sentence when there are none.
-    pub fn https() -> Result<Outbound, String> {
-        Outbound::https_within(Reach::Anywhere)
-    }
-
-    /// The same, no farther than this.
-    ///
-    /// # Errors
-    /// A sentence when there are no certificates.
-    pub fn https_within(reach: Reach) -> Result<Outbound, String> {
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(ring::default_provider())
-            .map_err(|_| NO_ROOTS.to_owned())?;
-        let connector = connector.https_only().enable_http1().wrap_connector(tcp(reach));
-        Ok(Outbound::over(connector, reach))
+    pub fn https(reach: Reach) -> Result<Outbound, String> {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        if roots.is_empty() {
+            return Err(NO_ROOTS.to_owned());
+        }
+        Outbound::trusting(roots, true, reach)
     }
 
     /// A client for addresses without TLS: on this machine, or where the caller was told what that means.
     ///
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
-    pub fn plain() -> Result<Outbound, String> {
-        Outbound::plain_within(Reach::Anywhere)
+    pub fn plain(reach: Reach) -> Result<Outbound, String> {
+        Outbound::trusting(RootCertStore::empty(), false, reach)
     }
 
-    /// The same, no farther than this.
-    ///
-    /// # Errors
-    /// As [`Outbound::plain`].
-    pub fn plain_within(reach: Reach) -> Result<Outbound, String> {
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    fn trusting(roots: RootCertStore, https_only: bool, reach: Reach) -> Result<Outbound, String> {
+        let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
-            .with_root_certificates(RootCertStore::empty())
+            .with_root_certificates(roots)
             .with_no_client_auth();
-        let connector = HttpsConnectorBuilder::new().with_tls_config(config);
-        let connector = connector.https_or_http().enable_http1().wrap_connector(tcp(reach));
-        Ok(Outbound::over(connector, reach))
-    }
-
-    fn over(connector: HttpsConnector<HttpConnector<Screen>>, reach: Reach) -> Outbound {
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
+        let client = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .https_only(https_only)
+            .dns_resolver(Screen(reach))
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(CONNECT)
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(IDLE_MAX)
-            .build(connector);
-        Outbound { client, reach }
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Outbound { client, reach })
+    }
+
+    /// The client as such, for a protocol that a library speaks.
+    pub fn client(&self) -> Client {
+        self.client.clone()
     }
 
     /// Gets what lies at an address, piece by piece.
@@ -170,27 +147,36 @@ impl Outbound {
     /// # Errors
     /// Why nothing comes back; a status of any kind is an answer.
     pub async fn open(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
-        self.ask(Method::GET, address, headers, Vec::new()).await
+        self.send(Method::GET, address, headers, Vec::new()).await.map(Coming)
     }
 
-    /// Sends a request; what comes back is read piece by piece.
+    /// Posts a body; reads at most so many bytes of what comes back.
     ///
     /// # Errors
     /// As [`Outbound::open`].
-    pub async fn ask(
+    pub async fn post(
         &self,
-        method: Method,
         address: &Uri,
         headers: HeaderMap,
         body: Vec<u8>,
-    ) -> Result<Coming, OutboundFault> {
-        let response = self.send(method, address, headers, body).await?;
-        let (head, body) = response.into_parts();
-        Ok(Coming {
-            status: head.status.as_u16(),
-            headers: head.headers,
-            body,
-        })
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
+        let response = self.send(Method::POST, address, headers, body).await?;
+        whole(response, answer_bytes_max).await
+    }
+
+    /// Gets what lies at an address; reads at most so many bytes of it.
+    ///
+    /// # Errors
+    /// As [`Outbound::open`].
+    pub async fn get(
+        &self,
+        address: &Uri,
+        headers: HeaderMap,
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
+        let response = self.send(Method::GET, address, headers, Vec::new()).await?;
+        whole(response, answer_bytes_max).await
     }
 
     async fn send(
@@ -199,91 +185,45 @@ impl Outbound {
         address: &Uri,
         headers: HeaderMap,
         body: Vec<u8>,
-    ) -> Result<Response<Incoming>, OutboundFault> {
+    ) -> Result<Response, OutboundFault> {
         // A host that is written as an address is not resolved, so the screen does not see it.
         if address.host().is_some_and(|host| !self.reach.admits_host(host)) {
             return Err(OutboundFault::Inner);
         }
-        let mut request = Request::new(Full::new(Bytes::from(body)));
-        *request.method_mut() = method;
-        *request.uri_mut() = address.clone();
-        *request.headers_mut() = headers;
-        self.client.request(request).await.map_err(|error| {
+        let request = self.client.request(method, address.to_string());
+        request.headers(headers).body(body).send().await.map_err(|error| {
             if leads_inside(&error) {
                 OutboundFault::Inner
-            } else if error.is_connect() {
+            } else if error.is_connect() || error.is_builder() {
                 OutboundFault::Unreachable
             } else {
                 OutboundFault::Cut
             }
         })
     }
-
-    /// Posts a body; reads at most so many bytes of what comes back.
-    ///
-    /// # Errors
-    /// Why nothing came back; a status of any kind is an answer.
-    pub async fn post(
-        &self,
-        address: &Uri,
-        headers: HeaderMap,
-        body: Vec<u8>,
-        answer_bytes_max: usize,
-    ) -> Result<Answer, OutboundFault> {
-        self.call(Method::POST, address, headers, body, answer_bytes_max).await
-    }
-
-    /// Gets what lies at an address; reads at most so many bytes of it.
-    ///
-    /// # Errors
-    /// As [`Outbound::post`].
-    pub async fn get(
-        &self,
-        address: &Uri,
-        headers: HeaderMap,
-        answer_bytes_max: usize,
-    ) -> Result<Answer, OutboundFault> {
-        self.call(Method::GET, address, headers, Vec::new(), answer_bytes_max)
-            .await
-    }
-
-    async fn call(
-        &self,
-        method: Method,
-        address: &Uri,
-        headers: HeaderMap,
-        body: Vec<u8>,
-        answer_bytes_max: usize,
-    ) -> Result<Answer, OutboundFault> {
-        let response = self.send(method, address, headers, body).await?;
-        let (head, body) = response.into_parts();
-        let collected = Limited::new(body, answer_bytes_max).collect().await;
-        let body = collected.map_err(|error| {
-            if too_large(error.as_ref()) {
-                OutboundFault::TooLarge
-            } else {
-                OutboundFault::Cut
-            }
-        })?;
-        Ok(Answer {
-            status: head.status.as_u16(),
-            retry_after_s: head.headers.get(RETRY_AFTER).and_then(seconds),
-            content_type: head
-                .headers
-                .get(CONTENT_TYPE)
-                .and_then(|value| value.to_str().ok().map(str::to_owned)),
-            body: body.to_bytes().to_vec(),
-        })
-    }
 }
 
-fn tcp(reach: Reach) -> HttpConnector<Screen> {
-    let mut tcp = HttpConnector::new_with_resolver(Screen::within(reach));
-    tcp.set_connect_timeout(Some(CONNECT));
-    tcp.set_nodelay(true);
-    // The connector around it looks at the scheme.
-    tcp.enforce_http(false);
-    tcp
+async fn whole(response: Response, bytes_max: usize) -> Result<Answer, OutboundFault> {
+    let header = |name| {
+        response
+            .headers()
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok())
+    };
+    let mut answer = Answer {
+        status: response.status().as_u16(),
+        retry_after_s: header(RETRY_AFTER).and_then(|value| value.trim().parse().ok()),
+        content_type: header(CONTENT_TYPE).map(str::to_owned),
+        body: Vec::new(),
+    };
+    let mut coming = Coming(response);
+    while let Some(bytes) = coming.next().await? {
+        if answer.body.len() + bytes.len() > bytes_max {
+            return Err(OutboundFault::TooLarge);
+        }
+        answer.body.extend_from_slice(&bytes);
+    }
+    Ok(answer)
 }
 
 /// Whether somewhere behind an error stands a name that leads inside.
@@ -298,22 +238,14 @@ fn leads_inside(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-fn too_large(error: &(dyn Error + 'static)) -> bool {
-    error.is::<LengthLimitError>()
-}
-
-fn seconds(value: &HeaderValue) -> Option<u64> {
-    value.to_str().ok()?.trim().parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Read;
     use std::io::Write;
     use std::net::TcpListener;
 
-    use hyper::HeaderMap;
-    use hyper::Uri;
+    use http::HeaderMap;
+    use http::Uri;
 
     use super::Answer;
     use super::Outbound;
@@ -338,7 +270,7 @@ mod tests {
             .enable_all()
             .build()
             .expect("a runtime");
-        let outbound = Outbound::plain().expect("a client");
+        let outbound = Outbound::plain(Reach::Anywhere).expect("a client");
         runtime.block_on(outbound.post(address, HeaderMap::new(), b"{}".to_vec(), max))
     }
 
@@ -379,7 +311,7 @@ mod tests {
             .build()
             .expect("a runtime");
         for (loopback, reached) in [(true, true), (false, false)] {
-            let outbound = Outbound::plain_within(Reach::Public { loopback }).expect("a client");
+            let outbound = Outbound::plain(Reach::Public { loopback }).expect("a client");
             for host in ["127.0.0.1", "localhost"] {
                 let address = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
                 let port = address.port_u16().expect("a port");
@@ -392,7 +324,7 @@ mod tests {
 
     #[test]
     fn plain_http_is_no_way_for_what_needs_https() {
-        let Ok(outbound) = Outbound::https() else {
+        let Ok(outbound) = Outbound::https(Reach::Anywhere) else {
             eprintln!("skipped: this machine holds no root certificates");
             return;
         };

@@ -1,9 +1,10 @@
-//! Letters in the form of CloudEvents 1.0, structured JSON.
+//! Deliveries in the form of CloudEvents 1.0, structured JSON.
 
 use serde_json::Value;
 use serde_json::json;
 
 use crate::app::ports::WebhookDelivery;
+use crate::wire::percent;
 
 /// The body's media type.
 pub const MEDIA_TYPE: &str = "application/cloudevents+json";
@@ -13,34 +14,24 @@ const TYPES: &str = "dev.otherwise";
 
 /// `{"specversion", "id", "source", "type", "subject"?, "time", "datacontenttype", "data"}`. `source` is the address of the
 /// scenario, relative to the service.
-pub fn document(letter: &WebhookDelivery) -> Value {
+pub fn document(delivery: &WebhookDelivery) -> Value {
     let mut event = json!({
         "specversion": "1.0",
-        "id": letter.id,
+        "id": delivery.id,
         "source": "/v1/namespaces/default",
-        "type": format!("{TYPES}.{}", letter.topic),
+        "type": format!("{TYPES}.{}", delivery.topic),
     });
-    if let Some(scenario) = &letter.scenario {
+    if let Some(scenario) = &delivery.scenario {
         event["source"] = json!(format!(
             "/v1/namespaces/default/scenarios/{}",
-            escaped(scenario.as_str())
+            percent::segment(scenario.as_str())
         ));
         event["subject"] = json!(scenario);
     }
-    event["time"] = json!(letter.at.rfc3339());
+    event["time"] = json!(delivery.at.rfc3339());
     event["datacontenttype"] = json!("application/json");
-    event["data"] = letter.data.clone();
+    event["data"] = delivery.data.clone();
     event
-}
-
-/// A name as a segment of an address (RFC 3986 §3.3).
-fn escaped(name: &str) -> String {
-    name.bytes()
-        .map(|byte| match byte {
-            b if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => char::from(b).to_string(),
-            b => format!("%{b:02X}"),
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -53,8 +44,8 @@ mod tests {
     use schema::time::At;
 
     #[test]
-    fn a_letter_is_a_cloud_event() {
-        let mut letter = WebhookDelivery {
+    fn a_delivery_is_a_cloud_event() {
+        let mut delivery = WebhookDelivery {
             url: "https://example.com/hook".to_owned(),
             secret: b"very secret".to_vec(),
             id: "msg_1".to_owned(),
@@ -64,15 +55,15 @@ mod tests {
             data: json!({"stage": "stable"}),
         };
         assert_eq!(
-            document(&letter),
+            document(&delivery),
             json!({
                 "specversion": "1.0", "id": "msg_1", "source": "/v1/namespaces/default/scenarios/gr%C3%B6%C3%9Fe_1",
                 "type": "dev.otherwise.patch.staged", "subject": "größe_1", "time": "1970-01-01T00:00:01Z",
                 "datacontenttype": "application/json", "data": {"stage": "stable"},
             })
         );
-        letter.scenario = None;
-        assert_eq!(document(&letter).get("subject"), None);
-        assert_eq!(document(&letter)["source"], "/v1/namespaces/default");
+        delivery.scenario = None;
+        assert_eq!(document(&delivery).get("subject"), None);
+        assert_eq!(document(&delivery)["source"], "/v1/namespaces/default");
     }
 }

@@ -1,17 +1,15 @@
 //! The file of marks: up to which entry each webhook was told.
 //!
-//! It is a file and no event: losing it costs letters that come twice, and nothing is decided by it. Invariant: it is
+//! It is a file and no event: losing it costs deliveries that come twice, and nothing is decided by it. Invariant: it is
 //! replaced whole.
 
-use std::fs::File;
-use std::fs::OpenOptions;
 use std::io::ErrorKind;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use crate::adapters::text_file;
 use crate::app::ports::DeliveryCursors;
 use crate::app::ports::Marks;
 
@@ -20,37 +18,23 @@ pub const FILE: &str = "webhook_marks.json";
 
 /// Marks in a file.
 #[derive(Debug)]
-pub struct MarksFile {
+pub struct CursorsFile {
     file: PathBuf,
     /// What lies there, so that nothing is written that is there already.
     kept: Mutex<Marks>,
 }
 
-impl MarksFile {
+impl CursorsFile {
     /// The file in a data folder.
-    pub fn within(folder: &Path) -> MarksFile {
-        MarksFile {
+    pub fn within(folder: &Path) -> CursorsFile {
+        CursorsFile {
             file: folder.join(FILE),
             kept: Mutex::default(),
         }
     }
-
-    fn write(&self, marks: &Marks) -> std::io::Result<()> {
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
-        let aside = self.file.with_extension("new");
-        let mut written: File = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .open(&aside)?;
-        written.write_all(&serde_json::to_vec(marks)?)?;
-        written.sync_data()?;
-        std::fs::rename(&aside, &self.file)
-    }
 }
 
-impl DeliveryCursors for MarksFile {
+impl DeliveryCursors for CursorsFile {
     fn load(&self) -> Result<Marks, String> {
         let marks: Marks = match std::fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
@@ -72,7 +56,8 @@ impl DeliveryCursors for MarksFile {
         if *kept == *marks {
             return Ok(());
         }
-        self.write(marks).map_err(|error| error.to_string())?;
+        let bytes = serde_json::to_vec(marks).map_err(|error| error.to_string())?;
+        text_file::replace(&self.file, &bytes).map_err(|error| error.to_string())?;
         kept.clone_from(marks);
         Ok(())
     }
@@ -80,8 +65,8 @@ impl DeliveryCursors for MarksFile {
 
 #[cfg(test)]
 mod tests {
+    use super::CursorsFile;
     use super::FILE;
-    use super::MarksFile;
     use crate::app::ports::DeliveryCursors;
     use crate::app::ports::Marks;
     use engine::namespace::webhook::WebhookId;
@@ -96,22 +81,22 @@ mod tests {
     fn marks_are_read_as_they_were_kept_and_written_only_when_they_moved() {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
-        let file = MarksFile::within(&data);
+        let file = CursorsFile::within(&data);
         assert_eq!(file.load(), Ok(Marks::default()), "at first");
         file.keep(&marks(3)).expect("the folder is made");
-        assert_eq!(MarksFile::within(&data).load(), Ok(marks(3)));
+        assert_eq!(CursorsFile::within(&data).load(), Ok(marks(3)));
         std::fs::remove_file(data.join(FILE)).expect("removed");
         file.keep(&marks(3)).expect("nothing to do");
         assert!(!data.join(FILE).exists(), "nothing moved");
         file.keep(&marks(4)).expect("kept");
-        assert_eq!(MarksFile::within(&data).load(), Ok(marks(4)));
+        assert_eq!(CursorsFile::within(&data).load(), Ok(marks(4)));
     }
 
     #[test]
     fn a_file_that_is_damaged_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join(FILE), "{").expect("written");
-        let said = MarksFile::within(folder.path()).load().expect_err("damaged");
+        let said = CursorsFile::within(folder.path()).load().expect_err("damaged");
         assert!(said.contains(FILE), "{said}");
     }
 }

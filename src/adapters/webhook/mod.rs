@@ -1,11 +1,9 @@
-//! Letters to webhooks over HTTP: CloudEvents, signed; and notifications to those who asked for a task.
+//! Deliveries to webhooks over HTTP: CloudEvents, signed; and notifications to those who asked for a task.
 //!
 //! Knows addresses, forms and signatures; not what is told, nor when. Follows no redirect. Invariants: a call ends within
 //! its time; no address is called that may not be; neither an address nor anything sent or received stands in a log line.
 
 pub mod cloud_event;
-
-pub mod signature;
 
 pub mod delivery_cursors;
 
@@ -15,12 +13,15 @@ use std::net::Ipv6Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::HeaderMap;
-use hyper::Uri;
-use hyper::header::AUTHORIZATION;
-use hyper::header::CONTENT_TYPE;
-use hyper::header::HeaderValue;
-use hyper::header::USER_AGENT;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderMap;
+use http::Uri;
+use http::header::AUTHORIZATION;
+use http::header::CONTENT_TYPE;
+use http::header::HeaderValue;
+use http::header::USER_AGENT;
+use ring::hmac;
 use ring::rand::SecureRandom;
 use ring::rand::SystemRandom;
 
@@ -47,8 +48,8 @@ const TOKEN: &str = "x-a2a-notification-token";
 /// Who calls.
 const AGENT: &str = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
 
-/// Posts letters and notifications.
-pub struct Poster {
+/// Posts deliveries and notifications.
+pub struct HttpWebhookSender {
     /// None where this machine holds no certificates to check with.
     https: Result<Outbound, String>,
     plain: Outbound,
@@ -57,15 +58,15 @@ pub struct Poster {
     clock: Arc<dyn Clock>,
 }
 
-impl Poster {
-    /// A poster that calls no farther than this.
+impl HttpWebhookSender {
+    /// A sender that calls no farther than this.
     ///
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
-    pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<Poster, String> {
-        Ok(Poster {
-            https: Outbound::https_within(reach),
-            plain: Outbound::plain_within(reach)?,
+    pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<HttpWebhookSender, String> {
+        Ok(HttpWebhookSender {
+            https: Outbound::https(reach),
+            plain: Outbound::plain(reach)?,
             reach,
             timeout,
             clock,
@@ -115,13 +116,20 @@ impl Poster {
         Ok((uri, outbound))
     }
 
-    async fn post(&self, letter: WebhookDelivery) -> Delivered {
-        let Ok((address, outbound)) = self.address(&letter.url) else {
+    async fn post(&self, delivery: WebhookDelivery) -> Delivered {
+        let Ok((address, outbound)) = self.address(&delivery.url) else {
             return Delivered::Failed("its address may not be called any more");
         };
-        let body = cloud_event::document(&letter).to_string();
+        let body = cloud_event::document(&delivery).to_string();
         let seconds = self.clock.now().0.div_euclid(1_000);
-        let Some(headers) = headers(&letter, seconds, &body) else {
+        let signed = headers(
+            cloud_event::MEDIA_TYPE,
+            &delivery.id,
+            seconds,
+            Some(&delivery.secret),
+            &body,
+        );
+        let Some(headers) = signed else {
             return Delivered::Failed("it cannot be signed");
         };
         self.call(outbound, &address, headers, body).await
@@ -132,7 +140,7 @@ impl Poster {
             return Delivered::Failed("its address may not be called any more");
         };
         let seconds = self.clock.now().0.div_euclid(1_000);
-        let Some(headers) = notification_headers(&notification, seconds) else {
+        let Some(headers) = credentials(&notification, seconds) else {
             return Delivered::Failed("its credentials cannot be sent");
         };
         self.call(outbound, &address, headers, notification.body).await
@@ -151,31 +159,22 @@ impl Poster {
     }
 }
 
-/// What a notification is signed with, where its receiver gave a token: the token itself.
-fn notification_headers(notification: &Notification, seconds: i64) -> Option<HeaderMap> {
-    let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(TASKS));
-    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
-    headers.insert("webhook-id", HeaderValue::try_from(&notification.id).ok()?);
-    headers.insert("webhook-timestamp", HeaderValue::from(seconds));
+/// The headers of a notification. Its receiver's token, where it gave one, signs it, and goes with it.
+fn credentials(notification: &Notification, seconds: i64) -> Option<HeaderMap> {
+    let Notification { id, token, body, .. } = notification;
+    let secret = Some(token.as_bytes()).filter(|token| !token.is_empty());
+    let mut headers = headers(TASKS, id, seconds, secret, body)?;
     if let Some((scheme, credentials)) = &notification.authorization {
         let value = format!("{scheme} {credentials}");
-        headers.insert(AUTHORIZATION, secret(value.trim_end())?);
+        headers.insert(AUTHORIZATION, sensitive(value.trim_end())?);
     }
-    if !notification.token.is_empty() {
-        let signed = signature::v1(
-            notification.token.as_bytes(),
-            &notification.id,
-            seconds,
-            &notification.body,
-        );
-        headers.insert("webhook-signature", secret(&signed)?);
-        headers.insert(TOKEN, secret(&notification.token)?);
+    if secret.is_some() {
+        headers.insert(TOKEN, sensitive(token)?);
     }
     Some(headers)
 }
 
-fn secret(text: &str) -> Option<HeaderValue> {
+fn sensitive(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::try_from(text).ok()?;
     value.set_sensitive(true);
     Some(value)
@@ -192,19 +191,27 @@ fn taken(answer: &Answer) -> Delivered {
     }
 }
 
-fn headers(letter: &WebhookDelivery, seconds: i64, body: &str) -> Option<HeaderMap> {
+/// The headers of Standard Webhooks 1.0, signed where there is a secret.
+fn headers(media: &'static str, id: &str, seconds: i64, secret: Option<&[u8]>, body: &str) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
-    let mut signature = HeaderValue::try_from(signature::v1(&letter.secret, &letter.id, seconds, body)).ok()?;
-    signature.set_sensitive(true);
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(cloud_event::MEDIA_TYPE));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
-    headers.insert("webhook-id", HeaderValue::try_from(&letter.id).ok()?);
+    headers.insert("webhook-id", HeaderValue::try_from(id).ok()?);
     headers.insert("webhook-timestamp", HeaderValue::from(seconds));
-    headers.insert("webhook-signature", signature);
+    if let Some(secret) = secret {
+        headers.insert("webhook-signature", sensitive(&signature(secret, id, seconds, body))?);
+    }
     Some(headers)
 }
 
-impl WebhookSender for Poster {
+/// HMAC-SHA256 over id, moment and body: `v1,<base64>` over `id.seconds.body`.
+fn signature(secret: &[u8], id: &str, seconds: i64, body: &str) -> String {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+    let tag = hmac::sign(&key, format!("{id}.{seconds}.{body}").as_bytes());
+    format!("v1,{}", STANDARD.encode(tag.as_ref()))
+}
+
+impl WebhookSender for HttpWebhookSender {
     fn admits(&self, url: &str) -> Result<(), String> {
         self.address(url).map(|_| ())
     }
@@ -214,8 +221,8 @@ impl WebhookSender for Poster {
         SystemRandom::new().fill(&mut bytes).ok().map(|()| bytes)
     }
 
-    fn carry(&self, letter: WebhookDelivery) -> Promise<'_, Delivered> {
-        Box::pin(self.post(letter))
+    fn carry(&self, delivery: WebhookDelivery) -> Promise<'_, Delivered> {
+        Box::pin(self.post(delivery))
     }
 
     fn notify(&self, notification: Notification) -> Promise<'_, Delivered> {
@@ -228,20 +235,24 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use super::Poster;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+
+    use super::HttpWebhookSender;
+    use super::signature;
     use crate::adapters::clock::SystemClock;
     use crate::adapters::outbound::egress_policy::Reach;
     use crate::app::ports::WebhookSender;
 
-    fn poster(reach: Reach) -> Poster {
-        Poster::open(reach, Duration::from_secs(1), Arc::new(SystemClock::new())).expect("a poster")
+    fn sender(reach: Reach) -> HttpWebhookSender {
+        HttpWebhookSender::open(reach, Duration::from_secs(1), Arc::new(SystemClock::new())).expect("a sender")
     }
 
     #[test]
     fn addresses_are_https_or_on_this_machine_and_in_reach() {
-        let open = poster(Reach::Public { loopback: true });
-        let closed = poster(Reach::Public { loopback: false });
-        let anywhere = poster(Reach::Anywhere);
+        let open = sender(Reach::Public { loopback: true });
+        let closed = sender(Reach::Public { loopback: false });
+        let anywhere = sender(Reach::Anywhere);
         let certificates = open.https.is_ok();
         for (url, in_open, in_closed, in_anywhere) in [
             ("http://127.0.0.1:8080/hook?token=7", true, false, true),
@@ -279,9 +290,26 @@ mod tests {
     }
 
     #[test]
+    fn a_signature_is_the_one_that_the_convention_gives_and_every_part_is_signed() {
+        // The example of the Standard Webhooks reference libraries.
+        let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("base64");
+        let (id, body) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", r#"{"test": 2432232314}"#);
+        let signed = signature(&secret, id, 1_614_265_330, body);
+        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+        for other in [
+            signature(b"secret", id, 1_614_265_330, body),
+            signature(&secret, "msg_2", 1_614_265_330, body),
+            signature(&secret, id, 8, body),
+            signature(&secret, id, 1_614_265_330, "[]"),
+        ] {
+            assert_ne!(signed, other);
+        }
+    }
+
+    #[test]
     fn random_bytes_differ() {
-        let poster = poster(Reach::Anywhere);
-        let (one, other) = (poster.random().expect("bytes"), poster.random().expect("bytes"));
+        let sender = sender(Reach::Anywhere);
+        let (one, other) = (sender.random().expect("bytes"), sender.random().expect("bytes"));
         assert_ne!(one, other);
     }
 }

@@ -44,12 +44,10 @@ async fn event_stores(inner: &Inner) {
         forgotten("tasks", tasks.tidy(days).await);
     }
     if let Some(sessions) = inner.sessions.get() {
-        forgotten("sessions", sessions.tidy().await);
-        shortened("sessions", sessions.keep_up());
+        tidied("sessions", sessions.tidy().await);
     }
     if let Some(works) = inner.task_contexts.get() {
-        forgotten("works", works.forget(days).await);
-        shortened("works", works.keep_up());
+        tidied("works", works.tidy(days).await);
     }
     if let Some(conversations) = inner.conversations.get() {
         forgotten("conversations", conversations.tidy(days).await);
@@ -59,18 +57,18 @@ async fn event_stores(inner: &Inner) {
     }
 }
 
+fn tidied(journal: &str, done: Result<(), ServiceError>) {
+    if let Err(error) = done
+        && !error.is_stop()
+    {
+        tracing::warn!(journal, %error, "what is needed no more was not erased, or no snapshot was kept");
+    }
+}
+
 fn forgotten(journal: &str, done: Result<(), ServiceError>) {
     if let Err(error) = done
         && !error.is_stop()
     {
         tracing::warn!(journal, %error, "what is needed no more was not erased");
-    }
-}
-
-fn shortened(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "no snapshot was kept; the next start takes longer");
     }
 }

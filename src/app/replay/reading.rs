@@ -3,8 +3,8 @@
 //! Knows what the key's examples show and the values that were read for it; judges nothing, for whoever looks at a report alone.
 //! Invariant: where two values stand apart in a text, it says neither.
 
-use engine::evolution::judge::words::Words;
 use schema::mapping_example::Shown;
+use text::clause::Words;
 
 /// What a key is known to be said by.
 pub struct Known<'a> {

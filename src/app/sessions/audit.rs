@@ -2,199 +2,178 @@
 //!
 //! The journal's open parts are this log, for as long as the journal; a line in the process's own log follows each of them.
 
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
-
+use crate::api::sessions::AuditedChange;
+use crate::api::sessions::AuditedParticipant;
+use crate::api::sessions::ContextAudit;
+use crate::api::sessions::ContextAuditEntry;
 use crate::app::error::ServiceError;
 use crate::app::event_store::Written;
-use crate::app::sessions::Sessions;
-use crate::app::sessions::documents;
-use crate::app::sessions::named;
-use context::session::event::ContextEvent;
-use context::session::event::Hand;
-use context::session::event::PutBack;
+use crate::app::sessions::SessionService;
+use crate::app::sessions::parse_id;
+use context::session::event::Actor;
+use context::session::event::KeyChange;
+use context::session::event::SessionEvent;
 use context::session::name::Key;
-use context::session::name::SessionId;
+use schema::name::ClientId;
 
 /// Under which name the lines of the log go out.
 pub const TARGET: &str = "otherwise::context";
 
-impl Sessions {
-    /// A page of what happened after a record, to one session or to all: `{"entries": […], "next"}`. A page may hold fewer than
-    /// `limit`, since only so many records are looked at; `next` is where the following one begins.
+impl SessionService {
+    /// A page of what happened after a record, to one session or to all. A page may hold fewer than `limit`, since only so many
+    /// records are looked at; `next` is where the following one begins.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`](context::session::refusal::ContextRefusal::SessionNotFound) for what
-    /// can be no id, or a fault of the journal.
-    pub fn audit(&self, session: Option<&str>, after: u64, limit: usize) -> Result<Value, ServiceError> {
-        let only = session.map(named).transpose()?;
+    /// [`SessionRefusal::SessionNotFound`](context::session::refusal::SessionRefusal::SessionNotFound) for what can be no id, or a
+    /// fault of the journal.
+    pub fn audit(&self, session: Option<&str>, after: u64, limit: usize) -> Result<ContextAudit, ServiceError> {
+        let only = session.map(parse_id).transpose()?;
         let records = self.events.since(after + 1, self.options.audit_records_max)?;
-        let looked_at_all = records.len() < self.options.audit_records_max;
         let mut entries = Vec::new();
         let mut reached = after;
+        let mut is_whole = records.len() < self.options.audit_records_max;
         for record in &records {
             if entries.len() == limit {
-                return Ok(documents::page("entries", entries, Some(json!(reached))));
+                is_whole = false;
+                break;
             }
             reached = record.seq;
-            entries.extend(entry(record, only.as_ref()));
+            let concerns = |id| only.as_ref().is_none_or(|only| only == id);
+            if record.event.session().is_some_and(concerns) {
+                entries.extend(entry(record));
+            }
         }
-        let next = (!looked_at_all).then(|| json!(reached));
-        Ok(documents::page("entries", entries, next))
+        Ok(ContextAudit {
+            entries,
+            next: (!is_whole).then_some(reached),
+        })
     }
 }
 
 /// A record as the audit log says it; nothing of what is no business of it.
-fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Value> {
-    let session = record.event.session()?;
-    if only.is_some_and(|only| only != session) {
-        return None;
+fn entry(record: &Written<SessionEvent>) -> Option<ContextAuditEntry> {
+    let mut entry = ContextAuditEntry {
+        seq: record.seq,
+        session_id: record.event.session()?.to_string(),
+        at: record.at.rfc3339(),
+        ..ContextAuditEntry::default()
+    };
+    let name = |client: &Option<ClientId>| client.as_ref().map(ClientId::to_string);
+    entry.action = match &record.event {
+        SessionEvent::Created { owner, .. } => {
+            entry.principal = name(owner);
+            "create"
+        }
+        SessionEvent::Granted { grant, by, .. } => {
+            entry.participant = Some(AuditedParticipant {
+                principal: grant.principal.to_string(),
+                roles: Some(grant.roles.iter().map(ToString::to_string).collect()),
+            });
+            entry.principal = name(by);
+            "grant"
+        }
+        SessionEvent::Revoked { principal, by, .. } => {
+            entry.participant = Some(AuditedParticipant {
+                principal: principal.to_string(),
+                roles: None,
+            });
+            entry.principal = name(by);
+            "revoke"
+        }
+        SessionEvent::Written { actor, .. }
+        | SessionEvent::Deleted { actor, .. }
+        | SessionEvent::Snapshotted { actor, .. }
+        | SessionEvent::RolledBack { actor, .. } => {
+            say_actor(&mut entry, actor);
+            match &record.event {
+                SessionEvent::Written { .. } => "write",
+                SessionEvent::Deleted { .. } => "delete",
+                SessionEvent::Snapshotted { .. } => "snapshot",
+                _ => "rollback",
+            }
+        }
+        SessionEvent::Unsnapshotted { actor, .. } => {
+            actor.iter().for_each(|actor| say_actor(&mut entry, actor));
+            "delete_snapshot"
+        }
+        SessionEvent::Expired { keys, .. } => {
+            entry.keys = Some(keys.iter().map(Key::to_string).collect());
+            "expire"
+        }
+        SessionEvent::Archived { by, operator, .. } => {
+            (entry.principal, entry.operator) = (name(by), name(operator));
+            "archive"
+        }
+        SessionEvent::Removed { by, operator, .. } => {
+            (entry.principal, entry.operator) = (name(by), name(operator));
+            "remove"
+        }
+        SessionEvent::Erased { .. } | SessionEvent::Continued => return None,
+    };
+    match &record.event {
+        SessionEvent::RolledBack { label, .. } => {
+            entry.label = Some(label.to_string());
+            entry.changes = Some(changes(&record.event));
+        }
+        SessionEvent::Snapshotted { label, .. } | SessionEvent::Unsnapshotted { label, .. } => {
+            entry.label = Some(label.to_string());
+        }
+        event => {
+            if let Some(change) = changes(event).pop() {
+                entry.key = Some(change.key);
+                entry.version = Some(change.version);
+                entry.value_size_tokens = Some(change.value_size_tokens);
+            }
+        }
     }
-    let mut members = Map::new();
-    let mut say = |name: &str, value: Value| {
-        if !value.is_null() {
-            members.insert(name.to_owned(), value);
-        }
-    };
-    say("seq", json!(record.seq));
-    say("session_id", json!(session));
-    say("at", json!(record.at.rfc3339()));
-    let hand = |hand: &Hand| (json!(hand.by), json!(hand.principal));
-    let (action, (by, principal)) = match &record.event {
-        ContextEvent::Created { owner, .. } => ("create", (Value::Null, json!(owner))),
-        ContextEvent::Granted { grant, by, .. } => {
-            say("participant", json!(grant));
-            ("grant", (Value::Null, json!(by)))
-        }
-        ContextEvent::Revoked { principal, by, .. } => {
-            say("participant", json!({"principal": principal}));
-            ("revoke", (Value::Null, json!(by)))
-        }
-        ContextEvent::Written {
-            key,
-            version,
-            hand: by,
-            tokens,
-            ..
-        } => {
-            say("key", json!(key));
-            say("version", json!(version));
-            say("value_size_tokens", json!(tokens));
-            ("write", hand(by))
-        }
-        ContextEvent::Deleted {
-            key,
-            version,
-            hand: by,
-            tokens,
-            ..
-        } => {
-            say("key", json!(key));
-            say("version", json!(version));
-            say("value_size_tokens", json!(tokens));
-            ("delete", hand(by))
-        }
-        ContextEvent::Expired { keys, .. } => {
-            say("keys", json!(keys));
-            ("expire", (Value::Null, Value::Null))
-        }
-        ContextEvent::Snapshotted { label, hand: by, .. } => {
-            say("label", json!(label));
-            ("snapshot", hand(by))
-        }
-        ContextEvent::Unsnapshotted { label, hand: by, .. } => {
-            say("label", json!(label));
-            ("delete_snapshot", by.as_ref().map_or((Value::Null, Value::Null), hand))
-        }
-        ContextEvent::RolledBack {
-            label,
-            hand: by,
-            changes,
-            ..
-        } => {
-            say("label", json!(label));
-            say("changes", changes.iter().map(put_back).collect());
-            ("rollback", hand(by))
-        }
-        ContextEvent::Archived { by, operator, .. } => {
-            say("operator", json!(operator));
-            ("archive", (Value::Null, json!(by)))
-        }
-        ContextEvent::Removed { by, operator, .. } => {
-            say("operator", json!(operator));
-            ("remove", (Value::Null, json!(by)))
-        }
-        ContextEvent::Erased { .. } | ContextEvent::Continued => return None,
-    };
-    say("action", json!(action));
-    say("written_by", by);
-    say("principal", principal);
-    Some(Value::Object(members))
+    Some(entry)
 }
 
-/// What a rollback did to a key, as the audit log says it.
-fn put_back(change: &PutBack) -> Value {
-    match change {
-        PutBack::Written { key, version, tokens } => {
-            json!({"action": "write", "key": key, "version": version, "value_size_tokens": tokens})
+fn say_actor(entry: &mut ContextAuditEntry, actor: &Actor) {
+    entry.written_by = Some(actor.by.to_string());
+    entry.principal = actor.principal.as_ref().map(ClientId::to_string);
+}
+
+/// The keys that an event wrote and deleted.
+fn changes(event: &SessionEvent) -> Vec<AuditedChange> {
+    let change = |action, key: &Key, version: u64, tokens: u64| AuditedChange {
+        action,
+        key: key.to_string(),
+        version,
+        value_size_tokens: tokens,
+    };
+    match event {
+        SessionEvent::Written {
+            key, version, tokens, ..
+        } => vec![change("write", key, *version, *tokens)],
+        SessionEvent::Deleted {
+            key, version, tokens, ..
+        } => vec![change("delete", key, *version, *tokens)],
+        SessionEvent::RolledBack { changes, .. } => {
+            let all = changes.iter().map(|one| match one {
+                KeyChange::Written { key, version, tokens } => change("write", key, *version, *tokens),
+                KeyChange::Deleted { key, version, tokens } => change("delete", key, *version, *tokens),
+            });
+            all.collect()
         }
-        PutBack::Deleted { key, version, tokens } => {
-            json!({"action": "delete", "key": key, "version": version, "value_size_tokens": tokens})
-        }
+        _ => Vec::new(),
     }
 }
 
 /// A line in the log for each key that was written or deleted.
-pub fn log(record: &Written<ContextEvent>) {
-    let line = |action: &str, session: &SessionId, key: &Key, version: u64, hand: &Hand, tokens: u64| {
+pub fn log(record: &Written<SessionEvent>) {
+    let Some(entry) = entry(record) else { return };
+    for change in changes(&record.event) {
         tracing::info!(
             target: TARGET,
-            session_id = %session,
-            key = %key,
-            written_by = hand.by.as_str(),
-            principal = hand.principal.as_ref().map(tracing::field::display),
-            at = %record.at.rfc3339(),
-            value_size_tokens = tokens,
-            version,
-            "{action}"
+            session_id = entry.session_id,
+            key = change.key,
+            written_by = entry.written_by,
+            principal = entry.principal,
+            at = entry.at,
+            value_size_tokens = change.value_size_tokens,
+            version = change.version,
+            "{}", change.action
         );
-    };
-    match &record.event {
-        ContextEvent::Written {
-            session,
-            key,
-            version,
-            hand,
-            tokens,
-            ..
-        } => line("write", session, key, *version, hand, *tokens),
-        ContextEvent::Deleted {
-            session,
-            key,
-            version,
-            hand,
-            tokens,
-        } => line("delete", session, key, *version, hand, *tokens),
-        ContextEvent::RolledBack {
-            session, hand, changes, ..
-        } => {
-            for change in changes {
-                match change {
-                    PutBack::Written { key, version, tokens } => line("write", session, key, *version, hand, *tokens),
-                    PutBack::Deleted { key, version, tokens } => line("delete", session, key, *version, hand, *tokens),
-                }
-            }
-        }
-        ContextEvent::Created { .. }
-        | ContextEvent::Granted { .. }
-        | ContextEvent::Revoked { .. }
-        | ContextEvent::Expired { .. }
-        | ContextEvent::Snapshotted { .. }
-        | ContextEvent::Unsnapshotted { .. }
-        | ContextEvent::Archived { .. }
-        | ContextEvent::Removed { .. }
-        | ContextEvent::Erased { .. }
-        | ContextEvent::Continued => {}
     }
 }

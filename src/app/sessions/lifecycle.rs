@@ -1,183 +1,169 @@
 //! How sessions begin and end, who takes part, and who sees that they are there (Shared Context §8.4, S-094 … S-097).
 
-use std::sync::Arc;
-use std::time::Instant;
-
-use serde_json::Value;
-use serde_json::json;
-
-use crate::app::background::to_its_end;
+use crate::api::sessions::Session;
+use crate::api::sessions::SessionDeleted;
+use crate::api::sessions::Sessions;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::end_as;
 use crate::app::end_as::Right;
 use crate::app::error::ServiceError;
-use crate::app::lock::locked;
 use crate::app::random;
-use crate::app::sessions::SessionLock;
-use crate::app::sessions::Sessions;
-use crate::app::sessions::documents;
-use crate::app::sessions::known;
-use crate::app::sessions::named;
+use crate::app::sessions::SessionService;
+use crate::app::sessions::answers;
+use crate::app::sessions::find_known;
+use crate::app::sessions::parse_id;
 use crate::app::sessions::wanted;
 use context::fields::FieldFault;
 use context::session::event::Grant;
 use context::session::name::SessionId;
-use context::session::refusal::ContextRefusal;
+use context::session::refusal::SessionRefusal;
 use schema::name::ClientId;
 
-impl Sessions {
-    /// Begins a session: `{"session_id"?, "config"?, "participants"?}` (S-094). The session, as JSON.
+/// The key of the lock under which sessions begin one after another, so that they can be counted. No session is called so.
+const NEW: &str = "/new";
+
+impl SessionService {
+    /// Begins a session: `{"session_id"?, "config"?, "participants"?}` (S-094).
     ///
     /// # Errors
     /// What is wrong with the text, what the rules say, or what the journal says.
-    pub async fn create(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
-        let begun = Instant::now();
-        let created = self.made(caller, text).await;
-        self.observe("create", begun, created.as_ref().err());
-        created
-    }
-
-    async fn made(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
-        let made = SessionId::given_out(random::id(self.webhook_sender.as_ref())?);
-        let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, &self.options.limits)?;
-        for (place, grant) in wanted.grants.iter().enumerate() {
-            self.may_take_part(&grant.principal, &format!("participants[{place}].principal"))?;
-        }
-        let id = wanted.session.clone();
-        let held = Arc::clone(&self.creating).lock_owned().await;
-        let created = self.events.state().create(wanted, &self.options.limits)?;
-        let lock = SessionLock::new();
-        locked(&self.locks).insert(id.clone(), lock);
-        let this = Arc::clone(self);
-        to_its_end(async move {
-            let put = this.put(vec![(created, namespace.unwrap_or_default())]).await;
-            if put.is_err() {
-                locked(&this.locks).remove(&id);
+    pub async fn create(&self, caller: &Caller, text: &str) -> Result<Session, ServiceError> {
+        self.timed("create", async {
+            let limits = &self.options.limits;
+            let made = SessionId::given_out(random::id(self.webhook_sender.as_ref())?);
+            let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, limits)?;
+            for (place, grant) in wanted.grants.iter().enumerate() {
+                self.may_take_part(&grant.principal, &format!("participants[{place}].principal"))?;
             }
-            drop(held);
-            put?;
-            this.told(&id)
+            let id = wanted.session.clone();
+            let content = namespace.unwrap_or_default().into_bytes();
+            let create = |sessions: &context::session::sessions::Sessions| {
+                Ok::<_, SessionRefusal>(vec![(sessions.create(wanted, limits)?, content)])
+            };
+            self.events.change(NEW, create, self.log()).await?;
+            self.as_creator(&id)
         })
         .await
     }
 
-    /// A session as one that takes part sees it, as JSON.
+    /// A session as one that takes part sees it.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`].
-    pub fn session(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
-        let id = named(session)?;
-        let contexts = self.events.state();
-        let session = known(&contexts, &id, caller)?;
-        let (now, limits) = (self.now(), &self.options.limits);
-        Ok(documents::session(&id, session, caller.client.as_ref(), now, limits))
+    /// [`SessionRefusal::SessionNotFound`].
+    pub fn session(&self, caller: &Caller, session: &str) -> Result<Session, ServiceError> {
+        let id = parse_id(session)?;
+        let sessions = self.events.state();
+        let session = find_known(&sessions, &id, caller)?;
+        let (client, limits) = (caller.client.as_ref(), &self.options.limits);
+        Ok(answers::session(&id, session, client, self.now(), limits))
     }
 
-    /// A page of the sessions in which a caller takes part, as JSON: up to `limit`, those after an id.
-    pub fn list(&self, caller: &Caller, after: Option<&str>, limit: usize) -> Value {
-        let contexts = self.events.state();
+    /// A page of the sessions in which a caller takes part: up to `limit`, those after an id.
+    pub fn list(&self, caller: &Caller, after: Option<&str>, limit: usize) -> Sessions {
+        let sessions = self.events.state();
         let (now, client) = (self.now(), caller.client.as_ref());
-        let mut rows: Vec<Value> = Vec::new();
-        let mut next = None;
-        for (id, session) in &contexts.sessions {
-            if !session.is_known_to(client) || after.is_some_and(|after| id.as_str() <= after) {
-                continue;
-            }
-            if rows.len() == limit {
-                next = rows.last().map(|row| row["session_id"].clone());
-                break;
-            }
-            rows.push(documents::session(id, session, client, now, &self.options.limits));
+        let known = sessions
+            .sessions
+            .iter()
+            .filter(|(_, session)| session.is_known_to(client));
+        let mut known = known
+            .filter(|(id, _)| after.is_none_or(|after| id.as_str() > after))
+            .peekable();
+        let page = known.by_ref().take(limit);
+        let page: Vec<Session> = page
+            .map(|(id, session)| answers::session(id, session, client, now, &self.options.limits))
+            .collect();
+        let last = page.last().map(|session| session.session_id.clone());
+        Sessions {
+            next: last.filter(|_| known.peek().is_some()),
+            sessions: page,
         }
-        documents::page("sessions", rows, next)
     }
 
-    /// Lets a principal take part, or changes as what it does. The session, as JSON.
+    /// Lets a principal take part, or changes as what it does: `{"principal", "roles"}`.
     ///
     /// # Errors
-    /// What is wrong with the text; [`ContextRefusal::NotCreator`] and what the rules say, or what the journal says.
-    pub async fn grant(self: &Arc<Self>, caller: &Caller, session: &str, text: &str) -> Result<Value, ServiceError> {
+    /// What is wrong with the text; [`SessionRefusal::NotCreator`] and what the rules say, or what the journal says.
+    pub async fn grant(&self, caller: &Caller, session: &str, text: &str) -> Result<Session, ServiceError> {
         let id = self.own(caller, session)?;
         let grant: Grant = wanted::grant(text)?;
         self.may_take_part(&grant.principal, "principal")?;
         let limits = self.options.limits;
-        self.change(&id, move |id, session, _| {
-            Ok(vec![(session.grant(id, grant, &limits)?, String::new())])
+        self.change(&id, |session, _| {
+            Ok(vec![(session.grant(&id, grant, &limits)?, Vec::new())])
         })
         .await?;
-        self.told(&id)
+        self.as_creator(&id)
     }
 
-    /// Lets a principal take part no more. The session, as JSON.
+    /// Lets a principal take part no more.
     ///
     /// # Errors
-    /// [`ContextRefusal::NotCreator`], [`ContextRefusal::ParticipantNotFound`], or what the journal says.
-    pub async fn revoke(self: &Arc<Self>, caller: &Caller, session: &str, who: &str) -> Result<Value, ServiceError> {
+    /// [`SessionRefusal::NotCreator`], [`SessionRefusal::ParticipantNotFound`], or what the journal says.
+    pub async fn revoke(&self, caller: &Caller, session: &str, who: &str) -> Result<Session, ServiceError> {
         let id = self.own(caller, session)?;
-        let principal = ClientId::parse(who).ok_or(ContextRefusal::ParticipantNotFound)?;
-        self.change(&id, move |id, session, _| {
-            Ok(vec![(session.revoke(id, &principal)?, String::new())])
+        let principal = ClientId::parse(who).ok_or(SessionRefusal::ParticipantNotFound)?;
+        self.change(&id, |session, _| {
+            Ok(vec![(session.revoke(&id, &principal)?, Vec::new())])
         })
         .await?;
-        self.told(&id)
+        self.as_creator(&id)
     }
 
-    /// Makes a session readable alone (S-095); once more changes nothing. An operator may where the creator is gone. The
-    /// session, as JSON.
+    /// Makes a session readable alone (S-095); once more changes nothing. An operator may where the creator is gone.
     ///
     /// # Errors
-    /// [`ContextRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
-    pub async fn archive(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
-        let begun = Instant::now();
-        let done = self.close(caller, session, by).await;
-        self.observe("archive", begun, done.as_ref().err());
-        self.told(&done?)
-    }
-
-    async fn close(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<SessionId, ServiceError> {
-        let operator = by.operator(caller)?;
-        let id = self.to_end(caller, session, operator.as_ref())?;
-        let named = operator.clone();
-        self.change(&id, move |id, session, _| {
-            let archived = session.archive(id, named);
-            Ok(archived.map(|event| (event, String::new())).into_iter().collect())
+    /// [`SessionRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
+    pub async fn archive(&self, caller: &Caller, session: &str, by: Right) -> Result<Session, ServiceError> {
+        self.timed("archive", async {
+            let (id, operator) = self.to_end(caller, session, by)?;
+            let archived = self.change(&id, |session, _| {
+                let archived = session.archive(&id, operator.clone());
+                Ok(archived.map(|event| (event, Vec::new())).into_iter().collect())
+            });
+            archived.await?;
+            end_as::log("session", id.as_str(), "archive", operator.as_ref());
+            self.as_creator(&id)
         })
-        .await?;
-        end_as::log("session", id.as_str(), "archive", operator.as_ref());
-        Ok(id)
+        .await
     }
 
     /// Does away with a session: it is gone at once, and its values are erased from the disk (S-096). An operator may where the
     /// creator is gone.
     ///
     /// # Errors
-    /// [`ContextRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
-    pub async fn remove(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
-        let begun = Instant::now();
-        let done = self.do_away(caller, session, by).await;
-        self.observe("remove", begun, done.as_ref().err());
-        Ok(json!({"session_id": done?, "deleted": true}))
+    /// [`SessionRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
+    pub async fn remove(&self, caller: &Caller, session: &str, by: Right) -> Result<SessionDeleted, ServiceError> {
+        self.timed("remove", async {
+            let (id, operator) = self.to_end(caller, session, by)?;
+            let mut held = Vec::new();
+            let removed = self.change(&id, |session, _| {
+                held.extend(session.records());
+                Ok(vec![(session.remove(&id, operator.clone()), Vec::new())])
+            });
+            removed.await?;
+            self.events.sweep_now_or_later(&held).await;
+            end_as::log("session", id.as_str(), "remove", operator.as_ref());
+            Ok(SessionDeleted {
+                session_id: id.to_string(),
+                deleted: true,
+            })
+        })
+        .await
     }
 
-    async fn do_away(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<SessionId, ServiceError> {
+    /// A session that the caller created, or any that there is for an operator, who is named then.
+    fn to_end(&self, caller: &Caller, session: &str, by: Right) -> Result<(SessionId, Option<ClientId>), ServiceError> {
         let operator = by.operator(caller)?;
-        let id = self.to_end(caller, session, operator.as_ref())?;
-        self.remove_at_once(&id, operator.clone()).await?;
-        end_as::log("session", id.as_str(), "remove", operator.as_ref());
-        Ok(id)
-    }
-
-    /// A session that the caller created, or any that there is for an operator.
-    fn to_end(&self, caller: &Caller, session: &str, operator: Option<&ClientId>) -> Result<SessionId, ServiceError> {
         if operator.is_none() {
-            return self.own(caller, session);
+            return Ok((self.own(caller, session)?, None));
         }
-        let id = named(session)?;
-        if !self.events.state().sessions.contains_key(&id) {
-            return Err(ContextRefusal::SessionNotFound.into());
-        }
-        Ok(id)
+        let id = parse_id(session)?;
+        let is_there = self.events.state().sessions.contains_key(&id);
+        is_there
+            .then_some((id, operator))
+            .ok_or_else(|| SessionRefusal::SessionNotFound.into())
     }
 
     /// Whether a principal that is named could ever take part.
@@ -191,21 +177,16 @@ impl Sessions {
 
     /// A session that the caller created.
     fn own(&self, caller: &Caller, session: &str) -> Result<SessionId, ServiceError> {
-        let id = named(session)?;
-        let contexts = self.events.state();
-        let session = known(&contexts, &id, caller)?;
-        if !session.is_owned_by(caller.client.as_ref()) {
-            return Err(ContextRefusal::NotCreator.into());
-        }
-        drop(contexts);
-        Ok(id)
+        let id = parse_id(session)?;
+        let is_own = find_known(&self.events.state(), &id, caller)?.is_owned_by(caller.client.as_ref());
+        is_own.then_some(id).ok_or_else(|| SessionRefusal::NotCreator.into())
     }
 
     /// A session as its creator sees it.
-    fn told(&self, id: &SessionId) -> Result<Value, ServiceError> {
-        let contexts = self.events.state();
-        let session = contexts.sessions.get(id).ok_or(ContextRefusal::SessionNotFound)?;
-        let (now, limits) = (self.now(), &self.options.limits);
-        Ok(documents::session(id, session, session.owner.as_ref(), now, limits))
+    fn as_creator(&self, id: &SessionId) -> Result<Session, ServiceError> {
+        let sessions = self.events.state();
+        let session = sessions.sessions.get(id).ok_or(SessionRefusal::SessionNotFound)?;
+        let (owner, limits) = (session.owner.as_ref(), &self.options.limits);
+        Ok(answers::session(id, session, owner, self.now(), limits))
     }
 }

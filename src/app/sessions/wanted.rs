@@ -9,8 +9,8 @@ use context::fields::refuse_repeated;
 use context::session::action::PATTERNS_MAX;
 use context::session::config;
 use context::session::config::Config;
-use context::session::decide::ContextLimits;
-use context::session::decide::Wanted;
+use context::session::decide::NewSession;
+use context::session::decide::SessionLimits;
 use context::session::event::Grant;
 use context::session::name::Label;
 use context::session::name::SessionId;
@@ -28,8 +28,8 @@ pub fn read(
     text: &str,
     owner: Option<ClientId>,
     made: &SessionId,
-    limits: &ContextLimits,
-) -> Result<(Wanted, Option<String>), ServiceError> {
+    limits: &SessionLimits,
+) -> Result<(NewSession, Option<String>), ServiceError> {
     let wrong = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
     let text = if text.trim().is_empty() { "{}" } else { text };
     let fields = Fields::read(text, "").map_err(wrong)?;
@@ -72,7 +72,7 @@ pub fn read(
     let Some(session) = session.filter(|_| faults.is_empty()) else {
         return Err(ServiceError::InvalidMessage(faults));
     };
-    let wanted = Wanted {
+    let wanted = NewSession {
         session,
         owner,
         grants,
@@ -132,15 +132,15 @@ fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::ContextLimits;
     use super::Label;
     use super::ServiceError;
     use super::SessionId;
+    use super::SessionLimits;
     use super::harmless;
     use super::read;
     use context::session::size::SizeLimits;
 
-    const LIMITS: ContextLimits = ContextLimits {
+    const LIMITS: SessionLimits = SessionLimits {
         sessions_max: 1,
         sessions_per_client_max: 1,
         keys_max: 1,

@@ -1,7 +1,7 @@
 //! Following a session: what changes for one that takes part, as it changes (S-083).
 //!
-//! Read off how the session stands, see [`context::session::changes`]. Invariant: each look asks anew whether the
-//! follower still takes part.
+//! Read off how the session stands, see [`context::session::changes`]. Invariant: each look asks anew whether the follower still
+//! takes part.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,12 @@ use tokio::sync::watch as channel;
 
 use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
-use crate::app::lock::locked;
-use crate::app::sessions::Sessions;
-use crate::app::sessions::named;
-use crate::app::sessions::part;
+use crate::app::sessions::SessionService;
+use crate::app::sessions::parse_id;
+use crate::app::sessions::take_part;
 use context::session::changes::Change;
 use context::session::changes::Followed;
 use context::session::name::SessionId;
-use context::session::refusal::ContextRefusal;
 
 /// Seconds after which somebody who follows may have left.
 const FOLLOW_AGAIN_S: u64 = 10;
@@ -35,8 +33,8 @@ pub struct Told {
 }
 
 /// Somebody who follows a session.
-pub struct ContextWatch {
-    sessions: Arc<Sessions>,
+pub struct SessionWatch {
+    sessions: Arc<SessionService>,
     id: SessionId,
     caller: Caller,
     followed: Followed,
@@ -45,65 +43,71 @@ pub struct ContextWatch {
     over: bool,
 }
 
-impl Sessions {
-    /// Follows a session from a record on, or from now on.
+impl SessionService {
+    /// Follows a session from a record on, or from now on: `keys` of it, with commas between them, or all.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`] and others of the rules; [`ServiceError::BadParameter`] for a record that is still to
-    /// come; [`ServiceError::LimitReachedFor`].
+    /// [`SessionRefusal::SessionNotFound`](context::session::refusal::SessionRefusal::SessionNotFound) and others of the rules;
+    /// [`ServiceError::BadParameter`] for what are no keys, and for a record that is still to come; [`ServiceError::LimitReachedFor`].
     pub fn follow(
         self: &Arc<Self>,
         caller: &Caller,
         session: &str,
-        followed: Followed,
+        keys: Option<&str>,
         since: Option<u64>,
-    ) -> Result<ContextWatch, ServiceError> {
-        let id = named(session)?;
-        let known = {
-            let contexts = self.events.state();
-            let (session, who) = part(&contexts, &id, caller)?;
-            session.config.demand(session.config.subscriptions, "subscriptions")?;
+    ) -> Result<SessionWatch, ServiceError> {
+        let followed = keys.map_or_else(|| Some(Followed::default()), Followed::parse);
+        let followed = followed.ok_or_else(|| {
+            let what =
+                "the parameter keys must be keys with commas between them, or beginnings of keys with * at their end";
+            ServiceError::BadParameter(what.to_owned())
+        })?;
+        let id = parse_id(session)?;
+        let end = self.events.end()?;
+        let sessions = self.events.state();
+        let (session, who) = take_part(&sessions, &id, caller)?;
+        session.config.require(session.config.subscriptions, "subscriptions")?;
+        let known = since.unwrap_or_else(|| {
             let everything = session.changes(0, &Followed::default(), &who, self.now());
             let last = everything.last().map_or(session.seq, |(seq, _)| *seq);
-            since.unwrap_or(last.max(session.forgotten))
-        };
-        if known > self.events.end()? {
+            last.max(session.forgotten)
+        });
+        if since.is_some_and(|since| since > end) {
             let what = "the event to go on from lies in the future: this service has not come so far";
             return Err(ServiceError::BadParameter(what.to_owned()));
         }
-        let lock = locked(&self.locks).get(&id).cloned();
-        let lock = lock.ok_or(ContextRefusal::SessionNotFound)?;
-        if lock.changes.receiver_count() >= self.options.followers_max {
-            let what = format!(
+        let changes = self.events.follow(id.as_str(), self.options.followers_max);
+        let changes = changes.ok_or_else(|| ServiceError::LimitReachedFor {
+            what: format!(
                 "one session may be followed by {} (sessions.followers_max); who follows may leave",
                 self.options.followers_max
-            );
-            return Err(ServiceError::LimitReachedFor {
-                what,
-                retry_after_s: FOLLOW_AGAIN_S,
-            });
-        }
-        Ok(ContextWatch {
+            ),
+            retry_after_s: FOLLOW_AGAIN_S,
+        })?;
+        drop(sessions);
+        Ok(SessionWatch {
             sessions: Arc::clone(self),
             id,
             caller: caller.clone(),
             followed,
-            changes: lock.changes.subscribe(),
+            changes,
             known,
             over: false,
         })
     }
 }
 
-impl ContextWatch {
+impl SessionWatch {
     /// What changed; waits for it. Nothing is lost when this is given up before it answers. `None` when there is nothing more
     /// to be told.
     pub async fn next(&mut self) -> Option<Vec<Told>> {
         while !self.over {
             // Before the state is read: a change after that wakes again.
             self.changes.borrow_and_update();
-            let Ok(changes) = self.fresh() else {
-                return Some(self.end());
+            let changes = self.fresh();
+            // Where nobody can change it any more, the session is gone; one of the same name is another one.
+            let Some(changes) = changes.ok().filter(|_| self.changes.has_changed().is_ok()) else {
+                break;
             };
             if let Some((last, _)) = changes.last() {
                 self.known = *last;
@@ -111,30 +115,23 @@ impl ContextWatch {
             }
             let next_end = self.next_end();
             tokio::select! {
-                // Where whoever could change it is gone, the session is; one of the same name is another one.
                 changed = self.changes.changed() => if changed.is_err() {
-                    return Some(self.end());
+                    break;
                 },
                 () = ends(next_end) => self.take_out_expired().await,
             }
         }
-        None
-    }
-
-    fn end(&mut self) -> Vec<Told> {
-        self.over = true;
-        let gone = Told {
-            id: None,
-            event: "gone",
-            data: json!({"session_id": self.id}),
-        };
-        vec![gone]
+        (!std::mem::replace(&mut self.over, true)).then(|| {
+            let data = json!({"session_id": self.id});
+            let (id, event) = (None, "gone");
+            vec![Told { id, event, data }]
+        })
     }
 
     /// How long it is until the next key's time is over.
     fn next_end(&self) -> Option<Duration> {
-        let (contexts, now) = (self.sessions.events.state(), self.sessions.now());
-        let session = contexts.sessions.get(&self.id)?;
+        let (sessions, now) = (self.sessions.events.state(), self.sessions.now());
+        let session = sessions.sessions.get(&self.id)?;
         let milliseconds = session.next_end(now)?.0.saturating_sub(now.0);
         Some(Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)))
     }
@@ -147,8 +144,8 @@ impl ContextWatch {
     }
 
     fn fresh(&self) -> Result<Vec<(u64, Change)>, ServiceError> {
-        let contexts = self.sessions.events.state();
-        let (session, who) = part(&contexts, &self.id, &self.caller)?;
+        let sessions = self.sessions.events.state();
+        let (session, who) = take_part(&sessions, &self.id, &self.caller)?;
         Ok(session.changes(self.known, &self.followed, &who, self.sessions.now()))
     }
 }
@@ -162,8 +159,7 @@ async fn ends(next: Option<Duration>) {
 }
 
 fn told(changes: &[(u64, Change)]) -> Vec<Told> {
-    let mut told: Vec<Told> = Vec::with_capacity(changes.len());
-    for (place, (seq, change)) in changes.iter().enumerate() {
+    let all = changes.iter().enumerate().map(|(place, (seq, change))| {
         let is_last = changes.get(place + 1).is_none_or(|(next, _)| next != seq);
         let (event, data) = match change {
             Change::Written {
@@ -193,11 +189,8 @@ fn told(changes: &[(u64, Change)]) -> Vec<Told> {
                 json!({"message": "keys went that are not remembered any more: list_keys says which ones are there"}),
             ),
         };
-        told.push(Told {
-            id: is_last.then_some(*seq),
-            event,
-            data,
-        });
-    }
-    told
+        let id = is_last.then_some(*seq);
+        Told { id, event, data }
+    });
+    all.collect()
 }

@@ -1,7 +1,5 @@
 //! Large contexts outside of messages: stored once under the hash of their text, read by who is told of them (C-051, C-058).
 
-use std::sync::Arc;
-
 use serde::de::IgnoredAny;
 use sha2::Digest;
 use sha2::Sha256;
@@ -10,10 +8,11 @@ use crate::api::tasks::Content;
 use crate::api::tasks::DeletedContent;
 use crate::api::tasks::StoredContent;
 use crate::app::error::ServiceError;
-use crate::app::task_contexts::TaskContexts;
-use crate::app::task_contexts::documents;
-use crate::app::task_contexts::refused;
-use context::task_context::event::WorkEvent;
+use crate::app::task_contexts::CONTENTS;
+use crate::app::task_contexts::TaskContextService;
+use crate::app::task_contexts::bodies;
+use crate::app::telemetry::task_contexts::TaskContextStep;
+use context::task_context::event::TaskContextEvent;
 use context::task_context::id::ContentId;
 use schema::export::tokens;
 use schema::json_text;
@@ -22,15 +21,15 @@ use text::name::hexadecimal;
 use text::secrets;
 use text::secrets::Scope;
 
-impl TaskContexts {
+impl TaskContextService {
     /// Stores a text: `{"content"}`. The same text again is kept
     /// longer. Address, bytes and tokens are those of the text without its secrets, which is what is kept.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<StoredContent, ServiceError> {
-        let members = documents::members(body, &["content"])?;
-        let text = documents::required(&members, "content")?.as_str();
+    pub async fn store(&self, owner: &ClientId, body: &str) -> Result<StoredContent, ServiceError> {
+        let members = bodies::members(body, &["content"])?;
+        let text = bodies::required(&members, "content")?.as_str();
         let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
         if text.is_empty() {
             return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
@@ -43,20 +42,20 @@ impl TaskContexts {
         let bytes = text.len() as u64;
         let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
         let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
-        let limits = &self.options.limits;
-        let contents_lock = self.contents_lock().await;
+        let limits = &self.limits;
+        let held = self.events.lock(CONTENTS).await;
         let seq = {
-            let works = self.events.state();
+            let all = self.events.state();
             // Under the lock of contents nobody stores beside this.
-            limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
-            works.contents.get(&id).map(|content| content.seq)
+            limits.one_more_content(&all, owner, &id, bytes)?;
+            all.contents.get(&id).map(|content| content.seq)
         };
         let is_there = match seq {
             Some(seq) => self.events.content(seq)?.is_some(),
             None => false,
         };
         let until = self.now().plus_ms(limits.content_kept_ms);
-        let stored = WorkEvent::Stored {
+        let stored = TaskContextEvent::Stored {
             content: id.clone(),
             owner: owner.clone(),
             bytes,
@@ -65,7 +64,8 @@ impl TaskContexts {
             more: 0,
         };
         let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
-        self.record(contents_lock, vec![(stored, sealed)]).await?;
+        self.record(held, vec![(stored, sealed)], TaskContextStep::asked)
+            .await?;
         Ok(StoredContent {
             context_uri: id.uri(),
             bytes,
@@ -81,8 +81,8 @@ impl TaskContexts {
     pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Content, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let seq = {
-            let works = self.events.state();
-            let found = works.of_reader(reader, &id, self.now(), &self.options.limits.lives);
+            let all = self.events.state();
+            let found = self.living(&all).content(reader, &id);
             found.ok_or(ServiceError::UnknownContent)?.seq
         };
         let text = self.events.content(seq)?.ok_or(ServiceError::UnknownContent)?;
@@ -97,14 +97,15 @@ impl TaskContexts {
     ///
     /// # Errors
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
-    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<DeletedContent, ServiceError> {
+    pub async fn release(&self, owner: &ClientId, sha256: &str) -> Result<DeletedContent, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
-        let contents_lock = self.contents_lock().await;
+        let held = self.events.lock(CONTENTS).await;
         let (is_own, is_told) = {
-            let (works, now) = (self.events.state(), self.now());
-            let found = works.contents.get(&id);
-            let is_own = found.is_some_and(|content| content.is_owned(owner, now));
-            (is_own, works.is_told(owner, &id, now, &self.options.limits.lives))
+            let all = self.events.state();
+            let living = self.living(&all);
+            let found = all.contents.get(&id);
+            let is_own = found.is_some_and(|content| content.is_owned(owner, living.now));
+            (is_own, living.is_told(owner, &id))
         };
         if !is_own {
             return Err(ServiceError::UnknownContent);
@@ -118,11 +119,12 @@ impl TaskContexts {
                 why: Some(why.to_owned()),
             });
         }
-        let released = WorkEvent::Released {
+        let released = TaskContextEvent::Released {
             content: id.clone(),
             owner: owner.clone(),
         };
-        self.record(contents_lock, vec![(released, Vec::new())]).await?;
+        self.record(held, vec![(released, Vec::new())], TaskContextStep::asked)
+            .await?;
         Ok(DeletedContent {
             context_uri: id.uri(),
             deleted: true,

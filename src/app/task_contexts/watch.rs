@@ -1,26 +1,24 @@
 //! Following one's own subtasks: an agent learns of what is handed out to it, and of what was found of it, as it happens (C-063).
 //!
 //! Read off how the tasks stand, so that a follower may be slow and misses nothing that still holds. A stream begins with what waits
-//! for its agent and with what waited when its task was closed, so that nothing is lost where one broke off. Invariant: each look asks [`context::task_context::access`]
-//! anew, and tells what the agent's list would tell.
+//! for its agent and with what waited when its task was closed, so that nothing is lost where one broke off. Invariant: each look asks
+//! [`context::task_context::access`] anew, and tells what the agent's list would tell.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::app::lock::locked;
+use crate::app::error::ServiceError;
 use crate::app::sessions::watch::Told;
-use crate::app::task_contexts::TaskContexts;
-use crate::app::task_contexts::documents;
+use crate::app::task_contexts::TaskContextService;
+use crate::app::task_contexts::answers;
+use context::task_context::access::Found;
 use context::task_context::id::SubtaskId;
-use context::task_context::id::WorkId;
+use context::task_context::id::TaskId;
 use context::task_context::round;
-use context::task_context::works::Subtask;
-use context::task_context::works::Works;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -31,56 +29,45 @@ type Stand = (&'static str, u64, Option<u64>, Option<u64>);
 const WAITING: [&str; 2] = ["sent", "incomplete"];
 
 /// An agent that follows its subtasks.
-pub struct WorkWatch {
-    keeping: Arc<TaskContexts>,
+pub struct TaskContextWatch {
+    tasks: Arc<TaskContextService>,
     agent: ClientId,
     changes: channel::Receiver<u64>,
-    known: BTreeMap<(WorkId, SubtaskId), Stand>,
+    known: BTreeMap<(TaskId, SubtaskId), Stand>,
 }
 
-/// Whom to wake when something happens to an agent's subtasks; none for an agent that nobody follows.
-pub type Followers = BTreeMap<ClientId, channel::Sender<u64>>;
-
-impl TaskContexts {
+impl TaskContextService {
     /// Follows what is handed out to an agent, from what waits for it now.
-    pub fn follow(self: &Arc<Self>, agent: &ClientId) -> WorkWatch {
-        let changes = {
-            let mut followers = locked(&self.followers);
-            followers.retain(|_, changes| changes.receiver_count() > 0);
-            let changes = followers
-                .entry(agent.clone())
-                .or_insert_with(|| channel::Sender::new(0));
-            changes.subscribe()
-        };
-        let mut watch = WorkWatch {
-            keeping: Arc::clone(self),
-            agent: agent.clone(),
+    ///
+    /// # Errors
+    /// [`ServiceError::FollowsItself`] for any name but the caller's own.
+    pub fn follow(self: &Arc<Self>, itself: &ClientId, agent: &str) -> Result<TaskContextWatch, ServiceError> {
+        if itself.as_str() != agent {
+            return Err(ServiceError::FollowsItself {
+                agent: agent.to_owned(),
+                caller: itself.to_string(),
+            });
+        }
+        let changes = self.events.follow(agent, usize::MAX);
+        let changes = changes.ok_or(ServiceError::Busy { retry_after_s: 1 })?;
+        let mut watch = TaskContextWatch {
+            tasks: Arc::clone(self),
+            agent: itself.clone(),
             changes,
             known: BTreeMap::new(),
         };
-        watch.known = watch.now().into_iter().map(|(key, (stand, ..))| (key, stand)).collect();
+        watch.known = watch
+            .assigned()
+            .into_iter()
+            .map(|(key, (stand, ..))| (key, stand))
+            .collect();
         watch.known.retain(|_, (state, ..)| !WAITING.contains(state));
         watch.known.extend(watch.closed());
-        watch
-    }
-
-    /// Wakes who follows one of these agents.
-    pub(in crate::app::task_contexts) fn wake(&self, agents: &BTreeSet<ClientId>) {
-        let followers = locked(&self.followers);
-        for changes in agents.iter().filter_map(|agent| followers.get(agent)) {
-            changes.send_modify(|change| *change += 1);
-        }
+        Ok(watch)
     }
 }
 
-/// The agents of a task's subtasks: whatever happens to one may hand out another.
-pub(in crate::app::task_contexts) fn agents(works: &Works, work: Option<&WorkId>) -> BTreeSet<ClientId> {
-    let work = work.and_then(|work| works.works.get(work));
-    let subtasks = work.into_iter().flat_map(|work| work.subtasks.values());
-    subtasks.map(|subtask| subtask.agent.clone()).collect()
-}
-
-impl WorkWatch {
+impl TaskContextWatch {
     /// What changed; waits for it. Nothing is lost when this is given up before it answers. `None` when there is nothing more
     /// to be told.
     pub async fn next(&mut self) -> Option<Vec<Told>> {
@@ -96,57 +83,52 @@ impl WorkWatch {
     }
 
     fn fresh(&mut self) -> Vec<Told> {
-        let now = self.now();
-        let mut told = Vec::new();
+        let now = self.assigned();
         let say = |event, data| Told { id: None, event, data };
-        let mut fresh: Vec<_> = now
+        let fresh = now
             .iter()
-            .filter(|(key, (stand, ..))| self.known.get(key) != Some(stand))
-            .collect();
+            .filter(|(key, (stand, ..))| self.known.get(key) != Some(stand));
+        let mut fresh: Vec<_> = fresh.map(|(_, found)| found).collect();
         // As it happened, whatever the tasks are called.
-        fresh.sort_by_key(|(_, (_, changed, _))| *changed);
-        for (_, (stand, _, data)) in fresh {
-            told.push(say(stand.0, data.clone()));
-        }
-        for (work, subtask) in self.known.keys().filter(|key| !now.contains_key(*key)) {
-            let data = json!({"TaskID": work.as_str(), "SubTaskID": subtask.as_str()});
-            told.push(say("gone", data));
-        }
+        fresh.sort_by_key(|(_, changed, _)| *changed);
+        let mut told: Vec<Told> = fresh
+            .into_iter()
+            .map(|(stand, _, data)| say(stand.0, data.clone()))
+            .collect();
+        let gone = self.known.keys().filter(|key| !now.contains_key(*key));
+        told.extend(gone.map(|(task, subtask)| say("gone", json!({"TaskID": task, "SubTaskID": subtask}))));
         self.known = now.into_iter().map(|(key, (stand, ..))| (key, stand)).collect();
         told
     }
 
     /// What waited for the agent when its task was closed: told as gone, since whoever broke off before may still be at it.
-    fn closed(&self) -> BTreeMap<(WorkId, SubtaskId), Stand> {
-        let (works, handles) = (self.keeping.events.state(), &self.keeping.options.limits.lives);
-        let all = works.handed_out(&self.agent, self.keeping.now(), handles);
-        all.filter(|(work, ..)| work.closed)
-            .map(|(work, name, found)| ((work.id.clone(), name.clone()), stand(round::state(work, found), found)))
-            .filter(|(_, (state, ..))| WAITING.contains(state))
-            .collect()
+    fn closed(&self) -> BTreeMap<(TaskId, SubtaskId), Stand> {
+        let all = self.tasks.events.state();
+        let closed = self
+            .tasks
+            .living(&all)
+            .handed_out(&self.agent)
+            .filter(|(task, ..)| task.closed);
+        let stands = closed.map(|found| (key(found), stand(found)));
+        stands.filter(|(_, (state, ..))| WAITING.contains(state)).collect()
     }
 
     /// Everything that is handed out to the agent, as its list has it.
-    fn now(&self) -> BTreeMap<(WorkId, SubtaskId), (Stand, At, Value)> {
-        let (works, at, handles) = (
-            self.keeping.events.state(),
-            self.keeping.now(),
-            &self.keeping.options.limits.lives,
-        );
-        works
-            .assigned(&self.agent, at, handles)
-            .map(|(work, name, found)| {
-                let stand = stand(round::state(work, found), found);
-                let data = documents::assigned(work, name, found);
-                (
-                    (work.id.clone(), name.clone()),
-                    (stand, round::since(work, found), data),
-                )
-            })
-            .collect()
+    fn assigned(&self) -> BTreeMap<(TaskId, SubtaskId), (Stand, At, Value)> {
+        let all = self.tasks.events.state();
+        let assigned = self.tasks.living(&all).assigned(&self.agent);
+        let stands = assigned.map(|found| {
+            let data = json!(answers::assigned(found));
+            (key(found), (stand(found), round::since(found.0, found.2), data))
+        });
+        stands.collect()
     }
 }
 
-fn stand(state: &'static str, subtask: &Subtask) -> Stand {
-    (state, subtask.sent, subtask.returned, subtask.evaluated)
+fn key((task, id, _): Found<'_>) -> (TaskId, SubtaskId) {
+    (task.id.clone(), id.clone())
+}
+
+fn stand((task, _, found): Found<'_>) -> Stand {
+    (round::state(task, found), found.sent, found.returned, found.evaluated)
 }

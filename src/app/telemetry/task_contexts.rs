@@ -1,10 +1,10 @@
 //! What happens to what agents know of tasks, as words.
 
-use context::task_context::event::WorkEvent;
+use context::task_context::event::TaskContextEvent;
 
 /// What happened to a task or to a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkStep {
+pub enum TaskContextStep {
     Begun,
     Changed,
     /// A subtask was made out, or made out anew.
@@ -23,61 +23,61 @@ pub enum WorkStep {
     ContentExpired,
 }
 
-impl WorkStep {
-    pub const ALL: [WorkStep; 12] = [
-        WorkStep::Begun,
-        WorkStep::Changed,
-        WorkStep::Sent,
-        WorkStep::Returned,
-        WorkStep::Evaluated,
-        WorkStep::RoundCompleted,
-        WorkStep::Closed,
-        WorkStep::Removed,
-        WorkStep::Expired,
-        WorkStep::ContentStored,
-        WorkStep::ContentReleased,
-        WorkStep::ContentExpired,
+impl TaskContextStep {
+    pub const ALL: [TaskContextStep; 12] = [
+        TaskContextStep::Begun,
+        TaskContextStep::Changed,
+        TaskContextStep::Sent,
+        TaskContextStep::Returned,
+        TaskContextStep::Evaluated,
+        TaskContextStep::RoundCompleted,
+        TaskContextStep::Closed,
+        TaskContextStep::Removed,
+        TaskContextStep::Expired,
+        TaskContextStep::ContentStored,
+        TaskContextStep::ContentReleased,
+        TaskContextStep::ContentExpired,
     ];
 
     /// The label's value.
     pub fn name(self) -> &'static str {
         match self {
-            WorkStep::Begun => "begun",
-            WorkStep::Changed => "changed",
-            WorkStep::Sent => "sent",
-            WorkStep::Returned => "returned",
-            WorkStep::Evaluated => "evaluated",
-            WorkStep::RoundCompleted => "round_completed",
-            WorkStep::Closed => "closed",
-            WorkStep::Removed => "removed",
-            WorkStep::Expired => "expired",
-            WorkStep::ContentStored => "content_stored",
-            WorkStep::ContentReleased => "content_released",
-            WorkStep::ContentExpired => "content_expired",
+            TaskContextStep::Begun => "begun",
+            TaskContextStep::Changed => "changed",
+            TaskContextStep::Sent => "sent",
+            TaskContextStep::Returned => "returned",
+            TaskContextStep::Evaluated => "evaluated",
+            TaskContextStep::RoundCompleted => "round_completed",
+            TaskContextStep::Closed => "closed",
+            TaskContextStep::Removed => "removed",
+            TaskContextStep::Expired => "expired",
+            TaskContextStep::ContentStored => "content_stored",
+            TaskContextStep::ContentReleased => "content_released",
+            TaskContextStep::ContentExpired => "content_expired",
         }
     }
 
     /// What an event is that somebody asked for.
-    pub fn asked(event: &WorkEvent) -> Option<WorkStep> {
+    pub fn asked(event: &TaskContextEvent) -> Option<TaskContextStep> {
         match event {
-            WorkEvent::Begun { .. } => Some(WorkStep::Begun),
-            WorkEvent::Changed { .. } => Some(WorkStep::Changed),
-            WorkEvent::Sent { .. } => Some(WorkStep::Sent),
-            WorkEvent::Returned { .. } => Some(WorkStep::Returned),
-            WorkEvent::Evaluated { .. } => Some(WorkStep::Evaluated),
-            WorkEvent::Closed { .. } => Some(WorkStep::Closed),
-            WorkEvent::Removed { .. } => Some(WorkStep::Removed),
-            WorkEvent::Stored { .. } => Some(WorkStep::ContentStored),
-            WorkEvent::Released { .. } => Some(WorkStep::ContentReleased),
-            WorkEvent::Continued => None,
+            TaskContextEvent::Begun { .. } => Some(TaskContextStep::Begun),
+            TaskContextEvent::Changed { .. } => Some(TaskContextStep::Changed),
+            TaskContextEvent::Sent { .. } => Some(TaskContextStep::Sent),
+            TaskContextEvent::Returned { .. } => Some(TaskContextStep::Returned),
+            TaskContextEvent::Evaluated { .. } => Some(TaskContextStep::Evaluated),
+            TaskContextEvent::Closed { .. } => Some(TaskContextStep::Closed),
+            TaskContextEvent::Removed { .. } => Some(TaskContextStep::Removed),
+            TaskContextEvent::Stored { .. } => Some(TaskContextStep::ContentStored),
+            TaskContextEvent::Released { .. } => Some(TaskContextStep::ContentReleased),
+            TaskContextEvent::Continued => None,
         }
     }
 
     /// What an event is that came by age alone.
-    pub fn lapsed(event: &WorkEvent) -> Option<WorkStep> {
-        match WorkStep::asked(event) {
-            Some(WorkStep::Removed) => Some(WorkStep::Expired),
-            Some(WorkStep::ContentReleased) => Some(WorkStep::ContentExpired),
+    pub fn lapsed(event: &TaskContextEvent) -> Option<TaskContextStep> {
+        match TaskContextStep::asked(event) {
+            Some(TaskContextStep::Removed) => Some(TaskContextStep::Expired),
+            Some(TaskContextStep::ContentReleased) => Some(TaskContextStep::ContentExpired),
             other => other,
         }
     }
@@ -87,24 +87,28 @@ impl WorkStep {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::WorkEvent;
-    use super::WorkStep;
-    use context::task_context::id::WorkId;
+    use super::TaskContextEvent;
+    use super::TaskContextStep;
+    use context::task_context::id::TaskId;
 
     #[test]
     fn every_word_stands_in_the_list_once_and_age_is_told_from_a_wish() {
         assert_eq!(
-            WorkStep::ALL.map(WorkStep::name).iter().collect::<BTreeSet<_>>().len(),
-            WorkStep::ALL.len()
+            TaskContextStep::ALL
+                .map(TaskContextStep::name)
+                .iter()
+                .collect::<BTreeSet<_>>()
+                .len(),
+            TaskContextStep::ALL.len()
         );
-        let work = WorkId::of([1; 16]);
-        let removed = WorkEvent::Removed {
+        let work = TaskId::of([1; 16]);
+        let removed = TaskContextEvent::Removed {
             work: work.clone(),
             operator: None,
         };
-        assert_eq!(WorkStep::asked(&removed), Some(WorkStep::Removed));
-        assert_eq!(WorkStep::lapsed(&removed), Some(WorkStep::Expired));
-        let closed = WorkEvent::Closed { work };
-        assert_eq!(WorkStep::lapsed(&closed), Some(WorkStep::Closed));
+        assert_eq!(TaskContextStep::asked(&removed), Some(TaskContextStep::Removed));
+        assert_eq!(TaskContextStep::lapsed(&removed), Some(TaskContextStep::Expired));
+        let closed = TaskContextEvent::Closed { work };
+        assert_eq!(TaskContextStep::lapsed(&closed), Some(TaskContextStep::Closed));
     }
 }

@@ -24,7 +24,7 @@ const LIMITS: OtherLimits = OtherLimits {
 };
 
 fn since(scene: &Scene, name: &str, revision: u64) -> Value {
-    ScenarioView::build(&scene.state, &scene.policy, LIMITS).since(Some(&client(name)), revision)
+    json!(ScenarioView::build(&scene.state, &scene.policy, LIMITS).since(Some(&client(name)), revision))
 }
 
 fn names(news: &Value, member: &str) -> Vec<String> {

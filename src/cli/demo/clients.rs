@@ -17,8 +17,8 @@ use crate::app::replay::Adopter;
 use crate::app::replay::line::Line;
 use crate::cli::demo::traffic::Booking;
 use crate::cli::demo::traffic::CLIENTS;
-use crate::cli::demo::wishes;
-use crate::cli::demo::wishes::Wish;
+use crate::cli::demo::traffic::Value as Said;
+use crate::cli::demo::traffic::Wish;
 use engine::evolution::patch::Patch;
 use schema::effective::EffectiveKey;
 use schema::effective::EffectiveTemplate;
@@ -145,8 +145,8 @@ fn means(wish: &Wish, key: &KeyDefinition) -> bool {
 /// The wish in the type of the key; `None` where it cannot be said in it.
 fn value(wish: &Wish, key: &KeyDefinition) -> Option<Value> {
     match (key.key_type, wish.value) {
-        (KeyType::Boolean, wishes::Value::Yes) => Some(json!(true)),
-        (KeyType::Integer | KeyType::Number, wishes::Value::Count(count)) => {
+        (KeyType::Boolean, Said::Yes) => Some(json!(true)),
+        (KeyType::Integer | KeyType::Number, Said::Count(count)) => {
             let bound = |name: &str| key.constraints.get(name).and_then(Value::as_u64);
             let fits = bound("minimum").is_none_or(|least| count >= least)
                 && bound("maximum").is_none_or(|most| count <= most);
@@ -162,16 +162,16 @@ fn value(wish: &Wish, key: &KeyDefinition) -> Option<Value> {
         },
         (
             KeyType::Boolean | KeyType::Integer | KeyType::Number | KeyType::Array | KeyType::Object | KeyType::Null,
-            wishes::Value::Count(_) | wishes::Value::Yes,
+            Said::Count(_) | Said::Yes,
         ) => None,
     }
 }
 
 /// Whether a listed value is what the wish says.
-fn says(wish: &Wish, said: wishes::Value, listed: &str) -> bool {
+fn says(wish: &Wish, said: Said, listed: &str) -> bool {
     match said {
-        wishes::Value::Count(count) => count.to_string() == listed,
-        wishes::Value::Yes => {
+        Said::Count(count) => count.to_string() == listed,
+        Said::Yes => {
             let listed = listed.replace('_', " ");
             !listed.is_empty() && wish.text.to_lowercase().contains(&listed)
         }
@@ -183,9 +183,9 @@ mod tests {
     use serde_json::json;
 
     use super::place;
-    use crate::cli::demo::wishes::Kind;
-    use crate::cli::demo::wishes::Value;
-    use crate::cli::demo::wishes::Wish;
+    use crate::cli::demo::traffic::Kind;
+    use crate::cli::demo::traffic::Value;
+    use crate::cli::demo::traffic::Wish;
     use schema::effective::EffectiveKey;
     use schema::effective::Standing;
     use schema::key::KeyDefinition;

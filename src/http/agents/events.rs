@@ -8,8 +8,8 @@ use actix_web::web::Bytes;
 use crate::a2a::call::Stream;
 use crate::a2a::failure::Failure;
 use crate::http::agents::incoming::Incoming;
-use crate::http::events;
-use crate::http::events::Source;
+use crate::http::sse;
+use crate::http::sse::Source;
 use crate::wire::json_rpc;
 
 /// How a stream response is sent.
@@ -53,7 +53,7 @@ impl Source for Responses {
 /// When as many streams as may be are open.
 pub fn stream(incoming: &Incoming, stream: Stream, form: Form) -> Result<HttpResponse, Failure> {
     let call = incoming.call()?;
-    Ok(events::open(call, Responses { stream, form })?)
+    Ok(sse::open(call, Responses { stream, form })?)
 }
 
 #[cfg(test)]

@@ -141,7 +141,7 @@ impl Incoming {
         call.no_idempotency_key(
             "it is a member of the submission, or of the metadata of a typed part, `idempotency_key`",
         )?;
-        let mouth = call.mouth();
+        let mouth = call.state();
         let called = called(&self.request);
         let desk = Desk {
             service: call.service().map_err(Failure::from)?,
@@ -153,7 +153,7 @@ impl Incoming {
             card: Card {
                 settings: &mouth.card,
                 called: &called,
-                open: mouth.doorkeeper.is_open(),
+                open: mouth.authenticator.is_open(),
             },
         };
         lone_surrogate::refused(params).map_err(Failure::from)?;

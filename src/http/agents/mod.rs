@@ -21,7 +21,7 @@ use crate::a2a::failure::Failure;
 use crate::api::rpc::AgentCard;
 use crate::http::agents::incoming::called;
 use crate::http::answer::Answer;
-use crate::http::call::mouth;
+use crate::http::call::app_state;
 use crate::http::call::texts;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
@@ -43,13 +43,13 @@ use crate::wire::entity_tag::Held;
     extensions(("x-fails" = json!([Code::NotReady])))
 )]
 pub async fn read_agent_card(request: HttpRequest) -> Answer {
-    let mouth = mouth(&request)?;
+    let mouth = app_state(&request)?;
     let settings = &mouth.card;
     let called = called(&request);
     let card = Card {
         settings,
         called: &called,
-        open: mouth.doorkeeper.is_open(),
+        open: mouth.authenticator.is_open(),
     };
     let text = card.public(mouth.service()?)?;
     // Where the card says the address that was called, it is not for who called another one.

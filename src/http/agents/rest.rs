@@ -70,7 +70,7 @@ pub async fn list_a2a_tasks(incoming: Incoming) -> HttpResponse {
 /// One of the caller's tasks.
 #[utoipa::path(
     get,
-    path = "/a2a/tasks/{task_id}",
+    path = "/a2a/tasks/{task_id:[^/:]+}",
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId),
     responses((status = 200, description = "As the protocol has it.", body = Object))

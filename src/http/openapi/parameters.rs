@@ -15,7 +15,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
-use crate::app::task_contexts::master;
+use crate::app::task_contexts;
 use crate::app::wishes;
 use crate::wire::authenticator::ROLE_HEADER;
 use schema::export::NAMES;
@@ -211,7 +211,7 @@ parameters! {
     /// Wishes
     WishesLimit: Query "limit", page(wishes::PAGE_MAX, wishes::PAGE);
     /// How many at most.
-    TasksLimit: Query "limit", page(master::PAGE_MAX, 50);
+    TasksLimit: Query "limit", page(task_contexts::PAGE_MAX, 50);
     /// The version that is spoken; what says none speaks 0.3, which is refused.
     A2aVersion: Header A2A_VERSION, text().enum_values(Some(["1.0"]));
     /// The id of a task of the protocol.

@@ -1,19 +1,15 @@
-//! The document beside the table of addresses and the table of codes.
+//! The document beside the table of endpoints and the table of codes.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use utoipa::openapi::RefOr;
 
-use crate::http::access::PREFIXES;
-use crate::http::middleware::plain;
 use crate::http::openapi::document;
-use crate::http::openapi::examples;
+use crate::http::openapi::examples::EXAMPLES;
 use crate::http::openapi::failures;
-use crate::http::openapi::handlers;
-use crate::http::openapi::handlers::Described;
-use crate::http::routes;
-use crate::http::routes::Address;
+use crate::http::routes::ENDPOINTS;
+use crate::http::routes::Endpoint;
 use crate::wire::codes::Code;
 
 fn read() -> Value {
@@ -21,42 +17,11 @@ fn read() -> Value {
 }
 
 #[test]
-fn every_address_has_one_description_and_every_description_an_address() {
-    let prefixed = |prefix: &str, addresses: &'static [Address]| -> Vec<(String, String)> {
-        let addresses = addresses.iter().filter(|address| address.path != "/a2a/");
-        addresses
-            .map(|address| (address.method.to_owned(), format!("{prefix}{}", plain(address.path))))
-            .collect()
-    };
-    let routed: BTreeSet<(String, String)> = [
-        prefixed(PREFIXES[0], routes::ADDRESSES),
-        prefixed("", routes::OPERATIONS),
-        prefixed("", routes::AGENTS),
-    ]
-    .concat()
-    .into_iter()
-    .collect();
-    let (all, _) = handlers::read();
-    let described: BTreeSet<(String, String)> = all
-        .iter()
-        .map(|described| (described.method.to_owned(), described.path.clone()))
-        .collect();
-    let without = |one: &BTreeSet<(String, String)>, other| one.difference(other).cloned().collect::<Vec<_>>();
-    assert_eq!(without(&described, &routed), Vec::new(), "no such address");
-    assert_eq!(without(&routed, &described), Vec::new(), "not described");
-    assert_eq!(all.len(), routed.len(), "described twice");
-}
-
-#[test]
 fn every_code_of_the_table_is_said_by_some_operation_z181() {
-    let (all, _) = handlers::read();
-    let said: Vec<Code> = all
-        .iter()
-        .flat_map(|described| failures::of(document::access(described), described))
-        .collect();
+    let said: Vec<Code> = ENDPOINTS.iter().flat_map(failures::of).collect();
     let unsaid: Vec<&str> = Code::ALL
         .iter()
-        .filter(|code| !said.contains(code) && !failures::OF_AGENTS.contains(code))
+        .filter(|code| !said.contains(code))
         .map(|code| code.row().code)
         .collect();
     assert_eq!(unsaid, Vec::<&str>::new());
@@ -64,24 +29,43 @@ fn every_code_of_the_table_is_said_by_some_operation_z181() {
 
 #[test]
 fn every_operation_has_an_example_and_every_example_an_operation_and_an_answer() {
-    let (all, _) = handlers::read();
-    let asked: BTreeSet<&str> = examples::story().iter().map(|ask| ask.operation).collect();
-    let ids: BTreeSet<&str> = all.iter().map(Described::id).collect();
-    assert_eq!(ids.len(), all.len(), "ids are distinct");
+    let asked: BTreeSet<&str> = EXAMPLES.requests.iter().map(|one| one.operation.as_str()).collect();
+    let ids: BTreeSet<&str> = ENDPOINTS.iter().map(Endpoint::id).collect();
+    assert_eq!(ids.len(), ENDPOINTS.len(), "ids are distinct");
     assert_eq!(asked, ids);
-    for ask in examples::story() {
-        let described = all.iter().find(|described| described.id() == ask.operation);
-        let operation = &described.expect("an operation").operation;
-        for (name, _) in &ask.parameters {
+    for one in &EXAMPLES.requests {
+        let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.id() == one.operation);
+        let operation = &endpoint.expect("an operation").operation;
+        for name in one.parameters.keys() {
             let parameters = operation.parameters.iter().flatten();
             let known = parameters.filter(|param| matches!(param, RefOr::T(param) if param.name == *name));
-            assert_eq!(known.count(), 1, "{}: {name} is no parameter", ask.key());
+            assert_eq!(known.count(), 1, "{}: {name} is no parameter", one.key());
         }
         assert!(
-            ask.body.is_none() || operation.request_body.is_some(),
+            one.body.is_none() || operation.request_body.is_some(),
             "{}: it takes no body",
-            ask.key()
+            one.key()
         );
+    }
+}
+
+#[test]
+fn every_event_that_is_shown_ends_and_its_data_is_json() {
+    let streams = EXAMPLES
+        .beginnings
+        .iter()
+        .filter(|one| one.media_type == "text/event-stream");
+    for one in streams {
+        assert!(one.text.ends_with("\n\n"), "{}", one.operation);
+        let data: Vec<&str> = one
+            .text
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "))
+            .collect();
+        assert!(!data.is_empty(), "{}", one.operation);
+        for line in data {
+            serde_json::from_str::<Value>(line).expect("JSON");
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
+use text::analysis::Analysis;
 use text::closed;
 use text::language;
 use text::number;
@@ -176,7 +177,7 @@ struct Heard {
 impl Heard {
     fn of(said: &[Sentence]) -> Heard {
         let texts: Vec<String> = said.iter().map(|sentence| shown(&sentence.text)).collect();
-        let language = language::vote(&texts.join("\n")).unwrap_or(ENGLISH);
+        let language = language::vote(&Analysis::of(&texts.join("\n"))).unwrap_or(ENGLISH);
         let mut heard = Heard {
             words: BTreeSet::new(),
             numbers: BTreeSet::new(),
@@ -222,7 +223,9 @@ impl Heard {
 
 /// The numbers of a text, in digits.
 fn numbers(text: &str, language: &str) -> impl Iterator<Item = String> {
-    number::numbers(text, language).into_iter().map(|number| number.value)
+    number::numbers(&Analysis::of(text), language)
+        .into_iter()
+        .map(|number| number.value)
 }
 
 /// A word as it is compared: in small letters, figures without the commas between thousands.

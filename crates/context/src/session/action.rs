@@ -14,19 +14,19 @@ pub const PATTERNS_MAX: usize = 16;
 /// Where a key must be for something to be done to it: at this version, of this incarnation; 0 for a key that must not be there. A
 /// version alone holds as long as nobody deletes the key and writes it anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moment {
+pub struct Precondition {
     pub version: Option<u64>,
     pub incarnation: Option<u64>,
 }
 
-impl Moment {
+impl Precondition {
     /// Whether anything must hold.
     pub fn is_some(self) -> bool {
         self.version.is_some() || self.incarnation.is_some()
     }
 
-    fn of(fields: &Fields<'_>) -> Result<Moment, FieldFault> {
-        Ok(Moment {
+    fn of(fields: &Fields<'_>) -> Result<Precondition, FieldFault> {
+        Ok(Precondition {
             version: fields.count("if_version")?,
             incarnation: match fields.count("if_incarnation")? {
                 Some(wanted) => Some(wanted),
@@ -42,7 +42,7 @@ pub struct Write {
     pub key: String,
     pub value: String,
     /// Where the key must be.
-    pub at: Moment,
+    pub at: Precondition,
     /// Seconds after which it expires.
     pub expires_s: Option<i64>,
     pub readable_by: Option<Vec<Pattern>>,
@@ -55,7 +55,7 @@ pub enum Action {
     ListKeys,
     Read { key: String },
     Write(Write),
-    Delete { key: String, at: Moment },
+    Delete { key: String, at: Precondition },
     ReadBatch { keys: Vec<String> },
     ReadHistory { key: String, versions: Option<Vec<u64>> },
     Snapshot { label: Label },
@@ -130,14 +130,14 @@ impl Action {
             "write" => Action::Write(Write {
                 key: key()?,
                 value: required(&fields, "value")?,
-                at: Moment::of(&fields)?,
+                at: Precondition::of(&fields)?,
                 expires_s: expiry(&fields, expiry_s_max)?,
                 readable_by: patterns(&fields, "readable_by")?,
                 writable_by: patterns(&fields, "writable_by")?,
             }),
             "delete" => Action::Delete {
                 key: key()?,
-                at: Moment::of(&fields)?,
+                at: Precondition::of(&fields)?,
             },
             "read_batch" => Action::ReadBatch {
                 keys: batch(&fields, batch_keys_max)?,
@@ -156,6 +156,18 @@ impl Action {
                 return Err(FieldFault::new("action", what));
             }
         })
+    }
+
+    /// Whether it changes something.
+    pub fn changes(&self) -> bool {
+        matches!(
+            self,
+            Action::Write(_)
+                | Action::Delete { .. }
+                | Action::Snapshot { .. }
+                | Action::Rollback { .. }
+                | Action::DeleteSnapshot { .. }
+        )
     }
 
     /// Its name.
@@ -224,7 +236,7 @@ fn patterns(fields: &Fields<'_>, name: &str) -> Result<Option<Vec<Pattern>>, Fie
 mod tests {
     use super::ACTIONS;
     use super::Action;
-    use super::Moment;
+    use super::Precondition;
     use super::Write;
     use crate::fields::FieldFault;
 
@@ -274,10 +286,10 @@ mod tests {
         );
         let delete = Action::Delete {
             key: "k".to_owned(),
-            at: Moment::default(),
+            at: Precondition::default(),
         };
         assert_eq!(parse(r#"{"action": "delete", "key": "k"}"#), Ok(delete));
-        let at = Moment {
+        let at = Precondition {
             version: Some(3),
             incarnation: Some(9),
         };

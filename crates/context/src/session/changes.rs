@@ -84,26 +84,29 @@ impl Session {
                 (entry.seq, change)
             });
         // A key that was closed to the follower is gone for it, and no more is said, also of how it went for others later.
-        let closed = self.closed.iter().filter(|(key, _)| !self.tells(key, who));
-        let closed = closed.filter_map(|(key, closings)| Some((key, closings.of(who)?)));
-        let buried = self.graves.iter().filter(|(_, grave)| grave.reach.lets_read(who));
+        let closed = self.access_revocations.iter().filter(|(key, _)| !self.tells(key, who));
+        let closed = closed.filter_map(|(key, revocations)| Some((key, revocations.last_for(who)?)));
+        let buried = self
+            .tombstones
+            .iter()
+            .filter(|(_, tombstone)| tombstone.access.lets_read(who));
         let deleted = buried.chain(closed).filter(|(key, _)| followed.has(key));
-        let deleted = deleted.map(|(key, grave)| {
+        let deleted = deleted.map(|(key, tombstone)| {
             let change = Change::Deleted {
                 key: key.clone(),
-                version: grave.version,
-                by: grave.by.clone(),
-                at: grave.at,
+                version: tombstone.version,
+                by: tombstone.by.clone(),
+                at: tombstone.at,
             };
-            (grave.seq, change)
+            (tombstone.seq, change)
         });
-        let kept = self.snapshots.iter().map(|(label, frozen)| {
+        let kept = self.snapshots.iter().map(|(label, snapshot)| {
             let change = Change::Snapshotted {
                 label: label.clone(),
-                by: frozen.by.clone(),
-                at: frozen.at,
+                by: snapshot.by.clone(),
+                at: snapshot.at,
             };
-            (frozen.seq, change)
+            (snapshot.seq, change)
         });
         let archived = self.archived.map(|(seq, at)| (seq, Change::Archived { at }));
         let mut changes: Vec<(u64, Change)> = written.chain(deleted).chain(kept).chain(archived).collect();
@@ -119,11 +122,11 @@ impl Session {
 impl Session {
     /// Whether how a key stands, or how it went, is for somebody.
     fn tells(&self, key: &Key, who: &Participant) -> bool {
-        let reach = match self.entries.get(key) {
-            Some(entry) => Some(&entry.reach),
-            None => self.graves.of(key).map(|grave| &grave.reach),
+        let access = match self.entries.get(key) {
+            Some(entry) => Some(&entry.access),
+            None => self.tombstones.get(key).map(|tombstone| &tombstone.access),
         };
-        reach.is_some_and(|reach| reach.lets_read(who))
+        access.is_some_and(|access| access.lets_read(who))
     }
 }
 

@@ -4,32 +4,37 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::fields::FieldFault;
 use crate::session::name::Key;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
 use schema::numeral::Numeral;
 
-/// The extensions of a session. Off where the document does not recommend them or its core does without (S-075, S-077, S-079,
-/// S-081).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+// Off where the document does not recommend them or its core does without (S-075, S-077, S-079, S-081).
+/// The extensions of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Whether one colon may stand in a key.
+    #[schema(required = true)]
     pub prefixes: bool,
     /// Whether keys say who may read and write them.
+    #[schema(required = true)]
     pub access_control: bool,
     /// Versions of a key that are kept, the current one included; 0 keeps no history.
+    #[schema(required = true, value_type = u64)]
     pub history_versions: usize,
     /// Whether a write may say when its key expires.
+    #[schema(required = true)]
     pub expiry: bool,
-    /// Whether several keys can be read at once.
+    #[schema(required = true)]
     pub batch_read: bool,
-    /// Whether the whole can be kept under a label and brought back.
+    #[schema(required = true)]
     pub snapshots: bool,
-    /// Whether changes can be followed.
+    #[schema(required = true)]
     pub subscriptions: bool,
-    /// Whether a write or a delete may name the version that it is meant for.
+    #[schema(required = true)]
     pub if_version: bool,
 }
 
@@ -102,21 +107,21 @@ impl Config {
     /// Says no where an extension is off.
     ///
     /// # Errors
-    /// [`ContextRefusal::ExtensionOff`].
-    pub fn demand(&self, on: bool, extension: &'static str) -> Result<(), ContextRefusal> {
+    /// [`SessionRefusal::ExtensionOff`].
+    pub fn require(&self, on: bool, extension: &'static str) -> Result<(), SessionRefusal> {
         if on {
             Ok(())
         } else {
-            Err(ContextRefusal::ExtensionOff(extension))
+            Err(SessionRefusal::ExtensionOff(extension))
         }
     }
 
     /// A key that somebody names.
     ///
     /// # Errors
-    /// [`ContextRefusal::InvalidKey`].
-    pub fn key(&self, text: &str) -> Result<Key, ContextRefusal> {
-        Key::parse(text, self.prefixes).ok_or(ContextRefusal::InvalidKey {
+    /// [`SessionRefusal::InvalidKey`].
+    pub fn key(&self, text: &str) -> Result<Key, SessionRefusal> {
+        Key::parse(text, self.prefixes).ok_or(SessionRefusal::InvalidKey {
             prefixes: self.prefixes,
         })
     }
@@ -127,18 +132,20 @@ fn within(name: &str) -> String {
     format!("config.{}", name.chars().take(64).collect::<String>().escape_debug())
 }
 
-/// A convention: a key, what it is for, and in which shape its value is expected (S-059).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+// In which shape its value is expected stands in `content` (S-059).
+/// What a key is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Convention {
     pub key: String,
     pub purpose: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(required = false, value_type = String)]
     pub content: Option<String>,
 }
 
 /// Conventions that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
     pub title: String,

@@ -3,20 +3,20 @@
 //!
 //! Says no and changes nothing. Last write wins (S-042): nothing is locked, and only a write that names a version is held to it.
 
-use crate::session::action::Moment;
+use crate::session::action::Precondition;
 use crate::session::action::Write;
-use crate::session::book::Contexts;
 use crate::session::config::Config;
 use crate::session::entry::Entry;
-use crate::session::entry::Reach;
-use crate::session::event::ContextEvent;
+use crate::session::entry::KeyAccess;
+use crate::session::event::Actor;
 use crate::session::event::Grant;
-use crate::session::event::Hand;
+use crate::session::event::SessionEvent;
 use crate::session::name::Key;
 use crate::session::name::SessionId;
 use crate::session::participant::Pattern;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
 use crate::session::session::Session;
+use crate::session::sessions::Sessions;
 use crate::session::size;
 use crate::session::size::SizeLimits;
 use schema::name::ClientId;
@@ -24,7 +24,7 @@ use schema::time::At;
 
 /// Bounds of all sessions together and of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContextLimits {
+pub struct SessionLimits {
     pub sessions_max: usize,
     pub sessions_per_client_max: usize,
     /// Keys of one session.
@@ -44,7 +44,7 @@ pub struct ContextLimits {
 
 /// A session that somebody wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct NewSession {
     pub session: SessionId,
     pub owner: Option<ClientId>,
     pub grants: Vec<Grant>,
@@ -53,17 +53,17 @@ pub struct Wanted {
     pub namespace: bool,
 }
 
-impl Contexts {
+impl Sessions {
     /// Begins a session (S-094).
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionExists`], [`ContextRefusal::Full`], and what [`Session::grant`] says of a grant.
-    pub fn create(&self, wanted: Wanted, limits: &ContextLimits) -> Result<ContextEvent, ContextRefusal> {
+    /// [`SessionRefusal::SessionExists`], [`SessionRefusal::Full`], and what [`Session::grant`] says of a grant.
+    pub fn create(&self, wanted: NewSession, limits: &SessionLimits) -> Result<SessionEvent, SessionRefusal> {
         if self.sessions.contains_key(&wanted.session) {
-            return Err(ContextRefusal::SessionExists);
+            return Err(SessionRefusal::SessionExists);
         }
         if self.sessions.len() >= limits.sessions_max {
-            return Err(ContextRefusal::Full("sessions", limits.sessions_max));
+            return Err(SessionRefusal::Full("sessions", limits.sessions_max));
         }
         let own = self
             .sessions
@@ -71,13 +71,11 @@ impl Contexts {
             .filter(|session| session.owner == wanted.owner)
             .count();
         if own >= limits.sessions_per_client_max {
-            return Err(ContextRefusal::Full(
-                "sessions of one client",
-                limits.sessions_per_client_max,
-            ));
+            let max = limits.sessions_per_client_max;
+            return Err(SessionRefusal::Full("sessions of one client", max));
         }
         if wanted.grants.len() > limits.participants_max {
-            return Err(ContextRefusal::Full(
+            return Err(SessionRefusal::Full(
                 "participants beside the creator",
                 limits.participants_max,
             ));
@@ -90,7 +88,7 @@ impl Contexts {
                 .map(|other| (&other.principal, other.roles.as_slice()));
             check_grant(grant, wanted.owner.as_ref(), others)?;
         }
-        Ok(ContextEvent::Created {
+        Ok(SessionEvent::Created {
             session: wanted.session,
             owner: wanted.owner,
             grants: wanted.grants,
@@ -105,12 +103,12 @@ impl Session {
     /// Lets a principal take part, or changes as what it does.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionArchived`], [`ContextRefusal::RoleTaken`], [`ContextRefusal::Full`].
-    pub fn grant(&self, id: &SessionId, grant: Grant, limits: &ContextLimits) -> Result<ContextEvent, ContextRefusal> {
+    /// [`SessionRefusal::SessionArchived`], [`SessionRefusal::RoleTaken`], [`SessionRefusal::Full`].
+    pub fn grant(&self, id: &SessionId, grant: Grant, limits: &SessionLimits) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
         let is_new = !self.participants.contains_key(&grant.principal);
         if is_new && self.participants.len() >= limits.participants_max {
-            return Err(ContextRefusal::Full(
+            return Err(SessionRefusal::Full(
                 "participants beside the creator",
                 limits.participants_max,
             ));
@@ -124,7 +122,7 @@ impl Session {
             self.owner.as_ref(),
             others.map(|(principal, roles)| (principal, roles.as_slice())),
         )?;
-        Ok(ContextEvent::Granted {
+        Ok(SessionEvent::Granted {
             session: id.clone(),
             grant,
             by: self.owner.clone(),
@@ -134,12 +132,12 @@ impl Session {
     /// Lets a principal take part no more.
     ///
     /// # Errors
-    /// [`ContextRefusal::ParticipantNotFound`].
-    pub fn revoke(&self, id: &SessionId, principal: &ClientId) -> Result<ContextEvent, ContextRefusal> {
+    /// [`SessionRefusal::ParticipantNotFound`].
+    pub fn revoke(&self, id: &SessionId, principal: &ClientId) -> Result<SessionEvent, SessionRefusal> {
         if !self.participants.contains_key(principal) {
-            return Err(ContextRefusal::ParticipantNotFound);
+            return Err(SessionRefusal::ParticipantNotFound);
         }
-        Ok(ContextEvent::Revoked {
+        Ok(SessionEvent::Revoked {
             session: id.clone(),
             principal: principal.clone(),
             by: self.owner.clone(),
@@ -147,8 +145,8 @@ impl Session {
     }
 
     /// Makes it readable alone (S-095), its creator or an operator; `None` where it is so already.
-    pub fn archive(&self, id: &SessionId, operator: Option<ClientId>) -> Option<ContextEvent> {
-        self.archived.is_none().then(|| ContextEvent::Archived {
+    pub fn archive(&self, id: &SessionId, operator: Option<ClientId>) -> Option<SessionEvent> {
+        self.archived.is_none().then(|| SessionEvent::Archived {
             session: id.clone(),
             by: self.owner.clone().filter(|_| operator.is_none()),
             operator,
@@ -156,8 +154,8 @@ impl Session {
     }
 
     /// Does away with it (S-096), its creator or an operator.
-    pub fn remove(&self, id: &SessionId, operator: Option<ClientId>) -> ContextEvent {
-        ContextEvent::Removed {
+    pub fn remove(&self, id: &SessionId, operator: Option<ClientId>) -> SessionEvent {
+        SessionEvent::Removed {
             session: id.clone(),
             by: self.owner.clone().filter(|_| operator.is_none()),
             operator,
@@ -167,10 +165,10 @@ impl Session {
     /// Says no where it is archived.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionArchived`].
-    pub fn open(&self) -> Result<(), ContextRefusal> {
+    /// [`SessionRefusal::SessionArchived`].
+    pub fn open(&self) -> Result<(), SessionRefusal> {
         if self.archived.is_some() {
-            return Err(ContextRefusal::SessionArchived);
+            return Err(SessionRefusal::SessionArchived);
         }
         Ok(())
     }
@@ -184,47 +182,47 @@ impl Session {
         &self,
         id: &SessionId,
         write: &Write,
-        hand: Hand,
+        actor: Actor,
         now: At,
-        limits: &ContextLimits,
-    ) -> Result<ContextEvent, ContextRefusal> {
+        limits: &SessionLimits,
+    ) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
         let key = self.config.key(&write.key)?;
         let reaches = write.readable_by.is_some() || write.writable_by.is_some();
         self.config
-            .demand(self.config.access_control || !reaches, "access_control")?;
+            .require(self.config.access_control || !reaches, "access_control")?;
         self.config
-            .demand(self.config.expiry || write.expires_s.is_none(), "expiry")?;
+            .require(self.config.expiry || write.expires_s.is_none(), "expiry")?;
         let before = self.entries.get(&key).filter(|entry| entry.lives(now));
-        if before.is_some_and(|entry| !entry.reach.lets_write(&hand.by)) {
-            return Err(ContextRefusal::KeyForbidden);
+        if before.is_some_and(|entry| !entry.access.lets_write(&actor.by)) {
+            return Err(SessionRefusal::KeyForbidden);
         }
-        let sees = before.is_none_or(|entry| entry.reach.lets_read(&hand.by));
+        let sees = before.is_none_or(|entry| entry.access.lets_read(&actor.by));
         if !sees && (reaches || write.at.is_some() || write.expires_s.is_some()) {
             // It may leave something there, and neither learn of it nor take it over, nor let it end with its lists.
-            return Err(ContextRefusal::ValueAlone);
+            return Err(SessionRefusal::ValueAlone);
         }
         self.expect(write.at, before)?;
         let tokens = size::tokens(&write.value);
         if tokens > limits.size.value_max {
-            return Err(ContextRefusal::ValueTooLarge {
+            return Err(SessionRefusal::ValueTooLarge {
                 tokens,
                 max: limits.size.value_max,
             });
         }
         self.room(&key, tokens, now, limits)?;
-        let kept = before.map(|entry| entry.reach.clone()).unwrap_or_default();
+        let kept = before.map(|entry| entry.access.clone()).unwrap_or_default();
         let seconds = |seconds: i64| now.plus_ms(seconds.saturating_mul(1_000));
         let (version, incarnation) = self.next_version(&key, now);
-        Ok(ContextEvent::Written {
+        Ok(SessionEvent::Written {
             session: id.clone(),
             version,
             incarnation,
             key,
-            hand,
+            actor,
             tokens,
             expires: write.expires_s.map(seconds),
-            reach: Reach {
+            access: KeyAccess {
                 readable_by: write.readable_by.clone().unwrap_or(kept.readable_by),
                 writable_by: write.writable_by.clone().unwrap_or(kept.writable_by),
             },
@@ -233,7 +231,7 @@ impl Session {
     }
 
     /// Whether there is room for a value under a key; the old one stays where there is none (S-036, S-037).
-    fn room(&self, key: &Key, tokens: u64, now: At, limits: &ContextLimits) -> Result<(), ContextRefusal> {
+    fn room(&self, key: &Key, tokens: u64, now: At, limits: &SessionLimits) -> Result<(), SessionRefusal> {
         let (mut others, mut others_tokens) = (0, 0);
         for (_, entry) in self.living(now).filter(|(own, _)| *own != key) {
             others += 1;
@@ -245,29 +243,29 @@ impl Session {
                 "the values would be {} tokens, and a session may have {max}",
                 others_tokens + tokens
             );
-            return Err(ContextRefusal::StoreFull { what });
+            return Err(SessionRefusal::StoreFull { what });
         }
         // Expired keys take a place until they are taken out, which is done first.
         if others >= limits.keys_max {
             let what = format!("a session may have {} keys", limits.keys_max);
-            return Err(ContextRefusal::StoreFull { what });
+            return Err(SessionRefusal::StoreFull { what });
         }
         Ok(())
     }
 
     /// Whether a key is as a write wants it; 0 is for one that must not be there.
-    fn expect(&self, wanted: Moment, found: Option<&Entry>) -> Result<(), ContextRefusal> {
+    fn expect(&self, wanted: Precondition, found: Option<&Entry>) -> Result<(), SessionRefusal> {
         if !wanted.is_some() {
             return Ok(());
         }
-        self.config.demand(self.config.if_version, "if_version")?;
+        self.config.require(self.config.if_version, "if_version")?;
         let version = found.map(|entry| entry.version);
         let incarnation = found.map(|entry| entry.incarnation);
         let is = |wanted: Option<u64>, found: Option<u64>| wanted.is_none_or(|wanted| wanted == found.unwrap_or(0));
         if is(wanted.version, version) && is(wanted.incarnation, incarnation) {
             Ok(())
         } else {
-            Err(ContextRefusal::VersionConflict {
+            Err(SessionRefusal::VersionConflict {
                 found: version,
                 incarnation,
             })
@@ -282,32 +280,32 @@ impl Session {
         &self,
         id: &SessionId,
         key: &str,
-        wanted: Moment,
-        hand: Hand,
+        wanted: Precondition,
+        actor: Actor,
         now: At,
-    ) -> Result<ContextEvent, ContextRefusal> {
+    ) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
         let key = self.config.key(key)?;
-        let entry = self.entry(&key, &hand.by, now)?;
-        if !entry.reach.lets_write(&hand.by) {
-            return Err(ContextRefusal::KeyForbidden);
+        let entry = self.entry(&key, &actor.by, now)?;
+        if !entry.access.lets_write(&actor.by) {
+            return Err(SessionRefusal::KeyForbidden);
         }
         self.expect(wanted, Some(entry))?;
-        Ok(ContextEvent::Deleted {
+        Ok(SessionEvent::Deleted {
             session: id.clone(),
             version: entry.version,
             tokens: entry.tokens,
             key,
-            hand,
+            actor,
         })
     }
 
     /// Takes out what has expired; `None` where nothing has (S-081).
-    pub fn expire(&self, id: &SessionId, now: At) -> Option<ContextEvent> {
+    pub fn expire(&self, id: &SessionId, now: At) -> Option<SessionEvent> {
         let now = self.moment(now);
         let gone = self.entries.iter().filter(|(_, entry)| !entry.lives(now));
         let keys: Vec<Key> = gone.map(|(key, _)| key.clone()).collect();
-        (!keys.is_empty()).then(|| ContextEvent::Expired {
+        (!keys.is_empty()).then(|| SessionEvent::Expired {
             session: id.clone(),
             keys,
         })
@@ -319,7 +317,7 @@ fn check_grant<'a>(
     grant: &Grant,
     owner: Option<&ClientId>,
     mut others: impl Iterator<Item = (&'a ClientId, &'a [Pattern])>,
-) -> Result<(), ContextRefusal> {
+) -> Result<(), SessionRefusal> {
     let overlaps = |roles: &[Pattern]| {
         roles
             .iter()
@@ -327,7 +325,7 @@ fn check_grant<'a>(
     };
     let taken = others.any(|(principal, roles)| *principal == grant.principal || overlaps(roles));
     if taken || owner == Some(&grant.principal) {
-        return Err(ContextRefusal::RoleTaken);
+        return Err(SessionRefusal::RoleTaken);
     }
     Ok(())
 }

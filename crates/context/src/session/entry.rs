@@ -10,14 +10,14 @@ use schema::time::At;
 
 /// Who may read and write a key where the session has access control; empty lists mean everybody (S-076).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reach {
+pub struct KeyAccess {
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub readable_by: Vec<Pattern>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub writable_by: Vec<Pattern>,
 }
 
-impl Reach {
+impl KeyAccess {
     /// Whether it lets somebody read. The one that leads always may, so that no key is locked away.
     pub fn lets_read(&self, who: &Participant) -> bool {
         who.leads() || any_matches(&self.readable_by, who)
@@ -54,7 +54,7 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expires: Option<At>,
     #[serde(flatten)]
-    pub reach: Reach,
+    pub access: KeyAccess,
 }
 
 impl Entry {

@@ -1,14 +1,20 @@
-//! What can happen to shared contexts. Read forever.
+//! What can happen to sessions. Read forever.
 //!
 //! The open part says what happened, to which session and key, and by whom: it is the audit log too, and holds no value (S-098,
 //! S-099). Values and namespaces lie in the sealed part of the same record, and go on in `more` records right after it.
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::Array;
+use utoipa::openapi::ArrayBuilder;
+use utoipa::openapi::ObjectBuilder;
+use utoipa::openapi::Type;
 
 use crate::aggregate::Event;
+use crate::session::action::PATTERNS_MAX;
 use crate::session::config::Config;
-use crate::session::entry::Reach;
+use crate::session::entry::KeyAccess;
 use crate::session::name::Key;
 use crate::session::name::Label;
 use crate::session::name::SessionId;
@@ -17,26 +23,41 @@ use crate::session::participant::Pattern;
 use schema::name::ClientId;
 use schema::time::At;
 
-/// Who did something: as what in the session, and which principal that was; `None` for a caller without a name.
+/// Who does something: as what in the session, and which principal that was; `None` for a caller without a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hand {
+pub struct Actor {
     pub by: Participant,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub principal: Option<ClientId>,
 }
 
-/// As what a principal may take part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// As what a principal takes part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Grant {
+    /// Visible ASCII characters.
+    #[schema(value_type = String, min_length = 1, max_length = 128, pattern = "^[!-~]+$")]
     pub principal: ClientId,
-    /// The first one is what it is where it does not say.
+    /// `orchestrator`, `subagent:{task}`, `subagent:{task}:{id}`, or with `*` at the end all that begin so. The first one, without
+    /// `*`, is what it is where it does not say.
+    #[schema(schema_with = roles)]
     pub roles: Vec<Pattern>,
+}
+
+fn roles() -> Array {
+    let segment = "[A-Za-z0-9._-]{1,64}";
+    let right = format!(r"^(orchestrator|\*|subagent:\*|subagent:{segment}(:{segment}|:?\*|:{segment}\*)?)$");
+    let role = ObjectBuilder::new().schema_type(Type::String).pattern(Some(right));
+    ArrayBuilder::new()
+        .items(role)
+        .min_items(Some(1))
+        .max_items(Some(PATTERNS_MAX))
+        .build()
 }
 
 /// What a rollback did to a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PutBack {
+pub enum KeyChange {
     /// It has this version, of that size, again.
     Written { key: Key, version: u64, tokens: u64 },
     /// It was not there; the version and size are those that it had.
@@ -46,7 +67,7 @@ pub enum PutBack {
 /// What can happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ContextEvent {
+pub enum SessionEvent {
     /// A session begins. Sealed: its namespace, where it has one.
     Created {
         session: SessionId,
@@ -81,12 +102,12 @@ pub enum ContextEvent {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         incarnation: Option<u64>,
         #[serde(flatten)]
-        hand: Hand,
+        actor: Actor,
         tokens: u64,
         #[serde(skip_serializing_if = "Option::is_none", default)]
         expires: Option<At>,
         #[serde(flatten)]
-        reach: Reach,
+        access: KeyAccess,
         more: u32,
     },
     /// A key was deleted; the version and size are those that it had.
@@ -95,7 +116,7 @@ pub enum ContextEvent {
         key: Key,
         version: u64,
         #[serde(flatten)]
-        hand: Hand,
+        actor: Actor,
         tokens: u64,
     },
     /// Keys whose time was over were taken out.
@@ -105,7 +126,7 @@ pub enum ContextEvent {
         session: SessionId,
         label: Label,
         #[serde(flatten)]
-        hand: Hand,
+        actor: Actor,
     },
     /// A snapshot is not wanted any more.
     Unsnapshotted {
@@ -113,17 +134,17 @@ pub enum ContextEvent {
         label: Label,
         /// By whom; records of the first version do not say it.
         #[serde(flatten)]
-        hand: Option<Hand>,
+        actor: Option<Actor>,
     },
     /// Everything was put back as a snapshot has it.
     RolledBack {
         session: SessionId,
         label: Label,
         #[serde(flatten)]
-        hand: Hand,
+        actor: Actor,
         /// What it wrote and deleted; records of the first version do not say it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        changes: Vec<PutBack>,
+        changes: Vec<KeyChange>,
     },
     /// It can be read, and nothing else.
     Archived {
@@ -145,85 +166,68 @@ pub enum ContextEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         operator: Option<ClientId>,
     },
-    /// These records, first and last, were erased.
+    /// These records, first and last, were erased: in old journals, which say it of each.
     Erased { ranges: Vec<(u64, u64)> },
     /// The sealed part of the record before goes on here.
     Continued,
 }
 
-impl ContextEvent {
+impl SessionEvent {
     /// Which session it concerns.
     pub fn session(&self) -> Option<&SessionId> {
         match self {
-            ContextEvent::Created { session, .. }
-            | ContextEvent::Granted { session, .. }
-            | ContextEvent::Revoked { session, .. }
-            | ContextEvent::Written { session, .. }
-            | ContextEvent::Deleted { session, .. }
-            | ContextEvent::Expired { session, .. }
-            | ContextEvent::Snapshotted { session, .. }
-            | ContextEvent::Unsnapshotted { session, .. }
-            | ContextEvent::RolledBack { session, .. }
-            | ContextEvent::Archived { session, .. }
-            | ContextEvent::Removed { session, .. } => Some(session),
-            ContextEvent::Erased { .. } | ContextEvent::Continued => None,
+            SessionEvent::Created { session, .. }
+            | SessionEvent::Granted { session, .. }
+            | SessionEvent::Revoked { session, .. }
+            | SessionEvent::Written { session, .. }
+            | SessionEvent::Deleted { session, .. }
+            | SessionEvent::Expired { session, .. }
+            | SessionEvent::Snapshotted { session, .. }
+            | SessionEvent::Unsnapshotted { session, .. }
+            | SessionEvent::RolledBack { session, .. }
+            | SessionEvent::Archived { session, .. }
+            | SessionEvent::Removed { session, .. } => Some(session),
+            SessionEvent::Erased { .. } | SessionEvent::Continued => None,
         }
     }
 }
 
-impl Event for ContextEvent {
-    fn continued() -> ContextEvent {
-        ContextEvent::Continued
+impl Event for SessionEvent {
+    fn continued() -> SessionEvent {
+        SessionEvent::Continued
     }
 
-    fn going_on(mut self, records: u32) -> ContextEvent {
-        if let ContextEvent::Created { more, .. } | ContextEvent::Written { more, .. } = &mut self {
-            *more = records;
-        }
-        self
-    }
-
-    fn more(&self) -> u32 {
+    fn more_mut(&mut self) -> Option<&mut u32> {
         match self {
-            ContextEvent::Created { more, .. } | ContextEvent::Written { more, .. } => *more,
-            ContextEvent::Granted { .. }
-            | ContextEvent::Revoked { .. }
-            | ContextEvent::Deleted { .. }
-            | ContextEvent::Expired { .. }
-            | ContextEvent::Snapshotted { .. }
-            | ContextEvent::Unsnapshotted { .. }
-            | ContextEvent::RolledBack { .. }
-            | ContextEvent::Archived { .. }
-            | ContextEvent::Removed { .. }
-            | ContextEvent::Erased { .. }
-            | ContextEvent::Continued => 0,
+            SessionEvent::Created { more, .. } | SessionEvent::Written { more, .. } => Some(more),
+            _ => None,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ContextEvent;
-    use super::Hand;
+    use super::Actor;
     use super::Key;
+    use super::KeyAccess;
     use super::Participant;
-    use super::Reach;
+    use super::SessionEvent;
     use super::SessionId;
 
     #[test]
     fn events_are_written_as_they_will_be_read_for_good_and_hold_no_value_s098_s099() {
-        let event = ContextEvent::Written {
+        let event = SessionEvent::Written {
             session: SessionId::parse("capa-17").expect("a session"),
             key: Key::parse("scope", false).expect("a key"),
             version: 3,
             incarnation: None,
-            hand: Hand {
+            actor: Actor {
                 by: Participant::orchestrator(),
                 principal: None,
             },
             tokens: 12,
             expires: None,
-            reach: Reach::default(),
+            access: KeyAccess::default(),
             more: 0,
         };
         let text = serde_json::to_string(&event).expect("JSON");
@@ -231,13 +235,13 @@ mod tests {
             text,
             r#"{"written":{"session":"capa-17","key":"scope","version":3,"by":"orchestrator","tokens":12,"more":0}}"#
         );
-        assert_eq!(serde_json::from_str::<ContextEvent>(&text).expect("an event"), event);
+        assert_eq!(serde_json::from_str::<SessionEvent>(&text).expect("an event"), event);
         assert_eq!(
-            serde_json::to_string(&ContextEvent::Continued).expect("JSON"),
+            serde_json::to_string(&SessionEvent::Continued).expect("JSON"),
             "\"continued\""
         );
         let begun = r#"{"created":{"session":"capa-17","owner":"ana","grants":[],"config":{},"namespace":false,"after":6,"more":0}}"#;
-        let read: ContextEvent = serde_json::from_str(begun).expect("one of before");
-        assert!(matches!(read, ContextEvent::Created { more: 0, .. }), "{read:?}");
+        let read: SessionEvent = serde_json::from_str(begun).expect("one of before");
+        assert!(matches!(read, SessionEvent::Created { more: 0, .. }), "{read:?}");
     }
 }

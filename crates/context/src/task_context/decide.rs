@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use crate::task_context::access::Lives;
 use crate::task_context::agent_context::Filed;
 use crate::task_context::agent_context::of;
-use crate::task_context::event::WorkEvent;
-use crate::task_context::fault::wrong;
+use crate::task_context::event::TaskContextEvent;
+use crate::task_context::form::wrong;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
-use crate::task_context::order;
-use crate::task_context::order::Disorder;
 use crate::task_context::round;
-use crate::task_context::works::Standing;
-use crate::task_context::works::Subtask;
-use crate::task_context::works::Work;
-use crate::task_context::works::Works;
+use crate::task_context::round::Disorder;
+use crate::task_context::tasks::Content;
+use crate::task_context::tasks::Standing;
+use crate::task_context::tasks::Subtask;
+use crate::task_context::tasks::Task;
+use crate::task_context::tasks::TaskContexts;
 use schema::exchange::violation::Violation;
 use schema::exchange::violation::ViolationCode;
 use schema::name::ClientId;
@@ -23,7 +23,7 @@ use schema::time::At;
 
 /// How much of what there may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorkLimits {
+pub struct TaskContextLimits {
     pub tasks_max: usize,
     pub tasks_per_client_max: usize,
     pub subtasks_max: usize,
@@ -41,7 +41,7 @@ pub struct WorkLimits {
 
 /// Why a step is not taken.
 #[derive(Clone, Debug, PartialEq)]
-pub enum WorkRefusal {
+pub enum TaskContextRefusal {
     /// The context does not fit the task.
     Invalid(Vec<Violation>),
     /// The task's or subtask's state does not allow it.
@@ -54,22 +54,22 @@ pub enum WorkRefusal {
 const RELEASED: &str =
     "what depends on the subtask was handed out; a verdict of the master's with `verified` false opens it again";
 
-impl WorkLimits {
-    /// Whether a client may begin one more task, while so many of its own and of anyone begin beside it.
+impl TaskContextLimits {
+    /// Whether a client may begin one more task.
     ///
     /// # Errors
-    /// [`WorkRefusal::Full`].
-    pub fn one_more_task(&self, works: &Works, client: &ClientId, beside: (usize, usize)) -> Result<(), WorkRefusal> {
-        let own = works.by_master.get(client).map_or(0, BTreeMap::len);
-        if own + beside.0 >= self.tasks_per_client_max {
+    /// [`TaskContextRefusal::Full`].
+    pub fn one_more_task(&self, tasks: &TaskContexts, client: &ClientId) -> Result<(), TaskContextRefusal> {
+        let own = tasks.tasks.values().filter(|task| task.master == *client).count();
+        if own >= self.tasks_per_client_max {
             let what = format!(
                 "one client may have {} tasks (tasks.tasks_per_client_max); delete one",
                 self.tasks_per_client_max
             );
-            return Err(WorkRefusal::Full(what));
+            return Err(TaskContextRefusal::Full(what));
         }
-        if works.works.len() + beside.1 >= self.tasks_max {
-            return Err(WorkRefusal::Full(format!(
+        if tasks.tasks.len() >= self.tasks_max {
+            return Err(TaskContextRefusal::Full(format!(
                 "there may be {} tasks (tasks.tasks_max)",
                 self.tasks_max
             )));
@@ -80,11 +80,11 @@ impl WorkLimits {
     /// Whether a task may take so many more steps.
     ///
     /// # Errors
-    /// [`WorkRefusal::Full`].
-    pub fn more_changes(&self, work: Option<&Work>, more: usize) -> Result<(), WorkRefusal> {
-        if work.map_or(0, |work| work.records.len()) + more > self.changes_max {
+    /// [`TaskContextRefusal::Full`].
+    pub fn more_changes(&self, task: Option<&Task>, more: usize) -> Result<(), TaskContextRefusal> {
+        if task.map_or(0, |task| task.records.len()) + more > self.changes_max {
             let what = format!("one task may take {} steps (tasks.changes_max)", self.changes_max);
-            return Err(WorkRefusal::Full(what));
+            return Err(TaskContextRefusal::Full(what));
         }
         Ok(())
     }
@@ -92,15 +92,15 @@ impl WorkLimits {
     /// Whether a context is no longer than it may be.
     ///
     /// # Errors
-    /// [`WorkRefusal::Invalid`], saying where what is long belongs: waiting would not help.
-    pub fn fits(&self, what: &str, bytes: usize) -> Result<(), WorkRefusal> {
+    /// [`TaskContextRefusal::Invalid`], saying where what is long belongs: waiting would not help.
+    pub fn fits(&self, what: &str, bytes: usize) -> Result<(), TaskContextRefusal> {
         if bytes > self.context_bytes_max {
             let message = format!(
                 "{what} may have {} bytes as JSON (tasks.context_bytes_max); store what is long by POST /v1/contents and refer to \
                  it",
                 self.context_bytes_max
             );
-            return Err(WorkRefusal::Invalid(vec![whole(what, message)]));
+            return Err(TaskContextRefusal::Invalid(vec![whole(what, message)]));
         }
         Ok(())
     }
@@ -108,32 +108,34 @@ impl WorkLimits {
     /// Whether a client may store a content.
     ///
     /// # Errors
-    /// [`WorkRefusal::Invalid`] where it is too long, else [`WorkRefusal::Full`].
+    /// [`TaskContextRefusal::Invalid`] where it is too long, else [`TaskContextRefusal::Full`].
     pub fn one_more_content(
         &self,
-        works: &Works,
+        tasks: &TaskContexts,
         client: &ClientId,
         id: &ContentId,
         bytes: u64,
-    ) -> Result<(), WorkRefusal> {
+    ) -> Result<(), TaskContextRefusal> {
         if bytes > self.content_bytes_max as u64 {
             let what = format!(
                 "a content may have {} bytes (tasks.content_bytes_max)",
                 self.content_bytes_max
             );
-            return Err(WorkRefusal::Invalid(vec![whole("content", what)]));
+            return Err(TaskContextRefusal::Invalid(vec![whole("content", what)]));
         }
-        let there = works.contents.get(id);
-        let own = works.bytes_by_owner.get(client).copied().unwrap_or(0);
-        let is_own = there.is_some_and(|content| content.owners.contains_key(client));
+        let there = tasks.contents.get(id);
+        let is_own = |content: &Content| content.owners.contains_key(client);
+        let own = tasks.contents.values().filter(|content| is_own(content));
+        let own: u64 = own.map(|content| content.bytes).sum();
+        let is_own = there.is_some_and(is_own);
         if !is_own && own + bytes > self.contents_per_client_bytes_max {
-            return Err(WorkRefusal::Full(format!(
+            return Err(TaskContextRefusal::Full(format!(
                 "one client may store {} bytes (tasks.contents_per_client_bytes_max); delete some, or wait until they expire",
                 self.contents_per_client_bytes_max
             )));
         }
-        if there.is_none() && works.bytes + bytes > self.contents_bytes_max {
-            return Err(WorkRefusal::Full(format!(
+        if there.is_none() && tasks.content_bytes() + bytes > self.contents_bytes_max {
+            return Err(TaskContextRefusal::Full(format!(
                 "all contents may have {} bytes (tasks.contents_bytes_max)",
                 self.contents_bytes_max
             )));
@@ -142,14 +144,14 @@ impl WorkLimits {
     }
 }
 
-impl Work {
+impl Task {
     /// Whether anything may still be done for the task.
     ///
     /// # Errors
-    /// [`WorkRefusal::Forbids`] where it is closed.
-    pub fn is_open(&self) -> Result<(), WorkRefusal> {
+    /// [`TaskContextRefusal::Forbids`] where it is closed.
+    pub fn is_open(&self) -> Result<(), TaskContextRefusal> {
         if self.closed {
-            return Err(WorkRefusal::Forbids("the task is closed"));
+            return Err(TaskContextRefusal::Forbids("the task is closed"));
         }
         Ok(())
     }
@@ -157,12 +159,12 @@ impl Work {
     /// Whether an agent may give a subtask back.
     ///
     /// # Errors
-    /// [`WorkRefusal::Forbids`].
-    pub fn may_return(&self, subtask: &Subtask) -> Result<(), WorkRefusal> {
+    /// [`TaskContextRefusal::Forbids`].
+    pub fn may_return(&self, subtask: &Subtask) -> Result<(), TaskContextRefusal> {
         self.is_open()?;
         match subtask.standing {
-            Standing::Complete => Err(WorkRefusal::Forbids("the subtask is complete")),
-            Standing::Returned if self.releases(subtask) => Err(WorkRefusal::Forbids(RELEASED)),
+            Standing::Complete => Err(TaskContextRefusal::Forbids("the subtask is complete")),
+            Standing::Returned if self.releases(subtask) => Err(TaskContextRefusal::Forbids(RELEASED)),
             Standing::Sent | Standing::Returned | Standing::Incomplete => Ok(()),
         }
     }
@@ -171,15 +173,15 @@ impl Work {
     /// not for ever (C-005).
     ///
     /// # Errors
-    /// [`WorkRefusal::Forbids`].
-    pub fn may_evaluate(&self, subtask: &Subtask, reopens: bool) -> Result<(), WorkRefusal> {
+    /// [`TaskContextRefusal::Forbids`].
+    pub fn may_evaluate(&self, subtask: &Subtask, reopens: bool) -> Result<(), TaskContextRefusal> {
         self.is_open()?;
         match subtask.standing {
             Standing::Complete if reopens => Ok(()),
-            Standing::Complete => Err(WorkRefusal::Forbids(
+            Standing::Complete => Err(TaskContextRefusal::Forbids(
                 "the subtask is complete; a verdict of yours with `verified` false opens it again",
             )),
-            Standing::Sent => Err(WorkRefusal::Forbids("its agent has not given the subtask back")),
+            Standing::Sent => Err(TaskContextRefusal::Forbids("its agent has not given the subtask back")),
             Standing::Returned | Standing::Incomplete => Ok(()),
         }
     }
@@ -187,14 +189,14 @@ impl Work {
     /// Whether the master may make a subtask out anew: it is not complete, and its place in the order stays.
     ///
     /// # Errors
-    /// [`WorkRefusal::Forbids`], [`WorkRefusal::Invalid`].
-    pub fn may_resend(&self, subtask: &Subtask, id: &SubtaskId, filed: &Filed) -> Result<(), WorkRefusal> {
+    /// [`TaskContextRefusal::Forbids`], [`TaskContextRefusal::Invalid`].
+    pub fn may_resend(&self, subtask: &Subtask, id: &SubtaskId, filed: &Filed) -> Result<(), TaskContextRefusal> {
         self.is_open()?;
         if subtask.standing == Standing::Complete {
-            return Err(WorkRefusal::Forbids("the subtask is complete"));
+            return Err(TaskContextRefusal::Forbids("the subtask is complete"));
         }
         if self.releases(subtask) {
-            return Err(WorkRefusal::Forbids(RELEASED));
+            return Err(TaskContextRefusal::Forbids(RELEASED));
         }
         let mut violations = Vec::new();
         if filed.subtask != *id {
@@ -208,7 +210,7 @@ impl Work {
         if violations.is_empty() {
             Ok(())
         } else {
-            Err(WorkRefusal::Invalid(violations))
+            Err(TaskContextRefusal::Invalid(violations))
         }
     }
 }
@@ -216,29 +218,29 @@ impl Work {
 /// The rounds of new subtasks, beside those of a task that is there or begins with them.
 ///
 /// # Errors
-/// [`WorkRefusal::Full`], [`WorkRefusal::Invalid`], [`WorkRefusal::Forbids`].
-pub fn places(work: Option<&Work>, new: &[Filed], limits: &WorkLimits) -> Result<Vec<u32>, WorkRefusal> {
-    let there: BTreeMap<SubtaskId, u32> = work
+/// [`TaskContextRefusal::Full`], [`TaskContextRefusal::Invalid`], [`TaskContextRefusal::Forbids`].
+pub fn places(task: Option<&Task>, new: &[Filed], limits: &TaskContextLimits) -> Result<Vec<u32>, TaskContextRefusal> {
+    let there: BTreeMap<SubtaskId, u32> = task
         .iter()
-        .flat_map(|work| &work.subtasks)
+        .flat_map(|task| &task.subtasks)
         .map(|(id, subtask)| (id.clone(), subtask.round))
         .collect();
-    if let Some(work) = work {
-        work.is_open()?;
+    if let Some(task) = task {
+        task.is_open()?;
     }
     if there.len() + new.len() > limits.subtasks_max {
         let what = format!(
             "one task may have {} subtasks (tasks.subtasks_max)",
             limits.subtasks_max
         );
-        return Err(WorkRefusal::Full(what));
+        return Err(TaskContextRefusal::Full(what));
     }
     let wanted: Vec<(&SubtaskId, &[SubtaskId])> = new
         .iter()
         .map(|filed| (&filed.subtask, filed.after.as_slice()))
         .collect();
-    let earliest = work.map_or(1, round::earliest);
-    order::rounds(&there, &wanted, earliest).map_err(|disorder| {
+    let earliest = task.map_or(1, round::earliest);
+    round::places(&there, &wanted, earliest).map_err(|disorder| {
         let (nth, mut violation) = match disorder {
             Disorder::Taken { nth } => {
                 let message = "the task has a subtask with this `SubTaskID` already";
@@ -254,10 +256,10 @@ pub fn places(work: Option<&Work>, new: &[Filed], limits: &WorkLimits) -> Result
                 (nth, of("Dependencies", "", ViolationCode::BadShape, message))
             }
         };
-        if work.is_none() {
+        if task.is_none() {
             violation.pointer = among(&violation.pointer, nth);
         }
-        WorkRefusal::Invalid(vec![violation])
+        TaskContextRefusal::Invalid(vec![violation])
     })
 }
 
@@ -272,15 +274,15 @@ pub fn among(pointer: &str, nth: usize) -> String {
 }
 
 /// What is over by now: tasks, and contents that their owners keep no longer. At most so many at once.
-pub fn lapsed(works: &Works, now: At, lives: &Lives, max: usize) -> Vec<WorkEvent> {
-    let over = works.works.values().filter(|work| lives.is_over(work, now));
-    let removed = over.map(|work| WorkEvent::Removed {
-        work: work.id.clone(),
+pub fn lapsed(tasks: &TaskContexts, now: At, lives: &Lives, max: usize) -> Vec<TaskContextEvent> {
+    let over = tasks.tasks.values().filter(|task| lives.is_over(task, now));
+    let removed = over.map(|task| TaskContextEvent::Removed {
+        work: task.id.clone(),
         operator: None,
     });
-    let expired = works.contents.values().flat_map(|content| {
+    let expired = tasks.contents.values().flat_map(|content| {
         let owners = content.owners.iter().filter(move |(_, until)| **until <= now);
-        owners.map(|(owner, _)| WorkEvent::Released {
+        owners.map(|(owner, _)| TaskContextEvent::Released {
             content: content.id.clone(),
             owner: owner.clone(),
         })
@@ -292,28 +294,23 @@ pub fn lapsed(works: &Works, now: At, lives: &Lives, max: usize) -> Vec<WorkEven
 mod tests {
     use serde_json::json;
 
-    use super::WorkLimits;
-    use super::WorkRefusal;
-    use super::lapsed;
+    use super::TaskContextLimits;
+    use super::TaskContextRefusal;
     use super::places;
     use crate::task_context::access::Lives;
     use crate::task_context::agent_context::AgentContext;
     use crate::task_context::agent_context::Filed;
-    use crate::task_context::event::WorkEvent;
     use crate::task_context::form::Form;
-    use crate::task_context::works::tests::begun;
-    use crate::task_context::works::tests::content;
-    use crate::task_context::works::tests::evaluated;
-    use crate::task_context::works::tests::returned;
-    use crate::task_context::works::tests::sent;
-    use crate::task_context::works::tests::stored;
-    use crate::task_context::works::tests::sub;
-    use crate::task_context::works::tests::told;
-    use crate::task_context::works::tests::who;
-    use crate::task_context::works::tests::work;
-    use schema::time::At;
+    use crate::task_context::tasks::tests::begun;
+    use crate::task_context::tasks::tests::content;
+    use crate::task_context::tasks::tests::evaluated;
+    use crate::task_context::tasks::tests::sent;
+    use crate::task_context::tasks::tests::stored;
+    use crate::task_context::tasks::tests::told;
+    use crate::task_context::tasks::tests::who;
+    use crate::task_context::tasks::tests::work;
 
-    const LIMITS: WorkLimits = WorkLimits {
+    const LIMITS: TaskContextLimits = TaskContextLimits {
         tasks_max: 3,
         tasks_per_client_max: 2,
         subtasks_max: 3,
@@ -339,19 +336,19 @@ mod tests {
             .expect("names")
     }
 
-    fn pointer(refusal: WorkRefusal) -> String {
+    fn pointer(refusal: TaskContextRefusal) -> String {
         match refusal {
-            WorkRefusal::Invalid(violations) => violations[0].pointer.clone(),
+            TaskContextRefusal::Invalid(violations) => violations[0].pointer.clone(),
             other => panic!("{other:?}"),
         }
     }
 
-    fn long(result: Result<(), WorkRefusal>, place: &str) -> bool {
+    fn long(result: Result<(), TaskContextRefusal>, place: &str) -> bool {
         result.is_err_and(|refusal| pointer(refusal) == place)
     }
 
-    fn full<T: std::fmt::Debug>(result: Result<T, WorkRefusal>) -> bool {
-        matches!(result, Err(WorkRefusal::Full(_)))
+    fn full<T: std::fmt::Debug>(result: Result<T, TaskContextRefusal>) -> bool {
+        matches!(result, Err(TaskContextRefusal::Full(_)))
     }
 
     #[test]
@@ -369,13 +366,13 @@ mod tests {
             refused(&[filed("a", &["b"]), filed("b", &["a"])]),
             "/AgentContexts/0/Dependencies"
         );
-        let works = told(&[
+        let tasks = told(&[
             begun(1, "m", None),
             sent(1, "a", "x", 1, &[], &[]),
             sent(1, "b", "x", 2, &["a"], &[]),
             evaluated(1, "a", true),
         ]);
-        let there = &works.works[&work(1)];
+        let there = &tasks.tasks[&work(1)];
         assert_eq!(
             places(Some(there), &[filed("c", &[])], &LIMITS),
             Ok(vec![2]),
@@ -388,85 +385,30 @@ mod tests {
 
     #[test]
     fn each_limit_holds_at_its_edge_c058_c065() {
-        let works = told(&[begun(1, "m", None), begun(2, "n", None)]);
-        assert!(LIMITS.one_more_task(&works, &who("m"), (0, 0)).is_ok());
-        assert!(full(LIMITS.one_more_task(&works, &who("m"), (1, 0))));
-        assert!(full(LIMITS.one_more_task(&works, &who("x"), (0, 1))));
-        let found = &works.works[&work(1)];
+        let tasks = told(&[begun(1, "m", None), begun(2, "n", None)]);
+        assert!(LIMITS.one_more_task(&tasks, &who("m")).is_ok());
+        let tasks = told(&[begun(1, "m", None), begun(2, "m", None)]);
+        assert!(full(LIMITS.one_more_task(&tasks, &who("m"))) && LIMITS.one_more_task(&tasks, &who("n")).is_ok());
+        let tasks = told(&[begun(1, "m", None), begun(2, "m", None), begun(3, "n", None)]);
+        assert!(full(LIMITS.one_more_task(&tasks, &who("n"))));
+        let found = &tasks.tasks[&work(1)];
         assert!(LIMITS.more_changes(Some(found), 3).is_ok() && full(LIMITS.more_changes(Some(found), 4)));
         assert!(LIMITS.more_changes(None, 4).is_ok() && full(LIMITS.more_changes(None, 5)));
         assert!(LIMITS.fits("AgentContext", 100).is_ok() && long(LIMITS.fits("AgentContext", 101), "/AgentContext"));
-        let works = told(&[stored(7, "m")]);
-        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&works, &who(client), &content(n), bytes);
+        let tasks = told(&[stored(7, "m")]);
+        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&tasks, &who(client), &content(n), bytes);
         assert!(
             more("m", 8, 10).is_ok() && full(more("m", 8, 11)),
             "ten of its twenty are there"
         );
         assert!(more("n", 8, 20).is_ok() && long(more("n", 8, 21), "/content"));
-        let works = told(&[stored(7, "m"), stored(8, "m")]);
-        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&works, &who(client), &content(n), bytes);
+        let tasks = told(&[stored(7, "m"), stored(8, "m")]);
+        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&tasks, &who(client), &content(n), bytes);
         assert!(more("m", 7, 10).is_ok(), "it is stored already");
         assert!(
             more("n", 9, 10).is_ok() && full(more("n", 9, 11)),
             "twenty of all thirty are there"
         );
         assert!(more("n", 7, 10).is_ok(), "it is there already");
-    }
-
-    #[test]
-    fn a_subtask_goes_from_hand_to_hand_in_one_order_c055_c059() {
-        let events = [
-            begun(1, "m", None),
-            sent(1, "a", "x", 1, &[], &[]),
-            returned(1, "a"),
-            evaluated(1, "a", false),
-            evaluated(1, "a", true),
-        ];
-        let may = |count: usize| {
-            let works = told(&events[..count]);
-            let found = &works.works[&work(1)];
-            let subtask = &found.subtasks[&sub("a")];
-            (
-                found.may_return(subtask).is_ok(),
-                found.may_evaluate(subtask, false).is_ok(),
-                found.may_resend(subtask, &sub("a"), &filed("a", &[])).is_ok(),
-            )
-        };
-        assert_eq!(
-            [2, 3, 4, 5].map(may),
-            [
-                (true, false, true),
-                (true, true, true),
-                (true, true, true),
-                (false, false, false)
-            ]
-        );
-        let works = told(&events);
-        let found = &works.works[&work(1)];
-        assert_eq!(
-            found.may_evaluate(&found.subtasks[&sub("a")], true),
-            Ok(()),
-            "opened again"
-        );
-        let closed = told(&[events[..3].to_vec(), vec![WorkEvent::Closed { work: work(1) }]].concat());
-        let found = &closed.works[&work(1)];
-        let subtask = &found.subtasks[&sub("a")];
-        assert!(found.may_return(subtask).is_err() && found.may_evaluate(subtask, true).is_err());
-        assert!(places(Some(found), &[filed("b", &[])], &LIMITS).is_err());
-        let works = told(&events[..2]);
-        let found = &works.works[&work(1)];
-        let moved = found.may_resend(&found.subtasks[&sub("a")], &sub("a"), &filed("a", &["b"]));
-        assert_eq!(
-            pointer(moved.expect_err("its place stays")),
-            "/AgentContext/Dependencies"
-        );
-    }
-
-    #[test]
-    fn what_is_over_is_let_go_c022_c058() {
-        let works = told(&[stored(7, "m"), begun(1, "m", None)]);
-        let over = |at: i64| lapsed(&works, At(at), &LIMITS.lives, 9).len();
-        assert_eq!([101, 102, 999, 1_000].map(over), [0, 1, 1, 2]);
-        assert_eq!(lapsed(&works, At(1_000), &LIMITS.lives, 1).len(), 1);
     }
 }

@@ -7,16 +7,17 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::aggregate::Event;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
-use crate::task_context::id::WorkId;
+use crate::task_context::id::TaskId;
 use schema::name::ClientId;
 use schema::time::At;
 
 /// How subtasks are handed out (C-012).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Round by round: the next begins when the one before is complete (C-016).
@@ -26,7 +27,7 @@ pub enum Mode {
 }
 
 /// What lets the subtasks begin that depend on another one (C-055, C-056).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Release {
     /// The master verified every item of it.
@@ -36,47 +37,13 @@ pub enum Release {
     Structural,
 }
 
-impl Release {
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Release::Verified => "verified",
-            Release::Structural => "structural",
-        }
-    }
-
-    /// The one with this word.
-    pub fn named(word: &str) -> Option<Release> {
-        [Release::Verified, Release::Structural]
-            .into_iter()
-            .find(|release| release.name() == word)
-    }
-}
-
-impl Mode {
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Synchronous => "synchronous",
-            Mode::Asynchronous => "asynchronous",
-        }
-    }
-
-    /// The mode with this word.
-    pub fn named(word: &str) -> Option<Mode> {
-        [Mode::Synchronous, Mode::Asynchronous]
-            .into_iter()
-            .find(|mode| mode.name() == word)
-    }
-}
-
 /// What can happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum WorkEvent {
+pub enum TaskContextEvent {
     /// A task begins. Sealed: its TaskContext.
     Begun {
-        work: WorkId,
+        work: TaskId,
         master: ClientId,
         /// `None` leaves it to the dependencies.
         mode: Option<Mode>,
@@ -86,10 +53,10 @@ pub enum WorkEvent {
         more: u32,
     },
     /// The master changed it. Sealed: its TaskContext.
-    Changed { work: WorkId, more: u32 },
+    Changed { work: TaskId, more: u32 },
     /// A subtask was made out for an agent, or made out anew. Sealed: its AgentContext.
     Sent {
-        work: WorkId,
+        work: TaskId,
         subtask: SubtaskId,
         agent: ClientId,
         after: Vec<SubtaskId>,
@@ -100,14 +67,14 @@ pub enum WorkEvent {
     },
     /// The agent gave it back. Sealed: its AgentContext.
     Returned {
-        work: WorkId,
+        work: TaskId,
         subtask: SubtaskId,
         refers: BTreeSet<ContentId>,
         more: u32,
     },
     /// The master evaluated what was given back. Sealed: the verdicts.
     Evaluated {
-        work: WorkId,
+        work: TaskId,
         subtask: SubtaskId,
         /// Every item is verified.
         complete: bool,
@@ -117,10 +84,10 @@ pub enum WorkEvent {
         more: u32,
     },
     /// Nothing more is done for the task.
-    Closed { work: WorkId },
+    Closed { work: TaskId },
     /// The task is gone.
     Removed {
-        work: WorkId,
+        work: TaskId,
         /// Who runs the service and did it instead of its master.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         operator: Option<ClientId>,
@@ -141,51 +108,40 @@ pub enum WorkEvent {
     Continued,
 }
 
-impl WorkEvent {
+impl TaskContextEvent {
     /// Which task it concerns.
-    pub fn work(&self) -> Option<&WorkId> {
+    pub fn task(&self) -> Option<&TaskId> {
         match self {
-            WorkEvent::Begun { work, .. }
-            | WorkEvent::Changed { work, .. }
-            | WorkEvent::Sent { work, .. }
-            | WorkEvent::Returned { work, .. }
-            | WorkEvent::Evaluated { work, .. }
-            | WorkEvent::Closed { work }
-            | WorkEvent::Removed { work, .. } => Some(work),
-            WorkEvent::Stored { .. } | WorkEvent::Released { .. } | WorkEvent::Continued => None,
-        }
-    }
-
-    fn pieces(&mut self) -> Option<&mut u32> {
-        match self {
-            WorkEvent::Begun { more, .. }
-            | WorkEvent::Changed { more, .. }
-            | WorkEvent::Sent { more, .. }
-            | WorkEvent::Returned { more, .. }
-            | WorkEvent::Evaluated { more, .. }
-            | WorkEvent::Stored { more, .. } => Some(more),
-            WorkEvent::Closed { .. }
-            | WorkEvent::Removed { .. }
-            | WorkEvent::Released { .. }
-            | WorkEvent::Continued => None,
+            TaskContextEvent::Begun { work, .. }
+            | TaskContextEvent::Changed { work, .. }
+            | TaskContextEvent::Sent { work, .. }
+            | TaskContextEvent::Returned { work, .. }
+            | TaskContextEvent::Evaluated { work, .. }
+            | TaskContextEvent::Closed { work }
+            | TaskContextEvent::Removed { work, .. } => Some(work),
+            TaskContextEvent::Stored { .. } | TaskContextEvent::Released { .. } | TaskContextEvent::Continued => None,
         }
     }
 }
 
-impl Event for WorkEvent {
-    fn continued() -> WorkEvent {
-        WorkEvent::Continued
+impl Event for TaskContextEvent {
+    fn continued() -> TaskContextEvent {
+        TaskContextEvent::Continued
     }
 
-    fn going_on(mut self, records: u32) -> WorkEvent {
-        if let Some(more) = self.pieces() {
-            *more = records;
+    fn more_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            TaskContextEvent::Begun { more, .. }
+            | TaskContextEvent::Changed { more, .. }
+            | TaskContextEvent::Sent { more, .. }
+            | TaskContextEvent::Returned { more, .. }
+            | TaskContextEvent::Evaluated { more, .. }
+            | TaskContextEvent::Stored { more, .. } => Some(more),
+            TaskContextEvent::Closed { .. }
+            | TaskContextEvent::Removed { .. }
+            | TaskContextEvent::Released { .. }
+            | TaskContextEvent::Continued => None,
         }
-        self
-    }
-
-    fn more(&self) -> u32 {
-        self.clone().pieces().map_or(0, |more| *more)
     }
 }
 
@@ -193,17 +149,16 @@ impl Event for WorkEvent {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::Mode;
-    use super::WorkEvent;
+    use super::TaskContextEvent;
     use crate::aggregate::Event;
     use crate::task_context::id::SubtaskId;
-    use crate::task_context::id::WorkId;
+    use crate::task_context::id::TaskId;
     use schema::name::ClientId;
 
     #[test]
     fn events_are_written_as_they_will_be_read_for_good_c022() {
-        let work = WorkId::of([0xab; 16]);
-        let event = WorkEvent::Sent {
+        let work = TaskId::of([0xab; 16]);
+        let event = TaskContextEvent::Sent {
             work: work.clone(),
             subtask: SubtaskId::parse("hotel").expect("an id"),
             agent: ClientId::parse("hotel-agent").expect("a name"),
@@ -220,10 +175,10 @@ mod tests {
             work.as_str()
         );
         assert_eq!(text, expected);
-        assert_eq!(serde_json::from_str::<WorkEvent>(&text).expect("an event"), event);
-        assert_eq!(WorkEvent::continued().more(), 0);
-        for mode in [Mode::Synchronous, Mode::Asynchronous] {
-            assert_eq!(Mode::named(mode.name()), Some(mode));
-        }
+        assert_eq!(
+            serde_json::from_str::<TaskContextEvent>(&text).expect("an event"),
+            event
+        );
+        assert_eq!(TaskContextEvent::continued().more(), 0);
     }
 }

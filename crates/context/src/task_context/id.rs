@@ -16,23 +16,23 @@ const HASH_DIGITS: usize = 64;
 text::plain_name! {
     /// A task's id: its master's own, or `work_` and 32 hexadecimal digits by chance, so that nobody can tell whether another one's
     /// exists.
-    WorkId
+    TaskId
 }
 
-impl WorkId {
+impl TaskId {
     /// The id made of sixteen random bytes.
-    pub fn of(random: [u8; 16]) -> WorkId {
-        WorkId(format!("work_{}", hexadecimal(&random)))
+    pub fn of(random: [u8; 16]) -> TaskId {
+        TaskId(format!("work_{}", hexadecimal(&random)))
     }
 
     /// Checks an id of a master's own: 1 to 64 characters out of `[A-Za-z0-9._-]`.
-    pub fn parse(text: &str) -> Option<WorkId> {
-        is_plain(text, SUBTASK_CHARS_MAX).then(|| WorkId(text.to_owned()))
+    pub fn parse(text: &str) -> Option<TaskId> {
+        is_plain(text, SUBTASK_CHARS_MAX).then(|| TaskId(text.to_owned()))
     }
 
     /// The id that somebody names, whether or not there is such a task.
-    pub fn named(text: &str) -> WorkId {
-        WorkId(text.to_owned())
+    pub fn named(text: &str) -> TaskId {
+        TaskId(text.to_owned())
     }
 }
 
@@ -77,11 +77,11 @@ impl ContentId {
 mod tests {
     use super::ContentId;
     use super::SubtaskId;
-    use super::WorkId;
+    use super::TaskId;
 
     #[test]
     fn ids_have_one_form_c023_c039() {
-        assert_eq!(WorkId::of([0xab; 16]).as_str(), format!("work_{}", "ab".repeat(16)));
+        assert_eq!(TaskId::of([0xab; 16]).as_str(), format!("work_{}", "ab".repeat(16)));
         for good in ["a", "hotel-1", "step_2.b", &"x".repeat(64)] {
             assert!(SubtaskId::parse(good).is_some(), "{good}");
         }

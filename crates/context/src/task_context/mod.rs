@@ -2,14 +2,11 @@
 //! and no other (draft-chang-agent-context-interaction).
 //!
 //! Owns both contexts, the order of subtasks, the rounds, the two-phase evaluation, and large contents that contexts refer to.
-//! Contexts are checked by templates as any payload is; what a template cannot say stands here, one rule a file. A task knows
-//! where its contexts lie in the journal, not what they are. It does not know transports, storage or clocks, nor A2A's tasks
-//! ([`crate::a2a_task`]), which are another thing: called work in here so that the two are never mixed up. Invariants: nobody
-//! but the master reads or writes a task; an agent reads its own subtask alone, and only once it was handed out.
+//! Contexts are checked by templates as any payload is; what a template cannot say stands here. A task knows where its contexts lie in
+//! the journal, not what they are. It does not know transports, storage or clocks, nor A2A's tasks ([`crate::a2a_task`]), which are
+//! another thing. Invariants: nobody but the master reads or writes a task; an agent reads its own subtask alone, and only once it was handed out.
 
 pub mod id;
-
-pub mod fault;
 
 pub mod form;
 
@@ -17,17 +14,11 @@ pub mod status;
 
 pub mod task_context;
 
-pub mod content;
-
 pub mod agent_context;
-
-pub mod returned;
-
-pub mod order;
 
 pub mod event;
 
-pub mod works;
+pub mod tasks;
 
 pub mod round;
 

@@ -8,11 +8,12 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use utoipa::ToSchema;
 
-use crate::task_context::fault::no_time;
-use crate::task_context::fault::wrong;
 use crate::task_context::form::Form;
-use crate::task_context::id::WorkId;
+use crate::task_context::form::no_time;
+use crate::task_context::form::wrong;
+use crate::task_context::id::TaskId;
 use crate::task_context::status::Status;
 use schema::exchange::violation::Violation;
 use schema::exchange::violation::ViolationCode;
@@ -28,40 +29,53 @@ const OPTIONAL: [&str; 2] = ["StartTime", "EndTime"];
 const FIXED: [&str; 2] = ["UserQuery", "Optional"];
 
 /// One goal with its status.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Goal {
+    #[schema(max_length = 400)]
     pub goal: String,
-    /// As the master says it.
+    /// pending, in_progress, blocked, completed, failed or canceled in any spelling, or words of the master's own.
+    #[schema(max_length = 400)]
     pub status: String,
     /// What else the master says of it.
     #[serde(flatten)]
+    #[schema(ignore)]
     pub more: Map<String, Value>,
 }
 
-/// A task as its master keeps it, in the members of figure 3.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What the master keeps of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct TaskContext {
+    /// The master's own, or empty for the service to give one.
     #[serde(rename = "TaskID")]
     pub task_id: String,
     pub user_query: String,
     pub task_name: String,
     pub task_description: String,
+    #[schema(max_items = 64)]
     pub goal_status: Vec<Goal>,
+    /// What the goals add up to; empty for the service to say.
     pub overall_status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub start_time: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub end_time: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     pub device_context: Option<Map<String, Value>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     pub environment_context: Option<Map<String, Value>>,
+    /// Which of StartTime and EndTime may be left out; both where nothing is said.
     #[serde(default = "optional")]
+    #[schema(value_type = Option<Vec<String>>, max_items = 2)]
     pub optional: Vec<String>,
     /// Members that the document does not have: kept, and given back.
     #[serde(flatten)]
+    #[schema(ignore)]
     pub more: Map<String, Value>,
 }
 
@@ -76,7 +90,7 @@ impl TaskContext {
     /// Everything that is wrong with it.
     pub fn begun(form: &Form, document: &Value) -> Result<TaskContext, Vec<Violation>> {
         let context = TaskContext::read(form, document)?;
-        if context.task_id.is_empty() || WorkId::parse(&context.task_id).is_some() {
+        if context.task_id.is_empty() || TaskId::parse(&context.task_id).is_some() {
             return Ok(context);
         }
         let message = "an id has 1 to 64 letters, digits, `.`, `_` and `-`; left empty, the service gives one";

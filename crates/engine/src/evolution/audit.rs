@@ -7,6 +7,8 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::evolution::judge::asked;
 use crate::evolution::ledger::Basis;
@@ -20,8 +22,9 @@ const ON_TRIAL: f64 = 3.0;
 const UNSURE: f64 = 2.0;
 
 /// What a person says of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     Aligned,
     NotAligned,
@@ -30,15 +33,11 @@ pub enum Verdict {
 
 impl Verdict {
     /// Every verdict.
-    pub const ALL: [Verdict; 3] = [Verdict::Aligned, Verdict::NotAligned, Verdict::CannotTell];
+    pub const ALL: &'static [Verdict] = Verdict::VARIANTS;
 
     /// The word that is sent and shown.
     pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Aligned => "aligned",
-            Verdict::NotAligned => "not_aligned",
-            Verdict::CannotTell => "cannot_tell",
-        }
+        self.into()
     }
 
     /// Whether the value is right; `None` when the person cannot tell.
@@ -105,10 +104,7 @@ pub fn drawn(of: u64, patch: &Patch, by: Option<Basis>, share: f64) -> bool {
 }
 
 fn weight(on_trial: bool, by: Option<Basis>) -> f64 {
-    let unsure = match by {
-        None | Some(Basis::Proxy) => true,
-        Some(Basis::Lexical | Basis::Llm | Basis::Audit) => false,
-    };
+    let unsure = matches!(by, None | Some(Basis::Proxy));
     (if on_trial { ON_TRIAL } else { 1.0 }) * (if unsure { UNSURE } else { 1.0 })
 }
 
@@ -132,6 +128,7 @@ mod tests {
         for verdict in Verdict::ALL {
             assert_eq!(serde_json::to_value(verdict).expect("a word"), verdict.name());
         }
-        assert_eq!(Verdict::ALL.map(Verdict::aligned), [Some(true), Some(false), None]);
+        let aligned = Verdict::ALL.iter().map(|verdict| verdict.aligned());
+        assert_eq!(aligned.collect::<Vec<_>>(), [Some(true), Some(false), None]);
     }
 }

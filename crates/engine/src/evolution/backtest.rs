@@ -10,16 +10,16 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
-use text::language;
+use text::analysis::Analysis;
 use text::number;
 use text::phrase::Phrase;
 
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::policy::EvolutionPolicy;
+use crate::evolution::share::ratio;
 use crate::evolution::stage::Reason;
 use crate::evolution::trial;
 use crate::evolution::trial::Assessment;
-use crate::pool::analysis::Analysis;
 use crate::pool::coverage;
 use crate::pool::gate::Audience;
 use schema::closed_list;
@@ -46,18 +46,21 @@ pub struct Past {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     pub text: String,
-    /// `None` for a member of the candidate's cluster.
-    pub elsewhere: Option<Analysis>,
+    /// Whether it is in the candidate's cluster.
+    pub is_member: bool,
 }
 
-/// What is known of the scenario's other keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What is known of the scenario's other keys, where there were any to learn from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
     /// The share of the payloads foretold for them that came with the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adoption: Option<f64>,
     /// Aligned over judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<f64>,
     /// Values of right type over payloads with the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_type_correctness: Option<f64>,
 }
 
@@ -104,13 +107,8 @@ pub struct Backtest {
     pub fitting: u64,
     /// Asked over payloads; undefined without payloads.
     pub share: Option<f64>,
-    /// The scenario's other keys, where there were any to learn from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub adoption: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alignment: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value_type_correctness: Option<f64>,
+    #[serde(flatten)]
+    pub experience: Experience,
     /// If every client took it up that asks for it and has a value for it.
     pub if_all: Option<Prediction>,
     /// If as many did as took up the other keys.
@@ -149,10 +147,8 @@ pub fn backtest(
     let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
     for past in history {
         let asking = || {
-            past.said.iter().filter(|said| match &said.elsewhere {
-                None => true,
-                Some(_) => coverage::covering(&said.text, &candidate).is_some(),
-            })
+            let said = past.said.iter();
+            said.filter(|said| said.is_member || coverage::covering(&Analysis::of(&said.text), &candidate).is_some())
         };
         let fits = match past.carried {
             Some(type_ok) => Some(type_ok),
@@ -180,18 +176,12 @@ pub fn backtest(
         clients: clients.len() as u64,
         fitting,
         share: ratio(asked, payloads),
-        adoption: experience.adoption,
-        alignment: experience.alignment,
-        value_type_correctness: experience.value_type_correctness,
+        experience,
         if_all: counts.foretell(1.0, experience, policy),
         at_adoption: experience
             .adoption
             .and_then(|adoption| counts.foretell(adoption, experience, policy)),
     }
-}
-
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// By how much a history that is shorter than the ledger's window grows until it fills it: the ledger goes on counting
@@ -240,7 +230,7 @@ impl Counts {
 /// Whether a value that fits the key can be read out of a text: a number where it takes one, else that it was said at all.
 pub fn fits(key: &KeyDefinition, text: &str) -> bool {
     match key.key_type {
-        KeyType::Integer | KeyType::Number => !number::numbers(text, language::vote(text).unwrap_or("en")).is_empty(),
+        KeyType::Integer | KeyType::Number => !number::said(&Analysis::of(text)).is_empty(),
         KeyType::String => closed_list::values(&key.constraints).is_none_or(|values| {
             let said = Phrase::read(text).content();
             let is_said = |value: &&str| !Phrase::read(value).content().is_disjoint(&said);
@@ -253,6 +243,7 @@ pub fn fits(key: &KeyDefinition, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) mod sample {
     use super::Backtest;
+    use super::Experience;
     use super::Prediction;
     use super::Verdict;
     use schema::name::KeyName;
@@ -269,9 +260,7 @@ pub(crate) mod sample {
             clients: 9,
             fitting: 38,
             share: Some(0.2),
-            adoption: None,
-            alignment: None,
-            value_type_correctness: None,
+            experience: Experience::default(),
             if_all: Some(Prediction {
                 usage: 0.19,
                 value_type_correctness: Some(1.0),

@@ -60,16 +60,15 @@ pub fn of(proposal: &Proposal, keys: &[EffectiveKey]) -> (Collision, Nearest) {
     };
     let key_name = key.key_name.clone();
     let wording = refined(proposal, key).filter(|_| key.key_type == proposal.key.key_type);
-    let conflict = match wording {
+    let nearest = nearest(NearRule::SameName, Some(key_name.clone()));
+    let collision = match wording {
         Some(semantic_description) => Collision::Merge {
-            key_name: key_name.clone(),
+            key_name,
             semantic_description,
         },
-        None => Collision::Covered {
-            key_name: key_name.clone(),
-        },
+        None => Collision::Covered { key_name },
     };
-    (conflict, nearest(NearRule::SameName, Some(key_name)))
+    (collision, nearest)
 }
 
 /// The content words of a name; all words where none carries content.
@@ -96,49 +95,46 @@ pub fn sibling_name(wanted: &KeyName, key_type: KeyType, taken: &BTreeSet<KeyNam
         KeyType::String => "level",
         KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => "detail",
     };
-    std::iter::once(finer.to_owned())
-        .chain(std::iter::once("detail".to_owned()))
+    let suffixes = [finer, "detail"].map(str::to_owned).into_iter();
+    let mut names = suffixes
         .chain((2..100).map(|n| n.to_string()))
-        .filter_map(|suffix| KeyName::parse(&format!("{wanted}_{suffix}")))
-        .find(|name| !taken.contains(name))
+        .filter_map(|suffix| KeyName::parse(&format!("{wanted}_{suffix}")));
+    names.find(|name| !taken.contains(name))
 }
 
 /// The existing description with the examples that it does not show yet; `None` when there is none to add, or no room.
 fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
     let existing = key.semantic_description.trim_end();
     let said = existing.to_lowercase();
-    let allowed: Option<BTreeSet<String>> =
-        closed_list::values(&key.constraints).map(|values| values.into_iter().map(str::to_lowercase).collect());
-    let mut text = existing.to_owned();
-    let mut shown: BTreeSet<String> = mapping_example::shown(existing)
-        .into_iter()
-        .map(|example| example.value.to_lowercase())
-        .collect();
-    let mut added = 0;
+    let allowed = closed_list::values(&key.constraints);
+    let is_allowed = |value: &str| {
+        let is_it = |allowed: &&str| allowed.to_lowercase() == value;
+        allowed.as_ref().is_none_or(|allowed| allowed.iter().any(is_it))
+    };
+    let examples = mapping_example::shown(existing).into_iter();
+    let mut shown: BTreeSet<String> = examples.map(|example| example.value.to_lowercase()).collect();
+    let open = existing.strip_suffix('.').filter(|_| said.contains("examples: "));
+    let stop = if existing.ends_with(['.', '!', '?']) { "" } else { "." };
+    let opening = match open {
+        Some(open) => format!("{open}; "),
+        None if existing.is_empty() => "Examples: ".to_owned(),
+        None => format!("{existing}{stop} Examples: "),
+    };
+    let mut text: Option<String> = None;
     for Shown { said: fragment, value } in mapping_example::shown(&proposal.key.semantic_description) {
-        let known = allowed
-            .as_ref()
-            .is_none_or(|allowed| allowed.contains(&value.to_lowercase()));
-        if !known || said.contains(&format!("'{}'", fragment.to_lowercase())) || !shown.insert(value.to_lowercase()) {
+        let lower = value.to_lowercase();
+        if !is_allowed(&lower) || said.contains(&format!("'{}'", fragment.to_lowercase())) || !shown.insert(lower) {
             continue;
         }
-        let mapping = format!("'{fragment}' -> {value}");
-        let mut longer = if added > 0 {
-            format!("{text}; {mapping}")
-        } else if let Some(open) = text.strip_suffix('.').filter(|_| said.contains("examples: ")) {
-            format!("{open}; {mapping}")
-        } else if text.is_empty() {
-            format!("Examples: {mapping}")
-        } else {
-            let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-            format!("{text}{stop} Examples: {mapping}")
-        };
+        let before = text
+            .as_ref()
+            .map_or_else(|| opening.clone(), |text| format!("{text}; "));
+        let longer = format!("{before}'{fragment}' -> {value}");
         if longer.chars().count() < REFINED_MAX {
-            added += 1;
-            std::mem::swap(&mut text, &mut longer);
+            text = Some(longer);
         }
     }
-    (added > 0).then(|| format!("{text}."))
+    text.map(|text| format!("{text}."))
 }
 
 #[cfg(test)]

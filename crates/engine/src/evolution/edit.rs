@@ -62,13 +62,18 @@ impl Edit {
                 closes,
             } => {
                 let others = self.members.keys().filter(|name| *name != WORDING);
-                let refused: Vec<Defect> = others.map(|name| wording_alone(name)).collect();
+                let wording_alone = |name: &String| Defect {
+                    pointer: pointer_to(MEMBER, name),
+                    requirement: "Z-114".to_owned(),
+                    message: "a refinement changes the description of a key and nothing else".to_owned(),
+                };
+                let refused: Vec<Defect> = others.map(wording_alone).collect();
                 if !refused.is_empty() {
                     return Err(refused);
                 }
-                let read = read(&json!({
-                    "key_name": key_name, "key_type": "string", "required": false, WORDING: self.members.get(WORDING),
-                }))?;
+                let wording = self.members.get(WORDING);
+                let read =
+                    read(&json!({"key_name": key_name, "key_type": "string", "required": false, WORDING: wording}))?;
                 Ok(KeyChange::Refine {
                     key_name: key_name.clone(),
                     semantic_description: read.semantic_description,
@@ -137,14 +142,6 @@ pub fn within_edit(defect: Defect) -> Defect {
     Defect {
         pointer: format!("{MEMBER}{}", defect.pointer),
         ..defect
-    }
-}
-
-fn wording_alone(name: &str) -> Defect {
-    Defect {
-        pointer: pointer_to(MEMBER, name),
-        requirement: "Z-114".to_owned(),
-        message: "a refinement changes the description of a key and nothing else".to_owned(),
     }
 }
 

@@ -12,8 +12,6 @@ use crate::evolution::outcome::Outcome;
 use crate::evolution::patch::Edited;
 use crate::evolution::patch::Patch;
 use crate::evolution::patch::StageChange;
-use crate::evolution::patch::audience_document;
-use crate::evolution::patch::reading_document;
 use crate::evolution::patch::waiting_document;
 use crate::pool::heat::MICRO;
 use schema::effective::KeyChange;
@@ -35,7 +33,7 @@ pub fn document(patch: &Patch, reading: &KeyReading, taken_over_by: Option<&Sche
         "patch_id": patch.patch_id.as_str(),
         "key_name": patch.change.key_name().as_str(),
         "stage": patch.stage.name(),
-        "audience": audience_document(&patch.audience),
+        "audience": patch.audience,
         "sensitive": patch.sensitive,
         "holds": patch.holds,
         "examples": patch.examples,
@@ -50,7 +48,7 @@ pub fn document(patch: &Patch, reading: &KeyReading, taken_over_by: Option<&Sche
             "top_occurrences": patch.gate.top_occurrences,
             "top_heat": units(patch.gate.top_heat_micro),
         },
-        "ledger": reading_document(reading),
+        "ledger": reading,
         "times": patch.times,
         "waits_for": patch.waits_for().map(waiting_document),
         "taken_over_by": taken_over_by,
@@ -62,7 +60,7 @@ pub fn document(patch: &Patch, reading: &KeyReading, taken_over_by: Option<&Sche
         "explanation": explanation::of(patch, reading, taken_over_by),
         "grounds": patch.grounds,
         "backtest": patch.backtest.as_deref().map(Backtest::document),
-        "outcome": Outcome::of(patch, reading).document(),
+        "outcome": Outcome::of(patch, reading).document(patch),
     })
 }
 

@@ -43,18 +43,12 @@ pub fn why(patch: &Patch) -> Vec<String> {
         said.extend(name(patch, grounds));
         said.extend(grounds.nearest.as_ref().map(|nearest| near(patch, nearest)));
     }
-    said.extend(
-        patch
-            .sensitive
-            .as_ref()
-            .map(|meaning| format!("Its meaning is sensitive ({}), so a person decides.", spoken(meaning))),
-    );
-    said.extend(
-        patch
-            .holds
-            .iter()
-            .map(|hold| format!("A person decides, since {}.", hold.reason())),
-    );
+    said.extend(patch.sensitive.iter().map(|meaning| {
+        let meaning = meaning.replace('_', " ");
+        format!("Its meaning is sensitive ({meaning}), so a person decides.")
+    }));
+    let held = patch.holds.iter();
+    said.extend(held.map(|hold| format!("A person decides, since {}.", hold.reason())));
     said.extend(edits(patch));
     if patch.is_wrong_key() {
         said.push("A person found it wrong for what was said, which is read anew.".to_owned());
@@ -73,7 +67,7 @@ fn edits(patch: &Patch) -> Option<String> {
     };
     Some(format!(
         "{who}: its {} {} what was proposed, as `{}`.",
-        list(&changed, "and"),
+        list(&changed),
         if changed.len() == 1 { "is not" } else { "are not" },
         patch.proposed().key_name()
     ))
@@ -81,28 +75,20 @@ fn edits(patch: &Patch) -> Option<String> {
 
 fn asked(patch: &Patch) -> String {
     let gate = &patch.gate;
-    let (whom, by, times, heat) = match &patch.audience {
-        Audience::Global => (
-            "for all",
-            format!("{} asked", some(gate.clients, "known client", "known clients")),
-            gate.occurrences,
-            gate.capped_heat_micro,
-        ),
-        Audience::Cohort(_) => (
-            "for one cohort of clients",
-            format!("{} of that cohort asked", some(gate.clients, "client", "clients")),
-            gate.occurrences,
-            gate.capped_heat_micro,
-        ),
-        Audience::Client(_) => (
-            "for one client alone",
-            "that client asked".to_owned(),
-            gate.top_occurrences,
-            gate.top_heat_micro,
-        ),
+    let (whom, by) = match &patch.audience {
+        Audience::Global => ("for all", some(gate.clients, "known client", "known clients")),
+        Audience::Cohort(_) => {
+            let clients = some(gate.clients, "client", "clients");
+            ("for one cohort of clients", format!("{clients} of that cohort"))
+        }
+        Audience::Client(_) => ("for one client alone", "that client".to_owned()),
+    };
+    let (times, heat) = match &patch.audience {
+        Audience::Global | Audience::Cohort(_) => (gate.occurrences, gate.capped_heat_micro),
+        Audience::Client(_) => (gate.top_occurrences, gate.top_heat_micro),
     };
     format!(
-        "It was proposed {whom} because {by} for it {} within the gate's window, with a heat of {}.",
+        "It was proposed {whom} because {by} asked for it {} within the gate's window, with a heat of {}.",
         some(times, "time", "times"),
         heat / MICRO
     )
@@ -123,7 +109,7 @@ fn read(grounds: &Rationale) -> String {
         let told = told.iter().filter(|(count, _)| *count > 0);
         let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
         if !told.is_empty() {
-            read += &format!("; of these {}", list(&told, "and"));
+            read += &format!("; of these {}", list(&told));
         }
     }
     read + "."
@@ -159,7 +145,7 @@ fn near(patch: &Patch, nearest: &Nearest) -> String {
         KeyChange::Add(_) => "it became a key of its own".to_owned(),
         KeyChange::Refine { values, closes, .. } if !values.is_empty() => {
             let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
-            let values = list(&values, "and");
+            let values = list(&values);
             if *closes {
                 format!("it is to list its values now, {values}")
             } else {
@@ -196,7 +182,7 @@ pub fn foretold(backtest: &Backtest) -> String {
         some(backtest.clients, "known client", "known clients"),
         backtest.fitting,
     );
-    sentence += &match (backtest.adoption, &backtest.if_all) {
+    sentence += &match (backtest.experience.adoption, &backtest.if_all) {
         (Some(adoption), Some(all)) => format!(
             "; at the adoption of the scenario's other keys ({}) its usage would be {} and it would {}; if all of these came with it, {} and it would {}",
             percent(adoption),
@@ -207,7 +193,7 @@ pub fn foretold(backtest: &Backtest) -> String {
         ),
         (Some(_) | None, _) => format!("; if all of these came with it, it would {}", fate(prediction)),
     };
-    if backtest.alignment.is_none() {
+    if backtest.experience.alignment.is_none() {
         sentence += " (its values taken as right)";
     }
     sentence + "."
@@ -238,8 +224,8 @@ fn cause(reason: &Reason) -> &'static str {
 pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
     let prediction = patch.backtest.as_deref()?.prediction()?;
     let outcome = Outcome::of(patch, now);
-    let usage = outcome.reading.usage(&patch.audience)?;
-    Some(difference(prediction, usage, outcome.reason))
+    let decided = outcome.decided.map(|(change, _)| &change.reason);
+    Some(difference(prediction, outcome.reading.usage(&patch.audience)?, decided))
 }
 
 /// The same for one decision of the rule, by the ledger as it was read for it.
@@ -250,7 +236,7 @@ pub fn decided(patch: &Patch, reason: &Reason, reading: &KeyReading) -> Option<S
 }
 
 /// The difference between what was foretold and what was measured, in a sentence; `decided` is why the rule decided, if it did.
-pub fn difference(prediction: &Prediction, usage: f64, decided: Option<&Reason>) -> String {
+fn difference(prediction: &Prediction, usage: f64, decided: Option<&Reason>) -> String {
     let points = ((usage - prediction.usage) * 100.0).round();
     let apart = some(points.abs() as u64, "point", "points");
     let more = if points > 0.0 {
@@ -294,16 +280,12 @@ fn some(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn spoken(word: &str) -> String {
-    word.replace('_', " ")
-}
-
 /// `a`, `a and b`, `a, b and c`.
-fn list(parts: &[String], last: &str) -> String {
+fn list(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),
-        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
+        [first @ .., end] => format!("{} and {end}", first.join(", ")),
     }
 }
 

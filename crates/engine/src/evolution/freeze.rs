@@ -17,20 +17,15 @@ pub fn move_on(patch: &mut Patch, since: At, at: At) {
         return;
     }
     match &mut patch.stage {
-        Stage::Experimental(Trial {
-            since: _,
-            until,
-            extensions: _,
-        }) => *until = until.plus_ms(stood_ms),
-        Stage::Stable { since: _, next_look } => *next_look = next_look.plus_ms(stood_ms),
-        Stage::Deprecated { since: _, until } | Stage::Withdrawn { since: _, until } => {
-            *until = until.plus_ms(stood_ms);
-        }
-        Stage::Queued { since: _ }
-        | Stage::AwaitingApproval { since: _ }
-        | Stage::Expired { since: _ }
-        | Stage::Lapsed { since: _ }
-        | Stage::Rejected { since: _ } => {}
+        Stage::Experimental(Trial { until, .. })
+        | Stage::Stable { next_look: until, .. }
+        | Stage::Deprecated { until, .. }
+        | Stage::Withdrawn { until, .. } => *until = until.plus_ms(stood_ms),
+        Stage::Queued { .. }
+        | Stage::AwaitingApproval { .. }
+        | Stage::Expired { .. }
+        | Stage::Lapsed { .. }
+        | Stage::Rejected { .. } => {}
     }
     if !patch.stage.has_ended() {
         patch.expiration = patch.expiration.plus_ms(stood_ms);

@@ -12,19 +12,14 @@ use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
 use schema::effective::Standing;
 use schema::name::ClientId;
-use schema::name::CohortId;
 
 /// What stands in the way of another trial, counted once over all patches of a scenario.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Occupancy<'a> {
-    /// Patches on trial for all.
-    pub global: usize,
-    /// Patches on trial per cohort, for that cohort alone.
-    pub cohorts: BTreeMap<&'a CohortId, usize>,
-    /// Patches on trial per client, for that client alone.
-    pub personal: BTreeMap<&'a ClientId, usize>,
+    /// Patches on trial for each audience.
+    on_trial: BTreeMap<&'a Audience, usize>,
     /// Personal patches that are advertised, whatever their stage.
-    pub personal_advertised: usize,
+    personal_advertised: usize,
 }
 
 impl<'a> Occupancy<'a> {
@@ -32,24 +27,12 @@ impl<'a> Occupancy<'a> {
     pub fn count(patches: impl Iterator<Item = &'a Patch>) -> Occupancy<'a> {
         let mut occupancy = Occupancy::default();
         for patch in patches {
-            let Some(standing) = patch.stage.standing() else {
-                continue;
-            };
-            match (&patch.audience, standing) {
-                (Audience::Global, Standing::Experimental) => occupancy.global += 1,
-                (Audience::Cohort(cohort), Standing::Experimental) => {
-                    *occupancy.cohorts.entry(cohort).or_default() += 1;
+            match patch.stage.standing() {
+                Some(Standing::Experimental) => occupancy.begin(&patch.audience),
+                Some(Standing::Stable | Standing::Deprecated) => {
+                    occupancy.personal_advertised += usize::from(patch.audience.client().is_some());
                 }
-                (Audience::Client(client), Standing::Experimental) => {
-                    *occupancy.personal.entry(client).or_default() += 1;
-                    occupancy.personal_advertised += 1;
-                }
-                (Audience::Client(_), Standing::Stable | Standing::Deprecated) => occupancy.personal_advertised += 1,
-                (
-                    Audience::Global | Audience::Cohort(_),
-                    Standing::Stable | Standing::Deprecated | Standing::Withdrawn,
-                )
-                | (Audience::Client(_), Standing::Withdrawn) => {}
+                Some(Standing::Withdrawn) | None => {}
             }
         }
         occupancy
@@ -57,84 +40,53 @@ impl<'a> Occupancy<'a> {
 
     /// Counts one more patch on trial.
     pub fn begin(&mut self, audience: &'a Audience) {
-        match audience {
-            Audience::Global => self.global += 1,
-            Audience::Cohort(cohort) => *self.cohorts.entry(cohort).or_default() += 1,
-            Audience::Client(client) => {
-                *self.personal.entry(client).or_default() += 1;
-                self.personal_advertised += 1;
-            }
-        }
+        *self.on_trial.entry(audience).or_default() += 1;
+        self.personal_advertised += usize::from(audience.client().is_some());
     }
 
     /// Whether one more patch for this audience may begin its trial. It must not push any client over whom it reaches.
     pub fn has_room(&self, audience: &Audience, policy: &EvolutionPolicy, cohorts: &Cohorts) -> bool {
-        let fits = self.global + self.beside(audience, cohorts) < policy.experimental_per_template_max;
-        fits && match audience {
-            Audience::Global => self.global < policy.experimental_max,
-            Audience::Cohort(cohort) => self.of_cohort(cohort) < policy.experimental_max,
-            Audience::Client(_) => self.personal_advertised < policy.personal_max,
-        }
+        let reached = self.on_trial.keys().copied().chain([audience]);
+        let reached = reached.filter(|other| cohorts.addressed(other).is_among(audience));
+        let fullest = reached.map(|other| self.in_template_of(other, cohorts)).max();
+        fullest < Some(policy.experimental_per_template_max)
+            && match audience {
+                Audience::Global | Audience::Cohort(_) => self.of(audience) < policy.experimental_max,
+                Audience::Client(_) => self.personal_advertised < policy.personal_max,
+            }
     }
 
     /// A client whose own trials alone stand in the way of one more for this audience of several.
     pub fn crowded(&self, audience: &Audience, policy: &EvolutionPolicy, cohorts: &Cohorts) -> Option<&'a ClientId> {
-        let reached = |client: &ClientId| match audience {
-            Audience::Global => true,
-            Audience::Cohort(cohort) => cohorts.of(client) == Some(cohort),
-            Audience::Client(_) => false,
+        let mut shared = self.clone();
+        shared.on_trial.retain(|other, _| other.client().is_none());
+        let is_crowded = |other: &&Audience| {
+            audience.client().is_none()
+                && cohorts.addressed(other).is_among(audience)
+                && self.in_template_of(other, cohorts) >= policy.experimental_per_template_max
         };
-        let shared = Occupancy {
-            personal: BTreeMap::new(),
-            ..self.clone()
-        };
-        let mut full = self.personal.keys().copied().filter(|client| {
-            reached(client) && self.global + self.of_client(client, cohorts) >= policy.experimental_per_template_max
-        });
-        full.next().filter(|_| shared.has_room(audience, policy, cohorts))
+        let clients = self.on_trial.keys().copied().filter(|other| other.client().is_some());
+        let crowded = clients.filter(is_crowded).find_map(Audience::client);
+        crowded.filter(|_| shared.has_room(audience, policy, cohorts))
     }
 
-    /// What is on trial for one client beside the patches for all.
-    fn of_client(&self, client: &ClientId, cohorts: &Cohorts) -> usize {
-        let personal = self.personal.get(client).copied().unwrap_or_default();
-        personal + cohorts.of(client).map_or(0, |cohort| self.of_cohort(cohort))
+    fn of(&self, audience: &Audience) -> usize {
+        self.on_trial.get(audience).copied().unwrap_or_default()
     }
 
-    /// What is on trial beside the patches for all in the fullest template of those whom an audience reaches.
-    fn beside(&self, audience: &Audience, cohorts: &Cohorts) -> usize {
-        let fullest = |of: Option<&CohortId>| {
-            let members = self
-                .personal
-                .keys()
-                .filter(|client| of.is_none() || cohorts.of(client) == of)
-                .map(|client| self.of_client(client, cohorts));
-            members.max().unwrap_or_default()
-        };
-        match audience {
-            Audience::Global => fullest(None).max(self.cohorts.values().copied().max().unwrap_or_default()),
-            Audience::Cohort(cohort) => fullest(Some(cohort)).max(self.of_cohort(cohort)),
-            Audience::Client(client) => self.of_client(client, cohorts),
-        }
+    /// What is on trial in the template that an audience is served.
+    fn in_template_of(&self, audience: &Audience, cohorts: &Cohorts) -> usize {
+        let served = cohorts.addressed(audience);
+        let cohort = served.cohort.cloned().map(Audience::Cohort);
+        let client = served.client.cloned().map(Audience::Client);
+        let own = cohort.iter().chain(&client).map(|audience| self.of(audience));
+        self.of(&Audience::Global) + own.sum::<usize>()
     }
-
-    fn of_cohort(&self, cohort: &CohortId) -> usize {
-        self.cohorts.get(cohort).copied().unwrap_or_default()
-    }
-}
-
-/// Whether a patch for this audience may begin its trial now.
-pub fn has_room<'a>(
-    patches: impl Iterator<Item = &'a Patch>,
-    audience: &Audience,
-    policy: &EvolutionPolicy,
-    cohorts: &Cohorts,
-) -> bool {
-    Occupancy::count(patches).has_room(audience, policy, cohorts)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::has_room as room;
+    use super::Occupancy;
     use crate::evolution::patch::Patch;
     use crate::evolution::patch::sample;
     use crate::evolution::policy::EvolutionPolicy;
@@ -148,7 +100,7 @@ mod tests {
 
     /// Where no cohort is declared.
     fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
-        room(patches, audience, policy, &Cohorts::default())
+        Occupancy::count(patches).has_room(audience, policy, &Cohorts::default())
     }
 
     #[test]
@@ -160,7 +112,9 @@ mod tests {
         let mut patches = many(3, &Audience::Global, &on_trial());
         patches.extend(many(4, &fleet, &on_trial()));
         patches.extend(many(2, &client(1), &on_trial()));
-        let open = |patches: &[Patch], audience: &Audience| room(patches.iter(), audience, &policy, &cohorts);
+        let open = |patches: &[Patch], audience: &Audience| {
+            Occupancy::count(patches.iter()).has_room(audience, &policy, &cohorts)
+        };
         let all = [
             Audience::Global,
             fleet.clone(),

@@ -6,6 +6,7 @@
 
 pub mod read;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use text::analysis::Analysis;
 use text::number;
 use text::number::Number;
 use text::phrase;
@@ -45,6 +47,8 @@ const FRACTION_MIN: f64 = 0.08;
 const SAID_MIN: f64 = 0.6;
 /// Between these shares of denials it is not clear which of the two the wish is.
 const MIXED: std::ops::Range<f64> = 0.2..0.8;
+/// What is counted or measured.
+const COUNTED: [number::Kind; 2] = [number::Kind::Plain, number::Kind::Money];
 /// Surface values that are kept.
 const SURFACES_MAX: usize = 32;
 /// Example candidates that are handed to the screen.
@@ -136,14 +140,15 @@ fn nearest_first(cluster: &Cluster<'_>) -> Vec<usize> {
 }
 
 /// What was read, and who gave it this name.
-fn grounds(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: Certainty) -> Rationale {
+fn rationale(cluster: &Cluster<'_>, name: &str, source: NameSource, certainty: Certainty) -> Rationale {
     Rationale {
         fragments: cluster.said.len() as u64,
         clients: clients(cluster.said),
         certainty: Some(certainty),
         name: Naming {
             name: name.to_owned(),
-            ..Naming::by(source)
+            source,
+            ..Naming::default()
         },
         ..Rationale::default()
     }
@@ -188,26 +193,23 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
     }
     let is_denial = denials >= MIXED.end && sides.is_none();
     let order = nearest_first(cluster);
-    let shows = |at: usize| -> Option<Shown> {
-        let said = cluster.said[at].text;
-        let fragment = without_courtesy(said);
-        let (value, from) = match (&typing.values[at], is_switch) {
-            (Some((value, from)), false) => (Some(value.clone()), Some(from.clone())),
-            (None, false) => return None,
-            // What says the name's words with the name's polarity says yes; of anything else it is not sure.
-            (_, true) => {
-                let phrase = &phrases[at];
-                if !content.is_subset(&phrase.content()) {
-                    return None;
-                }
-                let is_yes = phrase.is_negated() == is_denial;
-                (sides.is_some() || is_yes).then_some(())?;
-                (Some(is_yes.to_string()), None)
-            }
-        };
-        Some(Shown { fragment, value, from })
+    // What says the name's words with the name's polarity says yes; of anything else it is not sure.
+    let switched = |phrase: &Phrase| {
+        let is_yes = phrase.is_negated() == is_denial;
+        (content.is_subset(&phrase.content()) && (sides.is_some() || is_yes)).then(|| is_yes.to_string())
     };
-    let shown: Vec<Shown> = order.iter().filter_map(|at| shows(*at)).take(SHOWN_MAX).collect();
+    let shows = |at: &usize| {
+        let (value, from) = match is_switch {
+            true => (switched(&phrases[*at])?, None),
+            false => typing.values[*at].clone().map(|(value, from)| (value, Some(from)))?,
+        };
+        Some(Shown {
+            fragment: without_courtesy(cluster.said[*at].text),
+            value: Some(value),
+            from,
+        })
+    };
+    let shown: Vec<Shown> = order.iter().filter_map(shows).take(SHOWN_MAX).collect();
     let mut constraints = Map::new();
     if let Some(format) = typing.format {
         constraints.insert("pattern".to_owned(), json!(format));
@@ -224,7 +226,7 @@ pub fn propose(cluster: &Cluster<'_>) -> Result<Proposal, Abstention> {
         surfaces: surfaces(&typing),
         examples: examples.collect(),
         sensitive: None,
-        grounds: grounds(
+        grounds: rationale(
             cluster,
             key.key_name.as_str(),
             NameSource::Phrase,
@@ -261,21 +263,18 @@ fn clients(said: &[Said<'_>]) -> u64 {
 
 /// The name: of a wish that is said both ways, the side that denies nothing.
 fn named(cluster: &Cluster<'_>, phrases: &[Phrase], sides: Option<&[bool]>) -> Option<Shared> {
-    let kept: Vec<usize> = match sides {
-        Some(sides) => (0..phrases.len()).filter(|at| !sides[*at]).collect(),
-        None => (0..phrases.len()).collect(),
-    };
-    let chosen: Vec<Phrase> = kept.iter().map(|at| phrases[*at].clone()).collect();
-    let near: Vec<f64> = kept.iter().map(|at| cluster.said[*at].near).collect();
+    let kept = (0..phrases.len()).filter(|at| sides.is_none_or(|sides| !sides[*at]));
+    let kept = kept.map(|at| (phrases[at].clone(), cluster.said[at].near));
+    let (chosen, near): (Vec<Phrase>, Vec<f64>) = kept.unzip();
     phrase::shared(&chosen, &near, &|word| cluster.personal || (cluster.shares)(word))
 }
 
 /// The words as a key's name.
 fn key_name(shared: &Shared) -> Option<KeyName> {
-    let words: Vec<String> = shared
-        .words
+    let words: Vec<String> = shared.words.iter().map(|word| slug(word)).collect();
+    let words: Vec<&str> = words
         .iter()
-        .map(|word| slug(word))
+        .map(String::as_str)
         .filter(|word| !word.is_empty())
         .collect();
     let name = words.join("_");
@@ -284,12 +283,9 @@ fn key_name(shared: &Shared) -> Option<KeyName> {
 
 /// A word in the letters that a key's name takes.
 fn slug(word: &str) -> String {
-    let plain = text::phrase::transliterated(word);
-    plain
-        .nfkd()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect()
+    let plain = phrase::transliterated(word);
+    let letters = plain.nfkd().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// What the key is, as a sentence of its words alone.
@@ -312,85 +308,64 @@ fn optional(key_name: KeyName, key_type: KeyType, constraints: Map<String, Value
     }
 }
 
+/// The one number of these kinds in a text: its value, and the words that it was read from. Of several it is not sure which is meant.
+fn only(text: &str, numbers: &[Number], kinds: &[number::Kind]) -> Option<(String, String)> {
+    let mut fitting = numbers.iter().filter(|number| kinds.contains(&number.kind));
+    let number = fitting.next().filter(|_| fitting.next().is_none())?;
+    let from = text.get(number.start..number.end)?;
+    Some((number.value.clone(), from.to_owned()))
+}
+
 fn typed(cluster: &Cluster<'_>) -> Typing {
-    let numbers: Vec<Vec<Number>> = cluster
+    let numbers = cluster
         .said
         .iter()
-        .map(|said| number::numbers(said.text, cluster.language))
-        .collect();
-    let all = numbers.len() as f64;
+        .map(|said| number::numbers(&Analysis::of(said.text), cluster.language));
+    let numbers: Vec<Vec<Number>> = numbers.collect();
+    let each = || cluster.said.iter().map(|said| said.text).zip(&numbers);
     let share = |kinds: &[number::Kind]| {
         let holds = |numbers: &&Vec<Number>| numbers.iter().any(|number| kinds.contains(&number.kind));
-        numbers.iter().filter(holds).count() as f64 / all
+        numbers.iter().filter(holds).count() as f64 / numbers.len() as f64
     };
-    let read = |kinds: &[number::Kind]| -> Vec<Option<(String, String)>> {
-        // Of several it is not sure which is meant.
-        let only = |(numbers, said): (&Vec<Number>, &Said<'_>)| {
-            let mut fitting = numbers.iter().filter(|number| kinds.contains(&number.kind));
-            let number = fitting.next().filter(|_| fitting.next().is_none())?;
-            let from = said.text.get(number.start..number.end)?;
-            Some((number.value.clone(), from.to_owned()))
-        };
-        numbers.iter().zip(cluster.said).map(only).collect()
+    // Where enough fragments hold one and they are not all the same.
+    let values = |kinds: &[number::Kind]| {
+        let values: Vec<_> = each().map(|(text, numbers)| only(text, numbers, kinds)).collect();
+        let distinct: BTreeSet<&String> = values.iter().flatten().map(|(value, _)| value).collect();
+        (share(kinds) >= TYPED_MIN && distinct.len() > 1).then_some(values)
     };
-    let distinct = |values: &[Option<(String, String)>]| {
-        let values: BTreeSet<&String> = values.iter().flatten().map(|(value, _)| value).collect();
-        values.len()
+    let (key_type, format, values, is_doubtful) = if let Some(values) = values(&[number::Kind::Time]) {
+        (KeyType::String, Some(CLOCK_PATTERN), values, false)
+    } else if let Some(values) = values(&COUNTED) {
+        let found = values.iter().flatten().count() as f64;
+        let fractions = values.iter().flatten().filter(|(value, _)| value.contains('.'));
+        let is_fraction =
+            fractions.count() as f64 >= FRACTION_MIN * found || share(&[number::Kind::Money]) >= TYPED_MIN / 2.0;
+        let names = each().filter(|(text, numbers)| names_a_thing(text, numbers)).count();
+        let key_type = if is_fraction { KeyType::Number } else { KeyType::Integer };
+        (key_type, None, values, names as f64 >= found / 2.0)
+    } else {
+        (KeyType::Boolean, None, vec![None; numbers.len()], varies(cluster))
     };
-    if share(&[number::Kind::Time]) >= TYPED_MIN {
-        let values = read(&[number::Kind::Time]);
-        if distinct(&values) > 1 {
-            return Typing {
-                numbers,
-                key_type: KeyType::String,
-                format: Some(CLOCK_PATTERN),
-                values,
-                is_doubtful: false,
-            };
-        }
-    }
-    let counted = [number::Kind::Plain, number::Kind::Money];
-    if share(&counted) >= TYPED_MIN {
-        let values = read(&counted);
-        if distinct(&values) > 1 {
-            let found = values.iter().flatten().count().max(1) as f64;
-            let fractions = values.iter().flatten().filter(|(value, _)| value.contains('.')).count() as f64;
-            let is_fraction = fractions >= FRACTION_MIN * found || share(&[number::Kind::Money]) >= TYPED_MIN / 2.0;
-            let behind = cluster
-                .said
-                .iter()
-                .zip(&numbers)
-                .filter(|(said, numbers)| names_a_thing(said.text, numbers));
-            let is_doubtful = behind.count() as f64 >= found / 2.0;
-            return Typing {
-                numbers,
-                key_type: if is_fraction { KeyType::Number } else { KeyType::Integer },
-                format: None,
-                values,
-                is_doubtful,
-            };
-        }
-    }
     Typing {
-        key_type: KeyType::Boolean,
-        format: None,
-        values: vec![None; numbers.len()],
         numbers,
-        is_doubtful: varies(cluster),
+        key_type,
+        format,
+        values,
+        is_doubtful,
     }
 }
 
 /// Whether the number stands behind the last word: "bay 9", "room 12" name a thing, "9 bays" counts them.
 fn names_a_thing(text: &str, numbers: &[Number]) -> bool {
     let Some(number) = numbers.first() else { return false };
+    let has_content = |text: &str| !Phrase::read(text).content().is_empty();
     let behind = text.get(number.end..).unwrap_or_default();
-    let before = text.get(..number.start).unwrap_or_default();
-    let content = |text: &str| Phrase::read(text).content();
-    content(behind).is_empty()
-        && before
-            .split_whitespace()
-            .next_back()
-            .is_some_and(|word| !content(word).is_empty())
+    let before = text
+        .get(..number.start)
+        .unwrap_or_default()
+        .split_whitespace()
+        .next_back();
+    !has_content(behind) && before.is_some_and(has_content)
 }
 
 /// Share of the content that only few say from which on the fragments differ in a value, and are no plain wish.
@@ -398,11 +373,8 @@ const VARIED_MIN: f64 = 0.5;
 
 /// Whether most of what is said differs from fragment to fragment, so that a switch would lose it.
 fn varies(cluster: &Cluster<'_>) -> bool {
-    let contents: Vec<BTreeSet<String>> = cluster
-        .said
-        .iter()
-        .map(|said| Phrase::read(said.text).content())
-        .collect();
+    let contents = cluster.said.iter().map(|said| Phrase::read(said.text).content());
+    let contents: Vec<BTreeSet<String>> = contents.collect();
     let mut holders: BTreeMap<&String, usize> = BTreeMap::new();
     for word in contents.iter().flatten() {
         *holders.entry(word).or_default() += 1;
@@ -422,12 +394,12 @@ fn surfaces(typing: &Typing) -> Vec<String> {
     for (value, _) in typing.values.iter().flatten() {
         *counts.entry(value).or_default() += 1;
     }
-    let mut values: Vec<(usize, &String)> = counts.into_iter().map(|(value, count)| (count, value)).collect();
-    values.sort_by(|one, two| two.0.cmp(&one.0).then_with(|| one.1.cmp(two.1)));
+    let mut values: Vec<(&String, usize)> = counts.into_iter().collect();
+    values.sort_by_key(|(_, count)| Reverse(*count));
     values
         .into_iter()
         .take(SURFACES_MAX)
-        .map(|(_, value)| value.clone())
+        .map(|(value, _)| value.clone())
         .collect()
 }
 

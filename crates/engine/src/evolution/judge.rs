@@ -7,14 +7,12 @@
 
 pub mod asked;
 
-pub mod words;
-
 use serde_json::Value;
+use text::clause::Sense;
+use text::clause::Words;
 use text::number::Kind;
 use text::number::Number;
 
-use crate::evolution::judge::words::Sense;
-use crate::evolution::judge::words::Words;
 use crate::evolution::ledger::Basis;
 use schema::closed_list;
 use schema::closed_list::NONE;
@@ -79,17 +77,12 @@ fn says(case: &Case<'_>, text: &Words) -> Option<bool> {
         }
         Value::Array(values) => {
             let items: Vec<&str> = values.iter().take(VALUES_MAX).filter_map(Value::as_str).collect();
-            let others = |item: &str| {
-                let listed = |known: &&str| items.iter().any(|listed| listed.eq_ignore_ascii_case(known));
-                one_of(
-                    case.key,
-                    item,
-                    is_known(item),
-                    known(case.key).filter(|known| !listed(known)),
-                    text,
-                )
-            };
-            let each: Vec<Option<bool>> = items.iter().map(|item| others(item)).collect();
+            let listed = |known: &str| items.iter().any(|listed| listed.eq_ignore_ascii_case(known));
+            let others = || known(case.key).filter(|known| !listed(known));
+            let each = items
+                .iter()
+                .map(|item| one_of(case.key, item, is_known(item), others(), text));
+            let each: Vec<Option<bool>> = each.collect();
             let wrong = each.contains(&Some(false)).then_some(false);
             let right = !each.is_empty() && each.iter().all(|one| *one == Some(true));
             wrong.or(right.then_some(true))

@@ -12,9 +12,12 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::evolution::share;
 use crate::evolution::share::CLIENTS_AVERAGED_MAX;
+use crate::evolution::share::ratio;
 use crate::evolution::wilson;
 use crate::pool::gate::Audience;
 use crate::pool::source::Source;
@@ -29,8 +32,9 @@ use schema::time::Day;
 pub const CLIENTS_TRACKED_MAX: usize = 100_000;
 
 /// Who or what judged an alignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Basis {
     Lexical,
     Proxy,
@@ -178,33 +182,21 @@ pub struct Shown<'a> {
 }
 
 impl Basis {
-    /// All of them, in the order in which they are published.
-    pub const ALL: [Basis; 4] = [Basis::Lexical, Basis::Proxy, Basis::Llm, Basis::Audit];
-
     /// The name as it is published.
     pub fn name(self) -> &'static str {
-        match self {
-            Basis::Lexical => "lexical",
-            Basis::Proxy => "proxy",
-            Basis::Llm => "llm",
-            Basis::Audit => "audit",
-        }
+        self.into()
     }
 }
 
 impl KeyLedger {
     /// Notes a receipt; whether the client is named among the recipients afterwards.
     fn receive(&mut self, client: &ClientId) -> bool {
-        if self.received.contains(client) {
-            return true;
+        let is_named = self.received.contains(client);
+        if !is_named && self.received.len() < CLIENTS_TRACKED_MAX {
+            return self.received.insert(client.clone());
         }
-        let room = self.received.len() < CLIENTS_TRACKED_MAX;
-        if room {
-            self.received.insert(client.clone());
-        } else {
-            self.received_overflow = self.received_overflow.saturating_add(1);
-        }
-        room
+        self.received_overflow = self.received_overflow.saturating_add(u64::from(!is_named));
+        is_named
     }
 
     /// Notes that a client fetched it or used it; whether it is named among the recipients afterwards.
@@ -348,10 +340,8 @@ impl Ledger {
 
     /// Takes a judgement back that another takes the place of, where it was counted.
     pub fn unjudged(&mut self, patch: &PatchId, at: At, source: Option<&Source>, aligned: bool, basis: Basis) {
-        let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
-            return;
-        };
-        if let Some(counts) = ledger.days.get_mut(&at.day())
+        let ledger = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at);
+        if let Some(counts) = ledger.and_then(|ledger| ledger.days.get_mut(&at.day()))
             && let Some((right, all)) = counts.judged.get_mut(&basis)
         {
             *right = right.saturating_sub(u64::from(aligned));
@@ -448,17 +438,11 @@ impl Ledger {
 
     /// Payloads, clients, and share of payloads with `other` over the window.
     pub fn totals(&self, at: At, window_days: i64) -> (u64, u64, Option<f64>) {
-        let first = first_day(at, window_days);
-        let mut payloads = 0;
-        let mut with_other = 0;
-        let mut overflow = 0_u64;
-        let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
-        for totals in self.within(first, at) {
-            payloads += totals.payloads;
-            with_other += totals.with_other;
-            overflow = overflow.saturating_add(totals.clients_overflow);
-            clients.extend(&totals.clients);
-        }
+        let totals = || self.within(first_day(at, window_days), at);
+        let payloads = totals().map(|day| day.payloads).sum();
+        let with_other = totals().map(|day| day.with_other).sum();
+        let overflow: u64 = totals().map(|day| day.clients_overflow).sum();
+        let clients: BTreeSet<&ClientId> = totals().flat_map(|day| &day.clients).collect();
         let clients = (clients.len() as u64).saturating_add(overflow);
         (payloads, clients, ratio(with_other, payloads))
     }
@@ -506,15 +490,15 @@ impl Ledger {
 impl KeyReading {
     /// One key's entry of the published ledger (docs/design.md §8).
     pub fn document(&self, shown: Shown<'_>) -> Value {
-        let of_each = |value: &dyn Fn(u64) -> Value| -> Map<String, Value> {
-            let count = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
-            Basis::ALL
+        let judged = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
+        let names = || {
+            Basis::VARIANTS
                 .iter()
-                .map(|basis| (basis.name().to_owned(), value(count(basis))))
-                .collect()
+                .map(|basis| (basis.name().to_owned(), judged(basis)))
         };
-        let basis = of_each(&|judged| json!(judged));
-        let basis_share = of_each(&|judged| json!(ratio(judged, self.judged)));
+        let basis: Map<String, Value> = names().map(|(name, judged)| (name, json!(judged))).collect();
+        let share = |(name, judged)| (name, json!(ratio(judged, self.judged)));
+        let basis_share: Map<String, Value> = names().map(share).collect();
         json!({
             "patch_id": shown.patch.as_str(),
             "stage": shown.stage,
@@ -557,11 +541,6 @@ fn range<T>(days: &BTreeMap<Day, T>, first: Day, at: At) -> impl Iterator<Item =
 /// The interval of a ratio over so many.
 fn around(ratio: Option<f64>, whole: u64) -> Option<[f64; 2]> {
     ratio.and_then(|ratio| wilson::around(ratio, whole))
-}
-
-/// A ratio, or nothing where there is nothing to divide by (Z-160).
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-//! The operator's hand on one patch: what a person may do, and what they said of it (Z-127, Z-165).
+//! An operator's action on one patch: what a person may do, and what they said of it (Z-127, Z-165).
 //!
-//! Owns the words alone; where each hand reaches is decided with the scenario at hand.
+//! Owns the words alone; how far each action reaches is decided with the scenario at hand.
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::evolution::edit::Edit;
 use schema::act::By;
 
 /// What a person does to a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum OperatorAction {
     Approve,
     Reject,
@@ -23,34 +26,19 @@ pub enum OperatorAction {
 }
 
 impl OperatorAction {
-    /// Every hand.
-    pub const ALL: [OperatorAction; 7] = [
-        OperatorAction::Approve,
-        OperatorAction::Reject,
-        OperatorAction::Promote,
-        OperatorAction::Demote,
-        OperatorAction::Deprecate,
-        OperatorAction::Withdraw,
-        OperatorAction::Restore,
-    ];
+    /// Every action.
+    pub const ALL: &'static [OperatorAction] = OperatorAction::VARIANTS;
 
     /// As in an address and in a label: `approve`.
     pub fn name(self) -> &'static str {
-        match self {
-            OperatorAction::Approve => "approve",
-            OperatorAction::Reject => "reject",
-            OperatorAction::Promote => "promote",
-            OperatorAction::Demote => "demote",
-            OperatorAction::Deprecate => "deprecate",
-            OperatorAction::Withdraw => "withdraw",
-            OperatorAction::Restore => "restore",
-        }
+        self.into()
     }
 }
 
 /// What a rejection is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Scope {
     /// What was said is no wish: its cluster rests until the cool-down is over.
     #[default]
@@ -61,18 +49,15 @@ pub enum Scope {
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Scope; 2] = [Scope::Demand, Scope::Key];
+    pub const ALL: &'static [Scope] = Scope::VARIANTS;
 
     /// As in a body and in the journal.
     pub fn name(self) -> &'static str {
-        match self {
-            Scope::Demand => "demand",
-            Scope::Key => "key",
-        }
+        self.into()
     }
 }
 
-/// A hand with the person behind it.
+/// An action with the person behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatorRequest {
     pub hand: OperatorAction,
@@ -88,7 +73,7 @@ pub struct OperatorRequest {
 }
 
 impl OperatorRequest {
-    /// A hand alone.
+    /// An action alone.
     pub fn of(hand: OperatorAction, by: By, because: Option<String>) -> OperatorRequest {
         OperatorRequest {
             hand,
@@ -148,9 +133,9 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_is_called_as_in_the_journal() {
-        for hand in OperatorAction::ALL {
-            assert_eq!(serde_json::to_value(hand).expect("a word"), hand.name());
+    fn an_action_is_called_as_in_the_journal() {
+        for action in OperatorAction::ALL {
+            assert_eq!(serde_json::to_value(action).expect("a word"), action.name());
         }
         for scope in Scope::ALL {
             assert_eq!(serde_json::to_value(scope).expect("a word"), scope.name());

@@ -9,60 +9,42 @@ use serde_json::json;
 use crate::evolution::backtest::Verdict;
 use crate::evolution::ledger::KeyReading;
 use crate::evolution::patch::Patch;
+use crate::evolution::patch::StageChange;
 use crate::evolution::stage::Reason;
-use crate::pool::gate::Audience;
 use schema::time::At;
 
 /// What became of a patch since its backtest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<'a> {
-    /// When it was decided; `None` while nothing is.
-    pub decided_at: Option<At>,
-    /// What the rule said first.
-    pub verdict: Option<Verdict>,
-    /// Why it said so.
-    pub reason: Option<&'a Reason>,
+    /// The first decision of the rule, with what it says; `None` while nothing is decided.
+    pub decided: Option<(&'a StageChange, Verdict)>,
     /// The ledger as it was read for that, else as it is now.
     pub reading: &'a KeyReading,
-    pub stage: &'static str,
-    pub audience: &'a Audience,
 }
 
 impl<'a> Outcome<'a> {
     /// The first decision of the rule since the backtest, or the ledger as it stands.
     pub fn of(patch: &'a Patch, now: &'a KeyReading) -> Outcome<'a> {
         let since = patch.backtest.as_ref().map_or(patch.timestamp, |backtest| backtest.at);
-        let decided = patch
-            .history
-            .iter()
-            .filter(|change| change.at >= since)
-            .find_map(|change| Some((change, verdict(&change.reason)?, change.reading.as_ref()?)));
+        let later = patch.history.iter().filter(|change| change.at >= since);
+        let mut decisions =
+            later.filter_map(|change| Some(((change, verdict(&change.reason)?), change.reading.as_ref()?)));
+        let (decided, reading) = decisions.next().unzip();
         Outcome {
-            decided_at: decided.map(|(change, _, _)| change.at),
-            verdict: decided.map(|(_, verdict, _)| verdict),
-            reason: decided.map(|(change, _, _)| &change.reason),
-            reading: decided.map_or(now, |(_, _, reading)| reading),
-            stage: patch.stage.name(),
-            audience: &patch.audience,
+            decided,
+            reading: reading.unwrap_or(now),
         }
     }
 
-    /// As evidence shows it.
-    pub fn document(&self) -> Value {
-        let Outcome {
-            decided_at,
-            verdict,
-            reason: _,
-            reading,
-            stage,
-            audience,
-        } = self;
+    /// As evidence of its patch shows it.
+    pub fn document(&self, patch: &Patch) -> Value {
+        let Outcome { decided, reading } = self;
         json!({
-            "stage": stage,
-            "decided_at": decided_at.map(At::rfc3339),
-            "verdict": verdict,
-            "payloads": reading.payloads_of(audience),
-            "usage": reading.usage(audience),
+            "stage": patch.stage.name(),
+            "decided_at": decided.map(|(change, _)| change.at).map(At::rfc3339),
+            "verdict": decided.map(|(_, verdict)| verdict),
+            "payloads": reading.payloads_of(&patch.audience),
+            "usage": reading.usage(&patch.audience),
             "semantic_alignment_accuracy": reading.semantic_alignment_accuracy,
             "value_type_correctness": reading.value_type_correctness,
             "client_adoption_rate": reading.client_adoption_rate,
@@ -78,21 +60,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         Reason::MiddleBand | Reason::ExtensionsSpent | Reason::UsageBetween | Reason::ClientsDisagree => {
             Some(Verdict::Extend)
         }
-        Reason::GateOpened
-        | Reason::GuardFull
-        | Reason::RoomInGuard
-        | Reason::NeedsApproval
-        | Reason::Measured
-        | Reason::TooLittleData
-        | Reason::GraceOver
-        | Reason::WindowOver
-        | Reason::GateClosed
-        | Reason::NameTaken
-        | Reason::Folded
-        | Reason::WithKey
-        | Reason::Revived
-        | Reason::Remade
-        | Reason::Operator => None,
+        _ => None,
     }
 }
 
@@ -133,7 +101,12 @@ mod tests {
             ..KeyReading::default()
         };
         let outcome = Outcome::of(&patch, &now);
-        (outcome.decided_at, outcome.verdict, outcome.reading.payloads)
+        let decided = outcome.decided.map(|(change, verdict)| (change.at, verdict));
+        (
+            decided.map(|decided| decided.0),
+            decided.map(|decided| decided.1),
+            outcome.reading.payloads,
+        )
     }
 
     #[test]
@@ -162,6 +135,9 @@ mod tests {
             ..sample::patch(1)
         };
         let now = KeyReading::default();
-        assert_eq!(Outcome::of(&patch, &now).decided_at, Some(At(9)));
+        assert_eq!(
+            Outcome::of(&patch, &now).decided.map(|(change, _)| change.at),
+            Some(At(9))
+        );
     }
 }

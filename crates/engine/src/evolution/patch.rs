@@ -5,7 +5,6 @@
 
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -183,19 +182,14 @@ impl Patch {
 
     /// Whether a change to this stage for this reason counts against the key: a rejection, a deprecation on evidence, and
     /// a withdrawal by a person, which the very wishes that led to the key must not undo. A key that merely found no evidence may be proposed again at once (docs/design.md §7).
-    pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
+    fn counts_against(to: &Stage, reason: &Reason) -> bool {
         match to {
             Stage::Rejected { since: _ } => true,
             Stage::Deprecated { since: _, until: _ } => {
                 !matches!(reason, Reason::NoEvidence | Reason::Folded | Reason::WithKey)
             }
             Stage::Withdrawn { since: _, until: _ } => *reason == Reason::Operator,
-            Stage::Queued { since: _ }
-            | Stage::AwaitingApproval { since: _ }
-            | Stage::Experimental(_)
-            | Stage::Stable { since: _, next_look: _ }
-            | Stage::Expired { since: _ }
-            | Stage::Lapsed { since: _ } => false,
+            _ => false,
         }
     }
 
@@ -226,7 +220,7 @@ impl Patch {
             "expiration_date": self.expiration.rfc3339(),
             "revision": self.revision,
             "stage": self.stage.name(),
-            "audience": audience_document(&self.audience),
+            "audience": self.audience,
             "new_keys": new_keys,
             "modified_keys": modified_keys,
         })
@@ -290,16 +284,7 @@ impl Patch {
 
     /// Whether nothing of the patch has been in force or waited since before that moment.
     pub fn over_since(&self, before: At) -> bool {
-        let over = match &self.stage {
-            Stage::Expired { since: _ } | Stage::Lapsed { since: _ } | Stage::Rejected { since: _ } => true,
-            Stage::Queued { since: _ }
-            | Stage::AwaitingApproval { since: _ }
-            | Stage::Experimental(_)
-            | Stage::Stable { since: _, next_look: _ }
-            | Stage::Deprecated { since: _, until: _ }
-            | Stage::Withdrawn { since: _, until: _ } => false,
-        };
-        over && self.stage.since() < before
+        self.stage.has_ended() && self.stage.standing().is_none() && self.stage.since() < before
     }
 
     /// Whether it adds a key that is in force or on its way: a better description of a key is no second key.
@@ -328,24 +313,16 @@ impl Patch {
     }
 
     fn key_document(&self, key: &KeyDefinition) -> Value {
-        let mut document = match serde_json::to_value(key) {
-            Ok(Value::Object(document)) => document,
-            // A key definition always serialises to an object; an empty one is the honest remainder.
-            Ok(_) | Err(_) => Map::new(),
-        };
-        // What an unknown member of that name once said is not this patch's stage.
-        document.shift_remove("experimental");
-        document.shift_remove("deprecated");
-        match self.stage.standing() {
-            Some(Standing::Experimental) => {
-                document.insert("experimental".to_owned(), Value::Bool(true));
+        let mut document = serde_json::to_value(key).unwrap_or_default();
+        if let Some(document) = document.as_object_mut() {
+            // What an unknown member of that name once said is not this patch's stage.
+            document.shift_remove("experimental");
+            document.shift_remove("deprecated");
+            if let Some(Standing::Experimental | Standing::Deprecated) = self.stage.standing() {
+                document.insert(self.stage.name().to_owned(), Value::Bool(true));
             }
-            Some(Standing::Deprecated) => {
-                document.insert("deprecated".to_owned(), Value::Bool(true));
-            }
-            Some(Standing::Stable | Standing::Withdrawn) | None => {}
         }
-        Value::Object(document)
+        document
     }
 }
 
@@ -360,28 +337,14 @@ impl StageChange {
             "hand": self.hand,
             "scope": self.scope,
             "because": self.because,
-            "ledger": self.reading.as_ref().map(reading_document),
+            "ledger": self.reading,
         })
-    }
-}
-
-/// `{"kind": "global"}` or `{"kind": "client", "id": …}`.
-pub fn audience_document(audience: &Audience) -> Value {
-    match audience {
-        Audience::Global => json!({"kind": "global"}),
-        Audience::Cohort(cohort) => json!({"kind": "cohort", "id": cohort.as_str()}),
-        Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
     }
 }
 
 /// `{"code", "detail"}`
 pub fn waiting_document((code, detail): (&str, &str)) -> Value {
     json!({"code": code, "detail": detail})
-}
-
-/// The ledger as evidence shows it.
-pub fn reading_document(reading: &KeyReading) -> Value {
-    serde_json::to_value(reading).unwrap_or(Value::Null)
 }
 
 fn later(at: At, seconds: i64) -> At {

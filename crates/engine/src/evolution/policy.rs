@@ -143,6 +143,7 @@ mod tests {
     use super::DAY_S;
     use super::EvolutionPolicy;
     use crate::pool::hold::Hold;
+    use strum::VariantArray;
 
     #[test]
     fn what_is_sensitive_or_more_than_uncertain_always_waits_z127_z165() {
@@ -153,14 +154,14 @@ mod tests {
         ] {
             assert_eq!(autonomy.waits(false, &[]), nothing, "{autonomy:?}");
             assert!(autonomy.waits(true, &[]), "{autonomy:?}");
-            for hold in Hold::ALL {
+            for hold in Hold::VARIANTS {
                 let waits = match hold {
                     Hold::BaseKey | Hold::Instruction | Hold::Unscreened => firm,
                     Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => {
                         uncertain
                     }
                 };
-                assert_eq!(autonomy.waits(false, &[hold]), waits, "{autonomy:?} {hold:?}");
+                assert_eq!(autonomy.waits(false, &[*hold]), waits, "{autonomy:?} {hold:?}");
             }
             assert_eq!(autonomy.waits(false, &[Hold::Instruction, Hold::Name]), firm);
         }

@@ -11,6 +11,11 @@ pub const CLIENTS_AVERAGED_MAX: usize = 1_000;
 const PARTS: u128 = 1_000_000_000_000;
 const PARTS_OF_MEAN: u128 = 1_000_000;
 
+/// A ratio, or nothing where there is nothing to divide by (Z-160).
+pub fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
 /// The mean of shares, each a part of a whole; nothing where no whole is more than nothing (Z-160).
 pub fn mean(shares: impl IntoIterator<Item = (u64, u64)>) -> Option<f64> {
     let (mut sum, mut count) = (0_u128, 0_u128);

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use schema::effective::Standing;
 use schema::time::At;
@@ -17,8 +18,9 @@ pub struct Trial {
 }
 
 /// Where a patch stands. Each stage carries only its own data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case", tag = "stage")]
+#[strum(serialize_all = "snake_case")]
 pub enum Stage {
     /// The guard is full (Z-156).
     Queued {
@@ -106,36 +108,16 @@ pub enum Reason {
 impl Reason {
     /// Whether a patch enters a stage for this reason; else the stage that it is in goes on.
     pub fn enters(&self) -> bool {
-        match self {
+        !matches!(
+            self,
             Reason::Measured
-            | Reason::MiddleBand
-            | Reason::UsageBetween
-            | Reason::ClientsDisagree
-            | Reason::TooLittleData => false,
-            Reason::GateOpened
-            | Reason::GuardFull
-            | Reason::RoomInGuard
-            | Reason::NeedsApproval
-            | Reason::Promoted
-            | Reason::LowUsage
-            | Reason::LowAlignment
-            | Reason::LowType
-            | Reason::ExtensionsSpent
-            | Reason::NoEvidence
-            | Reason::GraceOver
-            | Reason::WindowOver
-            | Reason::GateClosed
-            | Reason::NameTaken
-            | Reason::Folded
-            | Reason::WithKey
-            | Reason::Revived
-            | Reason::Remade
-            | Reason::Operator => true,
-        }
+                | Reason::MiddleBand
+                | Reason::UsageBetween
+                | Reason::ClientsDisagree
+                | Reason::TooLittleData
+        )
     }
-}
 
-impl Reason {
     /// What a patch on trial waits a person for, in a word and in a sentence, where this reason left it so (Z-157).
     pub fn waits_for(&self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -154,34 +136,10 @@ impl Reason {
     }
 }
 
-/// What moves a patch from one stage to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// Time, the trial's verdict, or room in the guard.
-    Rule,
-    /// A person: approve, reject, promote, demote, deprecate, withdraw, restore.
-    Operator,
-    /// A new proposal for a key that had gone.
-    Revival,
-    /// The key that it refines goes.
-    Key,
-}
-
 impl Stage {
     /// The stage's name as it is published: `experimental`, `awaiting_approval` …
     pub fn name(&self) -> &'static str {
-        match self {
-            Stage::Queued { since: _ } => "queued",
-            Stage::AwaitingApproval { since: _ } => "awaiting_approval",
-            Stage::Experimental(_) => "experimental",
-            Stage::Stable { since: _, next_look: _ } => "stable",
-            Stage::Deprecated { since: _, until: _ } => "deprecated",
-            Stage::Withdrawn { since: _, until: _ } => "withdrawn",
-            Stage::Expired { since: _ } => "expired",
-            Stage::Lapsed { since: _ } => "lapsed",
-            Stage::Rejected { since: _ } => "rejected",
-        }
+        self.into()
     }
 
     /// The moment at which this stage was entered.
@@ -202,14 +160,15 @@ impl Stage {
     /// The moment at which this stage ends or is looked at by itself.
     pub fn due(&self) -> Option<At> {
         match self {
-            Stage::Experimental(trial) => Some(trial.until),
-            Stage::Stable { since: _, next_look } => Some(*next_look),
-            Stage::Deprecated { since: _, until } | Stage::Withdrawn { since: _, until } => Some(*until),
-            Stage::Queued { since: _ }
-            | Stage::AwaitingApproval { since: _ }
-            | Stage::Expired { since: _ }
-            | Stage::Lapsed { since: _ }
-            | Stage::Rejected { since: _ } => None,
+            Stage::Experimental(Trial { until, .. })
+            | Stage::Stable { next_look: until, .. }
+            | Stage::Deprecated { until, .. }
+            | Stage::Withdrawn { until, .. } => Some(*until),
+            Stage::Queued { .. }
+            | Stage::AwaitingApproval { .. }
+            | Stage::Expired { .. }
+            | Stage::Lapsed { .. }
+            | Stage::Rejected { .. } => None,
         }
     }
 
@@ -246,77 +205,12 @@ impl Stage {
     /// Whether a patch may begin its life here: on trial, or waiting for room or for a person. Nothing begins stable
     /// (Z-140).
     pub fn begins(&self) -> bool {
-        match self {
-            Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } | Stage::Experimental(_) => true,
-            Stage::Stable { since: _, next_look: _ }
-            | Stage::Deprecated { since: _, until: _ }
-            | Stage::Withdrawn { since: _, until: _ }
-            | Stage::Expired { since: _ }
-            | Stage::Lapsed { since: _ }
-            | Stage::Rejected { since: _ } => false,
-        }
-    }
-
-    /// Whether any way leads from this stage to the other (the table of docs/design.md §7, and the operator's `demote` and `restore`).
-    pub fn leads_to(&self, next: &Stage) -> bool {
-        [Cause::Rule, Cause::Operator, Cause::Revival, Cause::Key]
-            .into_iter()
-            .any(|cause| self.leads_to_by(next, cause))
-    }
-
-    /// Whether this cause may move a patch from this stage to the other. A stage leads to itself only where a period
-    /// is extended: a trial, and the next look at a stable key.
-    pub fn leads_to_by(&self, next: &Stage, cause: Cause) -> bool {
-        let next = next.name();
-        let ways: &[&str] = match (self, cause) {
-            (Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ }, Cause::Key) => &["lapsed"],
-            (Stage::Experimental(_) | Stage::Stable { since: _, next_look: _ }, Cause::Key) => {
-                &["deprecated", "withdrawn"]
-            }
-            (Stage::Deprecated { since: _, until: _ }, Cause::Key) => &["withdrawn"],
-            (Stage::Withdrawn { since: _, until: _ }, Cause::Key) => &["expired"],
-            (Stage::Expired { since: _ } | Stage::Rejected { since: _ } | Stage::Lapsed { since: _ }, Cause::Key) => {
-                &[]
-            }
-            (Stage::Queued { since: _ }, Cause::Rule) => &["experimental", "lapsed"],
-            (Stage::Queued { since: _ }, Cause::Operator) => &["rejected"],
-            (Stage::Queued { since: _ }, Cause::Revival) => &[],
-            (Stage::AwaitingApproval { since: _ }, Cause::Operator) => &["experimental", "queued", "rejected"],
-            (Stage::AwaitingApproval { since: _ }, Cause::Rule) => &["lapsed"],
-            (Stage::AwaitingApproval { since: _ }, Cause::Revival) => &[],
-            (Stage::Experimental(_), Cause::Rule) => &["queued", "experimental", "stable", "deprecated"],
-            (Stage::Experimental(_), Cause::Operator) => &["stable", "deprecated", "withdrawn"],
-            (Stage::Experimental(_), Cause::Revival) => &[],
-            (Stage::Stable { since: _, next_look: _ }, Cause::Rule) => &["stable", "deprecated"],
-            (Stage::Stable { since: _, next_look: _ }, Cause::Operator) => &["experimental", "deprecated", "withdrawn"],
-            (Stage::Stable { since: _, next_look: _ }, Cause::Revival) => &[],
-            (Stage::Deprecated { since: _, until: _ }, Cause::Rule) => &["withdrawn"],
-            (Stage::Deprecated { since: _, until: _ }, Cause::Operator) => &["experimental", "stable", "withdrawn"],
-            (Stage::Withdrawn { since: _, until: _ }, Cause::Rule) => &["expired"],
-            (Stage::Withdrawn { since: _, until: _ } | Stage::Expired { since: _ }, Cause::Operator) => {
-                &["experimental", "stable"]
-            }
-            (Stage::Rejected { since: _ }, Cause::Operator) => &["awaiting_approval", "experimental", "stable"],
-            (
-                Stage::Deprecated { since: _, until: _ }
-                | Stage::Withdrawn { since: _, until: _ }
-                | Stage::Expired { since: _ }
-                | Stage::Rejected { since: _ }
-                | Stage::Lapsed { since: _ },
-                Cause::Revival,
-            ) => &["experimental", "queued", "awaiting_approval"],
-            (Stage::Lapsed { since: _ }, Cause::Operator) => &["awaiting_approval", "experimental"],
-            (Stage::Expired { since: _ } | Stage::Rejected { since: _ } | Stage::Lapsed { since: _ }, Cause::Rule) => {
-                &[]
-            }
-        };
-        ways.contains(&next)
+        !self.has_ended() && !matches!(self, Stage::Stable { since: _, next_look: _ })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Cause;
     use super::Stage;
     use super::Trial;
     use schema::effective::Standing;
@@ -346,96 +240,6 @@ mod tests {
         ]
     }
 
-    fn table(cause: Cause) -> String {
-        all()
-            .iter()
-            .map(|from| {
-                let row: String = all()
-                    .iter()
-                    .map(|to| if from.leads_to_by(to, cause) { '1' } else { '.' })
-                    .collect();
-                format!("{row} {}\n", from.name())
-            })
-            .collect()
-    }
-
-    #[test]
-    fn every_pair_of_stages_by_rule_z140_z145_z147_z149_z152() {
-        // Columns: queued, awaiting, experimental, stable, deprecated, withdrawn, expired, lapsed, rejected.
-        let expected = "\
-..1....1. queued
-.......1. awaiting_approval
-1.111.... experimental
-...11.... stable
-.....1... deprecated
-......1.. withdrawn
-......... expired
-......... lapsed
-......... rejected
-";
-        assert_eq!(table(Cause::Rule), expected);
-    }
-
-    #[test]
-    fn every_pair_of_stages_by_an_operator_z127_z149() {
-        let expected = "\
-........1 queued
-1.1.....1 awaiting_approval
-...111... experimental
-..1.11... stable
-..11.1... deprecated
-..11..... withdrawn
-..11..... expired
-.11...... lapsed
-.111..... rejected
-";
-        assert_eq!(table(Cause::Operator), expected);
-    }
-
-    #[test]
-    fn every_pair_of_stages_by_revival_z140() {
-        let expected = "\
-......... queued
-......... awaiting_approval
-......... experimental
-......... stable
-111...... deprecated
-111...... withdrawn
-111...... expired
-111...... lapsed
-111...... rejected
-";
-        assert_eq!(table(Cause::Revival), expected);
-    }
-
-    #[test]
-    fn every_pair_of_stages_with_the_key_that_is_refined_z114_z150() {
-        let expected = "\
-.......1. queued
-.......1. awaiting_approval
-....11... experimental
-....11... stable
-.....1... deprecated
-......1.. withdrawn
-......... expired
-......... lapsed
-......... rejected
-";
-        assert_eq!(table(Cause::Key), expected);
-    }
-
-    #[test]
-    fn a_way_is_open_when_any_cause_opens_it_z140() {
-        for from in all() {
-            for to in all() {
-                let any = [Cause::Rule, Cause::Operator, Cause::Revival, Cause::Key]
-                    .into_iter()
-                    .any(|cause| from.leads_to_by(&to, cause));
-                assert_eq!(from.leads_to(&to), any, "{} -> {}", from.name(), to.name());
-            }
-        }
-    }
-
     #[test]
     fn nothing_begins_stable_z140() {
         let begins: Vec<&str> = all().iter().filter(|s| s.begins()).map(Stage::name).collect();
@@ -444,21 +248,14 @@ mod tests {
 
     #[test]
     fn only_four_stages_stand_and_only_four_are_due_z142_z145_z147_z150_z151() {
-        let standing: Vec<Option<Standing>> = all().iter().map(Stage::standing).collect();
-        assert_eq!(
-            standing,
-            [
-                None,
-                None,
-                Some(Standing::Experimental),
-                Some(Standing::Stable),
-                Some(Standing::Deprecated),
-                Some(Standing::Withdrawn),
-                None,
-                None,
-                None
-            ]
-        );
+        let standing: Vec<(&str, Standing)> = all().iter().filter_map(|s| Some((s.name(), s.standing()?))).collect();
+        let expected = [
+            ("experimental", Standing::Experimental),
+            ("stable", Standing::Stable),
+            ("deprecated", Standing::Deprecated),
+            ("withdrawn", Standing::Withdrawn),
+        ];
+        assert_eq!(standing, expected);
         for stage in all() {
             assert_eq!(stage.due(), stage.standing().map(|_| At(2)), "{}", stage.name());
             assert_eq!(stage.since(), At(1), "{}", stage.name());

@@ -181,92 +181,52 @@ mod tests {
         }
     }
 
-    fn verdict(usage: (u64, u64), alignment: (u64, u64), type_ok: (u64, u64)) -> Assessment {
-        after(&reading(usage, alignment, type_ok), 0)
-    }
-
     /// What a key of all comes to by the draft's numbers.
     fn after(reading: &KeyReading, extensions: u32) -> Assessment {
         assess(reading, &Audience::Global, extensions, &EvolutionPolicy::default())
     }
 
     #[test]
-    fn promotion_needs_all_three_at_or_above_their_edge_z143_z144() {
-        assert_eq!(
-            verdict((6, 40), (8, 10), (9, 10)),
-            Assessment::Promote,
-            "15 % of 40, 80 %, 90 %"
-        );
-        assert_eq!(
-            verdict((1_499, 10_000), (8, 10), (9, 10)),
-            Assessment::Extend,
-            "14.99 %"
-        );
-        assert_eq!(verdict((1_500, 10_000), (8, 10), (9, 10)), Assessment::Promote);
-        assert_eq!(verdict((6, 40), (799, 1_000), (9, 10)), Assessment::Extend);
-        assert_eq!(verdict((6, 40), (8, 10), (899, 1_000)), Assessment::Extend);
-    }
-
-    #[test]
-    fn deprecation_takes_any_one_below_its_edge_z146_z157() {
-        assert_eq!(verdict((5, 100), (8, 10), (9, 10)), Assessment::Extend, "exactly 5 %");
-        assert_eq!(
-            verdict((499, 10_000), (8, 10), (9, 10)),
-            Assessment::Deprecate(Reason::LowUsage)
-        );
-        assert_eq!(verdict((6, 40), (6, 10), (9, 10)), Assessment::Extend, "exactly 60 %");
-        assert_eq!(
-            verdict((6, 40), (599, 1_000), (9, 10)),
-            Assessment::Deprecate(Reason::LowAlignment)
-        );
-        assert_eq!(verdict((6, 40), (8, 10), (7, 10)), Assessment::Extend, "exactly 70 %");
-        assert_eq!(
-            verdict((6, 40), (8, 10), (699, 1_000)),
-            Assessment::Deprecate(Reason::LowType)
-        );
-    }
-
-    #[test]
-    fn too_little_data_waits_z159() {
-        assert_eq!(verdict((29, 29), (10, 10), (29, 29)), Assessment::Wait);
-        assert_eq!(verdict((30, 30), (9, 9), (30, 30)), Assessment::Wait);
-        assert_eq!(verdict((30, 30), (10, 10), (30, 30)), Assessment::Promote);
-        assert_eq!(
-            verdict((1, 1), (1, 1), (1, 1)),
-            Assessment::Wait,
-            "one of one proves nothing"
-        );
-        assert_eq!(verdict((0, 29), (0, 0), (0, 0)), Assessment::Wait);
-        assert_eq!(
-            verdict((6, 40), (0, 9), (0, 9)),
-            Assessment::Wait,
-            "nine bad judgements"
-        );
-    }
-
-    #[test]
-    fn no_traffic_is_no_reason_z160() {
-        assert_eq!(verdict((0, 0), (0, 0), (0, 0)), Assessment::Wait);
-        assert_eq!(after(&reading((0, 0), (0, 0), (0, 0)), 3), Assessment::Wait);
-    }
-
-    #[test]
-    fn a_key_that_nobody_uses_goes_without_judgements_z146_z159() {
-        assert_eq!(
-            verdict((0, 30), (0, 0), (0, 0)),
-            Assessment::Deprecate(Reason::LowUsage)
-        );
+    fn each_edge_and_how_much_it_takes_to_decide_z136_z143_z144_z146_z157_z159_z160() {
+        let low = Assessment::Deprecate;
+        for (usage, alignment, type_ok, expected) in [
+            // 15 %, 80 % and 90 % promote together.
+            ((6, 40), (8, 10), (9, 10), Assessment::Promote),
+            ((1_500, 10_000), (8, 10), (9, 10), Assessment::Promote),
+            ((1_499, 10_000), (8, 10), (9, 10), Assessment::Extend),
+            ((6, 40), (799, 1_000), (9, 10), Assessment::Extend),
+            ((6, 40), (8, 10), (899, 1_000), Assessment::Extend),
+            // Below 5 %, 60 % or 70 % alone deprecates.
+            ((5, 100), (8, 10), (9, 10), Assessment::Extend),
+            ((499, 10_000), (8, 10), (9, 10), low(Reason::LowUsage)),
+            ((6, 40), (6, 10), (9, 10), Assessment::Extend),
+            ((6, 40), (599, 1_000), (9, 10), low(Reason::LowAlignment)),
+            ((6, 40), (8, 10), (7, 10), Assessment::Extend),
+            ((6, 40), (8, 10), (699, 1_000), low(Reason::LowType)),
+            // 30 payloads and 10 judgements decide; one of one proves nothing.
+            ((29, 29), (10, 10), (29, 29), Assessment::Wait),
+            ((30, 30), (9, 9), (30, 30), Assessment::Wait),
+            ((30, 30), (10, 10), (30, 30), Assessment::Promote),
+            ((1, 1), (1, 1), (1, 1), Assessment::Wait),
+            ((0, 29), (0, 0), (0, 0), Assessment::Wait),
+            ((6, 40), (0, 9), (0, 9), Assessment::Wait),
+            ((0, 0), (0, 0), (0, 0), Assessment::Wait),
+            // What nobody uses goes without judgements.
+            ((0, 30), (0, 0), (0, 0), low(Reason::LowUsage)),
+        ] {
+            let reading = reading(usage, alignment, type_ok);
+            assert_eq!(after(&reading, 0), expected, "{usage:?} {alignment:?} {type_ok:?}");
+        }
     }
 
     #[test]
     fn the_middle_band_extends_three_times_then_goes_z157() {
         let middle = reading((4, 40), (7, 10), (8, 10));
-        for extensions in 0..3 {
-            assert_eq!(after(&middle, extensions), Assessment::Extend);
-        }
+        assert!((0..3).all(|extensions| after(&middle, extensions) == Assessment::Extend));
         assert_eq!(after(&middle, 3), Assessment::Deprecate(Reason::ExtensionsSpent));
         let good = reading((6, 40), (8, 10), (9, 10));
         assert_eq!(after(&good, 3), Assessment::Promote, "promotion comes first");
+        assert_eq!(after(&reading((0, 0), (0, 0), (0, 0)), 3), Assessment::Wait);
     }
 
     #[test]
@@ -388,15 +348,6 @@ mod tests {
         assert_eq!(after(&by_several(5), 3), Assessment::Undecided(Reason::UsageBetween));
         let left_out_by_one = beside(reading((4, 100), (10, 10), (10, 10)), 0.30, 1.0, 1.0);
         assert_eq!(after(&left_out_by_one, 3), Assessment::Undecided(Reason::UsageBetween));
-    }
-
-    #[test]
-    fn alignment_decides_as_it_is_observed_z136_z144_z146() {
-        let of = |aligned| after(&reading((6, 40), (aligned, 100), (9, 10)), 0);
-        assert_eq!(of(79), Assessment::Extend);
-        assert_eq!(of(80), Assessment::Promote);
-        assert_eq!(of(60), Assessment::Extend);
-        assert_eq!(of(59), Assessment::Deprecate(Reason::LowAlignment));
     }
 
     #[test]

@@ -42,14 +42,14 @@ pub struct Analysis {
 ///
 /// # Errors
 /// Why there is nothing (Z-065).
-pub fn analyse(fragment: &str) -> Result<Analysis, NoDemand> {
-    if !is_readable(fragment) {
+pub fn analyse(fragment: &text::analysis::Analysis<'_>) -> Result<Analysis, NoDemand> {
+    if !is_readable(fragment.text) {
         return Err(NoDemand::Unread);
     }
-    if fragment.contains(MARK) {
+    if fragment.text.contains(MARK) {
         return Err(NoDemand::Secret);
     }
-    if placeholder::says_nothing(fragment) {
+    if placeholder::says_nothing(fragment.text) {
         return Err(NoDemand::Empty);
     }
     if text::phrase::is_courtesy(fragment) {
@@ -67,16 +67,20 @@ mod tests {
     use super::READ_CHARS_MAX;
     use super::analyse;
 
+    fn analysed(text: &str) -> Result<Analysis, NoDemand> {
+        analyse(&text::analysis::Analysis::of(text))
+    }
+
     #[test]
     fn what_says_nothing_is_not_read_and_the_rest_votes_for_its_language_z041_z065() {
-        assert_eq!(analyse(""), Err(NoDemand::Empty));
-        assert_eq!(analyse("thank you very much"), Err(NoDemand::Acknowledgement));
-        assert!(analyse("something quiet").is_ok());
+        assert_eq!(analysed(""), Err(NoDemand::Empty));
+        assert_eq!(analysed("thank you very much"), Err(NoDemand::Acknowledgement));
+        assert!(analysed("something quiet").is_ok());
         assert_eq!(
-            analyse("ohne Zwiebeln").expect("a demand").language.as_deref(),
+            analysed("ohne Zwiebeln").expect("a demand").language.as_deref(),
             Some("de")
         );
-        let of = |chars: usize| analyse(&"\u{e9}".repeat(chars));
+        let of = |chars: usize| analysed(&"\u{e9}".repeat(chars));
         assert_ne!(of(READ_CHARS_MAX), Err(NoDemand::Unread), "characters, not bytes");
         assert_eq!(of(READ_CHARS_MAX + 1), Err(NoDemand::Unread));
     }

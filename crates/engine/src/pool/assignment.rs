@@ -14,7 +14,7 @@ use schema::name::KeyName;
 use schema::time::At;
 use text::vector::Vector;
 
-/// A fragment that was read and embedded, not yet placed.
+/// A fragment that was analysed and embedded, not yet assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedded {
     pub reading: Analysis,

@@ -70,40 +70,33 @@ impl Cohorts {
     /// # Errors
     /// As [`Cohorts::declare`].
     pub fn add(&mut self, name: &str, member: &str) -> Result<(), String> {
-        let what = format!("cohort {name:?}");
-        let cohort = CohortId::parse(name).ok_or_else(|| {
-            format!(
-                "{what}: a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter"
-            )
-        })?;
-        let id = cohort.clone();
-        let twice = || format!("{what}: a client or pattern of it is declared already");
-        let known = match member.strip_suffix('*') {
-            Some(prefix) => {
-                if prefix.len() > 128 || !prefix.bytes().all(|b| b.is_ascii_graphic() && b != b'*') {
-                    return Err(format!(
-                        "{what}: a pattern is what clients' names begin with, at most 128 visible ASCII characters, and a `*`"
-                    ));
-                }
-                self.prefixes.insert(prefix.to_owned(), cohort)
+        let fault = |what: &str| Err(format!("cohort {name:?}: {what}"));
+        let Some(cohort) = CohortId::parse(name) else {
+            return fault(
+                "a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter",
+            );
+        };
+        self.ids.insert(cohort.clone());
+        let is_pattern =
+            |prefix: &str| prefix.len() <= 128 && prefix.bytes().all(|b| b.is_ascii_graphic() && b != b'*');
+        let known = match (member.strip_suffix('*'), ClientId::parse(member)) {
+            (Some(prefix), _) if is_pattern(prefix) => self.prefixes.insert(prefix.to_owned(), cohort),
+            (Some(_), _) => {
+                return fault(
+                    "a pattern is what clients' names begin with, at most 128 visible ASCII characters, and a `*`",
+                );
             }
-            None => {
-                let client = ClientId::parse(member)
-                    .ok_or_else(|| format!("{what}: a client's name is 1 to 128 visible ASCII characters"))?;
-                self.named.insert(client, cohort)
-            }
+            (None, Some(client)) => self.named.insert(client, cohort),
+            (None, None) => return fault("a client's name is 1 to 128 visible ASCII characters"),
         };
         if known.is_some() {
-            return Err(twice());
+            return fault("a client or pattern of it is declared already");
         }
-        self.ids.insert(id);
         if self.named.len() + self.prefixes.len() > MEMBERS_MAX {
-            return Err(format!(
-                "{what}: at most {MEMBERS_MAX} clients and patterns may be declared"
-            ));
+            return fault(&format!("at most {MEMBERS_MAX} clients and patterns may be declared"));
         }
         if self.ids.len() > COHORTS_MAX {
-            return Err(format!("{what}: at most {COHORTS_MAX} cohorts may be declared"));
+            return fault(&format!("at most {COHORTS_MAX} cohorts may be declared"));
         }
         Ok(())
     }
@@ -120,11 +113,8 @@ impl Cohorts {
 
     /// The cohort of the longest pattern that a name begins as.
     fn longest(&self, name: &str) -> Option<&CohortId> {
-        if self.prefixes.is_empty() {
-            return None;
-        }
-        let ends = (0..=name.len()).rev();
-        ends.filter_map(|end| self.prefixes.get(name.get(..end)?)).next()
+        let mut ends = (0..=name.len()).rev().filter(|_| !self.prefixes.is_empty());
+        ends.find_map(|end| self.prefixes.get(name.get(..end)?))
     }
 
     /// A client with its cohort; an anonymous one has none.
@@ -164,14 +154,16 @@ impl TryFrom<BTreeMap<String, Vec<String>>> for Cohorts {
 impl From<Cohorts> for BTreeMap<String, Vec<String>> {
     fn from(cohorts: Cohorts) -> Self {
         let mut declared = BTreeMap::<String, Vec<String>>::new();
-        for (client, cohort) in &cohorts.named {
-            declared.entry(cohort.to_string()).or_default().push(client.to_string());
-        }
-        for (prefix, cohort) in &cohorts.prefixes {
-            declared
-                .entry(cohort.to_string())
-                .or_default()
-                .push(format!("{prefix}*"));
+        let named = cohorts
+            .named
+            .iter()
+            .map(|(client, cohort)| (cohort, client.to_string()));
+        let prefixes = cohorts
+            .prefixes
+            .iter()
+            .map(|(prefix, cohort)| (cohort, format!("{prefix}*")));
+        for (cohort, member) in named.chain(prefixes) {
+            declared.entry(cohort.to_string()).or_default().push(member);
         }
         declared
     }

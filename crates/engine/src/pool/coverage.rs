@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use text::analysis::Analysis;
 use text::phrase;
 use text::phrase::Phrase;
 
@@ -16,8 +17,8 @@ use schema::name::KeyName;
 use schema::name::OTHER;
 
 /// The key that holds what a fragment says.
-pub fn covering(fragment: &str, keys: &[EffectiveKey]) -> Option<KeyName> {
-    let phrase = Phrase::read(fragment);
+pub fn covering(fragment: &Analysis<'_>, keys: &[EffectiveKey]) -> Option<KeyName> {
+    let phrase = Phrase::of(fragment);
     let said = phrase.content();
     if said.is_empty() {
         return None;
@@ -82,7 +83,7 @@ mod tests {
                 &json!({"key_name": "no_onions", "key_type": "boolean", "required": false, "semantic_description": "Onions."}),
             ),
         ];
-        let held = |text: &str| covering(text, &keys).map(|name| name.to_string());
+        let held = |text: &str| covering(&text::analysis::Analysis::of(text), &keys).map(|name| name.to_string());
         assert_eq!(held("business class please").as_deref(), Some("cabin_class"));
         assert_eq!(held("I'd like a window seat").as_deref(), Some("window_seat"));
         assert_eq!(held("without onions").as_deref(), Some("no_onions"));

@@ -14,20 +14,21 @@ use text::vector::Vector;
 pub struct Heads {
     /// The name and width of the model that the weights belong to.
     pub model: String,
-    demand: Head,
-    orders: Head,
-    sensitive: Option<Head>,
+    /// Whether a sentence asks for something.
+    pub demand: Head,
+    /// Whether it is addressed to a model or about the template, not to the service.
+    pub orders: Head,
+    /// Whether it is a wish for which a person must say yes (Z-165).
+    pub sensitive: Option<Head>,
 }
 
 /// A logistic regression on a sentence's vector.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-struct Head {
+pub struct Head {
     bias: f64,
     weights: Vec<f64>,
 }
 
-/// What each head tells of a vector is its log-odds, so that 0 is an even chance; `None` where the vector has another width or no such
-/// head was trained.
 impl Heads {
     /// Reads the file that the training wrote.
     ///
@@ -36,11 +37,8 @@ impl Heads {
     pub fn parse(text: &str) -> Result<Heads, String> {
         let heads: Heads = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let others = [Some(&heads.demand), heads.sensitive.as_ref()];
-        if others
-            .into_iter()
-            .flatten()
-            .any(|head| head.weights.len() != heads.width())
-        {
+        let is_other_width = |head: &Head| head.weights.len() != heads.width();
+        if others.into_iter().flatten().any(is_other_width) {
             return Err("its regressions are of different widths".to_owned());
         }
         Ok(heads)
@@ -50,25 +48,11 @@ impl Heads {
     pub fn width(&self) -> usize {
         self.orders.weights.len()
     }
-
-    /// How likely a sentence asks for something.
-    pub fn demand(&self, vector: &Vector) -> Option<f64> {
-        self.demand.score(vector)
-    }
-
-    /// How likely a sentence is addressed to a model or about the template, not to the service.
-    pub fn orders(&self, vector: &Vector) -> Option<f64> {
-        self.orders.score(vector)
-    }
-
-    /// How likely a sentence is a wish for which a person must say yes (Z-165).
-    pub fn sensitive(&self, vector: &Vector) -> Option<f64> {
-        self.sensitive.as_ref()?.score(vector)
-    }
 }
 
 impl Head {
-    fn score(&self, vector: &Vector) -> Option<f64> {
+    /// How likely it is of a sentence, as log-odds, so that 0 is an even chance; `None` where the vector has another width.
+    pub fn score(&self, vector: &Vector) -> Option<f64> {
         let components = vector.components();
         if components.len() != self.weights.len() {
             return None;
@@ -95,24 +79,15 @@ mod tests {
     fn a_vector_tells_by_its_side_of_each_regression_and_one_of_another_width_tells_nothing_z165_z170() {
         let heads = Heads::parse(HEADS).expect("heads");
         let (right, down) = (vector(&[1.0, 0.1]), vector(&[0.1, -1.0]));
-        assert!(heads.orders(&right) > Some(0.0) && heads.orders(&down) < Some(0.0));
-        assert!(heads.demand(&right) > Some(0.0) && heads.demand(&down) < Some(0.0));
-        assert!(heads.sensitive(&right) < Some(-0.5));
+        assert!(heads.orders.score(&right) > Some(0.0) && heads.orders.score(&down) < Some(0.0));
+        assert!(heads.demand.score(&right) > Some(0.0) && heads.demand.score(&down) < Some(0.0));
+        let sensitive = heads.sensitive.as_ref().expect("a head");
+        assert!(sensitive.score(&right) < Some(-0.5));
         let wide = vector(&[1.0, 0.0, 0.0]);
-        assert_eq!(
-            [heads.demand(&wide), heads.orders(&wide), heads.sensitive(&wide)],
-            [None; 3]
-        );
-        assert_eq!(heads.width(), 2);
-    }
-
-    #[test]
-    fn a_model_without_a_head_for_sensitive_wishes_tells_none_z165() {
-        let heads = HEADS.replace("\"sensitive\"", "\"another\"");
-        assert_eq!(
-            Heads::parse(&heads).expect("heads").sensitive(&vector(&[1.0, 0.0])),
-            None
-        );
+        let told = [&heads.demand, &heads.orders, sensitive].map(|head| head.score(&wide));
+        assert_eq!((told, heads.width()), ([None; 3], 2));
+        let without = HEADS.replace("\"sensitive\"", "\"another\"");
+        assert_eq!(Heads::parse(&without).expect("heads").sensitive, None);
     }
 
     #[test]

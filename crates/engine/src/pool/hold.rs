@@ -4,10 +4,13 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 /// What a person has to look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Hold {
     /// It changes a key that the publisher wrote (Z-106, Z-107).
     BaseKey,
@@ -30,19 +33,6 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// Every hold.
-    pub const ALL: [Hold; 9] = [
-        Hold::BaseKey,
-        Hold::Instruction,
-        Hold::Language,
-        Hold::Demand,
-        Hold::Examples,
-        Hold::Name,
-        Hold::Values,
-        Hold::Polarity,
-        Hold::Unscreened,
-    ];
-
     /// Whether it says only that the key may not be right, which a trial finds out as well.
     pub const fn is_uncertainty(self) -> bool {
         match self {
@@ -52,18 +42,8 @@ impl Hold {
     }
 
     /// As in the journal and in answers.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Hold::BaseKey => "base_key",
-            Hold::Instruction => "instruction",
-            Hold::Language => "language",
-            Hold::Demand => "demand",
-            Hold::Examples => "examples",
-            Hold::Name => "name",
-            Hold::Values => "values",
-            Hold::Polarity => "polarity",
-            Hold::Unscreened => "unscreened",
-        }
+    pub fn code(self) -> &'static str {
+        self.into()
     }
 
     /// The reason in words, after "it waits because".
@@ -84,11 +64,13 @@ impl Hold {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::Hold;
 
     #[test]
     fn a_hold_is_called_as_in_the_journal_z127() {
-        for hold in Hold::ALL {
+        for hold in Hold::VARIANTS {
             assert_eq!(serde_json::to_value(hold).expect("a word"), hold.code());
         }
     }

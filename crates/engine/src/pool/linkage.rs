@@ -1,12 +1,75 @@
-//! Average linkage: the pair of groups with the highest mean similarity is merged while it reaches a threshold.
+//! Average linkage of what fragments mean: the pair of groups with the highest mean similarity is merged while it reaches a threshold.
 //!
 //! Quadratic in time and memory, therefore bounded; more items are linked in portions, whose groups are then linked with
-//! each other, alike beside alike. Deterministic: the best pair first, the lowest place on a tie.
+//! each other, alike beside alike. Deterministic: the order of all operations is fixed, and the lowest place goes first on a tie.
 
-use std::ops::Range;
+use text::vector::UNIT;
+use text::vector::Vector;
 
-use crate::pool::block::alike;
-use crate::pool::feature::Feature;
+/// One micro-cluster, or a group of them, as linkage sees it.
+#[derive(Clone, Debug)]
+pub struct Feature {
+    /// Members.
+    pub weight: f64,
+    /// `None` where nothing is left once the pool's mean is taken away.
+    pub meaning: Option<Vector>,
+    /// How long the mean of its members' meanings is: 1 for one alone, less the more they differ.
+    pub length: f64,
+}
+
+impl Feature {
+    /// One micro-cluster.
+    pub fn of(weight: f64, meaning: Option<Vector>) -> Feature {
+        Feature {
+            weight,
+            meaning,
+            length: 1.0,
+        }
+    }
+
+    /// A group of features as one.
+    pub fn of_all<'a>(features: impl Iterator<Item = &'a Feature>) -> Feature {
+        let (mut weight, mut sum) = (0.0, Vec::new());
+        for feature in features {
+            weight += feature.weight;
+            let components = feature.meaning.as_ref().map_or(&[][..], |meaning| meaning.components());
+            sum.resize(sum.len().max(components.len()), 0.0);
+            let factor = feature.weight * feature.length / UNIT;
+            for (sum, &component) in sum.iter_mut().zip(components) {
+                *sum += f64::from(component) * factor;
+            }
+        }
+        let square = sum.iter().map(|value| value * value).sum::<f64>();
+        Feature {
+            weight,
+            meaning: Vector::quantise_wide(sum),
+            length: square.sqrt() / weight.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// The mean cosine over all pairs of members of two features.
+    pub fn similarity(&self, other: &Feature) -> f64 {
+        match (&self.meaning, &other.meaning) {
+            (Some(one), Some(two)) => one.cosine(two).value() * self.length * other.length,
+            (None, _) | (_, None) => 0.0,
+        }
+    }
+}
+
+/// A mean of vectors less a share of another, as a direction.
+pub fn centred(sum: &[i64], members: f64, mean: &[f64], centring: f64) -> Option<Vector> {
+    if sum.len() != mean.len() || members <= 0.0 {
+        return None;
+    }
+    let values = sum
+        .iter()
+        .zip(mean)
+        .map(|(&sum, mean)| (sum as f64 / members - centring * mean) / UNIT);
+    let values = values.collect::<Vec<_>>();
+    // A remainder of rounding has no direction worth comparing.
+    let length = values.iter().map(|value| value * value).sum::<f64>().sqrt();
+    (length > 1e-3).then(|| Vector::quantise_wide(values)).flatten()
+}
 
 /// How often groups are linked in portions at most: each round leaves fewer of them, and after so many hardly any are left to merge.
 const ROUNDS_MAX: usize = 8;
@@ -14,6 +77,7 @@ const ROUNDS_MAX: usize = 8;
 /// Links features, at most `linked_max` at once; returns the groups as sorted places, in the order of their lowest one.
 pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = places.iter().map(|&place| vec![place]).collect();
+    let mut idle = 0;
     for round in 0..ROUNDS_MAX {
         let before = groups.len();
         let each = groups.iter().map(|group| match group[..] {
@@ -22,156 +86,120 @@ pub fn link(features: &[Feature], places: &[usize], stop: f64, linked_max: usize
         });
         let masses: Vec<Feature> = each.collect();
         let mut linked = Vec::with_capacity(before);
-        // The oldest first, so that most of a pool is in the same portions at the next look, and its clusters in the same shape.
-        let order = if round == 0 || before <= linked_max {
-            (0..before).collect()
-        } else {
-            alike(&masses, linked_max)
-        };
+        // The oldest first, so that most of a pool is in the same portions the next time, and its clusters in the same shape.
+        let mut order: Vec<usize> = (0..before).collect();
+        if round > 0 && before > linked_max {
+            order = alike(&masses, stop, linked_max);
+            // Portions that overlap those of the round before: what one of them cut apart the next does not.
+            order.rotate_left((round + 1) % 2 * linked_max / 2);
+        }
         for portion in order.chunks(linked_max) {
             let weights: Vec<f64> = portion.iter().map(|&mass| masses[mass].weight).collect();
             let similarity = |i: usize, j: usize| masses[portion[i]].similarity(&masses[portion[j]]);
             for group in average_link(&weights, similarity, stop) {
-                let mut places: Vec<usize> = group
-                    .into_iter()
-                    .flat_map(|at| groups[portion[at]].iter().copied())
-                    .collect();
+                let places = group.into_iter().flat_map(|at| groups[portion[at]].iter().copied());
+                let mut places: Vec<usize> = places.collect();
                 places.sort_unstable();
                 linked.push(places);
             }
         }
         linked.sort_unstable();
         groups = linked;
-        if before <= linked_max || (round > 0 && groups.len() == before) {
+        idle = if round > 0 && groups.len() == before {
+            idle + 1
+        } else {
+            0
+        };
+        if before <= linked_max || idle > 1 {
             break;
         }
     }
     groups
 }
 
-/// Similarities of all pairs, and for each item the best partner after it.
-///
-/// Each pair is held once: row `i` has its similarities with the items after it. A group stands at its lowest item.
-struct Pairs {
-    size: usize,
-    similarities: Vec<f32>,
-    /// The most similar item of each row, the lowest on a tie; `None` when that was merged since.
-    partners: Vec<Option<usize>>,
-    /// How similar it is. A mean is never above both of its parts: where the partner was merged this is a bound, and the row
-    /// is searched again only if the bound is ever the highest of all; most rows never are.
-    highest: Vec<f32>,
+/// All places, alike beside alike: each beside that one of the heaviest that it is most like. The heaviest are as many as there are
+/// portions, none so like another that the two would be merged.
+fn alike(masses: &[Feature], stop: f64, linked_max: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..masses.len()).collect();
+    order.sort_by(|&one, &other| masses[other].weight.total_cmp(&masses[one].weight));
+    let mut heaviest: Vec<&Feature> = Vec::new();
+    for mass in order.iter().map(|&place| &masses[place]) {
+        if heaviest.len() < masses.len().div_ceil(linked_max)
+            && heaviest.iter().all(|heavy| heavy.similarity(mass) < stop)
+        {
+            heaviest.push(mass);
+        }
+    }
+    order.sort_unstable();
+    order.sort_by_cached_key(|&place| {
+        let likenesses = heaviest.iter().map(|heavy| masses[place].similarity(heavy));
+        let most = likenesses.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
+        most.map(|(portion, _)| portion)
+    });
+    order
 }
 
-/// Less than any similarity: what a pair has when one of the two went into a group.
+/// Less than any similarity: what an item has with itself and with what went into another.
 const GONE: f32 = -3.0;
 
-/// Similarities compared together, so that the compiler can use wide registers.
-const LANES: usize = 16;
-
-/// The highest value and where it stands first.
-fn highest(values: &[f32]) -> (Option<usize>, f32) {
-    let higher = |one: f32, other: f32| if other > one { other } else { one };
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    let mut lanes = [GONE; LANES];
-    for chunk in chunks {
-        for lane in 0..LANES {
-            lanes[lane] = higher(lanes[lane], chunk[lane]);
+/// Groups of the items `0..weights.len()`, each sorted, in the order of their lowest item.
+///
+/// By chains of nearest neighbours: from each item to the most similar one and on from there, until two are nearest to each other; these
+/// are merged. As a mean is never above both of its parts, that gives the groups that merging the best pair of all would give.
+fn average_link(weights: &[f64], similarity: impl Fn(usize, usize) -> f64, stop: f64) -> Vec<Vec<usize>> {
+    let size = weights.len();
+    let mut weights = weights.to_vec();
+    let mut groups: Vec<Vec<usize>> = (0..size).map(|i| vec![i]).collect();
+    let mut similarities = vec![GONE; size * size];
+    for i in 0..size {
+        for j in i + 1..size {
+            let similarity = similarity(i, j) as f32;
+            similarities[i * size + j] = similarity;
+            similarities[j * size + i] = similarity;
         }
     }
-    let value = lanes.iter().chain(rest).fold(GONE, |one, &other| higher(one, other));
-    let place = values.iter().position(|&other| other == value);
-    (place.filter(|_| value > GONE), value)
-}
-
-impl Pairs {
-    fn of(size: usize, similarity: impl Fn(usize, usize) -> f64) -> Pairs {
-        let mut similarities = Vec::with_capacity(size * size.saturating_sub(1) / 2);
-        for i in 0..size {
-            similarities.extend((i + 1..size).map(|j| similarity(i, j) as f32));
+    let mut chain: Vec<usize> = Vec::new();
+    for start in 0..size {
+        if !groups[start].is_empty() {
+            chain.push(start);
         }
-        let mut pairs = Pairs {
-            size,
-            similarities,
-            partners: vec![None; size],
-            highest: vec![GONE; size],
-        };
-        for i in 0..size {
-            pairs.search(i);
-        }
-        pairs
-    }
-
-    /// Where the pair of `i` and a later `j` stands.
-    fn at(&self, i: usize, j: usize) -> usize {
-        i * (2 * self.size - i - 1) / 2 + j - i - 1
-    }
-
-    /// Where row `i` stands.
-    fn row(&self, i: usize) -> Range<usize> {
-        self.at(i, i + 1)..self.at(i, self.size)
-    }
-
-    /// Finds an item's best partner.
-    fn search(&mut self, i: usize) {
-        let (place, value) = highest(&self.similarities[self.row(i)]);
-        self.partners[i] = place.map(|place| i + 1 + place);
-        self.highest[i] = value;
-    }
-
-    /// The most similar pair, the lowest places on a tie; `None` when none reaches `stop`.
-    fn closest(&mut self, stop: f64) -> Option<(usize, usize)> {
-        loop {
-            let (closest, value) = highest(&self.highest);
-            let closest = closest.filter(|_| f64::from(value) >= stop)?;
-            match self.partners[closest] {
-                Some(partner) => return Some((closest, partner)),
-                None => self.search(closest),
-            }
-        }
-    }
-
-    /// Merges `gone` into the lower `kept`; the mean over the pairs of a merged group is the weighted mean of the parts'
-    /// means.
-    fn merge(&mut self, kept: usize, gone: usize, kept_weight: f64, gone_weight: f64) {
-        let whole = kept_weight + gone_weight;
-        let (kept_share, gone_share) = (kept_weight / whole, gone_weight / whole);
-        let mean = |kept: f32, gone: f32| (f64::from(kept) * kept_share + f64::from(gone) * gone_share) as f32;
-        let joined = self.at(kept, gone);
-        self.similarities[joined] = GONE;
-        self.highest[gone] = GONE;
-        for i in (0..gone).filter(|&i| i != kept) {
-            if self.highest[i] <= GONE {
+        while let Some(last) = chain.pop() {
+            let row = &similarities[last * size..(last + 1) * size];
+            let highest = row.iter().copied().fold(GONE, f32::max);
+            if f64::from(highest) < stop {
                 continue;
             }
-            let (with_kept, with_gone) = (self.at(i.min(kept), i.max(kept)), self.at(i, gone));
-            self.similarities[with_kept] = mean(self.similarities[with_kept], self.similarities[with_gone]);
-            self.similarities[with_gone] = GONE;
-            self.partners[i] = self.partners[i].filter(|&partner| partner != kept && partner != gone);
+            if let Some(before) = chain.pop_if(|before| row[*before] >= highest) {
+                let (kept, gone) = (before.min(last), before.max(last));
+                let whole = weights[kept] + weights[gone];
+                let (kept_share, gone_share) = (weights[kept] / whole, weights[gone] / whole);
+                weights[kept] = whole;
+                let moved = std::mem::take(&mut groups[gone]);
+                groups[kept].extend(moved);
+                for i in 0..size {
+                    let (with_kept, with_gone) = (similarities[kept * size + i], similarities[gone * size + i]);
+                    let mean = f64::from(with_kept) * kept_share + f64::from(with_gone) * gone_share;
+                    let mean = if i == kept || with_gone <= GONE {
+                        GONE
+                    } else {
+                        mean as f32
+                    };
+                    similarities[kept * size + i] = mean;
+                    similarities[i * size + kept] = mean;
+                    similarities[i * size + gone] = GONE;
+                }
+                // The merged one may be nearest to the chain's end, or the start of it.
+                if chain.is_empty() {
+                    chain.push(kept);
+                }
+            } else {
+                let nearest = row.iter().position(|similarity| *similarity >= highest);
+                chain.extend([last].into_iter().chain(nearest));
+            }
         }
-        let (to_kept, to_gone) = (joined + 1..self.row(kept).end, self.row(gone));
-        let (rows, rows_from_gone) = self.similarities.split_at_mut(to_gone.start);
-        for (with_kept, &with_gone) in rows[to_kept].iter_mut().zip(&rows_from_gone[..to_gone.len()]) {
-            *with_kept = mean(*with_kept, with_gone);
-        }
-        self.search(kept);
-    }
-}
-
-/// Groups of the items `0..weights.len()`, each sorted, in the order of their lowest item.
-fn average_link(weights: &[f64], similarity: impl Fn(usize, usize) -> f64, stop: f64) -> Vec<Vec<usize>> {
-    let mut weights = weights.to_vec();
-    let mut groups = (0..weights.len()).map(|i| vec![i]).collect::<Vec<_>>();
-    let mut pairs = Pairs::of(weights.len(), similarity);
-    while let Some((kept, gone)) = pairs.closest(stop) {
-        pairs.merge(kept, gone, weights[kept], weights[gone]);
-        weights[kept] += weights[gone];
-        let moved = std::mem::take(&mut groups[gone]);
-        groups[kept].extend(moved);
     }
     groups.retain(|group| !group.is_empty());
-    for group in &mut groups {
-        group.sort_unstable();
-    }
+    groups.iter_mut().for_each(|group| group.sort_unstable());
     groups
 }
 
@@ -182,11 +210,10 @@ mod tests {
     use proptest::prop_assume;
     use proptest::proptest;
 
-    use super::GONE;
+    use super::Feature;
+    use super::alike;
     use super::average_link;
-    use super::highest;
     use super::link;
-    use crate::pool::feature::Feature;
     use text::vector::Vector;
 
     /// Nearer than this, similarities that are held in 32 bits may change places.
@@ -227,25 +254,14 @@ mod tests {
     }
 
     #[test]
-    fn a_similarity_at_the_threshold_links_and_one_just_below_does_not_z086() {
+    fn what_reaches_the_threshold_on_the_mean_of_all_members_is_linked_z086() {
         let pair = |value: f64| average_link(&[1.0, 1.0], |_, _| value, 0.5).len();
-        assert_eq!(pair(0.5), 1);
-        assert_eq!(pair(0.499), 2);
-    }
-
-    #[test]
-    fn the_mean_counts_members() {
+        assert_eq!((pair(0.5), pair(0.499)), (1, 2));
         let table = [[1.0, 0.9, 0.0], [0.9, 1.0, 0.6], [0.0, 0.6, 1.0]];
         let groups = |first: f64| average_link(&[first, 1.0, 1.0], |i, j| table[i][j], 0.25).len();
-        assert_eq!(groups(1.0), 1);
-        assert_eq!(groups(9.0), 2);
-    }
-
-    #[test]
-    fn of_two_pairs_alike_the_lower_one_is_merged() {
-        let table = [[1.0, 0.8, 0.0], [0.8, 1.0, 0.8], [0.0, 0.8, 1.0]];
-        let groups = average_link(&[1.0; 3], |i, j| table[i][j], 0.5);
-        assert_eq!(groups, [vec![0, 1], vec![2]]);
+        assert_eq!((groups(1.0), groups(9.0)), (1, 2));
+        let tie = [[1.0, 0.8, 0.0], [0.8, 1.0, 0.8], [0.0, 0.8, 1.0]];
+        assert_eq!(average_link(&[1.0; 3], |i, j| tie[i][j], 0.5), [vec![0, 1], vec![2]]);
     }
 
     #[test]
@@ -266,21 +282,49 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_is_found_wherever_it_stands_and_the_first_on_a_tie() {
-        for size in [1, 15, 16, 17, 40] {
-            for place in 0..size {
-                let mut values = vec![0.25; size];
-                values[place..].fill(0.5);
-                assert_eq!(highest(&values), (Some(place), 0.5));
+    fn what_is_alike_stands_together_and_what_means_nothing_is_not_lost_z086() {
+        let at = |angle: f64| {
+            let mut values = vec![0.0; 32];
+            (values[0], values[17]) = (angle.cos(), angle.sin());
+            Feature::of(1.0, Vector::quantise_wide(values))
+        };
+        assert_eq!(alike(&[at(0.0), at(3.1), at(0.1), at(3.2)], 0.5, 2), [0, 2, 1, 3]);
+        let mut all = alike(
+            &[Feature::of(1.0, None), at(0.0), at(0.0), Feature::of(2.0, None)],
+            0.5,
+            2,
+        );
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn groups_give_the_mean_of_all_pairs_z086() {
+        let along = |axis: usize| {
+            let mut values = vec![0.1_f32; 8];
+            values[axis] = 1.0;
+            Vector::quantise(&values)
+        };
+        let features: Vec<Feature> = [0, 1, 2, 0, 2]
+            .into_iter()
+            .zip(1_u8..)
+            .map(|(axis, weight)| Feature::of(f64::from(weight), along(axis)))
+            .collect();
+        let (left, right) = features.split_at(2);
+        let (mut sum, mut pairs) = (0.0, 0.0);
+        for a in left {
+            for b in right {
+                sum += a.weight * b.weight * a.similarity(b);
+                pairs += a.weight * b.weight;
             }
         }
-        assert_eq!(highest(&[]), (None, GONE));
-        assert_eq!(highest(&[GONE; 20]), (None, GONE));
+        let (left, right) = (Feature::of_all(left.iter()), Feature::of_all(right.iter()));
+        assert!((left.similarity(&right) - sum / pairs).abs() < 1e-4);
     }
 
     proptest! {
         #[test]
-        fn the_cached_linkage_is_the_plain_one(values in vec(0..1_000_000_u32, 64), sizes in vec(1..20_u32, 8)) {
+        fn chains_of_neighbours_give_the_groups_of_the_definition(values in vec(0..1_000_000_u32, 64), sizes in vec(1..20_u32, 8)) {
             let weights = sizes.iter().map(|&size| f64::from(size)).collect::<Vec<_>>();
             let table = (0..8)
                 .map(|i: usize| (0..8).map(|j: usize| f64::from(values[i.max(j) * 8 + i.min(j)]) / 1e6).collect())

@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::pool::heat::Heat;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Sum;
 use text::vector::Vector;
-use text::vector_sum::Sum;
 
 /// Numbered in the order of opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -137,27 +137,16 @@ impl Micro {
         for arrival in &self.arrivals {
             *counts.entry(arrival.client.as_ref()).or_default() += 1;
         }
-        let mut busiest: Option<(Option<&ClientId>, usize)> = None;
-        for (client, count) in counts {
-            if busiest.is_none_or(|(_, most)| count > most) {
-                busiest = Some((client, count));
-            }
-        }
+        let busiest = counts.into_iter().rev().max_by_key(|(_, count)| *count);
         let oldest = busiest.and_then(|(client, _)| self.arrivals.iter().position(|a| a.client.as_ref() == client));
         self.arrivals.remove(oldest.unwrap_or(0));
     }
 
     /// Keeps every n-th member; when there are too many, every second of them goes and n doubles.
     fn take_example(&mut self, fragment: FragmentId) {
-        if !self.members.is_multiple_of(self.example_stride) {
-            return;
-        }
-        if self.examples.len() >= EXAMPLES_MAX {
-            let mut index = 0;
-            self.examples.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
+        let is_taken = self.members.is_multiple_of(self.example_stride);
+        if is_taken && self.examples.len() >= EXAMPLES_MAX {
+            self.examples = self.examples.iter().copied().step_by(2).collect();
             self.example_stride = self.example_stride.saturating_mul(2);
         }
         if self.members.is_multiple_of(self.example_stride) {

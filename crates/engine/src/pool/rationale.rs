@@ -66,16 +66,6 @@ pub struct Naming {
     pub wanted: Option<String>,
 }
 
-impl Naming {
-    /// By a source.
-    pub fn by(source: NameSource) -> Naming {
-        Naming {
-            source,
-            ..Naming::default()
-        }
-    }
-}
-
 /// What decided the comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

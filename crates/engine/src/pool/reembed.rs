@@ -7,13 +7,13 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::pool::mean::Mean;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::Micro;
 use crate::pool::micro::MicroId;
 use crate::pool::state::Pool;
 use crate::pool::state::Reembedding;
-use text::vector_sum::Sum;
+use text::vector::Mean;
+use text::vector::Sum;
 
 /// One micro-cluster, embedded anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,15 +38,10 @@ pub struct Stale {
 const NEWEST_MAX: usize = 16;
 
 impl Pool {
-    /// Whether its vectors are of another model than this one.
-    pub fn is_stale(&self, model: &str) -> bool {
-        !self.speaks(model)
-    }
-
     /// Micro-clusters that still wait for a vector of a model, lowest id first; none where the pool speaks it.
     pub fn waiting(&self, model: &str) -> impl Iterator<Item = &Micro> {
         let done = self.reembedding.as_ref().filter(|done| done.model == model);
-        let stale = self.is_stale(model);
+        let stale = !self.speaks(model);
         self.micros
             .values()
             .filter(move |micro| stale && done.is_none_or(|done| !done.means.contains_key(&micro.id)))
@@ -73,7 +68,7 @@ impl Pool {
 
     /// Takes what was embedded anew, and puts it in place once no micro-cluster waits. A function of what was recorded.
     pub fn reembed(&mut self, model: &str, anew: &[Anew]) {
-        if !self.is_stale(model) {
+        if self.speaks(model) {
             return;
         }
         let mut done = self

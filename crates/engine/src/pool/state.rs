@@ -3,6 +3,7 @@
 //! Each scenario has its own (Z-082, Z-097). Invariants, held by [`Pool::check`]: each micro-cluster is in exactly one
 //! cluster, no cluster is empty, counts add up, no heat is negative, and ids are below `next_id`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -11,10 +12,10 @@ use serde::Serialize;
 
 use crate::pool::assignment::Assignment;
 use crate::pool::heading::Heading;
+use crate::pool::heading::Wish;
 use crate::pool::heard::Heard;
 use crate::pool::heat::decayed;
 use crate::pool::languages::Languages;
-use crate::pool::mean::Mean;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::micro::Joining;
@@ -24,8 +25,9 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::source::Source;
 use schema::name::ClientId;
 use schema::time::At;
+use text::vector::Mean;
+use text::vector::Sum;
 use text::vector::Vector;
-use text::vector_sum::Sum;
 
 /// A distinct recurring intent (Z-088). Its heat and arrivals are the sums of its micro-clusters'.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,13 @@ pub struct Cluster {
     /// What a reader says that it is, where one has read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<Heading>,
+}
+
+impl Cluster {
+    /// The wish that a reader says it is.
+    pub fn wish(&self) -> Option<&Wish> {
+        self.heading.as_ref()?.wish()
+    }
 }
 
 /// What is embedded anew so far.
@@ -141,29 +150,21 @@ impl Pool {
 
     /// Takes a fragment into a micro-cluster, which is opened where it is not there; returns the cluster it is in.
     fn join(&mut self, id: MicroId, cluster: ClusterId, joining: &Joining) -> ClusterId {
-        let demand = self.demand;
-        let known = self.micros.contains_key(&id);
-        let micro = self
-            .micros
-            .entry(id)
-            .or_insert_with(|| Micro::open(id, cluster, joining.at));
-        micro.join(joining, demand);
+        let micro = self.micros.entry(id);
+        let micro = micro.or_insert_with(|| Micro::open(id, cluster, joining.at));
+        micro.join(joining, self.demand);
         let cluster = micro.cluster;
-        if !known {
-            self.next_id = self
-                .next_id
-                .max(id.0.saturating_add(1))
-                .max(cluster.0.saturating_add(1));
-            let home = self.clusters.entry(cluster).or_insert_with(|| Cluster {
-                id: cluster,
-                micros: Vec::new(),
-                opened_at: joining.at,
-                heat_max_micro: 0,
-                heading: None,
-            });
-            if let Err(place) = home.micros.binary_search(&id) {
-                home.micros.insert(place, id);
-            }
+        let home = self.clusters.entry(cluster).or_insert_with(|| Cluster {
+            id: cluster,
+            micros: Vec::new(),
+            opened_at: joining.at,
+            heat_max_micro: 0,
+            heading: None,
+        });
+        if let Err(place) = home.micros.binary_search(&id) {
+            home.micros.insert(place, id);
+            let next = id.0.max(cluster.0).saturating_add(1);
+            self.next_id = self.next_id.max(next);
         }
         cluster
     }
@@ -202,17 +203,10 @@ impl Pool {
     /// Fragments of the cluster whose texts induction should read, spread over its micro-clusters, at most `max`.
     pub fn examples(&self, cluster: ClusterId, max: usize) -> Vec<FragmentId> {
         let mut micros = self.micros_of(cluster).collect::<Vec<_>>();
-        micros.sort_by_key(|micro| (std::cmp::Reverse(micro.members), micro.id));
-        let mut taken = Vec::new();
+        micros.sort_by_key(|micro| (Reverse(micro.members), micro.id));
         let rounds = micros.iter().map(|micro| micro.examples.len()).max().unwrap_or(0);
-        'rounds: for round in 0..rounds {
-            for micro in &micros {
-                if taken.len() >= max {
-                    break 'rounds;
-                }
-                taken.extend(micro.examples.get(round));
-            }
-        }
+        let examples = (0..rounds).flat_map(|round| micros.iter().filter_map(move |micro| micro.examples.get(round)));
+        let mut taken: Vec<FragmentId> = examples.copied().take(max).collect();
         taken.sort_unstable();
         taken
     }

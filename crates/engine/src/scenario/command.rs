@@ -75,15 +75,8 @@ pub enum Command {
     Publish(Box<SchemaTemplate>),
     Retire(SchemaId),
     Restore(SchemaId),
-    /// The fragments of a submission were read and embedded, its patch values judged.
+    /// The fragments of submissions, oldest first, were read and embedded and their patch values judged: recorded together.
     Digest {
-        of: u64,
-        model: String,
-        fragments: Vec<Digested>,
-        judgements: Vec<Judgement>,
-    },
-    /// The same for several submissions, oldest first: they are recorded together.
-    DigestMany {
         model: String,
         digestions: Vec<Digestion>,
     },

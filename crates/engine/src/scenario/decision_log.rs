@@ -124,20 +124,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             audited.verdict.name().replace('_', " "),
             aside(audited.because.as_deref())
         )),
-        Event::Submitted(_)
-        | Event::Continued
-        | Event::Executed(_)
-        | Event::Redacted { .. }
-        | Event::Received { .. }
-        | Event::BasePublished { .. }
-        | Event::BaseRetired { .. }
-        | Event::BaseRestored { .. }
-        | Event::Digested { .. }
-        | Event::Judged(_)
-        | Event::Regrouped(_)
-        | Event::Reembedded { .. }
-        | Event::Erased { .. }
-        | Event::Trimmed { .. } => None,
+        _ => None,
     }
 }
 
@@ -172,31 +159,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
                 .into_iter()
                 .collect()
         }
-        Event::Revived { .. }
-        | Event::Edited { .. }
-        | Event::Staged { .. }
-        | Event::Triggered { .. }
-        | Event::Settled { .. }
-        | Event::Submitted(_)
-        | Event::Continued
-        | Event::Executed(_)
-        | Event::Redacted { .. }
-        | Event::Received { .. }
-        | Event::BasePublished { .. }
-        | Event::BaseRetired { .. }
-        | Event::BaseRestored { .. }
-        | Event::Digested { .. }
-        | Event::Judged(_)
-        | Event::Audited(_)
-        | Event::Regrouped(_)
-        | Event::Reviewed(_)
-        | Event::ReviewFailed { .. }
-        | Event::Rehomed { .. }
-        | Event::Reembedded { .. }
-        | Event::Frozen { .. }
-        | Event::Thawed { .. }
-        | Event::Erased { .. }
-        | Event::Trimmed { .. } => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

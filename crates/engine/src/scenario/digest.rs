@@ -10,7 +10,6 @@ use crate::pool::analysis::NoDemand;
 use crate::pool::assignment::Embedded;
 use crate::pool::coverage;
 use crate::pool::heads::Heads;
-use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
 use crate::scenario::event::Judgement;
@@ -59,12 +58,15 @@ pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate,
 
 /// Reads fragments, one after another.
 pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
-    let each = fragments.iter().map(|text| match analysis::analyse(text) {
-        Err(reason) => Read::NoDemand(reason),
-        Ok(read) => match coverage::covering(text, &template.keys) {
-            Some(key) => Read::Covered(key),
-            None => Read::Demand(read),
-        },
+    let each = fragments.iter().map(|text| {
+        let analysed = text::analysis::Analysis::of(text);
+        match analysis::analyse(&analysed) {
+            Err(reason) => Read::NoDemand(reason),
+            Ok(read) => match coverage::covering(&analysed, &template.keys) {
+                Some(key) => Read::Covered(key),
+                None => Read::Demand(read),
+            },
+        }
     });
     each.collect()
 }
@@ -131,7 +133,7 @@ fn brings(values: &[String], value: &Value) -> bool {
 }
 
 impl Prepared {
-    /// Texts to embed, in the order in which [`Prepared::into_command`] takes the vectors.
+    /// Texts to embed, in the order in which [`Prepared::into_digestion`] takes the vectors.
     pub fn texts(&self, sealed: &Sealed) -> Vec<String> {
         self.fragments
             .iter()
@@ -141,27 +143,12 @@ impl Prepared {
             .collect()
     }
 
-    /// Ends the digestion of one submission as a command of its own.
-    pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>, heads: Option<&Heads>) -> Command {
-        let Digestion {
-            of,
-            fragments,
-            judgements,
-        } = self.into_digestion(of, vectors, heads);
-        Command::Digest {
-            of,
-            model: model.to_owned(),
-            fragments,
-            judgements,
-        }
-    }
-
     /// Ends the digestion: one vector for each text, `None` where the model failed. `heads` tell which of them ask for something; without
     /// them all do.
     pub fn into_digestion(self, of: u64, vectors: Vec<Option<Vector>>, heads: Option<&Heads>) -> Digestion {
         let asks = |vector: &Vector| {
             heads
-                .and_then(|heads| heads.demand(vector))
+                .and_then(|heads| heads.demand.score(vector))
                 .is_none_or(|score| score >= DEMAND_MIN)
         };
         let mut vectors = vectors.into_iter();

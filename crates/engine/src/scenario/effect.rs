@@ -28,7 +28,7 @@ pub enum Effect {
 /// Everything outstanding for a process with this model; digests oldest first, at most `max` of them. While the pool holds
 /// vectors of another model, that comes first and everything that would compare vectors waits (Z-103).
 pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> Vec<Effect> {
-    if state.pool.is_stale(model) {
+    if !state.pool.speaks(model) {
         return vec![Effect::Reembed];
     }
     let mut effects: Vec<Effect> = state

@@ -144,6 +144,9 @@ pub struct Audited {
 }
 
 /// What happened. Facts first, then decisions.
+///
+/// Whoever adds one says in `evolve` what it means, which the compiler asks for, and besides whether it is a fact, changes
+/// templates, is told to outsiders (`notice`) or stands in the decision log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -347,91 +350,36 @@ impl Event {
             | Event::Edited { by, .. }
             | Event::Staged { by, .. } => by.as_ref(),
             Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
-            Event::Submitted(_)
-            | Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. }
-            | Event::Digested { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Proposed { .. }
-            | Event::Revived { .. }
-            | Event::Trimmed { .. }
-            | Event::Erased { .. } => None,
+            _ => None,
         }
     }
 
     /// Whether this is a fact, appended without looking; everything else is a decision.
     pub fn is_fact(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Event::Submitted(_)
-            | Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. } => true,
-            Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Digested { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Proposed { .. }
-            | Event::Revived { .. }
-            | Event::Edited { .. }
-            | Event::Staged { .. }
-            | Event::Frozen { .. }
-            | Event::Thawed { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => false,
-        }
+                | Event::Continued
+                | Event::Executed(_)
+                | Event::Redacted { .. }
+                | Event::Received { .. }
+        )
     }
 
     /// Whether some client's effective template may look different afterwards.
     pub fn changes_templates(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Proposed { .. }
-            | Event::Revived { .. }
-            | Event::Edited { .. }
-            | Event::Staged { .. }
-            // Dates that patches are shown with move on.
-            | Event::Thawed { .. } => true,
-            Event::Submitted(_)
-            | Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. }
-            | Event::Digested { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Frozen { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => false,
-        }
+                | Event::BaseRetired { .. }
+                | Event::BaseRestored { .. }
+                | Event::Proposed { .. }
+                | Event::Revived { .. }
+                | Event::Edited { .. }
+                | Event::Staged { .. }
+                // Dates that patches are shown with move on.
+                | Event::Thawed { .. }
+        )
     }
 }
 

@@ -461,7 +461,7 @@ fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
 
 /// Applies a look; claims and patches follow their cluster into the one that absorbed it.
 fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
-    state.pool.regroup(regrouping, at);
+    state.pool.apply_reclustering(regrouping, at);
     for (old, heir) in &regrouping.absorbed {
         if state.pool.clusters.contains_key(old) || !state.pool.clusters.contains_key(heir) {
             continue;

@@ -20,8 +20,8 @@ use schema::closed_list;
 use schema::name::ClientId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
+use text::vector::Sum;
 use text::vector::Vector;
-use text::vector_sum::Sum;
 
 /// Fragments of other clusters that are read beside: what this service's clients say anyway.
 const BACKGROUND_MAX: usize = 200;
@@ -185,12 +185,12 @@ impl Work {
             said: &members,
             language: &self.language,
             is_english: self.is_english,
-            shares: &|word| screen.shares(word),
+            shares: &|word| screen.heard.shares(word),
             personal,
             fragments_min: self.fragments_min,
         };
         let proposed = match &self.wish {
-            Some(wish) => read::propose_read(&cluster, wish, &|word| screen.is_few(word)),
+            Some(wish) => read::propose_read(&cluster, wish, &|word| screen.heard.is_few(word)),
             None => induction::propose(&cluster),
         };
         screen.told.extend(heads.map(|heads| Told::by(heads, vectors)));

@@ -93,26 +93,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
             reason,
             ..
         } => (reason.enters() || reason.waits_for().is_some()).then_some(Subject::Patch(patch_id, stage, Some(reason))),
-        Event::Submitted(_)
-        | Event::Continued
-        | Event::Received { .. }
-        | Event::Digested { .. }
-        | Event::Judged(_)
-        | Event::Regrouped(_)
-        | Event::Reviewed(_)
-        | Event::ReviewFailed { .. }
-        | Event::Rehomed { .. }
-        | Event::Reembedded { .. }
-        | Event::Triggered { .. }
-        | Event::Settled { .. }
-        | Event::Edited { .. }
-        | Event::Executed(_)
-        | Event::Redacted { .. }
-        | Event::Audited(_)
-        | Event::Frozen { .. }
-        | Event::Thawed { .. }
-        | Event::Erased { .. }
-        | Event::Trimmed { .. } => None,
+        _ => None,
     }
 }
 

@@ -13,7 +13,6 @@ use crate::evolution::backtest::Experience;
 use crate::evolution::backtest::Past;
 use crate::evolution::backtest::Said;
 use crate::evolution::policy::EvolutionPolicy;
-use crate::pool::analysis::Analysis;
 use crate::pool::assignment::Assignment;
 use crate::pool::cohort::Cohorts;
 use crate::pool::gate::Audience;
@@ -48,8 +47,8 @@ pub struct Rehearsal {
     policy: EvolutionPolicy,
     at: At,
     since: At,
-    /// Fragments that may ask for it, by submission: where they went.
-    placed: BTreeMap<u64, Vec<(u32, Option<Analysis>)>>,
+    /// Fragments that may ask for it, by submission, and whether each is a member.
+    placed: BTreeMap<u64, Vec<(u32, bool)>>,
     records_left: usize,
     history: Vec<Past>,
 }
@@ -183,50 +182,20 @@ impl Rehearsal {
                 self.placed.remove(&seq);
             }
             Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
-            Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Proposed { .. }
-            | Event::Revived { .. }
-            | Event::Edited { .. }
-            | Event::Staged { .. }
-            | Event::Frozen { .. }
-            | Event::Thawed { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => {}
+            _ => {}
         }
         self.history.len() < self.policy.backtest_submissions_max
     }
 
-    /// The fragments of one submission that may ask for the key: members, and what went elsewhere with how it was read.
+    /// The fragments of one submission that may ask for the key, and whether each is a member of its cluster or held by the key itself.
     /// What another key holds, or what carries no demand, asks for nothing.
-    fn asking(&self, placements: &[Assignment]) -> Vec<(u32, Option<Analysis>)> {
-        placements
-            .iter()
-            .filter_map(|placement| match placement {
-                Assignment::Joined { fragment, micro, .. } if self.members.contains(micro) => {
-                    Some((fragment.ordinal, None))
-                }
-                Assignment::Joined { fragment, reading, .. } => Some((fragment.ordinal, Some(reading.clone()))),
-                Assignment::Covered { fragment, key } => {
-                    (*key == self.key.key_name).then_some((fragment.ordinal, None))
-                }
-                Assignment::Dropped { .. } | Assignment::Failed { .. } => None,
-            })
-            .collect()
+    fn asking(&self, placements: &[Assignment]) -> Vec<(u32, bool)> {
+        let asks = |assigned: &Assignment| match assigned {
+            Assignment::Joined { fragment, micro, .. } => Some((fragment.ordinal, self.members.contains(micro))),
+            Assignment::Covered { fragment, key } => (*key == self.key.key_name).then_some((fragment.ordinal, true)),
+            Assignment::Dropped { .. } | Assignment::Failed { .. } => None,
+        };
+        placements.iter().filter_map(asks).collect()
     }
 
     fn submitted(&mut self, seq: u64, at: At, submitted: &Submitted, sealed: impl FnOnce() -> Option<Sealed>) {
@@ -242,9 +211,9 @@ impl Rehearsal {
                 let Some(sealed) = sealed() else { return };
                 placed
                     .into_iter()
-                    .filter_map(|(ordinal, elsewhere)| {
+                    .filter_map(|(ordinal, is_member)| {
                         let text = sealed.fragments.get(usize::try_from(ordinal).ok()?)?.clone();
-                        Some(Said { text, elsewhere })
+                        Some(Said { text, is_member })
                     })
                     .collect()
             }

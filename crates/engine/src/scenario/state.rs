@@ -184,30 +184,7 @@ impl State {
         match event {
             Event::Proposed { patch } => Some(self.patch(&patch.patch_id).unwrap_or(patch)),
             Event::Revived { patch_id, .. } => self.patch(patch_id),
-            Event::Submitted(_)
-            | Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Digested { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Edited { .. }
-            | Event::Staged { .. }
-            | Event::Frozen { .. }
-            | Event::Thawed { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => None,
+            _ => None,
         }
     }
 

@@ -21,6 +21,7 @@ use engine::pool::recluster::Group;
 use engine::pool::recluster::Reclustering;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
+use engine::scenario::command::Digestion;
 use engine::scenario::command::Induced;
 use engine::scenario::command::Refusal;
 use engine::scenario::decide::decide;
@@ -271,10 +272,12 @@ impl Scene {
         };
         let of = self.submit(submitted);
         self.happens(Command::Digest {
-            of,
             model: MODEL.to_owned(),
-            fragments,
-            judgements: Vec::new(),
+            digestions: vec![Digestion {
+                of,
+                fragments,
+                judgements: Vec::new(),
+            }],
         });
     }
 
@@ -425,10 +428,12 @@ impl Scene {
                     basis: Basis::Lexical,
                 };
                 self.happens(Command::Digest {
-                    of,
                     model: MODEL.to_owned(),
-                    fragments: Vec::new(),
-                    judgements: (n < traffic.judged).then_some(judgement).into_iter().collect(),
+                    digestions: vec![Digestion {
+                        of,
+                        fragments: Vec::new(),
+                        judgements: (n < traffic.judged).then_some(judgement).into_iter().collect(),
+                    }],
                 });
             }
         }

@@ -16,7 +16,7 @@ use crate::difference::members;
 use crate::difference::payload;
 use crate::key::KeyDefinition;
 use crate::name::OTHER;
-use crate::specimen;
+use crate::witness;
 
 /// Values of a list that a message names.
 const NAMED_MAX: usize = 8;
@@ -152,7 +152,7 @@ fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Valu
     if covers(&asked, &written) {
         return (Reading::Compatible, None);
     }
-    match specimen::witness(&written, &asked) {
+    match witness::witness(&written, &asked) {
         Some(value) => (Reading::Breaking, Some(value)),
         None => (Reading::MayBreak, None),
     }

@@ -13,8 +13,8 @@ use crate::mapping_example;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::rule::Rule;
-use crate::specimen;
 use crate::template::SchemaTemplate;
+use crate::witness;
 
 /// One version as the source of payloads.
 pub struct Writer<'a> {
@@ -46,7 +46,7 @@ fn value(key: &KeyDefinition, reader: Option<&KeyDefinition>) -> Option<Value> {
     if let Some(value) = shared {
         return Some(value.clone());
     }
-    let made = specimen::specimen(&schema, &reader.and_then(accepted).unwrap_or_default());
+    let made = witness::sample(&schema, &reader.and_then(accepted).unwrap_or_default());
     made.or_else(|| told.into_iter().next())
 }
 

@@ -289,7 +289,7 @@ fn as_executed(rule: &Rule, value: Value) -> Value {
 }
 
 /// What is said of a value that breaks a keyword, with `{}` for what is asked.
-fn told(keyword: Keyword) -> (ViolationCode, &'static str) {
+fn describe(keyword: Keyword) -> (ViolationCode, &'static str) {
     match keyword {
         Keyword::Enum | Keyword::Const => (
             ViolationCode::NotAcceptable,
@@ -315,7 +315,10 @@ fn told(keyword: Keyword) -> (ViolationCode, &'static str) {
 
 fn message(keyword: Keyword, subject: &str, expected: &Map<String, Value>) -> String {
     match expected.get(keyword.name()) {
-        Some(limit) => format!("{subject} {}", told(keyword).1.replacen("{}", &limit.to_string(), 1)),
+        Some(limit) => format!(
+            "{subject} {}",
+            describe(keyword).1.replacen("{}", &limit.to_string(), 1)
+        ),
         None => format!("{subject} does not fit its `{}`", keyword.name()),
     }
 }
@@ -325,6 +328,6 @@ fn code(problem: Problem) -> ViolationCode {
         Problem::Type => ViolationCode::WrongType,
         Problem::Inexact => ViolationCode::OutOfRange,
         Problem::Lacks | Problem::Undeclared => ViolationCode::BadShape,
-        Problem::Keyword(keyword) => told(keyword).0,
+        Problem::Keyword(keyword) => describe(keyword).0,
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::response_schema::RESERVED;
+use crate::name::RESERVED;
 use crate::response_schema::ResponseSchema;
 
 /// Misfits told of one result; what lies beyond is the same again.

@@ -41,10 +41,11 @@ pub fn object(sheet: &Sheet<'_>) -> Map<String, Value> {
         .filter(|key| key.required)
         .map(|key| key.name.as_str())
         .collect();
-    let mut object = Map::new();
-    object.insert("type".to_owned(), json!("object"));
-    object.insert("properties".to_owned(), Value::Object(properties));
-    object.insert("required".to_owned(), json!(required));
+    let mut object = Map::from_iter([
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), Value::Object(properties)),
+        ("required".to_owned(), json!(required)),
+    ]);
     if sheet.strict {
         object.insert("additionalProperties".to_owned(), json!(false));
     }
@@ -74,11 +75,6 @@ fn property(key: &SheetKey) -> Value {
         property.insert("deprecated".to_owned(), json!(true));
     }
     Value::Object(property)
-}
-
-/// What lies below a keyword of a schema.
-pub fn below(schema: &Map<String, Value>, keyword: Keyword) -> Option<&Map<String, Value>> {
-    schema.get(keyword.name()).and_then(Value::as_object)
 }
 
 /// A schema without the formats that nobody enforces, which are noted. Nesting is bounded by publishing.

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::export::json_schema::below;
 use crate::format;
 use crate::json_schema;
+use crate::json_schema::below;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::rule::Rule;

@@ -40,11 +40,11 @@ struct Writer<'l> {
 
 /// The schema as JSON text.
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
-    Value::Object(object(sheet, losses)).to_string()
+    object(sheet, losses).to_string()
 }
 
 /// The schema of the payload.
-pub fn object(sheet: &Sheet<'_>, losses: &mut Losses) -> Map<String, Value> {
+pub fn object(sheet: &Sheet<'_>, losses: &mut Losses) -> Value {
     let names: usize = sheet.keys.iter().map(|key| key.name.len()).sum();
     let mut writer = Writer {
         // Every key has its place, whatever the lists of others take.
@@ -58,23 +58,14 @@ pub fn object(sheet: &Sheet<'_>, losses: &mut Losses) -> Map<String, Value> {
         writer.losses.enter(&key.name);
         properties.insert(key.name.clone(), writer.property(key));
     }
-    let mut object = Map::new();
-    if let Some(description) = sheet.description {
-        object.insert("description".to_owned(), json!(description));
-    }
-    object.extend(closed(properties));
-    object
+    described(closed(properties), sheet.description.map(str::to_owned))
 }
 
 /// An object of exactly these members.
-fn closed(properties: Map<String, Value>) -> Map<String, Value> {
-    let required: Vec<Value> = properties.keys().map(|name| json!(name)).collect();
-    let mut object = Map::new();
-    object.insert("type".to_owned(), json!("object"));
-    object.insert("properties".to_owned(), Value::Object(properties));
-    object.insert("required".to_owned(), Value::Array(required));
-    object.insert("additionalProperties".to_owned(), json!(false));
-    object
+fn closed(properties: Map<String, Value>) -> Value {
+    let required: Vec<&String> = properties.keys().collect();
+    let required = json!(required);
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 impl Writer<'_> {
@@ -96,7 +87,7 @@ impl Writer<'_> {
     }
 
     /// The schema of a value at a level; `say` takes what it does not enforce, as a phrase.
-    fn schema(&mut self, shape: &Shape, level: usize, say: &mut dyn FnMut(Keyword, String)) -> Map<String, Value> {
+    fn schema(&mut self, shape: &Shape, level: usize, say: &mut dyn FnMut(Keyword, String)) -> Value {
         for fact in shape.facts() {
             if fact.is_enforced() {
                 self.losses.unenforced(fact.keyword.name());
@@ -104,7 +95,7 @@ impl Writer<'_> {
             say(fact.keyword, fact.phrase());
         }
         match shape {
-            Shape::Other => any_of([typed("string"), array(typed("string"))]),
+            Shape::Other => any_of(vec![typed("string"), array(&typed("string"))]),
             Shape::Listed { values, of } => match self.list(values) {
                 Some(list) => list,
                 None => {
@@ -118,39 +109,32 @@ impl Writer<'_> {
                 let before = self.losses.descend(Keyword::Items, None);
                 let each = self.below(each, level + 1, false);
                 self.losses.ascend(before);
-                array(each)
+                array(&each)
             }
             Shape::Object(members) => self.members(members, level),
             Shape::Anything => {
                 self.losses.narrowed("type");
-                any_of(["string", "number", "boolean", "null"].map(typed))
+                any_of(["string", "number", "boolean", "null"].map(typed).to_vec())
             }
             Shape::Never(nearest) => {
                 self.losses.unenforced("not");
                 self.schema(nearest, level, say)
             }
-            Shape::Any(shapes) => {
-                let ways: Vec<Map<String, Value>> =
-                    shapes.iter().map(|shape| self.below(shape, level, false)).collect();
-                any_of(ways)
-            }
+            Shape::Any(shapes) => any_of(shapes.iter().map(|shape| self.below(shape, level, false)).collect()),
         }
     }
 
     /// A schema below a key, with what it does not enforce in its own description.
-    fn below(&mut self, shape: &Shape, level: usize, optional: bool) -> Map<String, Value> {
+    fn below(&mut self, shape: &Shape, level: usize, optional: bool) -> Value {
         let mut phrases = Vec::new();
         let mut schema = self.schema(shape, level, &mut |_, phrase| phrases.push(phrase));
         if optional {
             schema = nullable(schema);
         }
-        match described(schema, wording::sentence(&phrases)) {
-            Value::Object(schema) => schema,
-            _ => Map::new(),
-        }
+        described(schema, wording::sentence(&phrases))
     }
 
-    fn members(&mut self, Members { declared, rest }: &Members, level: usize) -> Map<String, Value> {
+    fn members(&mut self, Members { declared, rest }: &Members, level: usize) -> Value {
         if rest.is_some() {
             self.losses.narrowed(Keyword::AdditionalProperties.name());
         }
@@ -170,13 +154,13 @@ impl Writer<'_> {
             let before = self.losses.descend(Keyword::Properties, Some(&member.name));
             let schema = self.below(&member.shape, level + 1, !member.required);
             self.losses.ascend(before);
-            properties.insert(member.name.clone(), Value::Object(schema));
+            properties.insert(member.name.clone(), schema);
         }
         closed(properties)
     }
 
     /// The list, where it may be said: scalars within what is left.
-    fn list(&mut self, values: &[Value]) -> Option<Map<String, Value>> {
+    fn list(&mut self, values: &[Value]) -> Option<Value> {
         let mut types: Vec<&str> = Vec::new();
         let mut characters = 0;
         for value in values {
@@ -202,37 +186,31 @@ impl Writer<'_> {
         }
         self.values -= count;
         self.characters -= characters;
-        let mut list = match types.as_slice() {
-            [one] => typed(one),
-            several => Map::from_iter([("type".to_owned(), json!(several))]),
-        };
-        list.insert("enum".to_owned(), json!(values));
-        Some(list)
+        Some(match types.as_slice() {
+            [one] => json!({"type": one, "enum": values}),
+            several => json!({"type": several, "enum": values}),
+        })
     }
 }
 
-fn typed(name: &str) -> Map<String, Value> {
-    Map::from_iter([("type".to_owned(), json!(name))])
+fn typed(name: &str) -> Value {
+    json!({ "type": name })
 }
 
-fn array(each: Map<String, Value>) -> Map<String, Value> {
-    let mut schema = typed("array");
-    schema.insert("items".to_owned(), Value::Object(each));
-    schema
+fn array(each: &Value) -> Value {
+    json!({"type": "array", "items": each})
 }
 
-fn any_of(ways: impl IntoIterator<Item = Map<String, Value>>) -> Map<String, Value> {
-    let ways = ways.into_iter().map(Value::Object).collect();
-    Map::from_iter([("anyOf".to_owned(), Value::Array(ways))])
+fn any_of(ways: Vec<Value>) -> Value {
+    json!({ "anyOf": ways })
 }
 
 /// A schema that accepts null as well. An array or object keeps a schema of its own, since not every decoder reads its
 /// keywords beside several types.
-fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
-    if let Some(Value::Array(ways)) = schema.get_mut("anyOf") {
-        let null = Value::Object(typed("null"));
-        if !ways.contains(&null) {
-            ways.push(null);
+fn nullable(mut schema: Value) -> Value {
+    if let Some(ways) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
+        if !ways.contains(&typed("null")) {
+            ways.push(typed("null"));
         }
         return schema;
     }
@@ -242,12 +220,12 @@ fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
         None => Vec::new(),
     };
     if types.iter().any(|name| name == "array" || name == "object") {
-        return any_of([schema, typed("null")]);
+        return any_of(vec![schema, typed("null")]);
     }
     if !types.iter().any(|name| name == "null") {
         types.push(json!("null"));
-        schema.insert("type".to_owned(), Value::Array(types));
-        if let Some(Value::Array(list)) = schema.get_mut("enum") {
+        schema["type"] = Value::Array(types);
+        if let Some(list) = schema.get_mut("enum").and_then(Value::as_array_mut) {
             list.push(Value::Null);
         }
     }
@@ -255,11 +233,12 @@ fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// A schema with its description first.
-fn described(schema: Map<String, Value>, description: Option<String>) -> Value {
-    let mut whole = Map::new();
-    if let Some(description) = description {
-        whole.insert("description".to_owned(), json!(description));
+fn described(schema: Value, description: Option<String>) -> Value {
+    match (description, schema) {
+        (Some(description), Value::Object(members)) => {
+            let description = ("description".to_owned(), Value::String(description));
+            std::iter::once(description).chain(members).collect()
+        }
+        (_, schema) => schema,
     }
-    whole.extend(schema);
-    Value::Object(whole)
 }

@@ -1,6 +1,7 @@
 //! `openai-tool`, `anthropic-tool` and `mcp-tool`: a function for OpenAI's Chat Completions and whoever speaks like it, with the strict
 //! schema; a tool for Anthropic's Messages, and one as a server of the Model Context Protocol lists it, with the whole schema.
 
+use serde_json::Value;
 use serde_json::json;
 
 use crate::export::json_schema;
@@ -17,8 +18,10 @@ pub fn openai(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let mut parameters = strict::object(sheet, losses);
     let description = purpose(sheet);
     let cut: String = description.chars().take(DESCRIPTION_CHARACTERS_MAX).collect();
-    if cut.len() == description.len() {
-        parameters.shift_remove("description");
+    if cut.len() == description.len()
+        && let Value::Object(members) = &mut parameters
+    {
+        members.shift_remove("description");
     }
     let name = safe_name(sheet.scenario);
     let function = json!({"name": name, "description": cut, "strict": true, "parameters": parameters});

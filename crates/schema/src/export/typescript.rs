@@ -21,11 +21,7 @@ const EXACT_MAX: u64 = 1 << 53;
 
 /// The module's text.
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
-    let about = match sheet.description {
-        Some(description) => format!("{}\n\n{}", description.trim(), sheet.schema_id),
-        None => sheet.schema_id.to_owned(),
-    };
-    let mut text = doc(&about, "");
+    let mut text = about(sheet);
     let name = safe_name::type_name(sheet.scenario);
     text.push_str(&format!("export interface {name} {{\n"));
     for key in &sheet.keys {
@@ -39,7 +35,17 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     text
 }
 
-fn said(key: &SheetKey) -> String {
+/// The comment above the whole: what the scenario is, and by which schema.
+pub fn about(sheet: &Sheet<'_>) -> String {
+    let about = match sheet.description {
+        Some(description) => format!("{}\n\n{}", description.trim(), sheet.schema_id),
+        None => sheet.schema_id.to_owned(),
+    };
+    doc(&about, "")
+}
+
+/// What the comment above a key says.
+pub fn said(key: &SheetKey) -> String {
     let mut phrases: Vec<String> = Vec::new();
     if matches!(key.shape, Shape::Scalar(KeyType::Integer, _)) {
         phrases.push("a whole number".to_owned());
@@ -61,7 +67,7 @@ fn said(key: &SheetKey) -> String {
 }
 
 /// A doc comment, one line for each line of the text.
-fn doc(text: &str, indent: &str) -> String {
+pub fn doc(text: &str, indent: &str) -> String {
     let text = comment(text);
     if text.lines().count() == 1 {
         return format!("{indent}/** {text} */\n");

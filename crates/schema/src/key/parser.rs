@@ -22,11 +22,11 @@ use crate::key::Sensitive;
 use crate::key::TITLE;
 use crate::key::TRANSLATIONS_MAX;
 use crate::language;
+use crate::members::Members;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::name::RESERVED;
 use crate::other;
-use crate::report::Members;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::unknown;
@@ -148,44 +148,36 @@ fn read_description(read: &mut Members<'_, '_>) -> Option<String> {
 }
 
 fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> BTreeMap<String, String> {
+    const REQUIREMENT: &str = "Z-041";
     let at = pointer_to(pointer, "semantic_descriptions");
+    let entries = match members.get("semantic_descriptions") {
+        None | Some(Value::Null) => return BTreeMap::new(),
+        Some(Value::Object(entries)) if entries.len() <= TRANSLATIONS_MAX => entries,
+        held => {
+            let message = match held {
+                Some(Value::Object(_)) => format!("at most {TRANSLATIONS_MAX} translations"),
+                _ => "`semantic_descriptions` is an object of language tag and text".to_owned(),
+            };
+            report.defect(&at, REQUIREMENT, message);
+            return BTreeMap::new();
+        }
+    };
     let mut translations = BTreeMap::new();
-    match members.get("semantic_descriptions") {
-        None | Some(Value::Null) => {}
-        Some(Value::Object(entries)) if entries.len() > TRANSLATIONS_MAX => {
-            report.defect(&at, "Z-041", format!("at most {TRANSLATIONS_MAX} translations"));
+    for (tag, text) in entries {
+        let here = pointer_to(&at, tag);
+        if !language::is_well_formed(tag) {
+            let message = "a translation stands under a BCP 47 language tag, such as en or pt-BR";
+            report.defect(&here, REQUIREMENT, message);
         }
-        Some(Value::Object(entries)) => {
-            for (tag, text) in entries {
-                let here = pointer_to(&at, tag);
-                if !language::is_well_formed(tag) {
-                    report.defect(
-                        &here,
-                        "Z-041",
-                        "a translation stands under a BCP 47 language tag, such as en or pt-BR",
-                    );
-                }
-                language::look(tag, &here, report);
-                match text {
-                    Value::String(text) if text.len() > DESCRIPTION_BYTES_MAX => {
-                        report.defect(
-                            &here,
-                            "Z-041",
-                            format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"),
-                        );
-                    }
-                    Value::String(text) if !text.trim().is_empty() => {
-                        translations.insert(tag.clone(), text.clone());
-                    }
-                    _ => report.defect(&here, "Z-041", "a translation is a string that is not empty"),
-                }
+        language::look(tag, &here, report);
+        match text.as_str().filter(|text| !text.trim().is_empty()) {
+            None => report.defect(&here, REQUIREMENT, "a translation is a string that is not empty"),
+            Some(text) if text.len() > DESCRIPTION_BYTES_MAX => {
+                let message = format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes");
+                report.defect(&here, REQUIREMENT, message);
             }
+            Some(text) => drop(translations.insert(tag.clone(), text.to_owned())),
         }
-        Some(_) => report.defect(
-            &at,
-            "Z-041",
-            "`semantic_descriptions` is an object of language tag and text",
-        ),
     }
     translations
 }

@@ -238,30 +238,32 @@ fn what_is_too_long_is_not_linted_and_said_so_z040() {
 
 #[test]
 fn shapes_are_said_and_keys_can_be_filled_z017_z051() {
-    let with = |key_type: &str, more: Value| key("k", key_type, "What is wanted there.", &more);
-    found(&with("array", json!({})), Advice::OpenShape, true);
-    found(
-        &with("array", json!({"constraints": {"maxItems": 3}})),
-        Advice::OpenShape,
-        true,
-    );
-    found(
-        &with("array", json!({"constraints": {"items": {"type": "string"}}})),
-        Advice::OpenShape,
-        false,
-    );
-    found(
-        &with("object", json!({"constraints": {"required": ["a"]}})),
-        Advice::OpenShape,
-        true,
-    );
-    found(
-        &with("object", json!({"constraints": {"properties": {"a": {}}}})),
-        Advice::OpenShape,
-        false,
-    );
-    found(&with("null", json!({"required": true})), Advice::NeverFillable, true);
-    found(&with("null", json!({})), Advice::NeverFillable, false);
+    for (key_type, rule, more, expected) in [
+        ("array", Advice::OpenShape, json!({}), true),
+        (
+            "array",
+            Advice::OpenShape,
+            json!({"constraints": {"maxItems": 3}}),
+            true,
+        ),
+        ("array", Advice::OpenShape, json!({"constraints": {"items": {}}}), false),
+        (
+            "object",
+            Advice::OpenShape,
+            json!({"constraints": {"required": ["a"]}}),
+            true,
+        ),
+        (
+            "object",
+            Advice::OpenShape,
+            json!({"constraints": {"properties": {}}}),
+            false,
+        ),
+        ("null", Advice::NeverFillable, json!({"required": true}), true),
+        ("null", Advice::NeverFillable, json!({}), false),
+    ] {
+        found(&key("k", key_type, "What is wanted there.", &more), rule, expected);
+    }
     let many = |count: usize| {
         let keys: Vec<Value> = (0..count)
             .map(|n| key(&format!("k{n}"), "string", &format!("{WHOLE} Number {n}."), &json!({})))
@@ -380,49 +382,35 @@ fn what_the_reading_found_has_its_rule_its_key_and_what_mends_it_z038_z046_z050_
     let float = key("size", "float", WHOLE, &json!({}));
     found(&float, Advice::FloatAlias, true);
     assert_eq!(of(&float)[1].key_name.as_deref(), Some("size"));
-    found(
-        &key(
+    for (name, rule, more, expected) in [
+        (
             "class",
-            "string",
-            WHOLE,
-            &json!({"required": true, "default_value": "first"}),
+            Advice::DefaultOfRequired,
+            json!({"required": true, "default_value": "first"}),
+            true,
         ),
-        Advice::DefaultOfRequired,
-        true,
-    );
-    found(&key("class", "string", WHOLE, &json!({})), Advice::TakenOver, true);
-    found(
-        &key("class", "string", WHOLE, &json!({"default_value": "none"})),
-        Advice::NotTakenOver,
-        true,
-    );
-    found(
-        &key("class", "string", WHOLE, &json!({"requird": true})),
-        Advice::MisspeltMember,
-        false,
-    );
-    found(
-        &key("class", "string", WHOLE, &json!({"sensitiv": true})),
-        Advice::MisspeltMember,
-        true,
-    );
-    found(
-        &key("class", "string", WHOLE, &json!({"note": true})),
-        Advice::UnknownMember,
-        true,
-    );
-    found(&key("class", "string", WHOLE, &json!({})), Advice::NoOther, true);
-    found(&key("other", "string", WHOLE, &json!({})), Advice::NoOther, false);
-    found(
-        &key("other", "string", WHOLE, &json!({"constraints": {"maxLength": 3}})),
-        Advice::OtherConstrained,
-        true,
-    );
-    found(
-        &key("code", "string", WHOLE, &json!({"constraints": {"format": "airport"}})),
-        Advice::UnknownFormat,
-        true,
-    );
+        ("class", Advice::TakenOver, json!({}), true),
+        ("class", Advice::NotTakenOver, json!({"default_value": "none"}), true),
+        ("class", Advice::MisspeltMember, json!({"requird": true}), false),
+        ("class", Advice::MisspeltMember, json!({"sensitiv": true}), true),
+        ("class", Advice::UnknownMember, json!({"note": true}), true),
+        ("class", Advice::NoOther, json!({}), true),
+        ("other", Advice::NoOther, json!({}), false),
+        (
+            "other",
+            Advice::OtherConstrained,
+            json!({"constraints": {"maxLength": 3}}),
+            true,
+        ),
+        (
+            "code",
+            Advice::UnknownFormat,
+            json!({"constraints": {"format": "airport"}}),
+            true,
+        ),
+    ] {
+        found(&key(name, "string", WHOLE, &more), rule, expected);
+    }
 }
 
 #[test]

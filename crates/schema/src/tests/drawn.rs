@@ -14,8 +14,8 @@ use crate::key::KeyDefinition;
 use crate::key::KeyType;
 use crate::name::PatchId;
 use crate::name::ScenarioKey;
-use crate::specimen::specimens;
 use crate::template::SchemaTemplate;
+use crate::witness::samples;
 
 pub const NAMES: [&str; 6] = ["alpha", "bravo_count", "charlie", "delta_flag", "echo_list", "foxtrot"];
 
@@ -247,7 +247,7 @@ pub fn value(drawn: &Drawn, n: usize) -> Value {
     let Value::Object(schema) = key_schema(drawn.key_type, drawn.constraints.as_object().expect("an object")) else {
         unreachable!("a key's schema is an object")
     };
-    let right = specimens(&schema, &serde_json::Map::new());
+    let right = samples(&schema, &serde_json::Map::new());
     let stray = [
         json!("x"),
         json!(""),

@@ -12,8 +12,6 @@ use store::backup_reader::BackupFault;
 use store::backup_reader::Contents;
 use store::backup_reader::read;
 use store::file_limit;
-use store::journal::Draft;
-use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
@@ -22,14 +20,17 @@ use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use store::restore::RestoreFault;
 use store::restore::restore;
-use store::verify::verify;
 
 use crate::appends::append;
 use crate::appends::fact;
 use crate::appends::name;
 use crate::decision;
+use crate::erase;
 use crate::folder::copy;
 use crate::open;
+use crate::put;
+use crate::sealed;
+use crate::whole;
 
 /// Names the backup and the folder for the child process that has no room.
 const FROM: &str = "OTHERWISE_TEST_RESTORE_FROM";
@@ -79,24 +80,13 @@ fn mixed(folder: &Path) -> Arc<dyn Journal> {
     let store = open(folder);
     let flights = name("scenario/default/flight_booking");
     for n in 0..20 {
-        let sealed = Draft {
-            sealed: vec![7; 900],
-            ..fact(40 + n, "later")
-        };
-        append(&store, &flights, vec![sealed, decision(40 + n, "decided")], None).expect("appended");
+        put(
+            &store,
+            &flights.0,
+            vec![sealed(40 + n, 900), decision(40 + n, "decided")],
+        );
     }
-    let erasure = Erasure {
-        from: 1,
-        through: 20,
-        before: At(50),
-        records_max: 1_000,
-    };
-    let erased = store
-        .erase(&flights, erasure)
-        .expect("queued")
-        .blocking_recv()
-        .expect("an answer")
-        .expect("erased");
+    let erased = erase(&store, &flights.0, (1, 20), 50, 1_000);
     assert!(erased.records > 5, "{erased:?}");
     Arc::new(store)
 }
@@ -113,12 +103,8 @@ fn what_is_restored_is_byte_for_byte_what_was_backed_up_whatever_its_format_z167
 
     let new = folder.path().join("new/data");
     assert_eq!(restored(&bytes, &new).expect("restored"), contents);
-    let verification = verify(&new, &|_, _| {}).expect("verified");
-    assert_eq!(
-        (verification.journals, verification.records, verification.erased),
-        (2, 54, contents.erased)
-    );
-    assert_eq!(verification.faults, []);
+    let verification = whole(&new);
+    assert_eq!((verification.records, verification.erased), (54, contents.erased));
     let again: Arc<dyn Journal> = Arc::new(open(&new));
     assert_eq!(everything(again.as_ref()), everything(store.as_ref()));
     assert_eq!(again.heads(), store.heads());
@@ -159,24 +145,8 @@ fn write_the_backup_of_this_format() {
 fn no_flipped_byte_and_no_cut_is_taken_for_whole_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
-    append(
-        store.as_ref(),
-        &name("namespace/default"),
-        vec![decision(1, "{}")],
-        None,
-    )
-    .expect("appended");
-    let sealed = Draft {
-        sealed: vec![7; 300],
-        ..fact(2, "{}")
-    };
-    append(
-        store.as_ref(),
-        &name("scenario/default/a"),
-        vec![sealed, fact(3, "x")],
-        None,
-    )
-    .expect("appended");
+    put(store.as_ref(), "namespace/default", vec![decision(1, "{}")]);
+    put(store.as_ref(), "scenario/default/a", vec![sealed(2, 300), fact(3, "x")]);
     let bytes = backup(&store);
     check(&bytes).expect("whole");
     for place in 0..bytes.len() {
@@ -263,13 +233,7 @@ fn a_folder_with_anything_in_it_is_not_restored_into_z167() {
 fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
-    append(
-        store.as_ref(),
-        &name("namespace/default"),
-        vec![decision(1, "{}")],
-        None,
-    )
-    .expect("appended");
+    put(store.as_ref(), "namespace/default", vec![decision(1, "{}")]);
     let bytes = backup(&store);
     let whole = folder.path().join("whole");
     restored(&bytes, &whole).expect("restored");
@@ -292,7 +256,7 @@ fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
         refused(&cut);
         assert_eq!(restored(&bytes, &cut).expect("restored again").records, 1);
         assert!(!cut.join("restoring").exists());
-        assert_eq!(verify(&cut, &|_, _| {}).expect("verified").records, 1);
+        assert_eq!(crate::whole(&cut).records, 1);
     }
     // After both.
     let done = folder.path().join("done");
@@ -306,13 +270,9 @@ fn a_restore_that_was_cut_short_is_not_taken_for_a_data_folder_z167() {
 fn no_more_than_a_chunk_and_a_commit_are_held_and_what_comes_later_is_left_out_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
-    let large = |n| Draft {
-        sealed: vec![7; 40_000],
-        ..fact(n, "x")
-    };
-    let busy = name("scenario/default/busy");
+    let busy = "scenario/default/busy";
     for n in 0..100 {
-        append(store.as_ref(), &busy, vec![large(n)], None).expect("appended");
+        put(store.as_ref(), busy, vec![sealed(n, 40_000)]);
     }
     let chunk = 100_000;
     let mut backup = Backup::begin(Arc::clone(&store), "0.1.0", At(1), chunk).expect("begun");
@@ -323,8 +283,8 @@ fn no_more_than_a_chunk_and_a_commit_are_held_and_what_comes_later_is_left_out_z
         assert!(more.len() < 2 * chunk + (64 << 10) + 2 * 40_000, "{} bytes", more.len());
         bytes.extend(more);
         n += 1;
-        append(store.as_ref(), &busy, vec![large(n)], None).expect("writing goes on");
-        append(store.as_ref(), &name("scenario/default/new"), vec![fact(n, "y")], None).expect("and so on");
+        put(store.as_ref(), busy, vec![sealed(n, 40_000)]);
+        put(store.as_ref(), "scenario/default/new", vec![fact(n, "y")]);
     }
     assert!(n > 120, "{n} chunks");
     let contents = check(&bytes).expect("whole");
@@ -336,7 +296,7 @@ fn a_backup_of_a_store_that_is_closed_breaks_off_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     for n in 0..9 {
-        append(store.as_ref(), &name("a"), vec![fact(n, "x")], None).expect("appended");
+        put(store.as_ref(), "a", vec![fact(n, "x")]);
     }
     let mut backup = Backup::begin(Arc::clone(&store), "0.1.0", At(1), 1).expect("begun");
     backup.chunk().expect("the header");
@@ -379,11 +339,8 @@ fn a_restore_that_finds_no_room_leaves_nothing_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let store: Arc<dyn Journal> = Arc::new(open(&folder.path().join("data")));
     for n in 0..60 {
-        let large = Draft {
-            sealed: vec![7; 48_000],
-            ..fact(n, "x")
-        };
-        append(store.as_ref(), &name("a"), vec![large], None).expect("appended");
+        let large = sealed(n, 48_000);
+        put(store.as_ref(), "a", vec![large]);
     }
     let [file, new] = ["backup", "new"].map(|name| folder.path().join(name));
     std::fs::write(&file, backup(&store)).expect("written");

@@ -15,12 +15,13 @@ use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal_store::JournalStore;
 use store::options::StoreOptions;
-use store::verify::verify;
 
 use crate::appends::append;
 use crate::appends::fact;
 use crate::appends::name;
 use crate::open;
+use crate::put;
+use crate::whole;
 
 const WORKS: u8 = 0;
 const HANGS: u8 = 1;
@@ -54,7 +55,7 @@ fn whoever_waits_for_a_disk_that_hangs_is_told_by_name_and_the_store_ends_in_tim
         sealed: vec![1; 50],
         ..fact(1, "before")
     };
-    append(&store, &name("a"), vec![sealed], None).expect("appended");
+    put(&store, "a", vec![sealed]);
     disk.store(HANGS, Ordering::SeqCst);
     let began = Instant::now();
     let waiting: Vec<_> = (0..3)
@@ -128,7 +129,7 @@ fn after_a_sync_that_failed_nothing_is_taken_until_a_start_has_checked_what_the_
     let disk = Arc::new(AtomicU8::new(WORKS));
     {
         let store = store(folder.path(), &disk);
-        append(&store, &name("a"), vec![fact(1, "acknowledged")], None).expect("appended");
+        put(&store, "a", vec![fact(1, "acknowledged")]);
         disk.store(FAILS, Ordering::SeqCst);
         let failed = append(&store, &name("a"), vec![fact(2, "in doubt")], None);
         assert!(matches!(failed, Err(JournalFault::Store(_))), "{failed:?}");
@@ -143,7 +144,7 @@ fn after_a_sync_that_failed_nothing_is_taken_until_a_start_has_checked_what_the_
     let store = open(folder.path());
     let records = store.read(&name("a"), 1, 9).expect("whole");
     assert_eq!(records[0].open, b"acknowledged");
-    append(&store, &name("a"), vec![fact(3, "goes on")], None).expect("appended");
+    put(&store, "a", vec![fact(3, "goes on")]);
     store.close();
-    assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
+    whole(folder.path());
 }

@@ -26,12 +26,14 @@ use store::engines;
 use store::engines::ENGINES;
 use store::journal::Appended;
 use store::journal::Draft;
+use store::journal::Erased;
 use store::journal::Erasure;
 use store::journal::Head;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::Kind;
 use store::journal::Snapshot;
+use store::journal::Verification;
 use store::journal_store::JournalStore;
 use store::kv::Engine;
 use store::options::StoreOptions;
@@ -47,6 +49,38 @@ fn decision(at: i64, open: &str) -> Draft {
         kind: Kind::Decision,
         ..fact(at, open)
     }
+}
+
+/// A fact with a sealed part of so many bytes.
+fn sealed(at: i64, bytes: usize) -> Draft {
+    Draft {
+        sealed: vec![7; bytes],
+        ..fact(at, "x")
+    }
+}
+
+/// Appends what must be taken.
+fn put(journal: &dyn Journal, to: &str, drafts: Vec<Draft>) -> Appended {
+    append(journal, &name(to), drafts, None).expect("appended")
+}
+
+/// Erases what must be erasable of a journal, in steps of so many records.
+fn erase(journal: &dyn Journal, of: &str, (from, through): (u64, u64), before: i64, records_max: usize) -> Erased {
+    let erasure = Erasure {
+        from,
+        through,
+        before: At(before),
+        records_max,
+    };
+    let answer = journal.erase(&name(of), erasure).expect("queued");
+    answer.blocking_recv().expect("an answer").expect("erased")
+}
+
+/// What verify says of a folder that is to be whole.
+fn whole(folder: &Path) -> Verification {
+    let verification = verify(folder, &|_, _| {}).expect("verified");
+    assert_eq!(verification.faults, []);
+    verification
 }
 
 /// A store in a folder, of the engine that wrote it, or of sled in a new one.
@@ -158,21 +192,9 @@ fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167()
         append(journal, &name, vec![said(10, "fifth")], None).expect("appended");
         let before = journal.read(&name, 1, 10).expect("whole");
         let erase = |from: u64, through: u64, before: i64| {
-            let erasure = Erasure {
-                from,
-                through,
-                before: At(before),
-                records_max: 2,
-            };
-            let mut total = 0;
-            let mut reached = from - 1;
+            let (mut total, mut reached) = (0, from - 1);
             loop {
-                let part = Erasure {
-                    from: reached + 1,
-                    ..erasure
-                };
-                let answer = journal.erase(&name, part).expect("queued");
-                let erased = answer.blocking_recv().expect("an answer").expect("erased");
+                let erased = erase(journal, "a", (reached + 1, through), before, 2);
                 total += erased.records;
                 if erased.through <= reached {
                     return (reached, total);
@@ -198,20 +220,7 @@ fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167()
         }
         let next = append(journal, &name, vec![said(11, "sixth")], None).expect("it goes on");
         assert_eq!(next.first_seq, 7);
-        let unknown = journal.erase(
-            &crate::appends::name("b"),
-            Erasure {
-                from: 1,
-                through: 9,
-                before: At(9),
-                records_max: 9,
-            },
-        );
-        let unknown = unknown
-            .expect("queued")
-            .blocking_recv()
-            .expect("an answer")
-            .expect("nothing");
+        let unknown = crate::erase(journal, "b", (1, 9), 9, 9);
         assert_eq!(unknown.records, 0);
     });
 }
@@ -220,36 +229,25 @@ fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167()
 fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_z167() {
     every_engine(|engine, folder| {
         let text = b"a text of somebody that nobody else would write";
-        let holds = || {
-            let bytes = std::fs::read(folder.join(engine.folder).join(engine.file)).expect("a file");
-            bytes.windows(text.len()).any(|window| window == text)
+        let counted = || {
+            let verified = whole(folder);
+            (verified.records, verified.erased)
         };
-        let verified = || {
-            let verified = verify(folder, &|_, _| {}).expect("verified");
-            (verified.records, verified.erased, verified.faults)
-        };
-        let name = name("a");
         let store = open_with(folder, engine);
-        let sealed = Draft {
+        let said = Draft {
             sealed: text.to_vec(),
             ..fact(1, "open")
         };
-        append(&store, &name, vec![sealed, fact(2, "more")], None).expect("appended");
-        let erasure = Erasure {
-            from: 1,
-            through: 2,
-            before: At(2),
-            records_max: 100,
-        };
-        let answer = store.erase(&name, erasure).expect("queued").blocking_recv();
-        assert_eq!(answer.expect("an answer").map(|erased| erased.records), Ok(1));
+        put(&store, "a", vec![said, fact(2, "more")]);
+        assert_eq!(erase(&store, "a", (1, 2), 2, 100).records, 1);
         store.close();
-        assert_eq!(verified(), (2, 1, vec![]));
+        assert_eq!(counted(), (2, 1));
         let store = open_with(folder, engine);
-        assert!(!holds());
-        append(&store, &name, vec![fact(3, "goes on")], None).expect("appended");
+        let bytes = std::fs::read(folder.join(engine.folder).join(engine.file)).expect("a file");
+        assert!(!bytes.windows(text.len()).any(|window| window == text));
+        put(&store, "a", vec![fact(3, "goes on")]);
         store.close();
-        assert_eq!(verified(), (3, 1, vec![]));
+        assert_eq!(counted(), (3, 1));
     });
 }
 

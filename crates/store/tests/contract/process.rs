@@ -22,13 +22,15 @@ use store::journal::JournalFault;
 use store::journal_store::JournalStore;
 use store::kv::Engine;
 use store::options::StoreOptions;
-use store::verify::verify;
 
 use crate::appends::append;
 use crate::appends::fact;
 use crate::appends::name;
 use crate::every_engine;
 use crate::open;
+use crate::put;
+use crate::sealed;
+use crate::whole;
 
 /// Name a child's folder and the engine of a new one.
 const FOLDER: &str = "OTHERWISE_TEST_STORE";
@@ -122,7 +124,7 @@ fn killed(engine: &'static Engine, folder: &Path) {
             }
         }
         store.close();
-        assert_eq!(verify(folder, &|_, _| {}).expect("verified").faults, []);
+        whole(folder);
     }
     assert!(acknowledged.len() > 20, "too little happened: {}", acknowledged.len());
 }
@@ -146,12 +148,7 @@ fn appends_until_the_disk_is_full() {
         assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
     }
     for n in 0_i64.. {
-        let drafts = (0..12)
-            .map(|_| Draft {
-                sealed: vec![7; 9_000],
-                ..fact(n, "x")
-            })
-            .collect();
+        let drafts = (0..12).map(|_| sealed(n, 9_000)).collect();
         match append(&store, &name("a"), drafts, None) {
             Ok(appended) => writeln!(out, "acknowledged {}", appended.first_seq).expect("a pipe"),
             Err(fault) => {
@@ -217,9 +214,9 @@ fn filled(engine: &'static Engine, folder: &Path) {
         // Nothing that was acknowledged is lost, and nothing that was refused is there.
         assert_eq!(records.len() as u64, last.expect("one") + 11, "round {round}");
         assert_eq!(records.len() % 12, 0, "an append was cut in two");
-        append(&store, &name("a"), (0..12).map(|n| fact(n, "goes on")).collect(), None).expect("appended");
+        put(&store, "a", (0..12).map(|n| fact(n, "goes on")).collect());
         store.close();
-        assert_eq!(verify(folder, &|_, _| {}).expect("verified").faults, []);
+        whole(folder);
     }
 }
 
@@ -249,5 +246,5 @@ fn below_the_floor_nothing_is_written_and_above_it_everything_is_again_z167() {
     assert_eq!(store.broken(), None, "seen without an append");
     assert_eq!(add("second").map(|appended| appended.first_seq), Ok(2));
     store.close();
-    assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
+    whole(folder.path());
 }

@@ -44,17 +44,18 @@ pub(super) async fn answered(service: &App, asking: &Asking, message: &Message) 
     let Some(Brought { name, members, task }) = brought.pop() else {
         return Ok(None);
     };
-    let told = if name == TASK_CONTEXT {
-        service
-            .create_work(&asking.caller, &Value::Object(members).to_string())
-            .await?
+    let (tasks, client) = service.task_contexts(&asking.caller)?;
+    let (state, told) = if name == TASK_CONTEXT {
+        let begun = tasks.create(client, &Value::Object(members).to_string()).await?;
+        (begun.state, serde_json::to_string(&begun))
     } else {
         let document = members.get(AGENT_CONTEXT).unwrap_or(&Value::Null);
-        service.take_context(&asking.caller, task.as_deref(), document).await?
+        let taken = tasks.take_in(client, task.as_deref(), document).await?;
+        (taken.state, serde_json::to_string(&taken))
     };
-    let state = told["state"].as_str().unwrap_or_default();
+    let told = told.map_err(|error| ServiceError::Fault(error.to_string()))?;
     let said = format!("The {name} was taken: {state}.");
-    let data = Part::data(told.to_string(), "application/json").typed(name, VERSION);
+    let data = Part::data(told, "application/json").typed(name, VERSION);
     Ok(Some(Words {
         parts: vec![Part::text(&said), data],
         metadata: Map::new(),

@@ -8,28 +8,28 @@ mod keys;
 
 mod random;
 
-use super::ContextLimits;
-use super::Wanted;
+use super::NewSession;
+use super::SessionLimits;
 use crate::aggregate::Aggregate;
-use crate::session::action::Moment;
+use crate::session::action::Precondition;
 use crate::session::action::Write;
-use crate::session::book::Contexts;
 use crate::session::config::Config;
-use crate::session::event::ContextEvent;
+use crate::session::event::Actor;
 use crate::session::event::Grant;
-use crate::session::event::Hand;
+use crate::session::event::SessionEvent;
 use crate::session::name::Key;
 use crate::session::name::Label;
 use crate::session::name::SessionId;
 use crate::session::participant::Participant;
 use crate::session::participant::Pattern;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
 use crate::session::session::Session;
+use crate::session::sessions::Sessions;
 use crate::session::size::SizeLimits;
 use schema::name::ClientId;
 use schema::time::At;
 
-const LIMITS: ContextLimits = ContextLimits {
+const LIMITS: SessionLimits = SessionLimits {
     sessions_max: 3,
     sessions_per_client_max: 2,
     keys_max: 20,
@@ -59,8 +59,8 @@ fn who(name: &str) -> Participant {
     Participant::parse(name).expect("a participant")
 }
 
-fn hand(name: &str) -> Hand {
-    Hand {
+fn actor(name: &str) -> Actor {
+    Actor {
         by: who(name),
         principal: Some(client("ana")),
     }
@@ -84,8 +84,8 @@ fn grant(principal: &str, roles: &[&str]) -> Grant {
     }
 }
 
-fn wanted(session: &str, owner: &str, config: Config) -> Wanted {
-    Wanted {
+fn wanted(session: &str, owner: &str, config: Config) -> NewSession {
+    NewSession {
         session: SessionId::parse(session).expect("a session"),
         owner: Some(client(owner)),
         grants: Vec::new(),
@@ -96,7 +96,7 @@ fn wanted(session: &str, owner: &str, config: Config) -> Wanted {
 
 /// All sessions as they are kept, record after record.
 struct Kept {
-    contexts: Contexts,
+    sessions: Sessions,
     seq: u64,
     at: At,
 }
@@ -104,51 +104,70 @@ struct Kept {
 impl Kept {
     fn new(config: Config) -> Kept {
         let mut kept = Kept {
-            contexts: Contexts::default(),
+            sessions: Sessions::default(),
             seq: 0,
             at: At(1_000_000),
         };
         let created = kept
-            .contexts
+            .sessions
             .create(wanted("s", "ana", config), &LIMITS)
             .expect("a session");
         kept.apply(&created);
         kept
     }
 
-    fn apply(&mut self, event: &ContextEvent) {
+    fn apply(&mut self, event: &SessionEvent) {
         self.seq += 1;
-        self.contexts.evolve(self.seq, self.at, event);
-        assert_eq!(self.contexts.check(), Ok(()), "after {event:?}");
+        self.sessions.evolve(self.seq, self.at, event);
+        check(self.sessions.sessions.values());
     }
 
     fn session(&self) -> &Session {
-        &self.contexts.sessions[&id()]
+        &self.sessions.sessions[&id()]
     }
 
-    fn write(&mut self, write: &Write) -> Result<u64, ContextRefusal> {
+    fn write(&mut self, write: &Write) -> Result<u64, SessionRefusal> {
         self.write_as("orchestrator", write)
     }
 
-    fn write_as(&mut self, name: &str, write: &Write) -> Result<u64, ContextRefusal> {
-        let event = self.session().write(&id(), write, hand(name), self.at, &LIMITS)?;
+    fn write_as(&mut self, name: &str, write: &Write) -> Result<u64, SessionRefusal> {
+        let event = self.session().write(&id(), write, actor(name), self.at, &LIMITS)?;
         self.apply(&event);
-        let ContextEvent::Written { version, .. } = event else {
+        let SessionEvent::Written { version, .. } = event else {
             panic!("{event:?}")
         };
         Ok(version)
     }
 
-    fn delete(&mut self, key: &str) -> Result<(), ContextRefusal> {
+    fn delete(&mut self, key: &str) -> Result<(), SessionRefusal> {
         let event = self
             .session()
-            .delete(&id(), key, Moment::default(), hand("orchestrator"), self.at)?;
+            .delete(&id(), key, Precondition::default(), actor("orchestrator"), self.at)?;
         self.apply(&event);
         Ok(())
     }
 
     fn versions(&self, text: &str) -> Vec<u64> {
         self.session().versions(&key(text)).map(|entry| entry.version).collect()
+    }
+}
+
+/// What holds after every event: histories are no longer than they may be, and in order; what is remembered of who lost a key is of
+/// keys that are known.
+fn check<'a>(sessions: impl Iterator<Item = &'a Session>) {
+    for session in sessions {
+        for key in session.past.keys() {
+            let kept: Vec<(u64, u64)> = session
+                .versions(key)
+                .map(|entry| (entry.incarnation, entry.version))
+                .collect();
+            assert!(!kept.is_empty() && kept.len() <= session.config.history_versions);
+            assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "{key}: {kept:?}");
+        }
+        for (key, revocations) in &session.access_revocations {
+            assert!(session.entries.contains_key(key) || session.tombstones.get(key).is_some());
+            assert!(!revocations.is_empty());
+        }
     }
 }
 

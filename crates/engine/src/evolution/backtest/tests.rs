@@ -11,7 +11,6 @@ use super::Verdict;
 use super::backtest;
 use crate::evolution::policy::EvolutionPolicy;
 use crate::evolution::stage::Reason;
-use crate::pool::analysis;
 use schema::key::KeyDefinition;
 use schema::name::ClientId;
 use schema::time::At;
@@ -43,14 +42,14 @@ fn past(client: &str, said: Vec<Said>) -> Past {
 fn member(text: &str) -> Said {
     Said {
         text: text.to_owned(),
-        elsewhere: None,
+        is_member: true,
     }
 }
 
 fn elsewhere(text: &str) -> Said {
     Said {
         text: text.to_owned(),
-        elsewhere: Some(analysis::analyse(text).unwrap_or_default()),
+        is_member: false,
     }
 }
 

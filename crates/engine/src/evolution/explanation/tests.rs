@@ -175,8 +175,8 @@ fn what_is_foretold_names_its_history_and_its_assumptions_z144_z160() {
         "Held against 200 accepted payloads since 1970-01-01, as of 1970-01-02: 40 asked for it (20 %, 9 known clients), and 38 \
          of those held a value that fits; if all of these came with it, it would be promoted (its values taken as right)."
     );
-    backtest.adoption = Some(0.5);
-    backtest.alignment = Some(0.9);
+    backtest.experience.adoption = Some(0.5);
+    backtest.experience.alignment = Some(0.9);
     backtest.at_adoption = Some(Prediction {
         usage: 0.1,
         value_type_correctness: Some(0.95),

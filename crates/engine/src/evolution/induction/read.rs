@@ -8,18 +8,21 @@ use std::collections::BTreeSet;
 
 use serde_json::Map;
 use serde_json::Value;
+use text::analysis::Analysis;
 use text::number;
 use text::phrase::Phrase;
 
 use crate::evolution::induction::Abstention;
 use crate::evolution::induction::CLOCK_PATTERN;
+use crate::evolution::induction::COUNTED;
 use crate::evolution::induction::Cluster;
 use crate::evolution::induction::SHOWN_MAX;
 use crate::evolution::induction::TYPED_MIN;
 use crate::evolution::induction::enough;
-use crate::evolution::induction::grounds;
 use crate::evolution::induction::nearest_first;
+use crate::evolution::induction::only;
 use crate::evolution::induction::optional;
+use crate::evolution::induction::rationale;
 use crate::evolution::induction::sentence;
 use crate::evolution::induction::without_courtesy;
 use crate::evolution::screen;
@@ -52,12 +55,8 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
     if let Some(unit) = &wish.unit {
         about = format!("{} ({unit}).", about.trim_end_matches('.'));
     }
-    let values: Vec<String> = wish
-        .values
-        .iter()
-        .filter(|value| is_said(cluster, value))
-        .cloned()
-        .collect();
+    let is_said = |value: &&String| cluster.said.iter().any(|said| contains(said.text, value));
+    let values: Vec<String> = wish.values.iter().filter(is_said).cloned().collect();
     let read = values_of(cluster, wish, &values);
     let is_time = wish.key_type == KeyType::String
         && values.is_empty()
@@ -97,7 +96,7 @@ pub fn propose_read(cluster: &Cluster<'_>, wish: &Wish, is_few: &dyn Fn(&str) ->
         surfaces: surfaces.into_iter().collect(),
         examples: shown.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
-        grounds: grounds(
+        grounds: rationale(
             cluster,
             key.key_name.as_str(),
             NameSource::Reader,
@@ -128,36 +127,26 @@ fn is_number(key_type: KeyType) -> bool {
     matches!(key_type, KeyType::Integer | KeyType::Number)
 }
 
-fn is_said(cluster: &Cluster<'_>, value: &str) -> bool {
-    cluster.said.iter().any(|said| holds(said.text, value))
-}
-
 /// Whether a text holds a value as it stands, whatever its letters' case.
-fn holds(text: &str, value: &str) -> bool {
+fn contains(text: &str, value: &str) -> bool {
     text.to_lowercase().contains(&value.to_lowercase())
 }
 
 /// Of each fragment the value, and the words that it was read from.
 fn values_of(cluster: &Cluster<'_>, wish: &Wish, values: &[String]) -> Vec<Option<(String, String)>> {
     let read = |text: &str| {
+        let numbers = || number::numbers(&Analysis::of(text), cluster.language);
         if is_number(wish.key_type) {
-            let numbers = number::numbers(text, cluster.language);
-            let mut fitting = numbers.iter().filter(|number| number.kind != number::Kind::Time);
-            let number = fitting.next().filter(|_| fitting.next().is_none())?;
-            let is_whole = wish.key_type == KeyType::Number || !number.value.contains('.');
-            let from = text.get(number.start..number.end)?;
-            return is_whole.then(|| (number.value.clone(), from.to_owned()));
+            let is_whole = |value: &str| wish.key_type == KeyType::Number || !value.contains('.');
+            return only(text, &numbers(), &COUNTED).filter(|(value, _)| is_whole(value));
         }
         if values.is_empty() {
-            let times = number::numbers(text, cluster.language);
-            let mut times = times.iter().filter(|number| number.kind == number::Kind::Time);
-            let time = times.next().filter(|_| times.next().is_none())?;
-            return Some((time.value.clone(), text.get(time.start..time.end)?.to_owned()));
+            return only(text, &numbers(), &[number::Kind::Time]);
         }
-        let said = values.iter().filter(|value| holds(text, value));
+        let said = values.iter().filter(|value| contains(text, value));
         // Of "front" and "front row" the longer is meant; of two that are apart it is not clear which.
         let longest = said.clone().max_by_key(|value| value.chars().count())?;
-        let is_only = said.into_iter().all(|value| holds(longest, value));
+        let is_only = said.into_iter().all(|value| contains(longest, value));
         is_only.then(|| (longest.clone(), longest.clone()))
     };
     cluster.said.iter().map(|said| read(said.text)).collect()

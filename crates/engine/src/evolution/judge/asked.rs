@@ -32,18 +32,16 @@ value or for something that is not this key, and \"cannot_tell\" when they do no
 
 /// What is asked about one value, where the rules' verdict (`None`: silent) leaves room for it.
 pub fn question(case: &Case<'_>, scenario: &str, verdict: Option<Basis>) -> Option<Question> {
-    match verdict {
-        None | Some(Basis::Proxy) => {}
-        Some(Basis::Lexical | Basis::Llm | Basis::Audit) => return None,
-    }
-    if case.key.sensitive.is_some() || person::names_private_people(&case.key.key_name) || !sendable(case.value) {
+    let is_unsure = matches!(verdict, None | Some(Basis::Proxy));
+    if !is_unsure
+        || case.key.sensitive.is_some()
+        || person::names_private_people(&case.key.key_name)
+        || !sendable(case.value)
+    {
         return None;
     }
     let said = case.utterance.filter(|utterance| !utterance.trim().is_empty());
-    let said = match said {
-        Some(utterance) => Some(clean(utterance)?),
-        None => None,
-    };
+    let said = said.map(|utterance| clean(utterance).ok_or(())).transpose().ok()?;
     let other: Vec<String> = case
         .other
         .iter()

@@ -110,17 +110,29 @@ fn expiration_is_ninety_days_and_never_before_the_trials_end_z119_z128() {
 }
 
 #[test]
-fn the_cool_down_doubles_with_each_time_z146() {
+fn what_counts_against_a_key_cools_it_down_twice_as_long_each_time_z128_z146_z150() {
     let policy = EvolutionPolicy::default();
-    for (times, days) in [(0, 14), (1, 28), (2, 56)] {
+    let rejected = Stage::Rejected { since: At(0) };
+    let withdrawn = Stage::Withdrawn {
+        since: At(3),
+        until: At(9),
+    };
+    let lapsed = Stage::Lapsed { since: At(0) };
+    for (times, to, reason, days) in [
+        (0, deprecated(), Reason::LowUsage, Some(14)),
+        (1, deprecated(), Reason::LowUsage, Some(28)),
+        (2, rejected, Reason::Operator, Some(56)),
+        (0, withdrawn.clone(), Reason::Operator, Some(14)),
+        (0, withdrawn, Reason::GraceOver, None),
+        (0, deprecated(), Reason::NoEvidence, None),
+        (0, lapsed, Reason::GateClosed, None),
+    ] {
         let patch = Patch {
             times,
             ..sample::patch(1)
         };
-        let until = patch.cool_down(&deprecated(), &Reason::LowUsage, At(3), &policy);
-        assert_eq!(until, Some(At(3 + days * DAY_MS)));
-        let rejected = Stage::Rejected { since: At(0) };
-        assert_eq!(patch.cool_down(&rejected, &Reason::Operator, At(3), &policy), until);
+        let until = patch.cool_down(&to, &reason, At(3), &policy);
+        assert_eq!(until, days.map(|days| At(3 + days * DAY_MS)), "{to:?} {reason:?}");
     }
     let often = Patch {
         times: u32::MAX,
@@ -128,31 +140,6 @@ fn the_cool_down_doubles_with_each_time_z146() {
     };
     let until = often.cool_down(&deprecated(), &Reason::LowUsage, At(3), &policy);
     assert_eq!(until, Some(At(i64::MAX)), "held at the end of time");
-}
-
-#[test]
-fn want_of_evidence_does_not_cool_down_z128() {
-    let policy = EvolutionPolicy::default();
-    let patch = sample::patch(1);
-    assert_eq!(
-        patch.cool_down(&deprecated(), &Reason::NoEvidence, At(3), &policy),
-        None
-    );
-    let lapsed = Stage::Lapsed { since: At(0) };
-    assert_eq!(patch.cool_down(&lapsed, &Reason::GateClosed, At(3), &policy), None);
-}
-
-#[test]
-fn a_withdrawal_by_a_person_cools_down_and_one_by_time_does_not_z150() {
-    let policy = EvolutionPolicy::default();
-    let patch = sample::patch(1);
-    let withdrawn = Stage::Withdrawn {
-        since: At(3),
-        until: At(9),
-    };
-    let until = patch.cool_down(&withdrawn, &Reason::Operator, At(3), &policy);
-    assert_eq!(until, Some(At(3 + 14 * DAY_MS)));
-    assert_eq!(patch.cool_down(&withdrawn, &Reason::GraceOver, At(3), &policy), None);
 }
 
 #[test]

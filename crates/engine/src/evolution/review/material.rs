@@ -10,7 +10,6 @@ use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::pool::heading::Heading;
 use crate::pool::micro::ClusterId;
 use crate::pool::micro::FragmentId;
 use crate::pool::state::Pool;
@@ -115,11 +114,7 @@ pub fn wanted(pool: &Pool) -> Vec<(FragmentId, ClusterId)> {
 pub fn known(pool: &Pool) -> BTreeMap<FragmentId, ClusterId> {
     let mut known = BTreeMap::new();
     for cluster in pool.clusters.values() {
-        let read = cluster
-            .heading
-            .iter()
-            .filter_map(Heading::wish)
-            .flat_map(|wish| &wish.ids);
+        let read = cluster.wish().into_iter().flat_map(|wish| &wish.ids);
         let kept = pool.micros_of(cluster.id).flat_map(|micro| &micro.examples);
         known.extend(read.chain(kept).map(|fragment| (*fragment, cluster.id)));
     }

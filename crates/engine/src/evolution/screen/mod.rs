@@ -34,7 +34,8 @@ pub type Text = (String, Option<ClientId>);
 pub struct Screen {
     /// The cluster's fragments.
     members: Vec<Text>,
-    heard: Heard,
+    /// Who said which word, in the cluster and around it.
+    pub heard: Heard,
     /// Whether only the one client sees it who said all of it.
     personal: bool,
     /// What each model tells of the members.
@@ -81,17 +82,7 @@ impl Screen {
         shares.fold(0.0, f64::max)
     }
 
-    /// Whether a word may stand in a name that others see.
-    pub fn shares(&self, word: &str) -> bool {
-        self.heard.shares(word)
-    }
-
-    /// Whether a text holds what somebody said and too few others did.
-    pub fn is_few(&self, text: &str) -> bool {
-        self.heard.is_few(text)
-    }
-
-    /// Screens a proposal whose name is made of words that [`Screen::shares`].
+    /// Screens a proposal whose name is made of words that [`Heard::shares`].
     #[must_use]
     pub fn pass(&self, mut proposal: Proposal) -> Proposal {
         let texts = || self.members.iter().map(|(text, _)| text.as_str());

@@ -66,31 +66,25 @@ pub fn word(sensitive: Sensitive) -> &'static str {
 
 /// The first meaning that the name bears, else the one that most of the texts say, where enough of them say any.
 pub fn of<'t>(name: &str, texts: impl IntoIterator<Item = &'t str>) -> Option<Sensitive> {
-    let named = meaning(&name.replace('_', " "));
-    if named.is_some() {
-        return named;
-    }
-    let said: Vec<Option<Sensitive>> = texts.into_iter().map(meaning).collect();
-    let telling = said.iter().filter(|meaning| meaning.is_some()).count();
-    if telling == 0 || (telling as f64) < SHARE_MIN * said.len() as f64 {
-        return None;
-    }
-    most_said(&said)
+    meaning(&name.replace('_', " ")).or_else(|| {
+        let said: Vec<Option<Sensitive>> = texts.into_iter().map(meaning).collect();
+        let telling = said.iter().flatten().count() as f64;
+        most_said(&said).filter(|_| telling >= SHARE_MIN * said.len() as f64)
+    })
 }
 
 /// The meaning that is likeliest where it is known that there is one: the one that most of the texts say, however few; where none says
 /// any in the tables' words, what covers most.
 pub fn likeliest<'t>(texts: impl IntoIterator<Item = &'t str>) -> Sensitive {
     let said: Vec<Option<Sensitive>> = texts.into_iter().map(meaning).collect();
-    most_said(&said)
-        .filter(|meaning| said.contains(&Some(*meaning)))
-        .unwrap_or(Sensitive::Personal)
+    most_said(&said).unwrap_or(Sensitive::Personal)
 }
 
 /// Of several equally frequent ones the first of the table.
 fn most_said(said: &[Option<Sensitive>]) -> Option<Sensitive> {
-    let often = |wanted: Sensitive| said.iter().filter(|meaning| **meaning == Some(wanted)).count();
-    MEANINGS.into_iter().rev().max_by_key(|sensitive| often(*sensitive))
+    let often = |wanted: &Sensitive| said.iter().flatten().filter(|meaning| *meaning == wanted).count();
+    let meanings = MEANINGS.into_iter().rev().filter(|meaning| often(meaning) > 0);
+    meanings.max_by_key(often)
 }
 
 /// The meaning that a text says.

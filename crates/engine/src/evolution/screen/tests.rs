@@ -53,7 +53,10 @@ fn proposal(name: &str, key_type: &str, examples: Vec<Shown>) -> Proposal {
         examples: examples.iter().map(|shown| shown.fragment.clone()).collect(),
         sensitive: None,
         grounds: Rationale {
-            name: Naming::by(NameSource::Phrase),
+            name: Naming {
+                source: NameSource::Phrase,
+                ..Naming::default()
+            },
             ..Rationale::default()
         },
         holds: Vec::new(),
@@ -114,7 +117,7 @@ fn a_word_is_shown_from_the_third_client_on_whose_it_is_z171() {
 fn one_client_who_says_it_often_is_still_one_z171() {
     let again: Vec<Text> = vec![("a tulip seat".to_owned(), ClientId::parse("c1")); 8];
     let screen = Screen::of(again, around(), &[], 3, false);
-    assert!(!screen.shares("tulip"), "for a name");
+    assert!(!screen.heard.shares("tulip"), "for a name");
     let screened = screen.pass(switch("seat", &["a tulip seat"], "true"));
     assert_eq!(screened.holds, [Hold::Examples], "no example is left");
     assert!(!screened.key.semantic_description.contains("tulip"));

@@ -2,6 +2,7 @@
 //!
 //! Knows no cluster and counts nothing. Invariant: a model that tells nothing of a question has no scores for it.
 
+use crate::pool::heads::Head;
 use crate::pool::heads::Heads;
 use text::vector::Vector;
 
@@ -30,10 +31,11 @@ pub enum Multilingual {
 impl Told {
     /// Of fragments by their vectors, in order.
     pub fn by(heads: &Heads, vectors: &[Vector]) -> Told {
+        let each = |head: &Head| vectors.iter().filter_map(|vector| head.score(vector)).collect();
         Told {
-            demand: vectors.iter().filter_map(|vector| heads.demand(vector)).collect(),
-            orders: vectors.iter().filter_map(|vector| heads.orders(vector)).collect(),
-            sensitive: vectors.iter().filter_map(|vector| heads.sensitive(vector)).collect(),
+            demand: each(&heads.demand),
+            orders: each(&heads.orders),
+            sensitive: heads.sensitive.as_ref().map(each).unwrap_or_default(),
         }
     }
 }

@@ -1,48 +1,31 @@
 //! A pool under two models: never both at once, and nothing but vectors is new.
 
 use super::Anew;
-use crate::pool::analysis::Analysis;
-use crate::pool::assignment::Embedded;
-use crate::pool::mean::Mean;
-use crate::pool::micro::FragmentId;
 use crate::pool::micro::MicroId;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::recluster::recluster;
 use crate::pool::state::Pool;
-use schema::name::ClientId;
+use crate::pool::tests;
+use crate::pool::tests::along;
 use schema::time::At;
+use text::vector::Mean;
 use text::vector::Vector;
 
 const OLD: &str = "old/4";
 const NEW: &str = "new/6";
 
 fn towards(width: usize, axis: usize) -> Vector {
-    let mut values = vec![0.0_f32; width];
-    values[axis] = 1.0;
-    Vector::quantise(&values).expect("a vector")
+    along(width, axis, 0.0)
 }
 
 /// Says something; the micro-cluster that it joined.
 fn say(pool: &mut Pool, vector: Vector) -> Option<MicroId> {
-    let embedded = Embedded {
-        reading: Analysis::default(),
-        vector,
-        covered_by: None,
-    };
-    let id = FragmentId {
-        submission: pool.demand + 1,
-        ordinal: 0,
-    };
-    let (at, client) = (At(i64::try_from(pool.demand).expect("few")), ClientId::parse("ana"));
-    let placements = pool.place(vec![(id, embedded)], client.as_ref(), at, &PoolPolicy::default());
-    placements
-        .iter()
-        .for_each(|placed| pool.apply(placed, client.as_ref(), at));
-    assert_eq!(pool.check(), Ok(()));
-    pool.micros
-        .values()
-        .find(|micro| micro.examples.contains(&id))
-        .map(|micro| micro.id)
+    let at = At(i64::try_from(pool.demand).expect("few"));
+    let submission = pool.demand;
+    tests::say(pool, "ana", at, vector);
+    let mut micros = pool.micros.values();
+    let home = micros.find(|micro| micro.examples.iter().any(|id| id.submission == submission));
+    home.map(|micro| micro.id)
 }
 
 /// Three wishes of the old model: three times, twice and once.
@@ -133,11 +116,11 @@ fn what_cannot_be_read_any_more_counts_and_meets_nobody_z103_z167() {
     assert!((pool.mean()[3] - 2.0 / 3.0 * 16_384.0).abs() < 1.0, "{:?}", pool.mean());
     assert_eq!(say(&mut pool, towards(6, 0)), Some(MicroId(3)));
     let policy = PoolPolicy::default();
-    let regrouping = recluster(&pool, &policy);
-    let named = regrouping.groups.iter().flat_map(|group| &group.micros);
+    let reclustering = recluster(&pool, &policy);
+    let named = reclustering.groups.iter().flat_map(|group| &group.micros);
     assert!(named.clone().all(|id| *id != MicroId(0)) && named.count() == 3);
     let home = pool.cluster_of(MicroId(0));
-    pool.regroup(&regrouping, At(100));
+    pool.apply_reclustering(&reclustering, At(100));
     assert_eq!((pool.cluster_of(MicroId(0)), pool.check()), (home, Ok(())));
     let text = serde_json::to_string(&pool).expect("text");
     assert_eq!(serde_json::from_str::<Pool>(&text).expect("a pool"), pool);

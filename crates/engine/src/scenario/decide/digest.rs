@@ -10,7 +10,7 @@ use crate::pool::micro::FragmentId;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
 use crate::scenario::command::Refusal;
-use crate::scenario::decide::audit;
+use crate::scenario::decide::judgement;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
@@ -49,7 +49,7 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
     if sorted.is_empty() {
         return Err(Refusal::Done);
     }
-    let placed = state.pool.place_all(arriving, &policy.pool);
+    let placed = state.pool.assign(&arriving, &policy.pool);
     let events = sorted
         .into_iter()
         .zip(placed)
@@ -58,7 +58,7 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
             let raise = policy.pool.raise(pending.is_some_and(|pending| pending.requested));
             let heats = heats(state, &placed, raise, policy);
             placements.extend(placed);
-            let drawn = pending.and_then(|pending| audit::draw(state, of, pending, &judgements, policy));
+            let drawn = pending.and_then(|pending| judgement::draw(state, of, pending, &judgements, policy));
             Event::Digested {
                 of,
                 model: model.to_owned(),

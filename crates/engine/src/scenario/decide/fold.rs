@@ -108,7 +108,7 @@ fn furthest<'s>(state: &State, rivals: impl Iterator<Item = &'s Patch>, at: At, 
 }
 
 /// How a key ends that is folded: without a trace where nobody saw it, with its time of grace where somebody did, and
-/// then not before its stages have been calm for long enough ([`calm`]).
+/// then not before its stages have been calm for long enough ([`stage_dwell`]).
 fn folded(patch: &Patch, at: At, policy: &Policy) -> Option<Stage> {
     match &patch.stage {
         Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } => Some(Stage::Lapsed { since: at }),

@@ -18,14 +18,11 @@ use crate::pool::rationale::NearRule;
 use crate::pool::rationale::Nearest;
 use crate::scenario::command::Induced;
 use crate::scenario::command::Refusal;
-use crate::scenario::decide::anew;
 use crate::scenario::decide::candidate;
+use crate::scenario::decide::dependents;
 use crate::scenario::decide::edit;
 use crate::scenario::decide::entry;
 use crate::scenario::decide::fold;
-use crate::scenario::decide::queue;
-use crate::scenario::decide::refine;
-use crate::scenario::decide::resting;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
 use crate::scenario::policy::Policy;
@@ -91,12 +88,12 @@ pub fn induce(
             });
         }
     };
-    if let Some(own) = anew::own(state, cluster, audience) {
+    if let Some(own) = edit::own(state, cluster, audience) {
         let stays = || settle(Settlement::Covered(own.change.key_name().clone()));
-        return Ok(anew::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
+        return Ok(edit::remade(state, own, &induced, at, policy).unwrap_or_else(stays));
     }
     let keys = candidate::incumbents(state, audience, policy);
-    let owner = refine::owner(state, cluster, audience);
+    let owner = candidate::owner(state, cluster, audience);
     let (found, nearest) = collided(&keys, &induced, owner.as_ref());
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
     let (collision, wording) = match owner {
@@ -140,12 +137,12 @@ pub fn induce(
             if let Some(patch) = gone(state, audience, &key_name) {
                 return Ok(again(patch, induced.backtest.as_ref()));
             }
-            match refine::refinement(&key_name, wording) {
+            match candidate::refinement(&key_name, wording) {
                 Some(change)
-                    if !refine::waits(state, audience, &key_name)
-                        && resting::bears(state, audience, &key_name, policy) =>
+                    if !candidate::waits(state, audience, &key_name)
+                        && dependents::bears(state, audience, &key_name, policy) =>
                 {
-                    match refine::refused(state, audience, &key_name, at) {
+                    match candidate::refused(state, audience, &key_name, at) {
                         Some(until) => return Ok(settle(Settlement::CoolingDown(until))),
                         None => change,
                     }
@@ -190,7 +187,7 @@ pub fn induce(
         cool_until: None,
         cluster,
         members: state.pool.members(cluster),
-        coverage_ppm: queue::coverage_ppm(state, cluster, at, policy),
+        coverage_ppm: entry::coverage_ppm(state, cluster, at, policy),
         heat_curve: vec![(at.day(), gate.heat_micro)],
         credited: 0,
         gate,
@@ -299,7 +296,7 @@ fn served_before<'a>(state: &'a State, cluster: ClusterId, audience: &Audience, 
             && patch.stage.has_ended()
             && was_on_trial(patch)
             && !patch.is_wrong_key()
-            && !anew::is_read_otherwise(state, patch)
+            && !edit::is_read_otherwise(state, patch)
             && !edit::is_taken(state, patch, patch.change.key_name(), policy)
     })
 }

@@ -8,44 +8,29 @@ pub mod digest;
 
 pub mod trigger;
 
-pub mod candidate;
-
-pub mod entry;
-
 pub mod induce;
-
-pub mod judge;
-
-pub mod audit;
-
-pub mod refine;
-
-pub mod review;
 
 pub mod fold;
 
 pub mod transition;
 
-pub mod queue;
-
 pub mod operate;
+
+pub mod judgement;
+
+pub mod pool;
+
+pub mod candidate;
+
+pub mod dependents;
 
 pub mod edit;
 
-pub mod anew;
+pub mod entry;
 
-pub mod demote;
-
-pub mod resting;
-
-pub mod freeze;
-
-pub mod reembed;
-
-pub mod trim;
+pub mod upkeep;
 
 use crate::scenario::command::Command;
-use crate::scenario::command::Digestion;
 use crate::scenario::command::Refusal;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
@@ -66,32 +51,17 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Publish(template) => publish::publish(state, template),
         Command::Retire(schema_id) => publish::retire(state, schema_id),
         Command::Restore(schema_id) => publish::restore(state, schema_id),
-        Command::Digest {
-            of,
-            model,
-            fragments,
-            judgements,
-        } => digest::digest(
-            state,
-            &model,
-            vec![Digestion {
-                of,
-                fragments,
-                judgements,
-            }],
-            policy,
-        ),
-        Command::DigestMany { model, digestions } => digest::digest(state, &model, digestions, policy),
-        Command::Judge(judged) => judge::judge(state, judged),
-        Command::Audit(opinion) => audit::audit(state, opinion),
+        Command::Digest { model, digestions } => digest::digest(state, &model, digestions, policy),
+        Command::Judge(judged) => judgement::judge(state, judged),
+        Command::Audit(opinion) => judgement::audit(state, opinion),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
-        Command::Reembed { model, micros } => reembed::reembed(state, model, micros),
+        Command::Reembed { model, micros } => pool::reembed(state, model, micros),
         Command::Review {
             answer,
             by,
             digest,
             tokens,
-        } => Ok(review::review(state, *answer, by, digest, tokens)),
+        } => Ok(pool::review(state, *answer, by, digest, tokens)),
         Command::ReviewFailed { why } => Ok(vec![Event::ReviewFailed { why }]),
         Command::Induce {
             cluster,
@@ -101,28 +71,28 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Tick => Ok(tick(state, at, policy)),
         Command::Operate { patch_id, order } => {
             let events = operate::operate(state, &patch_id, order, at, policy)?;
-            Ok(resting::along(state, events, at, policy))
+            Ok(dependents::along(state, events, at, policy))
         }
-        Command::Erased { through } => Ok(trim::erased(state, through)),
-        Command::Freeze { by, reason } => Ok(freeze::freeze(state, by, reason)),
-        Command::Thaw { by, reason } => Ok(freeze::thaw(state, by, reason)),
+        Command::Erased { through } => Ok(upkeep::erased(state, through)),
+        Command::Freeze { by, reason } => Ok(upkeep::freeze(state, by, reason)),
+        Command::Thaw { by, reason } => Ok(upkeep::thaw(state, by, reason)),
     }
 }
 
 /// Everything that is due, one layer at a time: the caller ticks again until nothing comes back.
 fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     if state.frozen.is_some() {
-        return trim::trim(state, at, policy);
+        return upkeep::trim(state, at, policy);
     }
-    let due = resting::along(state, transition::due(state, at, policy), at, policy);
+    let due = dependents::along(state, transition::due(state, at, policy), at, policy);
     if !due.is_empty() {
         return due;
     }
     let folded = fold::fold(state, at, policy);
     if !folded.is_empty() {
-        return resting::along(state, folded, at, policy);
+        return dependents::along(state, folded, at, policy);
     }
-    let queued = queue::advance(state, at, policy);
+    let queued = entry::advance(state, at, policy);
     if !queued.is_empty() {
         return queued;
     }
@@ -130,5 +100,5 @@ fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     if !triggered.is_empty() {
         return triggered;
     }
-    trim::trim(state, at, policy)
+    upkeep::trim(state, at, policy)
 }

@@ -1,15 +1,14 @@
 //! The operator's hand: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165).
 
-use crate::evolution::guard;
+use crate::evolution::guard::Occupancy;
 use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::scenario::command::Refusal;
-use crate::scenario::decide::demote;
+use crate::scenario::decide::dependents;
 use crate::scenario::decide::edit;
 use crate::scenario::decide::entry;
-use crate::scenario::decide::resting;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
@@ -48,12 +47,8 @@ pub fn operate(
             schema_id: schema_id.clone(),
         });
     }
-    let room = guard::has_room(
-        state.patches.iter(),
-        &patch.audience,
-        &policy.evolution,
-        &policy.cohorts,
-    );
+    let occupancy = Occupancy::count(state.patches.iter());
+    let room = occupancy.has_room(&patch.audience, &policy.evolution, &policy.cohorts);
     let mut cool_until = None;
     let stage = match (order.hand, &patch.stage) {
         (OperatorAction::Approve, _) if room => Stage::Experimental(entry::trial(at, policy)),
@@ -64,7 +59,7 @@ pub fn operate(
             stage
         }
         (OperatorAction::Promote, Stage::Experimental(_)) => entry::stable(at, policy),
-        (OperatorAction::Demote, _) => return demote::demote(state, patch, &order, at, policy),
+        (OperatorAction::Demote, _) => return dependents::demote(state, patch, &order, at, policy),
         (OperatorAction::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
             // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
             let stage = Stage::Deprecated {
@@ -112,7 +107,7 @@ pub fn operate(
     }
     if order.hand == OperatorAction::Restore {
         let name = patch.change.key_name();
-        if !resting::bearable(state, patch, policy) {
+        if !dependents::bearable(state, patch, policy) {
             return Err(Refusal::KeyGone(name.clone()));
         }
         if matches!(patch.change, KeyChange::Add(_)) && edit::is_taken(state, patch, name, policy) {
@@ -121,7 +116,7 @@ pub fn operate(
     }
     let back = match (&event, order.hand) {
         (Event::Staged { stage, .. }, OperatorAction::Restore) => {
-            resting::back_with(state, patch, stage, &order, at, policy)
+            dependents::back_with(state, patch, stage, &order, at, policy)
         }
         _ => Vec::new(),
     };

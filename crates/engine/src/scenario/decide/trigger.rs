@@ -9,7 +9,7 @@ use crate::pool::gate::GateReading;
 use crate::pool::heading::Heading;
 use crate::pool::micro::ClusterId;
 use crate::pool::state::Cluster;
-use crate::scenario::decide::anew;
+use crate::scenario::decide::edit;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::Claim;
@@ -97,7 +97,7 @@ fn leans(state: &State, whole: &GateReading, gates: &BTreeMap<CohortId, GateRead
 /// Whether a cluster does not fire for this audience: it has fired and what came of it stands, and is not to be made anew.
 fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool {
     let due = match state.claim(cluster, audience) {
-        Some(Claim::Patched(id)) => state.patch(id).is_some_and(|patch| anew::is_due(state, patch)),
+        Some(Claim::Patched(id)) => state.patch(id).is_some_and(|patch| edit::is_due(state, patch)),
         Some(Claim::Inducing { .. } | Claim::Settled { .. }) | None => false,
     };
     !due && stands(state, cluster, audience, at)

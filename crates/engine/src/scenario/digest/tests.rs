@@ -7,8 +7,8 @@ use crate::evolution::ledger::Basis;
 use crate::evolution::patch::Patch;
 use crate::pool::analysis::NoDemand;
 use crate::pool::gate::Audience;
-use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
+use crate::scenario::command::Digestion;
 use crate::scenario::digest::Prepared;
 use crate::scenario::digest::Read;
 use crate::scenario::digest::prepare;
@@ -82,9 +82,7 @@ fn every_text_gets_its_own_vector_and_a_failed_one_is_kept_out_z084() {
         values[n] = 1.0;
         Vector::quantise(&values)
     };
-    let Command::Digest { fragments, .. } = prepared.into_command(7, "m", vec![vector(0), None], None) else {
-        panic!("no digest")
-    };
+    let Digestion { fragments, .. } = prepared.into_digestion(7, vec![vector(0), None], None);
     assert!(matches!(&fragments[0], Digested::Embedded(found) if Some(&found.vector) == vector(0).as_ref()));
     assert_eq!(fragments[1], Digested::NoDemand(NoDemand::Empty));
     assert_eq!(

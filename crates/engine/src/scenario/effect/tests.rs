@@ -7,6 +7,7 @@ use proptest::proptest;
 use crate::evolution::operator_action::OperatorAction;
 use crate::pool::gate::Audience;
 use crate::scenario::command::Command;
+use crate::scenario::command::Digestion;
 use crate::scenario::effect::Effect;
 use crate::scenario::effect::next_due;
 use crate::scenario::effect::outstanding;
@@ -44,10 +45,12 @@ fn digests_come_oldest_first_and_until_they_are_done_z084() {
     assert_eq!(digests(&scene, 8), expected);
     assert_eq!(digests(&scene, 2), expected[..2]);
     scene.happens(Command::Digest {
-        of: expected[0],
         model: MODEL.to_owned(),
-        fragments: vec![crate::scenario::sample::fragment(0)],
-        judgements: Vec::new(),
+        digestions: vec![Digestion {
+            of: expected[0],
+            fragments: vec![crate::scenario::sample::fragment(0)],
+            judgements: Vec::new(),
+        }],
     });
     assert_eq!(digests(&scene, 8), expected[1..]);
 }

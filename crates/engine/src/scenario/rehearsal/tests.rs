@@ -245,13 +245,13 @@ fn what_the_other_keys_came_to_is_taken_over_once_there_is_enough_z159_z162() {
         found(rehearsed(&scene, command(&scene, Ok(candidate("meal_preference"))))).expect("a backtest")
     };
     let few = with(20);
-    assert_eq!(few.adoption, None, "25 payloads prove nothing");
+    assert_eq!(few.experience.adoption, None, "25 payloads prove nothing");
     assert!(few.at_adoption.is_none());
     let many = with(30);
     // Fifteen of thirty-five: five more asked for the other key meanwhile.
-    let adoption = many.adoption.expect("an adoption");
+    let adoption = many.experience.adoption.expect("an adoption");
     assert!((adoption - 15.0 / 35.0).abs() < 1e-9, "{adoption}");
-    assert_eq!(many.alignment, Some(1.0));
+    assert_eq!(many.experience.alignment, Some(1.0));
     let prediction = many.prediction().expect("a prediction");
     assert!(prediction.usage < many.share.expect("payloads"));
     assert_eq!(

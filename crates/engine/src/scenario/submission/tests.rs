@@ -87,7 +87,11 @@ fn what_is_left_of_a_text_without_its_secret_is_demand_and_no_mark_is_x02() {
         ]
     );
     for marked in fragments.iter().filter(|fragment| fragment.contains('[')) {
-        assert_eq!(analysis::analyse(marked), Err(NoDemand::Secret), "{marked}");
+        assert_eq!(
+            analysis::analyse(&text::analysis::Analysis::of(marked)),
+            Err(NoDemand::Secret),
+            "{marked}"
+        );
     }
 }
 

@@ -95,7 +95,7 @@ fn required_keys_come_first_and_other_last_in_every_form_z057() {
             .map(|name| {
                 let name = match form {
                     Form::Gbnf => format!("key-{name}"),
-                    Form::Typescript => format!("\n  {name}"),
+                    Form::Typescript | Form::Zod => format!("\n  {name}"),
                     Form::Markdown => format!("- `{name}`"),
                     Form::JsonSchema
                     | Form::JsonSchemaStrict
@@ -205,6 +205,48 @@ fn what_is_lost_is_told_where_it_stands() {
             assert!(lost.contains(&(pointer, path.to_owned())), "{form:?} {lost:?}");
         }
     }
+}
+
+#[test]
+fn a_schema_of_zod_holds_what_is_enforced_and_says_what_it_does_not_z048() {
+    let keys = json!([
+        {"key_name": "code", "key_type": "string", "required": true, "semantic_description": "C.",
+            "constraints": {"minLength": 2, "maxLength": 4, "pattern": "^[A-Z]+$"}},
+        {"key_name": "seats", "key_type": "integer", "required": true, "semantic_description": "S.",
+            "constraints": {"minimum": 1, "exclusiveMaximum": 10}},
+        {"key_name": "any", "key_type": "integer", "required": true, "semantic_description": "A."},
+        {"key_name": "cabin", "key_type": "string", "required": true, "semantic_description": "C.",
+            "constraints": {"enum": ["economy", "business"]}},
+        {"key_name": "mails", "key_type": "array", "required": true, "semantic_description": "M.",
+            "constraints": {"items": {"type": "string", "format": "email"}, "maxItems": 3, "uniqueItems": true}},
+        {"key_name": "size", "key_type": "object", "required": false, "semantic_description": "S.", "constraints":
+            {"properties": {"x": {"type": "number"}, "y y": {"type": "boolean"}}, "required": ["x"], "additionalProperties": false}},
+        {"key_name": "open", "key_type": "object", "required": false, "semantic_description": "O.", "constraints":
+            {"additionalProperties": {"enum": [1, null]}}},
+    ]);
+    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    let export = template.export(Form::Zod, None, true);
+    for line in [
+        r#"  code: z.string().regex(/^[^]{2,}$/u).regex(/^[^]{0,4}$/u).regex(new RegExp("^[A-Z]+$", "u")),"#,
+        "  seats: z.int().gte(1).lt(10),",
+        "  any: z.int(),",
+        r#"  cabin: z.enum(["economy", "business"]),"#,
+        "  mails: z.array(z.string()).max(3),",
+        r#"  size: z.strictObject({ "x": z.number(), "y y": z.boolean().optional() }).optional(),"#,
+        "  open: z.object({}).catchall(z.literal([1, null])).optional(),",
+        "  other: z.union([z.string(), z.array(z.string())]).optional(),",
+    ] {
+        assert!(export.text.contains(line), "{line}\n{}", export.text);
+    }
+    let lost = export.lost.iter().map(|loss| (loss.path(), loss.effect));
+    assert_eq!(
+        lost.collect::<Vec<_>>(),
+        [
+            ("any.type".to_owned(), Effect::Narrowed),
+            ("mails.items.format".to_owned(), Effect::Unenforced),
+            ("mails.uniqueItems".to_owned(), Effect::Unenforced),
+        ]
+    );
 }
 
 #[test]

@@ -1,28 +1,24 @@
 //! Who may what, and how sessions begin, end and are counted.
 
-use std::collections::BTreeSet;
-
 use super::Kept;
 use super::LIMITS;
-use super::client;
+use super::actor;
 use super::grant;
-use super::hand;
 use super::id;
 use super::key;
 use super::label;
 use super::value;
 use super::wanted;
 use super::who;
-use crate::session::action::Moment;
+use crate::session::action::Precondition;
 use crate::session::action::Write;
 use crate::session::changes::Change;
 use crate::session::changes::Followed;
-use crate::session::closed::CLOSINGS_MAX;
 use crate::session::config::Config;
-use crate::session::event::ContextEvent;
-use crate::session::graves::GRAVES_MAX;
 use crate::session::participant::Pattern;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
+use crate::session::tombstones::REVOCATIONS_MAX;
+use crate::session::tombstones::TOMBSTONES_MAX;
 
 #[test]
 fn an_archived_session_is_read_and_nothing_else_s049_s055_s095() {
@@ -38,15 +34,15 @@ fn an_archived_session_is_read_and_nothing_else_s049_s055_s095() {
     let archived = kept.session().archive(&id(), None).expect("an event");
     kept.apply(&archived);
     assert_eq!(kept.session().archive(&id(), None), None);
-    assert_eq!(kept.write(&value("a", 1)), Err(ContextRefusal::SessionArchived));
-    assert_eq!(kept.delete("a"), Err(ContextRefusal::SessionArchived));
+    assert_eq!(kept.write(&value("a", 1)), Err(SessionRefusal::SessionArchived));
+    assert_eq!(kept.delete("a"), Err(SessionRefusal::SessionArchived));
     let snapshot = kept
         .session()
-        .snapshot(&id(), label("l"), hand("orchestrator"), &LIMITS);
-    assert_eq!(snapshot, Err(ContextRefusal::SessionArchived));
+        .snapshot(&id(), label("l"), actor("orchestrator"), &LIMITS);
+    assert_eq!(snapshot, Err(SessionRefusal::SessionArchived));
     assert_eq!(
         kept.session().grant(&id(), grant("ben", &["subagent:a"]), &LIMITS),
-        Err(ContextRefusal::SessionArchived)
+        Err(SessionRefusal::SessionArchived)
     );
     kept.at = kept.at.plus_ms(60_000);
     assert!(
@@ -91,11 +87,11 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
         assert_eq!(reads(&kept, name).is_ok(), read, "{name}");
         let event = kept
             .session()
-            .write(&id(), &value("a", 1), hand(name), kept.at, &LIMITS);
+            .write(&id(), &value("a", 1), actor(name), kept.at, &LIMITS);
         assert_eq!(event.is_ok(), written, "{name}: {event:?}");
         let (deleted, by) = (
             kept.session()
-                .delete(&id(), "a", Moment::default(), hand(name), kept.at),
+                .delete(&id(), "a", Precondition::default(), actor(name), kept.at),
             who(name),
         );
         assert_eq!(deleted.is_ok(), read && written, "{name}: {deleted:?}");
@@ -117,7 +113,7 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
         Ok(2),
         "who it is for stays as it is"
     );
-    assert_eq!(reads(&kept, "subagent:other"), Err(ContextRefusal::KeyNotFound));
+    assert_eq!(reads(&kept, "subagent:other"), Err(SessionRefusal::KeyNotFound));
     kept.delete("a").expect("deleted");
     let changes = |name: &str| {
         kept.session()
@@ -131,15 +127,15 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
     );
     let event = kept
         .session()
-        .snapshot(&id(), label("l"), hand("subagent:write"), &LIMITS)
+        .snapshot(&id(), label("l"), actor("subagent:write"), &LIMITS)
         .expect("an event");
     kept.apply(&event);
     let refused = kept
         .session()
-        .put_back(&id(), label("l"), hand("subagent:write"), kept.at);
-    assert_eq!(refused, Err(ContextRefusal::SnapshotForbidden));
+        .roll_back(&id(), label("l"), actor("subagent:write"), kept.at);
+    assert_eq!(refused, Err(SessionRefusal::SnapshotForbidden));
     let mut off = Kept::new(Config::default());
-    assert_eq!(off.write(&guarded), Err(ContextRefusal::ExtensionOff("access_control")));
+    assert_eq!(off.write(&guarded), Err(SessionRefusal::ExtensionOff("access_control")));
     assert_eq!(off.write_as("subagent:any", &value("a", 1)), Ok(1), "all are equal");
 }
 
@@ -163,7 +159,7 @@ fn who_may_write_and_not_read_leaves_a_value_and_cannot_let_the_key_end_s076_s08
     };
     assert_eq!(
         kept.write_as("subagent:review", &brief),
-        Err(ContextRefusal::ValueAlone)
+        Err(SessionRefusal::ValueAlone)
     );
     assert_eq!(kept.write_as("subagent:review", &value("box", 1)), Ok(2));
     let entry = kept.session().entries.get(&key("box"));
@@ -181,16 +177,16 @@ fn a_closed_key_tells_nothing_of_what_it_was_s076_s078_s082_s083() {
     assert_eq!(kept.write(&value("k", 1)), Ok(1));
     let event = kept
         .session()
-        .snapshot(&id(), label("l"), hand("orchestrator"), &LIMITS)
+        .snapshot(&id(), label("l"), actor("orchestrator"), &LIMITS)
         .expect("an event");
     kept.apply(&event);
     let since = kept.seq;
     let told = |kept: &Kept, name: &str| {
         let (session, by) = (kept.session(), who(name));
-        let frozen = session.frozen(&label("l")).expect("a snapshot");
+        let snapshot = session.kept_snapshot(&label("l")).expect("a snapshot");
         (
             session.history(&key("k"), None, &by, kept.at).is_ok(),
-            session.seen_of(frozen, &by, kept.at).count(),
+            session.seen_of(snapshot, &by, kept.at).count(),
             session.changes(since, &Followed::default(), &by, kept.at),
         )
     };
@@ -201,19 +197,19 @@ fn a_closed_key_tells_nothing_of_what_it_was_s076_s078_s082_s083() {
     };
     assert_eq!(kept.write(&closed), Ok(2));
     assert_eq!(kept.write(&value("k", 1)), Ok(3));
-    let (history, frozen, changes) = told(&kept, "subagent:a");
-    assert_eq!((history, frozen), (false, 0));
+    let (history, snapshot, changes) = told(&kept, "subagent:a");
+    assert_eq!((history, snapshot), (false, 0));
     let gone = changes.as_slice();
     assert!(
         matches!(gone, [(_, Change::Deleted { version: 1, .. })]),
         "it is gone for this one: {gone:?}"
     );
-    let (history, frozen, changes) = told(&kept, "subagent:b");
-    assert_eq!((history, frozen), (true, 1));
+    let (history, snapshot, changes) = told(&kept, "subagent:b");
+    assert_eq!((history, snapshot), (true, 1));
     assert!(matches!(changes.as_slice(), [(_, Change::Written { version: 3, .. })]));
     kept.delete("k").expect("deleted");
-    let (history, frozen, changes) = told(&kept, "subagent:a");
-    assert_eq!((history, frozen), (true, 1), "each version by its own list");
+    let (history, snapshot, changes) = told(&kept, "subagent:a");
+    assert_eq!((history, snapshot), (true, 1), "each version by its own list");
     assert!(
         matches!(changes.as_slice(), [(_, Change::Deleted { version: 1, .. })]),
         "it went for this one when it was closed: {changes:?}"
@@ -276,7 +272,7 @@ fn each_is_told_that_a_key_went_for_it_however_it_was_closed_before_and_after_s0
     }
     assert!(went(&kept, since, "subagent:b").is_empty(), "it reads it");
     kept.write(&readable("k", &["*"])).expect("written");
-    assert!(kept.session().closed.is_empty(), "everybody reads it");
+    assert!(kept.session().access_revocations.is_empty(), "everybody reads it");
     kept.delete("k").expect("deleted");
     for name in ["subagent:other", "subagent:a", "subagent:d", "orchestrator"] {
         assert_eq!(went(&kept, since, name), [2], "{name}: of the key that came back");
@@ -291,7 +287,7 @@ fn who_was_away_while_more_went_than_is_remembered_is_told_to_list_anew_s083() {
     });
     assert_eq!(kept.write(&readable("k", &["subagent:first"])), Ok(1));
     let since = kept.seq;
-    for n in 0..CLOSINGS_MAX {
+    for n in 0..REVOCATIONS_MAX {
         kept.write(&readable("k", &[&format!("subagent:t{n}")]))
             .expect("written");
     }
@@ -303,13 +299,13 @@ fn who_was_away_while_more_went_than_is_remembered_is_told_to_list_anew_s083() {
         went(&kept, 0, "subagent:first").is_empty(),
         "who saw nothing misses nothing"
     );
-    for n in 0..=GRAVES_MAX {
+    for n in 0..=TOMBSTONES_MAX {
         let key = format!("gone{n}");
         kept.write(&value(&key, 0)).expect("written");
         kept.delete(&key).expect("deleted");
     }
     let told = went(&kept, since, "subagent:a");
-    assert_eq!((told[0], told.len()), (0, 1 + GRAVES_MAX));
+    assert_eq!((told[0], told.len()), (0, 1 + TOMBSTONES_MAX));
     kept.delete("k").expect("deleted");
     let (seq, session) = (kept.seq, kept.session());
     assert!(
@@ -331,149 +327,21 @@ fn a_session_under_the_id_of_one_that_is_gone_is_another_and_says_that_all_went_
     kept.delete("b").expect("deleted");
     let since = kept.seq;
     kept.apply(&kept.session().remove(&id(), None));
-    let again = kept.contexts.create(wanted("s", "ben", Config::default()), &LIMITS);
+    let again = kept.sessions.create(wanted("s", "ben", Config::default()), &LIMITS);
     kept.apply(&again.expect("a session"));
     assert_eq!(went(&kept, since, "orchestrator"), [0], "what there was is gone");
     assert_eq!(kept.write(&value("a", 1)), Ok(1));
     let incarnation = kept.seq;
     let stale = Write {
-        at: Moment {
+        at: Precondition {
             version: Some(1),
             incarnation: Some(1),
         },
         ..value("a", 1)
     };
-    let found = ContextRefusal::VersionConflict {
+    let found = SessionRefusal::VersionConflict {
         found: Some(1),
         incarnation: Some(incarnation),
     };
     assert_eq!(kept.write(&stale), Err(found), "it is meant for a key of before");
-}
-
-#[test]
-fn who_takes_part_is_what_was_granted_and_a_role_is_one_principals_alone_s027_s086_s092() {
-    let mut kept = Kept::new(Config::default());
-    let event = kept
-        .session()
-        .grant(&id(), grant("ben", &["subagent:a", "subagent:a:*"]), &LIMITS)
-        .expect("granted");
-    kept.apply(&event);
-    let session = kept.session();
-    let speaks = |name: Option<&str>, said: Option<&str>| {
-        let (client, said) = (name.map(client), said.map(who));
-        session
-            .participant(client.as_ref(), said.as_ref())
-            .map(|who| who.as_str().to_owned())
-    };
-    assert_eq!(speaks(Some("ana"), None), Ok("orchestrator".to_owned()));
-    assert_eq!(
-        speaks(Some("ana"), Some("subagent:b")),
-        Ok("subagent:b".to_owned()),
-        "a subagent of its own"
-    );
-    assert_eq!(
-        speaks(Some("ana"), Some("subagent:a")),
-        Err(ContextRefusal::RoleHeld(client("ben"))),
-        "that is ben"
-    );
-    assert_eq!(
-        speaks(Some("ana"), Some("subagent:a:7")),
-        Err(ContextRefusal::RoleHeld(client("ben")))
-    );
-    assert_eq!(speaks(Some("ben"), None), Ok("subagent:a".to_owned()));
-    assert_eq!(speaks(Some("ben"), Some("subagent:a:7")), Ok("subagent:a:7".to_owned()));
-    assert_eq!(
-        speaks(Some("ben"), Some("orchestrator")),
-        Err(ContextRefusal::RoleNotGranted)
-    );
-    for said in [None, Some("orchestrator"), Some("subagent:a")] {
-        assert_eq!(speaks(Some("cid"), said), Err(ContextRefusal::SessionNotFound));
-        assert_eq!(speaks(None, said), Err(ContextRefusal::SessionNotFound));
-    }
-    let taken =
-        |kept: &Kept, name: &str, roles: &[&str]| kept.session().grant(&id(), grant(name, roles), &LIMITS).err();
-    for roles in [&["subagent:a"][..], &["subagent:a:1"], &["subagent:*"], &["*"]] {
-        assert_eq!(taken(&kept, "cid", roles), Some(ContextRefusal::RoleTaken), "{roles:?}");
-    }
-    assert_eq!(
-        taken(&kept, "ana", &["subagent:z"]),
-        Some(ContextRefusal::RoleTaken),
-        "the creator needs none"
-    );
-    assert_eq!(taken(&kept, "ben", &["subagent:*"]), None, "its own may change");
-    let event = kept
-        .session()
-        .grant(&id(), grant("cid", &["subagent:c"]), &LIMITS)
-        .expect("granted");
-    kept.apply(&event);
-    let full = Some(ContextRefusal::Full("participants beside the creator", 2));
-    assert_eq!(taken(&kept, "dan", &["subagent:d"]), full);
-    let event = kept.session().revoke(&id(), &client("ben")).expect("revoked");
-    kept.apply(&event);
-    assert_eq!(
-        kept.session().revoke(&id(), &client("ben")),
-        Err(ContextRefusal::ParticipantNotFound)
-    );
-    assert!(!kept.session().is_known_to(Some(&client("ben"))));
-}
-
-#[test]
-fn sessions_are_unique_and_counted_for_each_client_and_in_all_s006_s094() {
-    let mut kept = Kept::new(Config::default());
-    let create = |kept: &Kept, session: &str, owner: &str| {
-        kept.contexts.create(wanted(session, owner, Config::default()), &LIMITS)
-    };
-    assert_eq!(create(&kept, "s", "ben"), Err(ContextRefusal::SessionExists));
-    let event = create(&kept, "t", "ana").expect("a session");
-    kept.apply(&event);
-    assert_eq!(
-        create(&kept, "u", "ana"),
-        Err(ContextRefusal::Full("sessions of one client", 2))
-    );
-    let event = create(&kept, "u", "ben").expect("a session");
-    kept.apply(&event);
-    assert_eq!(create(&kept, "v", "cid"), Err(ContextRefusal::Full("sessions", 3)));
-    kept.apply(&ContextEvent::Removed {
-        session: id(),
-        by: None,
-        operator: None,
-    });
-    assert!(create(&kept, "s", "cid").is_ok());
-    let mut two = wanted("w", "ana", Config::default());
-    two.grants = vec![grant("ben", &["subagent:a"]), grant("cid", &["subagent:*"])];
-    assert_eq!(kept.contexts.create(two, &LIMITS), Err(ContextRefusal::RoleTaken));
-}
-
-#[test]
-fn a_removed_session_leaves_nothing_that_is_not_to_be_erased_s096() {
-    let mut kept = Kept::new(Config {
-        history_versions: 2,
-        ..Config::default()
-    });
-    for _ in 0..3 {
-        kept.write(&value("a", 1)).expect("written");
-    }
-    let event = kept
-        .session()
-        .snapshot(&id(), label("l"), hand("orchestrator"), &LIMITS)
-        .expect("an event");
-    kept.apply(&event);
-    kept.write(&value("a", 1)).expect("written");
-    kept.apply(&ContextEvent::Removed {
-        session: id(),
-        by: None,
-        operator: None,
-    });
-    let freed: BTreeSet<u64> = kept
-        .contexts
-        .freed
-        .first(99)
-        .into_iter()
-        .flat_map(|(from, through)| from..=through)
-        .collect();
-    assert!(freed.is_superset(&BTreeSet::from([1, 2, 3, 4, 6])), "{freed:?}");
-    kept.apply(&ContextEvent::Erased {
-        ranges: kept.contexts.freed.first(99),
-    });
-    assert!(kept.contexts.freed.is_empty());
 }

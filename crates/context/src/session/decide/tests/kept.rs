@@ -1,21 +1,24 @@
 //! What was: expiry, history, snapshots, and what is told of changes.
 
+use std::collections::BTreeSet;
+
 use super::Kept;
 use super::LIMITS;
-use super::hand;
+use super::actor;
 use super::id;
 use super::key;
 use super::label;
 use super::value;
 use super::who;
+use crate::aggregate::Aggregate;
 use crate::session::action::Write;
 use crate::session::changes::Change;
 use crate::session::changes::Followed;
 use crate::session::config::Config;
-use crate::session::event::ContextEvent;
-use crate::session::event::PutBack;
+use crate::session::event::KeyChange;
+use crate::session::event::SessionEvent;
 use crate::session::participant::Pattern;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
 use crate::session::session::Past;
 
 #[test]
@@ -38,7 +41,7 @@ fn a_key_expires_at_its_moment_and_is_another_when_it_comes_back_s026_s081() {
         .map(|_| ());
     assert_eq!(
         (gone, kept.session().total(kept.at)),
-        (Err(ContextRefusal::KeyNotFound), 0)
+        (Err(SessionRefusal::KeyNotFound), 0)
     );
     assert_eq!(kept.write(&brief), Ok(1), "before it was taken out");
     kept.at = kept.at.plus_ms(10_000);
@@ -46,9 +49,8 @@ fn a_key_expires_at_its_moment_and_is_another_when_it_comes_back_s026_s081() {
     kept.apply(&expired);
     assert_eq!(kept.session().expire(&id(), kept.at), None);
     assert_eq!(kept.write(&value("a", 1)), Ok(1), "after it was taken out");
-    assert!(!kept.contexts.freed.is_empty());
     let mut off = Kept::new(Config::default());
-    assert_eq!(off.write(&brief), Err(ContextRefusal::ExtensionOff("expiry")));
+    assert_eq!(off.write(&brief), Err(SessionRefusal::ExtensionOff("expiry")));
 }
 
 #[test]
@@ -78,10 +80,10 @@ fn history_keeps_the_last_versions_and_tells_deletions_s031_s078_s079() {
         .collect();
     assert_eq!(told, [(true, 5), (false, 5), (true, 1)]);
     let nothing = kept.session().history(&key("b"), None, &who("subagent:a"), kept.at);
-    assert_eq!(nothing, Err(ContextRefusal::KeyNotFound));
+    assert_eq!(nothing, Err(SessionRefusal::KeyNotFound));
     let off = Kept::new(Config::default());
     let refused = off.session().history(&key("a"), None, &who("subagent:a"), off.at);
-    assert_eq!(refused, Err(ContextRefusal::ExtensionOff("history_versions")));
+    assert_eq!(refused, Err(SessionRefusal::ExtensionOff("history_versions")));
 }
 
 #[test]
@@ -138,29 +140,29 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
     }
     let event = kept
         .session()
-        .snapshot(&id(), label("before"), hand("orchestrator"), &LIMITS)
+        .snapshot(&id(), label("before"), actor("orchestrator"), &LIMITS)
         .expect("an event");
     kept.apply(&event);
     let again = kept
         .session()
-        .snapshot(&id(), label("before"), hand("orchestrator"), &LIMITS);
-    assert_eq!(again, Err(ContextRefusal::SnapshotExists));
+        .snapshot(&id(), label("before"), actor("orchestrator"), &LIMITS);
+    assert_eq!(again, Err(SessionRefusal::SnapshotExists));
     kept.write(&value("changes", 2)).expect("written");
     kept.delete("goes").expect("deleted");
     kept.write(&value("new", 1)).expect("written");
     let event = kept
         .session()
-        .put_back(&id(), label("before"), hand("subagent:a"), kept.at)
+        .roll_back(&id(), label("before"), actor("subagent:a"), kept.at)
         .expect("an event");
-    let ContextEvent::RolledBack { changes, .. } = &event else {
+    let SessionEvent::RolledBack { changes, .. } = &event else {
         panic!("{event:?}")
     };
-    let written = |name: &str, version| PutBack::Written {
+    let written = |name: &str, version| KeyChange::Written {
         key: key(name),
         version,
         tokens: 1,
     };
-    let deleted = PutBack::Deleted {
+    let deleted = KeyChange::Deleted {
         key: key("new"),
         version: 1,
         tokens: 1,
@@ -180,14 +182,14 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
         (now("stays"), now("changes"), now("goes")),
         (Ok((1, 1)), Ok((3, 1)), Ok((1, 1)))
     );
-    assert_eq!(now("new"), Err(ContextRefusal::KeyNotFound));
+    assert_eq!(now("new"), Err(SessionRefusal::KeyNotFound));
     let nowhere = kept
         .session()
-        .put_back(&id(), label("nowhere"), hand("orchestrator"), kept.at);
-    assert_eq!(nowhere, Err(ContextRefusal::SnapshotNotFound));
+        .roll_back(&id(), label("nowhere"), actor("orchestrator"), kept.at);
+    assert_eq!(nowhere, Err(SessionRefusal::SnapshotNotFound));
     let event = kept
         .session()
-        .unsnapshot(&id(), label("before"), hand("orchestrator"))
+        .delete_snapshot(&id(), label("before"), actor("orchestrator"))
         .expect("an event");
     kept.apply(&event);
     assert!(
@@ -198,14 +200,14 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
     for name in ["one", "two"] {
         let event = kept
             .session()
-            .snapshot(&id(), label(name), hand("orchestrator"), &LIMITS)
+            .snapshot(&id(), label(name), actor("orchestrator"), &LIMITS)
             .expect("an event");
         kept.apply(&event);
     }
     let full = kept
         .session()
-        .snapshot(&id(), label("three"), hand("orchestrator"), &LIMITS);
-    assert_eq!(full, Err(ContextRefusal::Full("snapshots of one session", 2)));
+        .snapshot(&id(), label("three"), actor("orchestrator"), &LIMITS);
+    assert_eq!(full, Err(SessionRefusal::Full("snapshots of one session", 2)));
 }
 
 #[test]
@@ -229,4 +231,34 @@ fn what_changed_is_told_in_order_each_key_once_s083() {
     assert_eq!(told(&kept, 5, "*"), [(6, false, 1)]);
     assert_eq!(told(&kept, 0, "c"), [(5, true, 1)]);
     assert_eq!(told(&kept, 6, "*"), []);
+}
+
+#[test]
+fn values_are_needed_as_long_as_somebody_may_ask_for_them_s047_s096() {
+    let mut kept = Kept::new(Config {
+        history_versions: 2,
+        ..Config::default()
+    });
+    let needed = |kept: &Kept| -> BTreeSet<u64> {
+        let ranges = kept.sessions.needed().into_iter();
+        ranges.flat_map(|(from, through)| from..=through).collect()
+    };
+    for _ in 0..3 {
+        kept.write(&value("a", 1)).expect("written");
+    }
+    assert_eq!(
+        needed(&kept),
+        BTreeSet::from([1, 3, 4]),
+        "what it began with, and two versions"
+    );
+    let event = kept
+        .session()
+        .snapshot(&id(), label("l"), actor("orchestrator"), &LIMITS)
+        .expect("an event");
+    kept.apply(&event);
+    kept.write(&value("a", 1)).expect("written");
+    kept.write(&value("a", 1)).expect("written");
+    assert_eq!(needed(&kept), BTreeSet::from([1, 4, 6, 7]), "the snapshot's value too");
+    kept.apply(&kept.session().remove(&id(), None));
+    assert_eq!(needed(&kept), BTreeSet::new());
 }

@@ -1,14 +1,14 @@
 //! Writes: versions, sizes, counts, names, and conditions.
 
 use super::Kept;
-use super::hand;
+use super::actor;
 use super::id;
 use super::key;
 use super::value;
-use crate::session::action::Moment;
+use crate::session::action::Precondition;
 use crate::session::action::Write;
 use crate::session::config::Config;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
 
 #[test]
 fn a_write_creates_at_one_and_counts_up_and_a_key_that_comes_back_begins_anew_s012_s025_s026_s031() {
@@ -22,7 +22,7 @@ fn a_write_creates_at_one_and_counts_up_and_a_key_that_comes_back_begins_anew_s0
         (Ok(1), Ok(2), Ok(1))
     );
     assert_eq!(kept.delete("a"), Ok(()));
-    assert_eq!(kept.delete("a"), Err(ContextRefusal::KeyNotFound));
+    assert_eq!(kept.delete("a"), Err(SessionRefusal::KeyNotFound));
     let was = kept.seq;
     assert_eq!((kept.write(&value("a", 1)), kept.write(&value("a", 1))), (Ok(1), Ok(2)));
     let entry = &kept.session().entries[&key("a")];
@@ -41,7 +41,7 @@ fn a_value_may_have_a_thousand_tokens_and_not_a_character_more_s033_s035_s051() 
     large.value.push('x');
     assert_eq!(
         kept.write(&large),
-        Err(ContextRefusal::ValueTooLarge {
+        Err(SessionRefusal::ValueTooLarge {
             tokens: 1_001,
             max: 1_000
         })
@@ -65,11 +65,11 @@ fn all_values_may_have_ten_thousand_tokens_and_an_overwritten_one_makes_room_s03
     assert_eq!(kept.session().total(kept.at), 10_000);
     assert!(matches!(
         kept.write(&value("more", 1)),
-        Err(ContextRefusal::StoreFull { .. })
+        Err(SessionRefusal::StoreFull { .. })
     ));
     assert!(matches!(
         kept.write(&value("one", 2)),
-        Err(ContextRefusal::StoreFull { .. })
+        Err(SessionRefusal::StoreFull { .. })
     ));
     assert_eq!(kept.versions("one"), [1], "the old value stays");
     assert_eq!(kept.write(&value("more", 0)), Ok(1), "what has no size takes no room");
@@ -85,34 +85,15 @@ fn keys_of_a_session_are_counted() {
     }
     assert!(matches!(
         kept.write(&value("k20", 1)),
-        Err(ContextRefusal::StoreFull { .. })
+        Err(SessionRefusal::StoreFull { .. })
     ));
     assert_eq!(kept.write(&value("k19", 1)), Ok(2));
     assert_eq!(kept.delete("k0"), Ok(()));
     assert_eq!(kept.write(&value("k20", 1)), Ok(1));
 }
 
-#[test]
-fn keys_that_are_none_are_refused_s053_s075() {
-    let mut kept = Kept::new(Config::default());
-    assert_eq!(
-        kept.write(&value("A", 1)),
-        Err(ContextRefusal::InvalidKey { prefixes: false })
-    );
-    assert_eq!(
-        kept.write(&value("inv:a", 1)),
-        Err(ContextRefusal::InvalidKey { prefixes: false })
-    );
-    assert_eq!(kept.delete("a.b"), Err(ContextRefusal::InvalidKey { prefixes: false }));
-    let mut kept = Kept::new(Config {
-        prefixes: true,
-        ..Config::default()
-    });
-    assert_eq!(kept.write(&value("inv:a", 1)), Ok(1));
-}
-
-fn conflict<T>(found: Option<u64>, incarnation: Option<u64>) -> Result<T, ContextRefusal> {
-    Err(ContextRefusal::VersionConflict { found, incarnation })
+fn conflict<T>(found: Option<u64>, incarnation: Option<u64>) -> Result<T, SessionRefusal> {
+    Err(SessionRefusal::VersionConflict { found, incarnation })
 }
 
 #[test]
@@ -124,7 +105,7 @@ fn an_incarnation_tells_a_key_from_one_of_its_name_before_s031_s043_s044() {
     kept.write(&value("a", 1)).expect("written");
     let second = kept.seq;
     let write = |version: Option<u64>, incarnation: u64| Write {
-        at: Moment {
+        at: Precondition {
             version,
             incarnation: Some(incarnation),
         },
@@ -135,7 +116,7 @@ fn an_incarnation_tells_a_key_from_one_of_its_name_before_s031_s043_s044() {
         assert_eq!(kept.write(&stale), conflict(Some(1), Some(second)), "it is another key");
         let deleted = kept
             .session()
-            .delete(&id(), "a", stale.at, hand("orchestrator"), kept.at);
+            .delete(&id(), "a", stale.at, actor("orchestrator"), kept.at);
         assert_eq!(deleted, conflict(Some(1), Some(second)));
     }
     assert_eq!(kept.write(&write(Some(1), second)), Ok(2));
@@ -154,7 +135,7 @@ fn an_incarnation_tells_a_key_from_one_of_its_name_before_s031_s043_s044() {
 fn a_write_may_name_the_version_that_it_is_for_s043_s044() {
     let mut kept = Kept::new(Config::default());
     let at = |version: u64| Write {
-        at: Moment {
+        at: Precondition {
             version: Some(version),
             incarnation: None,
         },
@@ -167,12 +148,12 @@ fn a_write_may_name_the_version_that_it_is_for_s043_s044() {
     assert_eq!(kept.write(&at(1)), Ok(2));
     let event = kept
         .session()
-        .delete(&id(), "a", at(1).at, hand("orchestrator"), kept.at);
+        .delete(&id(), "a", at(1).at, actor("orchestrator"), kept.at);
     assert_eq!(event, conflict(Some(2), Some(first)));
     let mut kept = Kept::new(Config {
         if_version: false,
         ..Config::default()
     });
-    assert_eq!(kept.write(&at(0)), Err(ContextRefusal::ExtensionOff("if_version")));
+    assert_eq!(kept.write(&at(0)), Err(SessionRefusal::ExtensionOff("if_version")));
     assert_eq!(kept.write(&value("a", 1)), Ok(1), "last write wins");
 }

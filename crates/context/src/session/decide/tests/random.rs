@@ -14,16 +14,16 @@ use proptest::test_runner::TestCaseError;
 
 use super::Kept;
 use super::LIMITS;
-use super::hand;
+use super::actor;
 use super::id;
 use super::label;
 use super::value;
-use crate::session::action::Moment;
+use crate::session::action::Precondition;
 use crate::session::action::Write;
-use crate::session::book::Contexts;
 use crate::session::config::Config;
 use crate::session::name::Key;
-use crate::session::refusal::ContextRefusal;
+use crate::session::refusal::SessionRefusal;
+use crate::session::sessions::Sessions;
 
 /// One random step.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ proptest! {
         let mut kept = Kept::new(config);
         let mut seen = BTreeMap::new();
         for step in steps {
-            let orchestrator = hand("orchestrator");
+            let orchestrator = actor("orchestrator");
             let event = match step {
                 Step::Write { key, tokens, expires_s } => {
                     if let Some(expired) = kept.session().expire(&id(), kept.at) {
@@ -105,11 +105,11 @@ proptest! {
                     let write = Write { expires_s, ..value(&format!("k{key}"), tokens) };
                     kept.session().write(&id(), &write, orchestrator, kept.at, &LIMITS)
                 }
-                Step::Delete { key } => kept.session().delete(&id(), &format!("k{key}"), Moment::default(), orchestrator, kept.at),
+                Step::Delete { key } => kept.session().delete(&id(), &format!("k{key}"), Precondition::default(), orchestrator, kept.at),
                 Step::Snapshot { label: n } => kept.session().snapshot(&id(), label(&n.to_string()), orchestrator, &LIMITS),
-                Step::Rollback { label: n } => kept.session().put_back(&id(), label(&n.to_string()), orchestrator, kept.at),
-                Step::Unsnapshot { label: n } => kept.session().unsnapshot(&id(), label(&n.to_string()), orchestrator),
-                Step::Expire => kept.session().expire(&id(), kept.at).ok_or(ContextRefusal::KeyNotFound),
+                Step::Rollback { label: n } => kept.session().roll_back(&id(), label(&n.to_string()), orchestrator, kept.at),
+                Step::Unsnapshot { label: n } => kept.session().delete_snapshot(&id(), label(&n.to_string()), orchestrator),
+                Step::Expire => kept.session().expire(&id(), kept.at).ok_or(SessionRefusal::KeyNotFound),
                 Step::Wait { ms } => {
                     kept.at = kept.at.plus_ms(ms);
                     continue;
@@ -122,9 +122,9 @@ proptest! {
         }
         if again {
             // What is kept reads back as it was.
-            let text = serde_json::to_string(&kept.contexts).expect("JSON");
-            let read: Contexts = serde_json::from_str(&text).expect("sessions");
-            prop_assert_eq!(read, kept.contexts);
+            let text = serde_json::to_string(&kept.sessions).expect("JSON");
+            let read: Sessions = serde_json::from_str(&text).expect("sessions");
+            prop_assert_eq!(read, kept.sessions);
         }
     }
 }

@@ -219,11 +219,11 @@ proptest! {
             said: &members,
             language: "en",
             is_english: true,
-            shares: &|word| screen.shares(word),
+            shares: &|word| screen.heard.shares(word),
             personal: false,
             fragments_min: 10,
         };
-        let Ok(proposal) = propose_read(&cluster, &wish, &|word| screen.is_few(word)) else { return Ok(()) };
+        let Ok(proposal) = propose_read(&cluster, &wish, &|word| screen.heard.is_few(word)) else { return Ok(()) };
         let proposal = screen.pass(proposal);
         let shown = format!(
             "{} {:?} {:?} {:?}",

@@ -4,6 +4,7 @@ use crate::evolution::ledger::Basis;
 use crate::pool::analysis::NoDemand;
 use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
+use crate::scenario::command::Digestion;
 use crate::scenario::command::Refusal;
 use crate::scenario::event::Judgement;
 use crate::scenario::sample::GOOD;
@@ -17,10 +18,12 @@ use schema::time::DAY_MS;
 
 fn digest(of: u64, model: &str, fragments: Vec<Digested>) -> Command {
     Command::Digest {
-        of,
         model: model.to_owned(),
-        fragments,
-        judgements: Vec::new(),
+        digestions: vec![Digestion {
+            of,
+            fragments,
+            judgements: Vec::new(),
+        }],
     }
 }
 
@@ -117,13 +120,15 @@ fn a_judgement_reaches_the_ledger_once_z136() {
     submitted.observed.push(scene.observed(&id, true));
     let of = scene.submit(submitted);
     let judged = Command::Digest {
-        of,
         model: MODEL.to_owned(),
-        fragments: Vec::new(),
-        judgements: vec![Judgement {
-            patch_id: id.clone(),
-            aligned: true,
-            basis: Basis::Lexical,
+        digestions: vec![Digestion {
+            of,
+            fragments: Vec::new(),
+            judgements: vec![Judgement {
+                patch_id: id.clone(),
+                aligned: true,
+                basis: Basis::Lexical,
+            }],
         }],
     };
     scene.happens(judged.clone());

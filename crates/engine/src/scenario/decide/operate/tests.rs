@@ -5,7 +5,6 @@ use crate::evolution::operator_action::OperatorRequest;
 use crate::evolution::patch::StageChange;
 use crate::evolution::patch::sample;
 use crate::evolution::policy::Autonomy;
-use crate::evolution::stage::Cause;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::evolution::stage::Trial;
@@ -21,7 +20,7 @@ use schema::name::ScenarioKey;
 use schema::time::At;
 use schema::time::DAY_MS;
 
-const HANDS: [OperatorAction; 7] = OperatorAction::ALL;
+const HANDS: &[OperatorAction] = OperatorAction::ALL;
 const NOW: At = At(DAY_MS);
 
 fn stages() -> [Stage; 9] {
@@ -114,30 +113,13 @@ fn the_hand_reaches_what_the_table_says_and_nothing_else_z127_z165() {
     ];
     for (stage, (name, row)) in stages().into_iter().zip(table) {
         assert_eq!(stage.name(), name);
-        for (hand, expected) in HANDS.into_iter().zip(row) {
+        for (hand, expected) in HANDS.iter().copied().zip(row) {
             let found = reached(&holding(stage.clone()), hand, &Policy::default());
             match (found, expected) {
                 (Err(Refusal::StageForbids { from, to: _ }), "-") => assert_eq!(from, name),
                 (Ok(found), expected) => assert_eq!(found, expected, "{name} {hand:?}"),
                 (Err(refusal), expected) => panic!("{name} {hand:?}: {refusal:?}, not {expected}"),
             }
-        }
-    }
-}
-
-#[test]
-fn what_the_hand_does_is_a_way_between_stages_z127() {
-    for stage in stages() {
-        for hand in HANDS {
-            let Ok(Event::Staged { stage: next, .. }) = pull(&holding(stage.clone()), hand, &Policy::default()) else {
-                continue;
-            };
-            assert!(
-                stage.leads_to_by(&next, Cause::Operator),
-                "{} -> {}",
-                stage.name(),
-                next.name()
-            );
         }
     }
 }

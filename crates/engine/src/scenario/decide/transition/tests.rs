@@ -5,6 +5,7 @@ use crate::evolution::operator_action::OperatorAction;
 use crate::evolution::stage::Reason;
 use crate::evolution::stage::Stage;
 use crate::scenario::command::Command;
+use crate::scenario::command::Digestion;
 use crate::scenario::event::Judgement;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
@@ -241,10 +242,12 @@ fn day_of_twenty(scene: &mut Scene, id: &PatchId, with_key: usize, the_others: b
         });
         if value.is_some() {
             scene.happens(Command::Digest {
-                of,
                 model: MODEL.to_owned(),
-                fragments: Vec::new(),
-                judgements: judgements.into_iter().collect(),
+                digestions: vec![Digestion {
+                    of,
+                    fragments: Vec::new(),
+                    judgements: judgements.into_iter().collect(),
+                }],
             });
         }
     };

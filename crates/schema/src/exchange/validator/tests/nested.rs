@@ -11,63 +11,21 @@ use crate::exchange::violation::VIOLATIONS_MAX;
 
 /// The template of the cases: nested, open, closed and listed values.
 fn nested() -> EffectiveTemplate {
-    let of = |constraints: Value| json!({"constraints": constraints});
-    with_keys(
-        &[
-            (
-                "addr",
-                "object",
-                false,
-                of(
-                    json!({"properties": {"street": {"type": "string", "minLength": 3}, "zip": {"type": "string"},
-                    "city": {"type": "string"}}, "required": ["street", "zip", "city"]}),
-                ),
-            ),
-            (
-                "limits",
-                "object",
-                false,
-                of(json!({"additionalProperties": {"type": "integer"}})),
-            ),
-            (
-                "qty",
-                "array",
-                false,
-                of(json!({"items": {"type": "integer", "minimum": 1}})),
-            ),
-            (
-                "tags",
-                "array",
-                false,
-                of(json!({"items": {"type": "string", "enum": ["red", "green", "blue"]}})),
-            ),
-            (
-                "closed",
-                "object",
-                false,
-                of(
-                    json!({"properties": {"a": {"type": "string"}, "count": {"type": "integer"}}, "required": ["a"],
-                    "additionalProperties": false}),
-                ),
-            ),
-            (
-                "code",
-                "string",
-                false,
-                of(json!({"minLength": 5, "pattern": "^[0-9]+$"})),
-            ),
-            ("dishes", "array", false, of(json!({"items": {"type": "string"}}))),
-            (
-                "pair",
-                "array",
-                false,
-                of(json!({"items": {"type": "integer"}, "minItems": 2, "uniqueItems": true})),
-            ),
-            ("free", "object", false, json!({})),
-            ("list", "array", false, json!({})),
-        ],
-        false,
-    )
+    let keys = json!({
+        "addr": {"key_type": "object", "constraints": {"required": ["street", "zip", "city"], "properties": {
+            "street": {"type": "string", "minLength": 3}, "zip": {"type": "string"}, "city": {"type": "string"}}}},
+        "limits": {"key_type": "object", "constraints": {"additionalProperties": {"type": "integer"}}},
+        "qty": {"key_type": "array", "constraints": {"items": {"type": "integer", "minimum": 1}}},
+        "tags": {"key_type": "array", "constraints": {"items": {"type": "string", "enum": ["red", "green", "blue"]}}},
+        "closed": {"key_type": "object", "constraints": {"required": ["a"], "additionalProperties": false,
+            "properties": {"a": {"type": "string"}, "count": {"type": "integer"}}}},
+        "code": {"key_type": "string", "constraints": {"minLength": 5, "pattern": "^[0-9]+$"}},
+        "dishes": {"key_type": "array", "constraints": {"items": {"type": "string"}}},
+        "pair": {"key_type": "array", "constraints": {"items": {"type": "integer"}, "minItems": 2, "uniqueItems": true}},
+        "free": "object",
+        "list": "array",
+    });
+    with_keys(&keys, false)
 }
 
 /// Pointer, code and repair of every violation.
@@ -199,9 +157,9 @@ fn what_one_repair_would_break_or_mend_for_another_is_not_offered_z019() {
         repair_of(&json!({"pair": ["2", 3]})),
         replaced("/payload/pair/0", &json!(2))
     );
-    let listed = json!({"constraints": {"items": {"type": "integer"}, "enum": [[1, 2]]}});
+    let listed = json!({"items": {"type": "integer"}, "enum": [[1, 2]]});
     let verdict = check(
-        &with_keys(&[("k", "array", false, listed)], false),
+        &with_keys(&json!({"k": {"key_type": "array", "constraints": listed}}), false),
         &json!({"k": [1, "2"]}),
     );
     assert_eq!(verdict.violations.len(), 2);
@@ -210,9 +168,9 @@ fn what_one_repair_would_break_or_mend_for_another_is_not_offered_z019() {
 
 #[test]
 fn an_omitted_member_that_is_null_is_no_violation_beside_another_z018_z051() {
-    let of = json!({"constraints": {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}});
+    let of = json!({"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}});
     let verdict = check(
-        &with_keys(&[("k", "object", false, of)], false),
+        &with_keys(&json!({"k": {"key_type": "object", "constraints": of}}), false),
         &json!({"k": {"a": null, "b": "2"}}),
     );
     assert_eq!(sole(&verdict).pointer, "/payload/k/b");
@@ -238,9 +196,9 @@ fn violations_within_a_key_are_bounded_and_repaired_all_the_same_z019() {
 #[test]
 fn what_is_expected_below_a_key_is_shown_while_it_is_short_z019() {
     let words: Vec<String> = (0..500).map(|n| format!("value{n}")).collect();
-    let of = json!({"constraints": {"items": {"type": "string", "enum": words}}});
+    let of = json!({"items": {"type": "string", "enum": words}});
     let verdict = check(
-        &with_keys(&[("k", "array", false, of)], false),
+        &with_keys(&json!({"k": {"key_type": "array", "constraints": of}}), false),
         &json!({"k": ["other"]}),
     );
     assert_eq!(json!(sole(&verdict).expected), json!({"type": "string"}));

@@ -42,14 +42,15 @@ fn exact_coercions_are_offered_and_nothing_else_z019() {
         ("string", json!({"pattern": "^a"}), json!(7), none.clone()),
     ];
     for (key_type, constraints, value, expected) in cases {
-        let template = with_keys(&[("k", key_type, false, json!({"constraints": constraints}))], false);
+        let template = with_keys(&json!({"k": {"key_type": key_type, "constraints": constraints}}), false);
         assert_eq!(repair(&template, &json!({"k": value})), expected, "{key_type} {value}");
     }
 }
 
 #[test]
 fn the_unique_nearest_listed_value_is_offered_if_it_conforms_z019_z048() {
-    let listed = |constraints: Value| with_keys(&[("k", "string", false, json!({"constraints": constraints}))], false);
+    let listed =
+        |constraints: Value| with_keys(&json!({"k": {"key_type": "string", "constraints": constraints}}), false);
     let seats = listed(json!({"enum": ["window", "aisle", "exit_row"]}));
     for (value, choice) in [
         ("Window", Some("window")),
@@ -70,10 +71,10 @@ fn the_unique_nearest_listed_value_is_offered_if_it_conforms_z019_z048() {
 
 #[test]
 fn a_known_rename_is_offered_where_the_value_conforms_z019_z023() {
-    let keys = [
-        ("origin", "string", true, json!({})),
-        ("count", "integer", false, json!({})),
-    ];
+    let keys = json!({
+        "origin": {"key_type": "string", "required": true},
+        "count": "integer"
+    });
     let lenient = with_keys(&keys, false);
     let renamed = json!([{"op": "move", "path": "/payload/origin", "from": "/payload/orgin"}]);
     assert_eq!(repair(&lenient, &json!({"orgin": "PEK"})), renamed);
@@ -106,25 +107,15 @@ fn a_known_rename_is_offered_where_the_value_conforms_z019_z023() {
 #[test]
 fn no_value_appears_in_a_message_z019() {
     let marker = "secret-marker";
-    let keys = [
-        ("a", "string", false, json!({"constraints": {"enum": ["x"]}})),
-        ("b", "string", false, json!({"constraints": {"pattern": "^x$"}})),
-        ("c", "string", false, json!({"constraints": {"format": "email"}})),
-        ("d", "integer", false, json!({})),
-        (
-            "e",
-            "array",
-            false,
-            json!({"constraints": {"items": {"type": "integer"}}}),
-        ),
-        (
-            "f",
-            "object",
-            false,
-            json!({"constraints": {"additionalProperties": false}}),
-        ),
-        ("g", "string", false, json!({"constraints": {"maxLength": 1}})),
-    ];
+    let keys = json!({
+        "a": {"key_type": "string", "constraints": {"enum": ["x"]}},
+        "b": {"key_type": "string", "constraints": {"pattern": "^x$"}},
+        "c": {"key_type": "string", "constraints": {"format": "email"}},
+        "d": "integer",
+        "e": {"key_type": "array", "constraints": {"items": {"type": "integer"}}},
+        "f": {"key_type": "object", "constraints": {"additionalProperties": false}},
+        "g": {"key_type": "string", "constraints": {"maxLength": 1}}
+    });
     for strict in [false, true] {
         let verdict = check(
             &with_keys(&keys, strict),

@@ -32,7 +32,7 @@ fn a_payload_that_is_no_object_is_one_violation_z028_z019() {
 
 #[test]
 fn of_a_key_written_twice_the_last_one_counts_z035() {
-    let template = with_keys(&[("n", "integer", false, json!({}))], false);
+    let template = with_keys(&json!({"n": "integer"}), false);
     let right = check_text(
         &template,
         r#"{"n": "x", "n": 2, "u": 1, "u": 2, "other": ["a", 1], "other": "b"}"#,
@@ -51,10 +51,7 @@ fn of_a_key_written_twice_the_last_one_counts_z035() {
 
 #[test]
 fn nesting_is_bounded_wherever_it_stands_z019() {
-    let template = with_keys(
-        &[("a", "array", false, json!({})), ("s", "string", false, json!({}))],
-        false,
-    );
+    let template = with_keys(&json!({"a": "array", "s": "string"}), false);
     let validator = Validator::compile(&template, LIMITS);
     for key in ["a", "s", "other", "unknown"] {
         let deep = |levels: usize| format!("{{\"{key}\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
@@ -68,10 +65,7 @@ fn nesting_is_bounded_wherever_it_stands_z019() {
 #[test]
 fn a_key_written_twice_counts_as_its_last_and_is_warned_about_once_z019() {
     let template = with_keys(
-        &[
-            ("count", "integer", true, json!({})),
-            ("place", "string", false, json!({})),
-        ],
+        &json!({"count": {"key_type": "integer", "required": true}, "place": "string"}),
         false,
     );
     let verdict = check_text(
@@ -93,12 +87,12 @@ fn a_key_written_twice_counts_as_its_last_and_is_warned_about_once_z019() {
 #[test]
 fn a_whole_number_that_64_bits_do_not_hold_is_refused_wherever_it_stands() {
     let template = with_keys(
-        &[
-            ("n", "integer", false, json!({})),
-            ("m", "number", false, json!({"constraints": {"maximum": 9}})),
-            ("s", "string", false, json!({})),
-            ("o", "object", false, json!({})),
-        ],
+        &json!({
+            "n": "integer",
+            "m": {"key_type": "number", "constraints": {"maximum": 9}},
+            "s": "string",
+            "o": "object"
+        }),
         false,
     );
     let long = "9007199254740993123456789";
@@ -134,10 +128,7 @@ fn a_whole_number_that_64_bits_do_not_hold_is_refused_wherever_it_stands() {
 #[test]
 fn under_an_integer_key_a_number_is_refused_that_is_read_as_another_one() {
     let template = with_keys(
-        &[
-            ("n", "integer", false, json!({})),
-            ("m", "integer", false, json!({"constraints": {"maximum": 9}})),
-        ],
+        &json!({"n": "integer", "m": {"key_type": "integer", "constraints": {"maximum": 9}}}),
         false,
     );
     for inexact in ["18446744073709551616.0", "9007199254740993.0", "-1e25", "1E300"] {
@@ -165,16 +156,11 @@ fn under_an_integer_key_a_number_is_refused_that_is_read_as_another_one() {
 #[test]
 fn a_name_written_twice_is_warned_about_at_every_depth_z019() {
     let template = with_keys(
-        &[
-            ("free", "object", false, json!({})),
-            ("list", "array", false, json!({})),
-            (
-                "shaped",
-                "object",
-                false,
-                json!({"constraints": {"properties": {"a": {"type": "integer"}}}}),
-            ),
-        ],
+        &json!({
+            "free": "object",
+            "list": "array",
+            "shaped": {"key_type": "object", "constraints": {"properties": {"a": {"type": "integer"}}}}
+        }),
         false,
     );
     let verdict = check_text(

@@ -15,9 +15,15 @@ use crate::exchange::violation::ViolationCode;
 #[test]
 fn other_is_a_string_or_an_array_of_strings_whatever_it_declares_z059_z060_z061() {
     for declared in ["string", "array"] {
-        let constraints =
-            json!({"constraints": if declared == "string" { json!({"maxLength": 1}) } else { json!({}) }});
-        let template = with_keys(&[("other", declared, false, constraints)], true);
+        let constraints = if declared == "string" {
+            json!({"maxLength": 1})
+        } else {
+            json!({})
+        };
+        let template = with_keys(
+            &json!({"other": {"key_type": declared, "constraints": constraints}}),
+            true,
+        );
         for (value, said) in [
             (json!("a b"), vec!["a b"]),
             (json!(["a", "b"]), vec!["a", "b"]),
@@ -50,7 +56,7 @@ fn other_is_a_string_or_an_array_of_strings_whatever_it_declares_z059_z060_z061(
 
 #[test]
 fn over_long_other_is_truncated_with_a_warning_and_never_refused_z063_z060() {
-    let template = with_keys(&[], true);
+    let template = with_keys(&json!({}), true);
     let cases = [
         (json!("a".repeat(10)), vec!["a".repeat(10)], false),
         (json!("a".repeat(11)), vec!["a".repeat(10)], true),
@@ -88,7 +94,7 @@ fn over_long_other_is_truncated_with_a_warning_and_never_refused_z063_z060() {
 
 #[test]
 fn unknown_keys_are_kept_out_warned_about_and_pooled_z023() {
-    let template = with_keys(&[("known", "string", false, json!({}))], false);
+    let template = with_keys(&json!({"known": "string"}), false);
     let verdict = check(
         &template,
         &json!({"window": true, "note": "a rather long note", "known": "x"}),
@@ -105,7 +111,7 @@ fn unknown_keys_are_kept_out_warned_about_and_pooled_z023() {
 
 #[test]
 fn strict_refuses_unknown_keys_and_names_the_nearest_z023() {
-    let template = with_keys(&[("cabin_class", "string", false, json!({}))], true);
+    let template = with_keys(&json!({"cabin_class": "string"}), true);
     let verdict = check(&template, &json!({"cabin_clas": "first"}));
     let violation = sole(&verdict);
     assert_eq!(
@@ -118,7 +124,7 @@ fn strict_refuses_unknown_keys_and_names_the_nearest_z023() {
 
 #[test]
 fn unknown_keys_are_bounded_at_their_edge_z023() {
-    let template = with_keys(&[], false);
+    let template = with_keys(&json!({}), false);
     let payload = |n: usize| Value::Object((0..n).map(|i| (format!("unknown_{i}"), json!(i))).collect());
     let at = check(&template, &payload(UNKNOWN_MAX));
     assert_eq!((at.unknown.len(), at.warnings.len()), (UNKNOWN_MAX, UNKNOWN_MAX));
@@ -133,12 +139,12 @@ fn unknown_keys_are_bounded_at_their_edge_z023() {
         check(&template, &json!({long: 1})).unknown[0].0.len(),
         UNKNOWN_NAME_BYTES_MAX
     );
-    assert!(!check(&with_keys(&[], true), &payload(UNKNOWN_MAX + 1)).accepted());
+    assert!(!check(&with_keys(&json!({}), true), &payload(UNKNOWN_MAX + 1)).accepted());
 }
 
 #[test]
 fn a_wrong_element_of_other_is_named_by_its_place_and_its_own_type_z058_z060() {
-    let template = with_keys(&[], false);
+    let template = with_keys(&json!({}), false);
     for (element, own) in [
         ("1", "integer"),
         ("1.5", "number"),

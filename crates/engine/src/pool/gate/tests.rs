@@ -1,0 +1,226 @@
+//! Gates of what pools hold, and of what a gate may read.
+
+use super::Audience;
+use super::GateReading;
+use super::leans;
+use super::open_for;
+use crate::pool::cohort::Cohorts;
+use crate::pool::heat::MICRO;
+use crate::pool::micro::ClusterId;
+use crate::pool::policy::PoolPolicy;
+use crate::pool::state::Pool;
+use crate::pool::tests::along;
+use crate::pool::tests::say;
+use schema::name::ClientId;
+use schema::name::CohortId;
+use schema::time::At;
+use schema::time::DAY_MS;
+use schema::time::HOUR_MS;
+
+fn reading(capped: i64, clients: u64, occurrences: u64, top: u64) -> GateReading {
+    GateReading {
+        heat_micro: 1_000 * MICRO,
+        capped_heat_micro: capped,
+        clients,
+        occurrences,
+        top_client: ClientId::parse("ana"),
+        top_occurrences: top,
+        top_heat_micro: 0,
+    }
+}
+
+fn opens(reading: &GateReading) -> Option<Audience> {
+    open_for(reading, &PoolPolicy::default())
+}
+
+const HOT: i64 = 50 * MICRO + 1;
+
+#[test]
+fn heat_must_exceed_the_threshold_and_five_clients_or_ten_even_occurrences_stand_behind_it_z093_z094_z095_z096_z104() {
+    for (capped, clients, occurrences, top, is_open) in [
+        (HOT, 5, 5, 1, true),
+        (50 * MICRO, 5, 5, 1, false),
+        (900 * MICRO, 4, 9, 2, false),
+        (HOT, 4, 9, 3, false),
+        (HOT, 5, 9, 3, true),
+        (HOT, 4, 10, 3, true),
+        (HOT, 2, 10, 6, true),
+        (HOT, 2, 10, 7, false),
+        (HOT, 4, 15, 9, true),
+        (HOT, 4, 15, 10, false),
+    ] {
+        let reading = reading(capped, clients, occurrences, top);
+        assert_eq!(opens(&reading) == Some(Audience::Global), is_open, "{reading:?}");
+        assert!(is_open || opens(&reading).is_none());
+    }
+}
+
+#[test]
+fn one_client_opens_for_itself_with_occurrences_and_heat_of_its_own_z130_z098() {
+    let own = |occurrences, heat| GateReading {
+        top_heat_micro: heat,
+        ..reading(HOT, 1, occurrences, occurrences)
+    };
+    assert_eq!(opens(&own(10, HOT)), ClientId::parse("ana").map(Audience::Client));
+    assert_eq!(opens(&own(9, HOT)), None);
+    assert_eq!(opens(&own(10, 50 * MICRO)), None);
+}
+
+#[test]
+fn a_gate_leans_above_the_share_of_a_cohort_and_not_at_it_z098() {
+    let policy = PoolPolicy::default();
+    assert!(!leans(8, 10, &policy) && leans(9, 10, &policy));
+    assert!(!leans(4, 5, &policy) && leans(81, 100, &policy));
+    let never = PoolPolicy {
+        gate_cohort_share_max: 1.0,
+        ..policy
+    };
+    assert!(!leans(10, 10, &never));
+}
+
+#[test]
+fn no_policy_lets_one_client_speak_for_all_z104() {
+    let lax = PoolPolicy {
+        gate_clients_min: 0,
+        gate_occurrences_min: 0,
+        gate_occurrence_clients_min: 0,
+        gate_client_share_max: 1.0,
+        heat_threshold: 0.0,
+        ..PoolPolicy::default()
+    };
+    let alone = reading(HOT, 1, 100, 100);
+    assert_ne!(open_for(&alone, &lax), Some(Audience::Global));
+}
+
+const ONLY: ClusterId = ClusterId(0);
+
+/// A pool with one cluster, to which these clients came at these moments.
+fn pool(arrivals: impl IntoIterator<Item = (&'static str, i64)>) -> Pool {
+    let mut pool = Pool::default();
+    for (client, at) in arrivals {
+        say(&mut pool, client, At(at), along(1, 0, 0.0));
+    }
+    pool
+}
+
+fn opening(pool: &Pool, at: i64) -> Option<Audience> {
+    let policy = PoolPolicy::default();
+    open_for(&pool.gate(ONLY, At(at), &policy), &policy)
+}
+
+#[test]
+fn five_clients_with_heat_open_for_all_and_four_do_not_z093_z095() {
+    let names = ["a", "b", "c", "d", "e"];
+    assert_eq!(opening(&pool(names.map(|name| (name, 0))), 0), Some(Audience::Global));
+    assert_eq!(opening(&pool(names.map(|name| (name, 0)).into_iter().take(4)), 0), None);
+    let spread = pool(names.into_iter().zip(0..).map(|(name, n)| (name, n * 36 * HOUR_MS)));
+    assert_eq!(spread.gate(ONLY, At(6 * DAY_MS), &PoolPolicy::default()).clients, 5);
+    assert_eq!(opening(&spread, 6 * DAY_MS), None);
+}
+
+#[test]
+fn the_window_binds_clients_and_occurrences_alike_z100() {
+    let pool = pool([("a", 0), ("b", 1)]);
+    let read = |at: i64| {
+        let reading = pool.gate(ONLY, At(at), &PoolPolicy::default());
+        (reading.clients, reading.occurrences)
+    };
+    assert_eq!(read(7 * DAY_MS), (2, 2));
+    assert_eq!(read(7 * DAY_MS + 1), (1, 1));
+    assert_eq!(read(7 * DAY_MS + 2), (0, 0));
+}
+
+#[test]
+fn ten_even_occurrences_of_two_clients_open_for_all_z095_z099() {
+    let even = |count: i64| {
+        let names = ["a", "b"].into_iter().cycle();
+        pool(names.zip(0..count).map(|(name, n)| (name, n * 7 * DAY_MS / 10)))
+    };
+    let last = |count: i64| (count - 1) * 7 * DAY_MS / 10;
+    assert_eq!(opening(&even(10), last(10)), Some(Audience::Global));
+    assert_eq!(opening(&even(9), last(9)), None);
+}
+
+#[test]
+fn a_burst_of_one_client_opens_for_that_client_alone_z096_z098_z130() {
+    let burst = |count: i64| pool((0..count).map(|n| ("loud", n)));
+    assert_eq!(opening(&burst(9), 9), None);
+    assert_eq!(opening(&burst(10), 10), ClientId::parse("loud").map(Audience::Client));
+    let reading = burst(10).gate(ONLY, At(10), &PoolPolicy::default());
+    assert!(reading.top_heat_micro > 199 * MICRO && reading.capped_heat_micro < 40 * MICRO);
+}
+
+fn cohort(name: &str) -> CohortId {
+    CohortId::parse(name).expect("a cohort")
+}
+
+#[test]
+fn a_cohorts_gate_reads_its_clients_alone_z098_z104() {
+    let cohorts = Cohorts::declare([("fleet", ["bus-*"]), ("night", ["owl"])]).expect("cohorts");
+    let said = [
+        ("bus-1", 0),
+        ("bus-1", 1),
+        ("bus-2", 2),
+        ("owl", 3),
+        ("zoe", 4),
+        ("", 5),
+    ];
+    let gates = pool(said).cohort_gates(ONLY, &cohorts, At(5), &PoolPolicy::default());
+    let read: Vec<_> = gates
+        .iter()
+        .map(|(cohort, gate)| {
+            (
+                cohort.as_str(),
+                gate.clients,
+                gate.occurrences,
+                gate.capped_heat_micro / MICRO,
+            )
+        })
+        .collect();
+    // The second one of bus-1 counts half.
+    assert_eq!(read, [("fleet", 2, 3, 49), ("night", 1, 1, 19)]);
+    let top = gates
+        .get(&cohort("fleet"))
+        .map(|gate| (gate.top_client.clone(), gate.top_occurrences));
+    assert_eq!(top, Some((ClientId::parse("bus-1"), 2)));
+    let none = pool(said).cohort_gates(ONLY, &Cohorts::default(), At(5), &PoolPolicy::default());
+    assert!(none.is_empty());
+}
+
+#[test]
+fn a_cohort_of_everyone_reads_what_the_cluster_reads_z098_z104() {
+    let cohorts = Cohorts::declare([("all", ["*"])]).expect("cohorts");
+    let names = ["a", "b", "a", "a", "c", "a", "b"].into_iter().cycle();
+    let pool = pool(names.zip(0..40).map(|(name, n)| (name, n * 3 * HOUR_MS)));
+    let (at, policy) = (At(40 * 3 * HOUR_MS), PoolPolicy::default());
+    let whole = pool.gate(ONLY, at, &policy);
+    let own = &pool.cohort_gates(ONLY, &cohorts, at, &policy)[&cohort("all")];
+    assert_eq!((own.clients, own.occurrences), (whole.clients, whole.occurrences));
+    assert_eq!(
+        (&own.top_client, own.top_occurrences),
+        (&whole.top_client, whole.top_occurrences)
+    );
+    // Rounded down at each step here, and once there.
+    assert!((own.heat_micro - whole.heat_micro).abs() < 100, "{own:?} {whole:?}");
+    assert!(
+        (own.capped_heat_micro - whole.capped_heat_micro).abs() < 100,
+        "{own:?} {whole:?}"
+    );
+}
+
+#[test]
+fn anonymous_clients_add_heat_and_never_a_client_z104() {
+    let pool = pool((0..30).map(|n| ("", n)));
+    let reading = pool.gate(ONLY, At(30), &PoolPolicy::default());
+    assert_eq!((reading.clients, reading.occurrences), (0, 0));
+    assert!(reading.heat_micro > 599 * MICRO);
+    assert_eq!(opening(&pool, 30), None);
+}
+
+#[test]
+fn a_client_that_is_not_the_busiest_may_open_for_itself_z130() {
+    let pool = pool((0..24).map(|n| (if n % 2 == 0 { "a" } else { "b" }, n)));
+    let policy = PoolPolicy::default();
+    let open = pool.openings(ONLY, At(30), &policy);
+    assert_eq!(open, ["a", "b"].map(|name| ClientId::parse(name).expect("a client")));
+}

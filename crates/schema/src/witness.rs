@@ -1,0 +1,375 @@
+//! Values of a schema, for showing what breaks: some that it surely accepts, chosen where another schema may differ.
+//!
+//! Reads schemas in the form of [`crate::json_schema::key_schema`]. Looks at edges: every listed value,
+//! each side of every bound and length of both schemas, texts of the patterns, members that are there and not.
+//! Invariant: what is given was checked by the compiled schema. It is bounded, so that it may miss a value; it never
+//! gives a wrong one.
+
+use std::iter::repeat_n;
+
+use jsonschema::json::SerdeJson;
+use serde_json::Map;
+use serde_json::Number;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::constraint::ENUM_MAX;
+use crate::covers::length;
+use crate::format;
+use crate::json_schema;
+use crate::key::KeyType;
+use crate::keyword::KEYWORDS;
+use crate::keyword::Keyword;
+use crate::numeral::Numeral;
+use crate::pattern;
+use crate::pattern::Inclusion;
+
+/// Values looked at below a key: one level of an array or object tries so many of each member.
+const NESTED_MAX: usize = 12;
+/// Characters of a text, and elements of an array, that are made to reach beyond a length.
+const LENGTH_MAX: u64 = 65_537;
+/// A text that is longer is made of one letter alone.
+const LONG: usize = 4_096;
+const ITEMS_MAX: u64 = 1_025;
+/// Bytes, about, of an array that is made: long texts are not repeated as often as short ones.
+const ARRAY_BYTES_MAX: usize = 65_536;
+/// What an element takes beside its text.
+const ELEMENT_BYTES: usize = 16;
+/// Whole numbers of a range that are looked at one by one.
+const LISTED_RANGE_MAX: f64 = 256.0;
+/// Whole doubles beyond 2^53 stand for more than one number.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+/// Texts that are tried for every string.
+const TEXTS: [&str; 8] = ["a", "word", "A", "7", "", "two words", "é", "a-b_c.d"];
+/// A member that neither schema is likely to declare.
+const ANOTHER: &str = "another_member";
+
+type Schema = Map<String, Value>;
+
+/// A value that is accepted by `schema`, and by `also` where one such is found.
+pub fn sample(schema: &Schema, also: &Schema) -> Option<Value> {
+    let found = samples(schema, also);
+    let reads = compile(also);
+    let both = found
+        .iter()
+        .find(|value| reads.as_ref().is_some_and(|reads| reads.is_valid(value)));
+    both.or_else(|| found.first()).cloned()
+}
+
+/// A value that is accepted by `schema` and not by `reader`.
+pub fn witness(schema: &Schema, reader: &Schema) -> Option<Value> {
+    let reads = compile(reader)?;
+    let mut found = samples(schema, reader).into_iter();
+    found.find(|value| !value.is_null() && !reads.is_valid(value))
+}
+
+/// Values that `schema` accepts, chosen where `also` may differ from it; the plainest first.
+pub fn samples(schema: &Schema, also: &Schema) -> Vec<Value> {
+    let Some(accepts) = compile(schema) else {
+        return Vec::new();
+    };
+    let mut values = candidates(schema, also);
+    values.retain(|value| accepts.is_valid(value));
+    values
+}
+
+fn compile(schema: &Schema) -> Option<jsonschema::Validator<SerdeJson>> {
+    json_schema::compile(&Value::Object(schema.clone())).ok()
+}
+
+/// What may be accepted.
+fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    for source in [schema, also] {
+        let listed = source.get(Keyword::Enum.name()).and_then(Value::as_array);
+        values.extend(source.get(Keyword::Const.name()).cloned());
+        values.extend(listed.into_iter().flatten().take(ENUM_MAX).cloned());
+    }
+    if [Keyword::Enum, Keyword::Const]
+        .iter()
+        .any(|keyword| schema.contains_key(keyword.name()))
+    {
+        return values;
+    }
+    let Some(key_type) = json_schema::key_type(schema) else {
+        // Of arrays and objects only where something is said of them: what says nothing would nest in itself without end.
+        let says = |kind: KeyType| {
+            let mut structural = KEYWORDS.into_iter().skip(2).filter(|keyword| keyword.speaks_of(kind));
+            structural.any(|keyword| schema.contains_key(keyword.name()) || also.contains_key(keyword.name()))
+        };
+        let nested = [KeyType::Array, KeyType::Object].into_iter().filter(|kind| says(*kind));
+        for kind in [KeyType::String, KeyType::Number, KeyType::Boolean]
+            .into_iter()
+            .chain(nested)
+        {
+            of_type(kind, schema, also, &mut values);
+        }
+        values.extend([json!([]), json!({})]);
+        return values;
+    };
+    of_type(key_type, schema, also, &mut values);
+    values
+}
+
+fn of_type(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    match key_type {
+        KeyType::String => values.extend(texts(schema, also).into_iter().map(Value::String)),
+        KeyType::Integer | KeyType::Number => numbers(key_type, schema, also, values),
+        KeyType::Boolean => values.extend([json!(true), json!(false)]),
+        KeyType::Null => values.push(Value::Null),
+        KeyType::Array => arrays(schema, also, values),
+        KeyType::Object => objects(schema, also, values),
+    }
+}
+
+fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
+    let text =
+        |schema: &Schema, keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_str).map(str::to_owned);
+    let mut texts: Vec<String> = Vec::new();
+    for source in [schema, also] {
+        let samples = text(source, Keyword::Format)
+            .and_then(|name| format::find(&name))
+            .map(|format| format.samples);
+        texts.extend(samples.into_iter().flatten().map(|sample| (*sample).to_owned()));
+    }
+    let own = text(schema, Keyword::Pattern);
+    let asked = text(also, Keyword::Pattern);
+    for text in own.iter().chain(&asked) {
+        texts.extend(pattern::texts(text, length(schema)));
+    }
+    // What only the other pattern refuses, whatever its letters are.
+    if let Some(asked) = asked
+        && let Inclusion::Fails(refused) = pattern::compare(&own.unwrap_or_default(), &asked, length(schema))
+    {
+        texts.extend(refused);
+    }
+    texts.extend(TEXTS.map(str::to_owned));
+    for length in edges(schema, also, [Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {
+        let letters: &[&str] = if length > LONG { &["a"] } else { &["a", "A", "7", "é"] };
+        texts.extend(letters.iter().map(|letter| letter.repeat(length)));
+    }
+    texts
+}
+
+fn numbers(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    let read = |keyword: Keyword| {
+        [schema, also]
+            .into_iter()
+            .filter_map(move |source| source.get(keyword.name())?.as_number())
+    };
+    let bounds: Vec<&Number> = [
+        Keyword::Minimum,
+        Keyword::Maximum,
+        Keyword::ExclusiveMinimum,
+        Keyword::ExclusiveMaximum,
+    ]
+    .into_iter()
+    .flat_map(read)
+    .collect();
+    let mut sizes: Vec<f64> = bounds.iter().filter_map(|bound| bound.as_f64()).collect();
+    values.extend([1, 2, 0, -1, 7, 10, 1_000_000].map(Value::from));
+    // A whole bound is exact, however large it is.
+    for bound in &bounds {
+        if let Numeral::Integer(bound) = Numeral::of(bound) {
+            let around = [bound, bound + 1, bound - 1].into_iter().filter_map(Number::from_i128);
+            values.extend(around.map(Value::Number));
+        }
+    }
+    let mut found: Vec<f64> = sizes
+        .iter()
+        .flat_map(|bound| [0.0, 1.0, -1.0, 0.5, -0.5].map(|step| bound + step))
+        .collect();
+    for step in read(Keyword::MultipleOf).filter_map(Number::as_f64) {
+        found.extend([1.0, 2.0, 3.0, -1.0].map(|times| step * times));
+        for bound in &sizes {
+            let times = (bound / step).floor();
+            // As decimal numbers are written, and what lies beside every multiple, however small the step is.
+            let multiples =
+                [0.0, 1.0, 2.0].map(|more| format!("{:.9}", (times + more) * step).parse().unwrap_or(*bound));
+            found.extend(multiples);
+            found.extend([2.0, -3.0, 3.0].map(|part| bound + step / part));
+        }
+    }
+    sizes.sort_by(f64::total_cmp);
+    for (low, high) in sizes.iter().zip(sizes.iter().skip(1)) {
+        let inside = [2.0, 3.0].map(|part| low + (high - low) / part);
+        found.extend(inside.into_iter().chain(inside.map(f64::ceil)));
+        if high - low < LISTED_RANGE_MAX {
+            found.extend(
+                (0..=256)
+                    .map(|more| low.ceil() + f64::from(more))
+                    .filter(|value| value <= high),
+            );
+        }
+    }
+    if key_type == KeyType::Number {
+        found.extend([1.5, 0.25, -0.5]);
+    }
+    values.extend(found.into_iter().filter_map(number));
+}
+
+/// A number as it is best written: a whole one without a fraction.
+fn number(value: f64) -> Option<Value> {
+    if value.fract() == 0.0 && value.abs() <= EXACT_MAX {
+        return Some(Value::from(value as i64));
+    }
+    Number::from_f64(value).map(Value::Number)
+}
+
+fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    let own = below(schema, Keyword::Items);
+    let asked = below(also, Keyword::Items);
+    let mut elements: Vec<Value> = Vec::new();
+    for element in telling(samples(&own, &asked), &asked) {
+        if !elements.contains(&element) {
+            elements.push(element);
+        }
+    }
+    let Some(first) = elements.first() else {
+        values.push(json!([]));
+        return;
+    };
+    let mut lengths = vec![1, 0, 2];
+    lengths.extend(edges(schema, also, [Keyword::MinItems, Keyword::MaxItems], ITEMS_MAX));
+    for length in lengths {
+        values.extend(made(elements.iter().cycle().take(length)));
+        values.extend(made(repeat_n(first, length)));
+        if schema.get(Keyword::UniqueItems.name()) == Some(&Value::Bool(true)) {
+            values.extend(distinct(&own, length));
+        }
+    }
+    // One element after another where it stands out: among as few as may be.
+    let least = schema
+        .get(Keyword::MinItems.name())
+        .and_then(Value::as_u64)
+        .unwrap_or(1);
+    let least = usize::try_from(least.clamp(1, ITEMS_MAX)).unwrap_or(1);
+    for place in 0..elements.len() {
+        values.extend(made(elements.iter().cycle().skip(place).take(least)));
+    }
+}
+
+/// An array, unless it is too large.
+fn made<'v>(elements: impl Iterator<Item = &'v Value>) -> Option<Value> {
+    let mut bytes = 0;
+    let mut list = Vec::new();
+    for element in elements {
+        bytes += weight(element);
+        if list.len() > 1 && bytes > ARRAY_BYTES_MAX {
+            return None;
+        }
+        list.push(element.clone());
+    }
+    Some(list.into())
+}
+
+/// Bytes, about, that a value takes.
+fn weight(value: &Value) -> usize {
+    let below = match value {
+        Value::String(text) => text.len(),
+        Value::Array(elements) => elements.iter().map(weight).sum(),
+        Value::Object(members) => members.iter().map(|(name, value)| name.len() + weight(value)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    ELEMENT_BYTES + below
+}
+
+/// An array without any element twice, counted through where its elements may be.
+fn distinct(of: &Schema, length: usize) -> Option<Value> {
+    let accepts = compile(of)?;
+    let list = |counted: &dyn Fn(usize) -> Value| -> Vec<Value> {
+        let counted = (0..length.saturating_add(1_000)).map(counted);
+        counted.filter(|value| accepts.is_valid(value)).take(length).collect()
+    };
+    let lists = [list(&|n| json!(n)), list(&|n| json!(format!("a{n}")))];
+    lists.into_iter().find(|list| list.len() == length).map(Value::Array)
+}
+
+fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
+    let (declared, asked) = (below(schema, Keyword::Properties), below(also, Keyword::Properties));
+    let (rest, asked_rest) = (additional(schema), additional(also).unwrap_or_default());
+    let required = |source: &Schema| -> Vec<String> {
+        let names = source.get(Keyword::Required.name()).and_then(Value::as_array);
+        names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect()
+    };
+    let own_required = required(schema);
+    let mut names = [own_required.clone(), required(also)].concat();
+    names.extend(declared.keys().chain(asked.keys()).cloned());
+    names.push(ANOTHER.to_owned());
+    let mut members: Map<String, Value> = Map::new();
+    for name in names {
+        if members.contains_key(&name) {
+            continue;
+        }
+        let own = match declared.get(&name) {
+            Some(own) => own.as_object().cloned(),
+            None => rest.clone(),
+        };
+        let read = asked.get(&name).and_then(Value::as_object).unwrap_or(&asked_rest);
+        let found = own.map(|own| samples(&own, read)).unwrap_or_default();
+        members.insert(name, Value::Array(telling(found, read)));
+    }
+    let firsts = |keeps: &dyn Fn(&String) -> bool| -> Schema {
+        let kept = members.iter().filter(|(name, _)| keeps(name));
+        kept.filter_map(|(name, found)| Some((name.clone(), found.get(0)?.clone())))
+            .collect()
+    };
+    let least = firsts(&|name| own_required.contains(name));
+    values.extend([least.clone(), firsts(&|name| name != ANOTHER)].map(Value::Object));
+    for (name, found) in &members {
+        for value in found.as_array().into_iter().flatten() {
+            let mut variant = least.clone();
+            variant.insert(name.clone(), value.clone());
+            values.push(Value::Object(variant));
+        }
+    }
+}
+
+/// As many as are tried below a key: the plainest, then those that the reader refuses, so that they are seen from above.
+fn telling(found: Vec<Value>, reader: &Schema) -> Vec<Value> {
+    let reads = compile(reader);
+    let mut found = found.into_iter();
+    let plainest = found.next();
+    let (refused, accepted): (Vec<Value>, Vec<Value>) =
+        found.partition(|value| reads.as_ref().is_some_and(|reads| !reads.is_valid(value)));
+    let all = plainest.into_iter().chain(refused).chain(accepted);
+    all.take(NESTED_MAX).collect()
+}
+
+/// What members that are not declared have to be; `None` where there may be none.
+fn additional(schema: &Schema) -> Option<Schema> {
+    match schema.get(Keyword::AdditionalProperties.name()) {
+        Some(Value::Bool(false)) => None,
+        Some(Value::Object(own)) => Some(own.clone()),
+        Some(_) | None => Some(Map::new()),
+    }
+}
+
+fn below(schema: &Schema, keyword: Keyword) -> Schema {
+    schema
+        .get(keyword.name())
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// Lengths at and on either side of each bound.
+fn edges(schema: &Schema, also: &Schema, keywords: [Keyword; 2], max: u64) -> Vec<usize> {
+    let bounds = [schema, also]
+        .into_iter()
+        .flat_map(|source| keywords.map(|keyword| source.get(keyword.name())?.as_u64()));
+    let around = bounds
+        .flatten()
+        .flat_map(|length| [length, length.saturating_add(1), length.saturating_sub(1)]);
+    around
+        .filter(|length| *length <= max)
+        .filter_map(|length| usize::try_from(length).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! What is answered of sessions: in the document's shapes, with members beside them where an extension has something to say (Shared
+//! Context §3, §5, §7).
+
+use crate::api::sessions::ContextAnswer;
+use crate::api::sessions::ContextError;
+use crate::api::sessions::Entry;
+use crate::api::sessions::KeyDeleted;
+use crate::api::sessions::KeyRefused;
+use crate::api::sessions::KeyResult;
+use crate::api::sessions::Keys;
+use crate::api::sessions::Listed;
+use crate::api::sessions::Past;
+use crate::api::sessions::PastDeletion;
+use crate::api::sessions::PastVersion;
+use crate::api::sessions::RemovedKey;
+use crate::api::sessions::RestoredKey;
+use crate::api::sessions::RolledBack;
+use crate::api::sessions::Session;
+use crate::api::sessions::SnapshotDeleted;
+use crate::api::sessions::SnapshotRow;
+use crate::api::sessions::SnapshotTaken;
+use crate::api::sessions::Snapshots;
+use crate::api::sessions::Wrote;
+use crate::app::error::ServiceError;
+use crate::app::event_store::Written;
+use context::session::decide::SessionLimits;
+use context::session::entry;
+use context::session::event::Grant;
+use context::session::event::KeyChange;
+use context::session::event::SessionEvent;
+use context::session::name::Key;
+use context::session::name::SessionId;
+use context::session::participant::Participant;
+use context::session::participant::Pattern;
+use context::session::refusal::SessionRefusal;
+use context::session::session;
+use context::session::size;
+use context::session::size::Advice;
+use context::session::size::SizeLimits;
+use schema::name::ClientId;
+use schema::time::At;
+
+/// A session. Its creator sees who takes part; everybody else sees its own roles.
+pub fn session(
+    id: &SessionId,
+    session: &session::Session,
+    client: Option<&ClientId>,
+    now: At,
+    limits: &SessionLimits,
+) -> Session {
+    let is_owned = session.is_owned_by(client);
+    let own = client.and_then(|client| session.participants.get(client));
+    let participants = session.participants.iter().map(|(principal, roles)| Grant {
+        principal: principal.clone(),
+        roles: roles.clone(),
+    });
+    Session {
+        session_id: id.to_string(),
+        status: if session.archived.is_some() {
+            "archived"
+        } else {
+            "active"
+        },
+        created_at: session.at.rfc3339(),
+        created_by: session.owner.as_ref().map(ClientId::to_string),
+        config: session.config.clone(),
+        key_count: session.living(now).count(),
+        total_size_tokens: session.total(now),
+        max_total_tokens: limits.size.total_max,
+        archived_at: session.archived.map(|(_, archived)| archived.rfc3339()),
+        participants: is_owned.then(|| participants.collect()),
+        roles: own.filter(|_| !is_owned).map(|roles| texts(roles)),
+    }
+}
+
+/// Every key that a participant may read (S-017, S-032, S-038).
+pub fn keys(session: &session::Session, who: &Participant, now: At, limits: &SessionLimits) -> Keys {
+    let listed = session.entries(who, now).map(|(key, entry)| Listed {
+        key: key.to_string(),
+        written_by: entry.by.to_string(),
+        written_at: entry.at.rfc3339(),
+        version: entry.version,
+        incarnation: entry.incarnation,
+        value_size_tokens: entry.tokens,
+        expires_at: entry.expires.map(At::rfc3339),
+        readable_by: listed(&entry.access.readable_by),
+        writable_by: listed(&entry.access.writable_by),
+    });
+    Keys {
+        keys: listed.collect(),
+        total_size_tokens: session.total(now),
+        max_total_tokens: limits.size.total_max,
+    }
+}
+
+/// A key with its value (S-021).
+pub fn entry(key: &Key, entry: &entry::Entry, value: String) -> Entry {
+    Entry {
+        key: key.to_string(),
+        value,
+        written_by: entry.by.to_string(),
+        written_at: entry.at.rfc3339(),
+        version: entry.version,
+        incarnation: entry.incarnation,
+        expires_at: entry.expires.map(At::rfc3339),
+        readable_by: listed(&entry.access.readable_by),
+        writable_by: listed(&entry.access.writable_by),
+    }
+}
+
+fn texts(patterns: &[Pattern]) -> Vec<String> {
+    patterns.iter().map(Pattern::to_string).collect()
+}
+
+/// A list that means somebody; an empty one means everybody, and is not told.
+fn listed(patterns: &[Pattern]) -> Option<Vec<String>> {
+    (!patterns.is_empty()).then(|| texts(patterns))
+}
+
+/// Why one of several keys cannot be read (S-080, S-084).
+pub fn refused(key: &str, refusal: &SessionRefusal) -> KeyResult {
+    // What can be no key is not said back.
+    let is_key = !matches!(refusal, SessionRefusal::InvalidKey { .. });
+    KeyResult::Refused(KeyRefused {
+        key: is_key.then(|| key.to_owned()),
+        error: ContextError {
+            code: refusal.code(),
+            message: refusal.to_string(),
+        },
+    })
+}
+
+/// Something that a key was (S-078); a deletion says which version it ended.
+pub fn past(past: &session::Past, value: impl FnOnce() -> String) -> Past {
+    match past {
+        session::Past::Version(entry) => Past::Version(PastVersion {
+            version: entry.version,
+            incarnation: entry.incarnation,
+            value: value(),
+            written_by: entry.by.to_string(),
+            written_at: entry.at.rfc3339(),
+            value_size_tokens: entry.tokens,
+        }),
+        session::Past::Gone { version, at, by, .. } => Past::Deletion(PastDeletion {
+            deleted: true,
+            previous_version: *version,
+            deleted_by: by.as_ref().map(Participant::to_string),
+            deleted_at: at.rfc3339(),
+            expired: by.is_none(),
+        }),
+    }
+}
+
+/// Every snapshot of a session.
+pub fn snapshots(session: &session::Session) -> Snapshots {
+    let rows = session.snapshots.iter().map(|(label, snapshot)| SnapshotRow {
+        snapshot: label.to_string(),
+        taken_by: snapshot.by.to_string(),
+        taken_at: snapshot.at.rfc3339(),
+        key_count: snapshot.entries.len(),
+    });
+    Snapshots {
+        snapshots: rows.collect(),
+    }
+}
+
+/// What a change is answered with.
+///
+/// # Errors
+/// When nothing was recorded, or what no action records, which cannot be.
+pub fn change(
+    record: Option<&Written<SessionEvent>>,
+    is_scrubbed: bool,
+    limits: &SizeLimits,
+) -> Result<ContextAnswer, ServiceError> {
+    let unwritten = || ServiceError::Fault("what was decided is not what was recorded".to_owned());
+    let Written { seq, at, event } = record.ok_or_else(unwritten)?;
+    let at = at.rfc3339();
+    Ok(match event {
+        SessionEvent::Written {
+            key,
+            version,
+            incarnation,
+            actor,
+            tokens,
+            expires,
+            ..
+        } => {
+            let (warning, hint) = advice(*tokens, is_scrubbed, limits);
+            ContextAnswer::Wrote(Wrote {
+                key: key.to_string(),
+                version: *version,
+                incarnation: incarnation.unwrap_or(*seq),
+                written_by: actor.by.to_string(),
+                written_at: at,
+                expires_at: expires.map(At::rfc3339),
+                warning,
+                hint,
+            })
+        }
+        SessionEvent::Deleted { key, version, .. } => ContextAnswer::KeyDeleted(KeyDeleted {
+            deleted: key.to_string(),
+            previous_version: *version,
+        }),
+        SessionEvent::Snapshotted { label, .. } => ContextAnswer::SnapshotTaken(SnapshotTaken {
+            snapshot: label.to_string(),
+            at,
+        }),
+        SessionEvent::Unsnapshotted { label, .. } => ContextAnswer::SnapshotDeleted(SnapshotDeleted {
+            deleted_snapshot: label.to_string(),
+            at,
+        }),
+        SessionEvent::RolledBack { label, changes, .. } => {
+            let (mut restored, mut removed) = (Vec::new(), Vec::new());
+            for change in changes {
+                match change {
+                    KeyChange::Written { key, version, .. } => restored.push(RestoredKey {
+                        key: key.to_string(),
+                        version: *version,
+                    }),
+                    KeyChange::Deleted { key, version, .. } => removed.push(RemovedKey {
+                        key: key.to_string(),
+                        previous_version: *version,
+                    }),
+                }
+            }
+            ContextAnswer::RolledBack(RolledBack {
+                rolled_back: label.to_string(),
+                at,
+                restored,
+                removed,
+            })
+        }
+        SessionEvent::Created { .. }
+        | SessionEvent::Granted { .. }
+        | SessionEvent::Revoked { .. }
+        | SessionEvent::Expired { .. }
+        | SessionEvent::Archived { .. }
+        | SessionEvent::Removed { .. }
+        | SessionEvent::Erased { .. }
+        | SessionEvent::Continued => return Err(unwritten()),
+    })
+}
+
+/// What is said of a large value (S-034, S-064), and of secrets that were taken out of it: a warning, and a hint.
+fn advice(tokens: u64, is_scrubbed: bool, limits: &SizeLimits) -> (Option<String>, Option<String>) {
+    let (warning, large) = match size::advice(tokens, limits) {
+        Some(Advice::Warning) => {
+            let max = limits.value_max;
+            let what =
+                format!("the value is {tokens} tokens; above {max} it is refused: store conclusions, not raw data");
+            (Some(what), None)
+        }
+        Some(Advice::Hint) => {
+            let what = format!("the value is {tokens} tokens: see whether it holds raw data, and distil it");
+            (None, Some(what))
+        }
+        None => (None, None),
+    };
+    let scrubbed = "what has the form of a secret was taken out of the value before it was kept";
+    let hints = [is_scrubbed.then(|| scrubbed.to_owned()), large];
+    let hints: Vec<String> = hints.into_iter().flatten().collect();
+    (warning, (!hints.is_empty()).then(|| hints.join("; ")))
+}

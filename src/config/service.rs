@@ -1,0 +1,248 @@
+//! Settings of the service itself: transports, folders, store, delivery, log and metrics.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::config::setting::COUNT;
+use crate::config::setting::Kind::Choice;
+use crate::config::setting::Kind::Flag;
+use crate::config::setting::Kind::Levels;
+use crate::config::setting::Kind::Text;
+use crate::config::setting::Kind::Whole;
+use crate::config::setting::Kind::Words;
+use crate::config::setting::SECONDS;
+use crate::config::setting::SHARE;
+use crate::config::setting::Setting;
+use crate::config::setting::section;
+use schema::compatibility::NAMES;
+
+section! {
+    /// The HTTP listener.
+    "server" Server
+
+    /// Address and port to listen on; port 0 picks a free one. Without principals it must be loopback.
+    listen: String = "127.0.0.1:8080".to_owned(), Text;
+    /// Threads that answer HTTP; 0 takes one for each processor.
+    workers: usize = 0, Whole(0, 1_024), "threads";
+    /// Largest request body; a larger one is refused with 413.
+    body_bytes_max: usize = 256 * 1024, Whole(1_024, 67_108_864), "bytes";
+    /// Connections held at once, over all workers; for a further one that which has been idle for longest is closed,
+    /// and where none is idle it waits in the backlog.
+    connections_max: usize = 8_192, Whole(1, 1_000_000), "connections";
+    /// Connections that wait to be accepted.
+    backlog: u32 = 1_024, Whole(1, 65_535), "connections";
+    /// How long an idle connection is kept; 0 closes it after each answer.
+    keep_alive_s: u64 = 75, Whole(0, 3_600), "seconds";
+    /// How long a client may take to send the head of a request; 408 and closed after that.
+    head_timeout_s: u64 = 10, Whole(1, 3_600), "seconds";
+    /// How long a client may take to send the body of a request; 408 after that.
+    body_timeout_s: u64 = 30, Whole(1, 3_600), "seconds";
+    /// How long a client may leave unread what is sent to it; its connection is cut after that.
+    write_timeout_s: u64 = 60, Whole(1, 3_600), "seconds";
+    /// How long a connection may take to close.
+    disconnect_timeout_s: u64 = 2, Whole(1, 3_600), "seconds";
+    /// How long requests under way may take to end after SIGTERM.
+    shutdown_s: u64 = 30, Whole(0, 3_600), "seconds";
+    /// How often one client may come; more often is answered 429. 0 for no bound.
+    client_requests_per_s: u32 = 1_000, Whole(0, 1_000_000), "requests per second";
+    /// How many requests of one client may come at once after a pause; 0 for no bound at all.
+    client_requests_burst: u32 = 2_000, Whole(0, 1_000_000), "requests";
+    /// IP addresses of the proxies that end TLS, or networks of them such as `10.0.0.0/8`. Where there are any, a
+    /// request is taken from them alone, and only if its header X-Forwarded-Proto says `https`; health and metrics are
+    /// for everybody. Empty takes requests as they come.
+    tls_proxies: Vec<String> = Vec::new(), Words;
+}
+
+section! {
+    /// JSON-RPC.
+    "rpc" Rpc
+
+    /// Calls of one JSON-RPC batch; each counts for the rate of requests, and they are made one after another.
+    batch_calls_max: usize = 50, Whole(1, 1_000), "calls";
+}
+
+section! {
+    /// MCP.
+    "mcp" Mcp
+
+    /// Names under which `/mcp` answers beside loopback ones, as the header Host says them (`host` or `host:port`).
+    allowed_hosts: Vec<String> = Vec::new(), Words;
+    /// Web pages that may speak to `/mcp` beside those of this machine, as the header Origin says them
+    /// (`https://host`).
+    allowed_origins: Vec<String> = Vec::new(), Words;
+    /// Sessions of MCP at once, of the revisions that have them; 503 `busy` after that.
+    sessions_max: usize = 1_000, Whole(1, 1_000_000), "sessions";
+    /// Sessions of MCP that one client holds at once; 429 `limit_reached` after that. Callers without a name count as
+    /// one.
+    sessions_per_client_max: usize = 100, Whole(1, 1_000_000), "sessions";
+    /// How long a session of MCP may be idle before it is let go; it is not idle while a stream of it is open.
+    session_idle_s: u64 = 300, Whole(1, 86_400), "seconds";
+    /// Resources that one session or one subscription of MCP follows.
+    follows_max: usize = 64, Whole(1, 10_000), "resources";
+}
+
+section! {
+    /// Where the journals lie.
+    "data" Data
+
+    /// Folder of the journals; made when it is missing.
+    folder: String = "data".to_owned(), Text;
+}
+
+section! {
+    /// What is published at start.
+    "schemas" Schemas
+
+    /// Folder whose `*.json` files are published at start; empty text for none.
+    folder: String = "schemas".to_owned(), Text;
+}
+
+section! {
+    /// The embedding model.
+    "models" Models
+
+    /// Folder of the embedding models and their tokenizers.
+    folder: String = "models".to_owned(), Text;
+    /// Threads that embed English.
+    embed_workers: usize = 1, Whole(1, 64), "threads";
+    /// Texts that wait for an embedding.
+    embed_queue_max: usize = 4_096, COUNT, "texts";
+    /// Texts whose vectors are remembered; 0 for none.
+    embed_cache_max: usize = 20_000, Whole(0, 100_000_000), "texts";
+}
+
+section! {
+    /// The embedded store.
+    "store" Store
+
+    /// Bytes that stay free on the disk: below them writes are answered 507 until there is an eighth more; 0 for none.
+    free_bytes_min: u64 = 128 * 1024 * 1024, Whole(0, 1_099_511_627_776), "bytes";
+    /// How long a write may take before the store is given up: who waits is answered 503 `store_stalled`, `/readyz`
+    /// says so, and the next start checks what is on disk. Longer than a disk takes that works, shorter than what waits
+    /// for the process to end.
+    stall_s: u64 = 15, Whole(1, 3_600), "seconds";
+    /// Memory for the store's page cache.
+    cache_bytes: u64 = 64 * 1024 * 1024, Whole(1_048_576, 1_099_511_627_776), "bytes";
+    /// Appends that wait for the disk; further ones are answered 503.
+    queue_max: usize = 8_192, COUNT, "appends";
+    /// Records committed with one sync.
+    batch_records_max: usize = 1_024, Whole(1, 1_000_000), "records";
+}
+
+section! {
+    /// How changes are told: streams and webhooks.
+    "delivery" Delivery
+
+    /// Update streams open at once; a further one is refused with 503.
+    streams_max: usize = 2_048, Whole(1, 1_000_000), "streams";
+    /// Update streams that one client may hold; a further one is refused with 429. Anonymous callers count as one
+    /// client.
+    streams_per_client_max: usize = 8, Whole(1, 1_000_000), "streams";
+    /// How often a stream says that it lives while nothing changes.
+    stream_heartbeat_s: u64 = 15, Whole(1, 3_600), "seconds";
+    /// How long a client is asked to wait before it opens a stream again.
+    stream_retry_s: u64 = 3, Whole(1, 3_600), "seconds";
+    /// Webhooks registered at once; a further one is refused with 429.
+    webhooks_max: usize = 32, Whole(0, 1_000), "webhooks";
+    /// Webhooks called at once.
+    webhook_concurrency_max: usize = 8, Whole(1, 1_000), "calls";
+    /// From a call of a webhook to its answer.
+    webhook_timeout_s: u64 = 10, Whole(1, 600), "seconds";
+    /// Pause after a first call that failed; it doubles with each further one.
+    webhook_first_pause_ms: u64 = 1_000, Whole(1, 3_600_000), "milliseconds";
+    /// Longest pause between two calls of a webhook that is not paused.
+    webhook_longest_pause_s: u64 = 600, Whole(1, 86_400), "seconds";
+    /// Calls in a row that fail before a webhook is paused.
+    webhook_attempts_max: u32 = 12, Whole(1, 1_000), "calls";
+    /// How often a paused webhook is tried all the same.
+    webhook_paused_retry_s: u64 = 3_600, Whole(1, 604_800), "seconds";
+    /// Whether webhooks may be called on loopback, private and link-local addresses. Loopback is always allowed while
+    /// the service runs open.
+    webhook_private_addresses: bool = false, Flag;
+}
+
+section! {
+    /// The log on standard error.
+    "log" Log
+
+    /// `error`, `warn`, `info`, `debug`, `trace`, or a filter such as `info,otherwise=debug`.
+    level: String = "info".to_owned(), Levels;
+    /// How lines on standard error are written.
+    format: LogFormat = LogFormat::Text, Choice(&["text", "json"]);
+}
+
+section! {
+    /// The metrics page.
+    "metrics" Metrics
+
+    /// Scenarios with series of their own; the others together are `_overflow`.
+    scenarios_max: usize = 100, Whole(1, 100_000), "scenarios";
+    /// Keys with series of their own in one scenario; the others together are `_overflow`.
+    keys_max: usize = 50, Whole(1, 100_000), "keys";
+    /// Whether /metrics is answered without a key when principals are configured.
+    public: bool = false, Flag;
+}
+
+section! {
+    list "service" SERVICE
+
+    /// Bytes taken from one string of `other` (Z-063).
+    other_bytes_max: Whole(16, 65_536), "bytes";
+    /// Strings taken from one `other`.
+    other_strings_max: Whole(1, 1_000), "strings";
+    /// How long an Idempotency-Key is remembered.
+    idempotency_s: SECONDS, "seconds";
+    /// Idempotency keys remembered at once, per scenario.
+    idempotency_keys_max: COUNT, "keys";
+    /// Idempotency keys that each client may use of a scenario even where others use up all of them; together not more
+    /// than as many again.
+    idempotency_keys_per_client: COUNT, "keys";
+    /// Records between two snapshots of a journal.
+    snapshot_every_records: COUNT, "records";
+    /// Time between two looks at what is due.
+    tick_s: Whole(1, 3_600), "seconds";
+    /// Committed records waiting for their scenario before it reads them back from the journal.
+    tail_records_max: COUNT, "records";
+    /// Scenarios with a schema that is not retired, at most.
+    scenarios_max: COUNT, "scenarios";
+    /// Records read at most to serve a template as it was (`as_of`); beyond it 429.
+    history_records_max: COUNT, "records";
+    /// Schemas of one scenario and major version that are not retired; a further one is answered 429.
+    line_versions_max: Whole(1, 10_000), "schemas";
+    /// Keys of one template beside `other`; one with more is refused (422) when it is published.
+    template_keys_max: Whole(1, 1_024), "keys";
+    /// Longest wish (`?q=`).
+    search_chars_max: COUNT, "characters";
+    /// Likeness from which a scenario answers a wish when it is the only one; it rises by .013 as often as their number
+    /// doubles.
+    search_likeness_min: SHARE, "share";
+    /// Submissions of one batch; the whole of it is a body within `server.body_bytes_max`.
+    batch_submissions_max: Whole(1, 10_000), "submissions";
+    /// Executors that one batch calls at once.
+    batch_executions_max: Whole(1, 1_000), "calls";
+    /// How long a backup waits for its reader to take more; then it breaks off and another one may begin.
+    backup_stall_s: Whole(1, 86_400), "seconds";
+    /// How long after it was accepted a submission whose execution a crash cut short is still executed; 0 for never.
+    resume_s: Whole(0, 86_400), "seconds";
+    /// What versions of one major line promise each other where the newest of them has no `compatibility` of its own.
+    compatibility: Choice(&NAMES);
+    /// Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run
+    /// time.
+    read_only: Flag;
+    /// Whether a new template may hold orders to a model (`speaks_to_model`) and characters that nobody sees
+    /// (`hidden_characters`) in its texts; else it is refused (422).
+    unsafe_texts: Flag;
+    /// How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for
+    /// good.
+    texts_kept_days: Whole(0, 36_500), "days";
+    /// The same for a scenario of which every schema is retired, since the last of them was. 0 makes no difference.
+    closed_kept_days: Whole(0, 36_500), "days";
+}
+
+/// How a log line is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Text,
+    Json,
+}

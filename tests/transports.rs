@@ -1,0 +1,357 @@
+//! Whatever transport a submission comes through, the verdict is the same: 1,000 generated submissions, each by all four.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::random::Random;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const SUBMISSIONS: u64 = 1_000;
+const SEED: u64 = 20_261_121;
+const WHO: (&str, &str) = ("Otherwise-Client", "ana");
+
+/// What is said of a submission, without what belongs to one record or one carrier.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Accepted(Value),
+    Refused(Value),
+    /// It cannot be judged at all, and why.
+    Unjudged(String),
+}
+
+/// Why a submission cannot be judged, in the words that every transport has for it; A2A says before it where the submission stood.
+fn unjudged(said: &str) -> Verdict {
+    let said = said.rsplit_once("hold no submission: ").map_or(said, |(_, why)| why);
+    Verdict::Unjudged(said.to_owned())
+}
+
+/// Templates whose keys are of every type; none of them learns.
+fn server() -> Server {
+    let keys = json!([
+        {"key_name": "from", "key_type": "string", "required": true, "semantic_description": "Where from."},
+        {"key_name": "seats", "key_type": "integer", "required": true, "constraints": {"minimum": 1, "maximum": 9},
+         "semantic_description": "How many travel."},
+        {"key_name": "class", "key_type": "string", "required": false, "default_value": "economy",
+         "constraints": {"enum": ["economy", "business"]}, "semantic_description": "Cabin class."},
+        {"key_name": "price", "key_type": "number", "required": false, "semantic_description": "What it may cost."},
+        {"key_name": "flexible", "key_type": "boolean", "required": false, "semantic_description": "Whether other days do."},
+        {"key_name": "stops", "key_type": "array", "required": false, "constraints": {"items": {"type": "string"}, "maxItems": 2},
+         "semantic_description": "Where to stop."},
+        {"key_name": "contact", "key_type": "object", "required": false, "semantic_description": "Whom to call."},
+    ]);
+    let template = |id: &str, strict: bool| json!({"schema_id": id, "scenario": id, "keys": keys, "policy": {"evolution": {"enabled": false}}, "strict": strict});
+    let schemas = [
+        ("open.json", template("open_v1", false)),
+        ("strict.json", template("strict_v1", true)),
+    ];
+    Server::set(&schemas, |settings| settings.server.client_requests_per_s = 0)
+}
+
+/// Values right and wrong. Numbers stay where every carrier keeps them.
+fn value(random: &mut Random) -> Value {
+    match random.below(12) {
+        0 => json!(null),
+        1 => json!(true),
+        2 => json!("PEK"),
+        3 => json!("business"),
+        4 => json!("3"),
+        5 => json!(""),
+        6 => json!(random.below(12)),
+        7 => json!(random.below(1_000) as f64 / 8.0),
+        8 => json!(["SHA", "HKG"]),
+        9 => json!([1, null, {"a": []}]),
+        10 => json!({"name": "Ada", "phone": "+49 30 1234"}),
+        _ => json!("ein Fensterplatz — 靠窗 \u{1F6EB}"),
+    }
+}
+
+fn submission(random: &mut Random) -> Value {
+    let mut payload = Map::new();
+    let right = [
+        ("from", json!("PEK")),
+        ("seats", json!(random.between(1, 9))),
+        ("class", json!("business")),
+        ("price", json!(random.below(1_000) as f64 / 8.0)),
+        ("flexible", json!(true)),
+        ("stops", json!(["SHA"])),
+        ("contact", json!({"name": "Ada"})),
+        ("other", json!("a window seat please")),
+    ];
+    for (place, (key, right)) in right.into_iter().enumerate() {
+        let required = place < 2;
+        if if required { !random.one_in(12) } else { random.one_in(2) } {
+            payload.insert(key.to_owned(), if random.one_in(12) { value(random) } else { right });
+        }
+    }
+    if random.one_in(8) {
+        payload.insert("not_there".to_owned(), value(random));
+    }
+    let schema_id = if random.one_in(3) { "strict_v1" } else { "open_v1" };
+    let mut submission = json!({"schema_id": schema_id, "payload": payload});
+    if random.one_in(4) {
+        // From before the first publication up to one in the future; pinned to it or not, or pinned to none.
+        submission["revision"] = json!(random.below(5));
+        if random.one_in(2) {
+            submission["pinned"] = json!(random.one_in(2));
+        }
+    } else if random.one_in(40) {
+        submission["pinned"] = json!(true);
+    }
+    if random.one_in(20) {
+        let half = if random.one_in(2) { "schema_id" } else { "payload" };
+        submission.as_object_mut().expect("an object").shift_remove(half);
+    }
+    if random.one_in(4) {
+        submission["utterance"] = json!("two of us to Shanghai");
+    }
+    submission
+}
+
+/// The document of an accepted or a refused submission, made comparable.
+fn verdict(document: &Value) -> Verdict {
+    let mut document = document.clone();
+    if let Some(exchange) = document["exchange"].as_object_mut() {
+        exchange.shift_remove("submission_id");
+    }
+    if document.get("violations").is_none() {
+        return match document["detail"].as_str() {
+            Some(why) => unjudged(why),
+            None => Verdict::Accepted(document),
+        };
+    }
+    Verdict::Refused(
+        json!({"code": document["code"], "violations": document["violations"], "exchange": document["exchange"]}),
+    )
+}
+
+fn http(server: &Server, submission: &Value) -> Verdict {
+    let reply = server.call("POST", "/v1/submissions", &[WHO], &submission.to_string());
+    assert!([200, 400, 422].contains(&reply.status), "{}", reply.body);
+    verdict(&reply.body)
+}
+
+fn json_rpc(server: &Server, submission: &Value) -> Verdict {
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "submit_payload", "params": submission});
+    let reply = server.call("POST", "/rpc", &[WHO], &call.to_string()).body;
+    verdict(reply.get("result").unwrap_or(&reply["error"]["data"]))
+}
+
+fn mcp(server: &Server, submission: &Value) -> Verdict {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"name": "submit_payload", "arguments": submission, "_meta": meta});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let headers = [
+        WHO,
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "submit_payload"),
+    ];
+    let (_, text) = server.call_with_text("POST", "/mcp", &headers, &call.to_string());
+    let message = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("data:"))
+        .map(str::trim)
+        .find(|data| !data.is_empty());
+    let message: Value = serde_json::from_str(message.unwrap_or(&text)).expect("a message");
+    let result = &message["result"];
+    let said = result["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{message}"));
+    verdict(&serde_json::from_str(said).expect("a document"))
+}
+
+fn a2a(server: &Server, submission: &Value, number: u64) -> Verdict {
+    let message = json!({"messageId": format!("m{number}"), "role": "ROLE_USER", "parts": [{"data": submission}]});
+    let reply = server.call(
+        "POST",
+        "/a2a/message:send",
+        &[WHO, ("A2A-Version", "1.0")],
+        &json!({ "message": message }).to_string(),
+    );
+    if let Some(details) = reply.body["error"]["details"].as_array() {
+        let why = details
+            .iter()
+            .find_map(|detail| detail["fieldViolations"][0]["description"].as_str());
+        return unjudged(why.unwrap_or_else(|| panic!("{}", reply.body)));
+    }
+    let task = &reply.body["task"];
+    let said = task["artifacts"][0]["parts"]
+        .as_array()
+        .or_else(|| task["status"]["message"]["parts"].as_array());
+    let data = said.and_then(|parts| parts.iter().find_map(|part| part.get("data")));
+    verdict(data.unwrap_or_else(|| panic!("{}", reply.body)))
+}
+
+#[test]
+fn every_transport_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
+    let server = server();
+    let mut random = Random::new(SEED);
+    let (mut accepted, mut refused, mut unjudged) = (0, 0, 0);
+    for number in 0..SUBMISSIONS {
+        let submission = submission(&mut random);
+        let by_http = http(&server, &submission);
+        assert_eq!(json_rpc(&server, &submission), by_http, "JSON-RPC: {submission}");
+        assert_eq!(mcp(&server, &submission), by_http, "MCP: {submission}");
+        assert_eq!(a2a(&server, &submission, number), by_http, "A2A: {submission}");
+        match by_http {
+            Verdict::Accepted(_) => accepted += 1,
+            Verdict::Refused(_) => refused += 1,
+            Verdict::Unjudged(_) => unjudged += 1,
+        }
+    }
+    assert!(
+        accepted > 100 && refused > 100 && unjudged > 20,
+        "{accepted} accepted, {refused} refused, {unjudged} not judged"
+    );
+}
+
+/// What a transport is sent: address, headers, body.
+type Sent = (&'static str, Vec<(&'static str, &'static str)>, String);
+
+/// What each transport is sent for a submission that is JSON text.
+fn each_transport(submission: &str) -> [Sent; 4] {
+    let tool = format!(
+        r#"{{"name":"submit_payload","arguments":{submission},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}"#
+    );
+    let call =
+        |method: &str, params: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+    [
+        ("/v1/submissions", vec![WHO], submission.to_owned()),
+        ("/rpc", vec![WHO], call("submit_payload", submission)),
+        (
+            "/mcp",
+            vec![
+                WHO,
+                ("Accept", "application/json, text/event-stream"),
+                ("MCP-Protocol-Version", "2026-07-28"),
+                ("Mcp-Method", "tools/call"),
+                ("Mcp-Name", "submit_payload"),
+            ],
+            call("tools/call", &tool),
+        ),
+        (
+            "/a2a/message:send",
+            vec![WHO, ("A2A-Version", "1.0")],
+            format!(r#"{{"message":{{"messageId":"m","role":"ROLE_USER","parts":[{{"data":{submission}}}]}}}}"#),
+        ),
+    ]
+}
+
+#[test]
+fn a_name_that_is_written_twice_is_warned_about_by_every_transport_z019() {
+    let server = server();
+    let submission =
+        r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1,"contact":{"name":"Ada","name":"Bob"}}}"#;
+    for (path, headers, body) in each_transport(submission) {
+        let (_, said) = server.call_with_text("POST", path, &headers, &body);
+        assert!(said.contains("repeated_key") && said.contains("Bob"), "{path}: {said}");
+    }
+}
+
+#[test]
+fn what_is_only_tried_has_no_idempotency_key_at_any_transport() {
+    let server = server();
+    const SAYS: &str = "`dry_run` puts nothing on record, so an idempotency key can mean nothing";
+    let dry = r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1},"dry_run":true}"#;
+    let keyed = dry.replace("true}", r#"true,"idempotency_key":"k"}"#);
+    for (path, headers, body) in each_transport(&keyed) {
+        let (_, said) = server.call_with_text("POST", path, &headers, &body);
+        assert!(said.contains(SAYS), "{path}: {said}");
+    }
+    let header = [WHO, ("Idempotency-Key", "k")];
+    let by_header = server.call("POST", "/v1/submissions", &header, dry);
+    assert_eq!(by_header.status, 400, "{}", by_header.body);
+    assert!(
+        by_header.body["detail"]
+            .as_str()
+            .is_some_and(|what| what.starts_with(SAYS))
+    );
+    let checked = server.call("POST", "/v1/submissions:validate", &header, dry);
+    assert_eq!(
+        (checked.status, &checked.body["code"]),
+        (400, &json!("bad_header")),
+        "{}",
+        checked.body
+    );
+    let batch = format!(r#"{{"submissions":[{keyed},{dry}]}}"#);
+    let items = server.call("POST", "/v1/submissions:batch", &[WHO], &batch).body["items"].clone();
+    assert_eq!(
+        [&items[0]["status"], &items[1]["status"]],
+        [&json!(400), &json!(200)],
+        "{items}"
+    );
+}
+
+#[test]
+fn a_client_says_through_http_json_rpc_and_mcp_what_it_can_take_and_is_told_what_was_not_heeded_z182() {
+    let server = server();
+    let params = r#"{"scenario":"open_v1","capabilities":{"formats":["protobuf","markdown","gbnf"],"streaming":true}}"#;
+    let negotiate = |params: &str| format!(r#"{{"method":"get_schema_template","params":{params}}}"#);
+    let ask = |params: &str| server.call_with_text("POST", "/v1/scenarios:negotiate", &[WHO], &negotiate(params));
+    let header = |reply: &Reply, name: &str| {
+        reply
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned)
+    };
+    let (reply, by_http) = ask(params);
+    assert_eq!(reply.status, 200, "{by_http}");
+    assert!(header(&reply, "content-type").is_some_and(|kind| kind.starts_with("text/markdown")));
+    assert_eq!(
+        header(&reply, "otherwise-capabilities-ignored").as_deref(),
+        Some("formats.protobuf, streaming")
+    );
+    let framed = format!(r#"{{"jsonrpc":"2.0","id":1,{}"#, &negotiate(params)[1..]);
+    let by_rpc = server.call("POST", "/rpc", &[WHO], &framed).body["result"].clone();
+    assert_eq!(
+        (&by_rpc["format"], &by_rpc["text"]),
+        (&json!("markdown"), &json!(by_http))
+    );
+    assert_eq!(
+        by_rpc["capabilities"],
+        json!({"ignored": ["formats.protobuf", "streaming"]})
+    );
+    let [_, _, (path, mut headers, call), _] = each_transport(params);
+    headers.retain(|(name, _)| *name != "Mcp-Name");
+    headers.push(("Mcp-Name", "get_schema_template"));
+    let call = call.replace("\"submit_payload\"", "\"get_schema_template\"");
+    let (_, by_mcp) = server.call_with_text("POST", path, &headers, &call);
+    assert!(by_mcp.contains(r#""format":"markdown""#), "{by_mcp}");
+    assert!(
+        by_mcp.contains(r#""ignored":["formats.protobuf","streaming"]"#),
+        "{by_mcp}"
+    );
+
+    // What is heeded whole, and what a format says already, is told nothing of.
+    let (reply, _) = ask(r#"{"scenario":"open_v1","capabilities":{"formats":["template"]}}"#);
+    assert_eq!(
+        (
+            &reply.body["schema_id"],
+            header(&reply, "otherwise-capabilities-ignored")
+        ),
+        (&json!("open_v1"), None)
+    );
+    let (reply, _) = ask(r#"{"scenario":"open_v1","format":"json-schema","capabilities":{"formats":["gbnf"]}}"#);
+    assert_eq!(reply.body["type"], "object", "{}", reply.body);
+    let (reply, _) = ask(r#"{"scenario":"open_v1","capabilities":["gbnf"]}"#);
+    assert_eq!(
+        (reply.status, &reply.body["code"]),
+        (400, &json!("bad_request")),
+        "{}",
+        reply.body
+    );
+    assert!(
+        reply.body["detail"]
+            .as_str()
+            .is_some_and(|what| what.contains("`capabilities`"))
+    );
+}
