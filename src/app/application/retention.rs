@@ -41,7 +41,7 @@ async fn retain(inner: &Inner) {
 async fn event_stores(inner: &Inner) {
     let days = inner.registry.deps.options.texts_kept_days;
     if let Some(tasks) = inner.tasks.get() {
-        forgotten("tasks", tasks.tidy(days).await);
+        tidied("tasks", tasks.tidy(days).await);
     }
     if let Some(sessions) = inner.sessions.get() {
         tidied("sessions", sessions.tidy().await);
@@ -50,10 +50,10 @@ async fn event_stores(inner: &Inner) {
         tidied("works", works.tidy(days).await);
     }
     if let Some(conversations) = inner.conversations.get() {
-        forgotten("conversations", conversations.tidy(days).await);
+        tidied("conversations", conversations.tidy(days).await);
     }
     if let Some(services) = inner.services.get() {
-        forgotten("agents", services.tidy().await);
+        tidied("agents", services.tidy().await);
     }
 }
 
@@ -62,13 +62,5 @@ fn tidied(journal: &str, done: Result<(), ServiceError>) {
         && !error.is_stop()
     {
         tracing::warn!(journal, %error, "what is needed no more was not erased, or no snapshot was kept");
-    }
-}
-
-fn forgotten(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done
-        && !error.is_stop()
-    {
-        tracing::warn!(journal, %error, "what is needed no more was not erased");
     }
 }

@@ -125,18 +125,20 @@ pub struct Sentence {
 
 /// The sentences of a turn's words; those without a word of content, such as thanks and greetings, are left out.
 pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> {
-    let mut kept = sentence::sentences(content, usize::MAX);
+    let mut kept: Vec<&str> = sentence::pieces(content).collect();
     if kept.len() > PER_TURN_MAX {
         let tail = kept.split_off(kept.len() - PER_TURN_MAX / 2);
         kept.truncate(PER_TURN_MAX / 2);
         kept.extend(tail);
     }
-    let cut = kept.iter().map(|text| cut(text).to_owned());
-    let saying = cut.filter(|text| {
-        let analysis = Analysis::of(text);
-        !phrase::is_courtesy(&analysis) && content_words(&analysis).next().is_some()
-    });
-    saying.map(|text| Sentence { turn, speaker, text }).collect()
+    let saying = kept.into_iter().map(cut).filter(|text| says_something(text));
+    saying
+        .map(|text| Sentence {
+            turn,
+            speaker,
+            text: text.to_owned(),
+        })
+        .collect()
 }
 
 fn cut(text: &str) -> &str {
@@ -147,34 +149,34 @@ fn cut(text: &str) -> &str {
     head.rfind(char::is_whitespace).map_or(head, |space| &head[..space])
 }
 
-/// Words that say something by themselves, with their places among the words.
-fn content_words<'a, 't>(analysis: &'a Analysis<'t>) -> impl Iterator<Item = (usize, &'a Word<'t>)> {
-    analysis.words().iter().enumerate().filter(|(_, word)| {
-        let lower = word.lower.replace('’', "'");
-        let is_empty = closed::is_soft(&lower) || closed::is_common(&lower) || closed::is_courteous(&lower);
-        closed::is_negator(&lower) || !is_empty
-    })
+fn says_something(text: &str) -> bool {
+    let analysis = Analysis::of(text);
+    !phrase::is_courtesy(&analysis) && content_words(&analysis).next().is_some()
+}
+
+/// Words that say something by themselves.
+fn content_words<'a>(analysis: &'a Analysis<'_>) -> impl Iterator<Item = &'a Word<'a>> {
+    let is_plain = |word: &str| closed::is_soft(word) || closed::is_common(word) || closed::is_courteous(word);
+    let words = analysis.words().iter();
+    words.filter(move |word| closed::is_negator(&word.lower) || !is_plain(&word.lower))
 }
 
 /// How much a sentence says by itself, in percent of a whole cosine.
 fn weight(sentence: &Sentence) -> i64 {
-    let text = sentence.text.as_str();
-    let analysis = Analysis::of(text);
+    let analysis = Analysis::of(&sentence.text);
     let numbers = number::said(&analysis).len();
     // The first word is written large in any sentence.
-    let is_value = |(at, word): &(usize, &Word<'_>)| {
+    let is_value = |word: &&Word<'_>| {
         let is_figure = word.text.starts_with(|c: char| c.is_ascii_digit());
-        is_figure || closed::is_date(&word.lower) || (*at > 0 && word.text.starts_with(char::is_uppercase))
+        is_figure || closed::is_date(&word.lower) || (word.start > 0 && word.text.starts_with(char::is_uppercase))
     };
     let values = numbers.max(content_words(&analysis).filter(is_value).count());
+    let words = content_words(&analysis).count();
+    let asks = sentence.text.trim_end().ends_with(['?', '？']);
     let of = |count: usize, max: usize, each: i64| i64::try_from(count.min(max)).unwrap_or(0) * each;
     of(values, VALUES_MAX, VALUE)
-        + of(content_words(&analysis).count(), WORDS_MAX, WORD)
-        + if text.trim_end().ends_with(['?', '？']) {
-            QUESTION
-        } else {
-            0
-        }
+        + of(words, WORDS_MAX, WORD)
+        + if asks { QUESTION } else { 0 }
         + if sentence.speaker == Speaker::User { USER } else { 0 }
 }
 
