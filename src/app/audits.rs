@@ -279,7 +279,7 @@ fn document(
                  at,
                  because,
              }| AuditAnswer {
-                verdict: (*verdict).into(),
+                verdict: *verdict,
                 by: by.clone(),
                 at: at.rfc3339(),
                 reason: because.clone(),

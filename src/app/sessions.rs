@@ -86,6 +86,9 @@ pub struct SessionService {
 /// What is to be put on disk.
 type Decided = Vec<Wanted<SessionEvent>>;
 
+/// A key with its entry and its value.
+type Found = (Key, Entry, String);
+
 impl SessionService {
     /// Reads all sessions back.
     ///
@@ -229,7 +232,7 @@ impl SessionService {
     fn look_up<T>(
         &self,
         find: impl Fn(&Sessions, At) -> Result<(T, Vec<(Key, Entry)>), ServiceError>,
-    ) -> Result<(T, Vec<(Key, Entry, String)>), ServiceError> {
+    ) -> Result<(T, Vec<Found>), ServiceError> {
         for _ in 0..LOOKS_MAX {
             let (beside, found) = find(&self.events.state(), self.now())?;
             let mut whole = Vec::with_capacity(found.len());

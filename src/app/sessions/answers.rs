@@ -33,10 +33,10 @@ use context::session::name::SessionId;
 use context::session::participant::Participant;
 use context::session::participant::Pattern;
 use context::session::refusal::SessionRefusal;
-use context::session::working_memory;
 use context::session::size;
 use context::session::size::Advice;
 use context::session::size::SizeLimits;
+use context::session::working_memory;
 use schema::name::ClientId;
 use schema::time::At;
 
