@@ -325,6 +325,14 @@ mod tests {
             batch_read: false,
             ..Config::default()
         };
+        let only_where_on = [
+            "if_version",
+            "ttl_s",
+            "readable_by",
+            "read_batch",
+            "read_history",
+            "inv:",
+        ];
         let said = prompt(Some(&groups), &off);
         assert!(
             said.namespace
@@ -334,14 +342,7 @@ mod tests {
         );
         assert!(!said.namespace.contains("current_phase"));
         let whole = said.text();
-        for word in [
-            "if_version",
-            "ttl_s",
-            "readable_by",
-            "read_batch",
-            "read_history",
-            "inv:",
-        ] {
+        for word in only_where_on {
             assert!(!whole.contains(word), "{word}");
         }
         let on = Config {
@@ -352,14 +353,7 @@ mod tests {
             ..Config::default()
         };
         let whole = prompt(None, &on).text();
-        for word in [
-            "if_version",
-            "ttl_s",
-            "readable_by",
-            "read_batch",
-            "read_history",
-            "inv:",
-        ] {
+        for word in only_where_on {
             assert!(whole.contains(word), "{word}");
         }
     }
