@@ -14,23 +14,24 @@ use std::sync::PoisonError;
 
 use prometheus::Registry;
 use prometheus::TextEncoder;
+use strum::VariantNames;
 
 use crate::app::conversations::ConversationCensus;
+use crate::app::learning::ScenarioStats;
 use crate::app::ports::Observer;
-use crate::app::scenario_stats::ScenarioStats;
 use crate::app::sessions::SessionCounts;
 use crate::app::task_contexts::TaskContextCounts;
 use crate::app::telemetry::AUDIENCES;
-use crate::app::telemetry::Change;
+use crate::app::telemetry::FETCHED;
 use crate::app::telemetry::Fate;
+use crate::app::telemetry::MESSAGE_OPERATIONS;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::SESSION_OPERATIONS;
-use crate::app::telemetry::conversations::FETCHED;
-use crate::app::telemetry::conversations::MESSAGE_OPERATIONS;
-use crate::app::telemetry::conversations::Talk;
-use crate::app::telemetry::conversations::Withheld;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::Talk;
+use crate::app::telemetry::TaskContextStep;
+use crate::app::telemetry::Withheld;
+use crate::app::telemetry::key_changes;
+use crate::app::telemetry::session_operations;
 use crate::metrics::admitted::Admitted;
 use crate::metrics::census::DeliveryCensus;
 use crate::metrics::census::NO_LABELS;
@@ -102,8 +103,9 @@ impl Metrics {
         ] {
             histogram.with_label_values(NO_LABELS);
         }
-        for outcome in OUTCOMES.map(Outcome::name) {
-            for operation in SESSION_OPERATIONS {
+        for outcome in &OUTCOMES {
+            let outcome = outcome.as_ref();
+            for operation in session_operations() {
                 families.session_operations.with_label_values(&[operation, outcome]);
                 families.session_seconds.with_label_values(&[operation]);
             }
@@ -113,18 +115,15 @@ impl Metrics {
         }
         let named: [(_, Vec<&str>); 7] = [
             (&families.a2a_states, Phase::ALL.map(Phase::word).to_vec()),
-            (
-                &families.task_events,
-                TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),
-            ),
+            (&families.task_events, TaskContextStep::VARIANTS.to_vec()),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
-            (&families.conversation_events, Talk::ALL.map(Talk::name).to_vec()),
+            (&families.conversation_events, Talk::VARIANTS.to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
             (
                 &families.passed,
                 [&Pattern::ALL.map(Pattern::name)[..], &[FETCHED]].concat(),
             ),
-            (&families.withheld, Withheld::ALL.map(Withheld::name).to_vec()),
+            (&families.withheld, Withheld::VARIANTS.to_vec()),
         ];
         for (counter, values) in named {
             for value in values {
@@ -217,13 +216,13 @@ impl Metrics {
     fn begin(&self, label: &str) {
         let families = &self.families;
         let named: [(_, Vec<&str>); 7] = [
-            (&families.submissions, Outcome::ALL.map(Outcome::name).to_vec()),
-            (&families.extensions, Outcome::ALL.map(Outcome::name).to_vec()),
+            (&families.submissions, Outcome::VARIANTS.to_vec()),
+            (&families.extensions, Outcome::VARIANTS.to_vec()),
             (&families.executions, Ending::ALL.map(Ending::name).to_vec()),
-            (&families.fragments, Fate::ALL.map(Fate::name).to_vec()),
+            (&families.fragments, Fate::VARIANTS.to_vec()),
             (&families.triggers, AUDIENCES.to_vec()),
-            (&families.key_changes, Change::ALL.map(Change::name).to_vec()),
-            (&families.reviews, ReaderOutcome::NAMES.to_vec()),
+            (&families.key_changes, key_changes().collect()),
+            (&families.reviews, ReaderOutcome::VARIANTS.to_vec()),
         ];
         for (counter, values) in named {
             for value in values {
@@ -254,19 +253,19 @@ impl MetricsPage for Metrics {
 
 impl Observer for Metrics {
     fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64) {
-        let labels = [self.scenarios.label(scenario), outcome.name()];
+        let labels = [self.scenarios.label(scenario), outcome.as_ref()];
         self.families.submissions.with_label_values(&labels).inc();
         let histogram = &self.families.submission_seconds;
         histogram.with_label_values(NO_LABELS).observe(seconds);
     }
 
     fn extension(&self, scenario: &str, outcome: Outcome) {
-        let labels = [self.scenarios.label(scenario), outcome.name()];
+        let labels = [self.scenarios.label(scenario), outcome.as_ref()];
         self.families.extensions.with_label_values(&labels).inc();
     }
 
     fn fragment(&self, scenario: &str, fate: Fate) {
-        let labels = [self.scenarios.label(scenario), fate.name()];
+        let labels = [self.scenarios.label(scenario), fate.as_ref()];
         self.families.fragments.with_label_values(&labels).inc();
     }
 
@@ -275,14 +274,17 @@ impl Observer for Metrics {
         self.families.triggers.with_label_values(&labels).inc();
     }
 
-    fn change(&self, scenario: &str, change: Change) {
-        let labels = [self.scenarios.label(scenario), change.name()];
+    fn change(&self, scenario: &str, change: &'static str) {
+        let labels = [self.scenarios.label(scenario), change];
         self.families.key_changes.with_label_values(&labels).inc();
     }
 
     fn review(&self, scenario: &str, outcome: ReaderOutcome) {
         let label = self.scenarios.label(scenario);
-        self.families.reviews.with_label_values(&[label, outcome.name()]).inc();
+        self.families
+            .reviews
+            .with_label_values(&[label, outcome.as_ref()])
+            .inc();
         if let ReaderOutcome::Answered { refused } = outcome {
             let refusals = self.families.refusals.with_label_values(&[label]);
             refusals.inc_by(refused as u64);
@@ -302,7 +304,7 @@ impl Observer for Metrics {
     }
 
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64) {
-        let labels = [operation, outcome.name()];
+        let labels = [operation, outcome.as_ref()];
         self.families.session_operations.with_label_values(&labels).inc();
         let histogram = &self.families.session_seconds;
         histogram.with_label_values(&[operation]).observe(seconds);
@@ -318,7 +320,7 @@ impl Observer for Metrics {
     }
 
     fn task_context(&self, step: TaskContextStep) {
-        self.families.task_events.with_label_values(&[step.name()]).inc();
+        self.families.task_events.with_label_values(&[step.as_ref()]).inc();
     }
 
     fn verdict(&self, judged: Judged) {
@@ -328,7 +330,7 @@ impl Observer for Metrics {
     fn talk(&self, talk: Talk) {
         self.families
             .conversation_events
-            .with_label_values(&[talk.name()])
+            .with_label_values(&[talk.as_ref()])
             .inc();
     }
 
@@ -341,12 +343,12 @@ impl Observer for Metrics {
     }
 
     fn withheld(&self, what: Withheld, count: usize) {
-        let counter = self.families.withheld.with_label_values(&[what.name()]);
+        let counter = self.families.withheld.with_label_values(&[what.as_ref()]);
         counter.inc_by(count as u64);
     }
 
     fn message(&self, operation: &'static str, outcome: Outcome) {
-        let labels = [operation, outcome.name()];
+        let labels = [operation, outcome.as_ref()];
         self.families.message_operations.with_label_values(&labels).inc();
     }
 }

@@ -3,13 +3,7 @@
 //! The service builds its answers out of these types, the handlers name them, and utoipa makes schemas of them for the OpenAPI
 //! document. Knows no transport and decides nothing: what a type promises of values that only the engine knows is told in its comments.
 
-pub mod approvals;
-
 pub mod audits;
-
-pub mod callers;
-
-pub mod compatibility;
 
 pub mod conversations;
 
@@ -38,5 +32,3 @@ pub mod tasks;
 pub mod templates;
 
 pub mod webhooks;
-
-pub mod wishes;

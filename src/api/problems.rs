@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::compatibility::Assessment;
 use crate::api::conversations::PartOutcome;
+use crate::api::schemas::Assessment;
 use crate::api::sessions::ContextError;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::Violation;

@@ -18,13 +18,13 @@ use crate::app::error::ServiceError;
 use crate::app::handle::Asked;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
+use crate::app::models;
 use crate::app::pool_review;
-use crate::app::reader;
 use crate::app::reembedding;
-use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::audience_name;
+use crate::app::telemetry::key_changes_of;
 use crate::app::view::ScenarioView;
 use engine::evolution::stage::Reason;
 use engine::scenario::command::Command;
@@ -220,7 +220,7 @@ impl ScenarioActor {
     }
 
     fn outstanding(&self, state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
-        let model = reader::of_pool(self.deps.embedder.as_ref(), state).model();
+        let model = models::of_pool(self.deps.embedder.as_ref(), state).model();
         effect::outstanding(state, policy, model, max)
     }
 
@@ -395,7 +395,7 @@ impl ScenarioActor {
 
     fn observe(&self, entry: &Entry) {
         let scenario = self.handle.key.as_str();
-        for change in Change::of(&entry.event) {
+        for change in key_changes_of(&entry.event) {
             self.deps.observer.change(scenario, change);
         }
         match &entry.event {

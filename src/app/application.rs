@@ -1,12 +1,9 @@
 //! The calls that every transport makes.
 
-pub mod administration;
 pub mod agents;
 pub mod contract;
 pub mod lifecycle;
 mod retention;
-pub mod sessions;
-pub mod task_contexts;
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -26,7 +23,6 @@ use crate::app::dependencies::Dependencies;
 use crate::app::directory::Services;
 use crate::app::error::ServiceError;
 use crate::app::execution;
-use crate::app::extension;
 use crate::app::handle::ScenarioHandle;
 use crate::app::idempotency;
 use crate::app::intake;
@@ -34,9 +30,9 @@ use crate::app::registry;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply;
 use crate::app::reply::SubmitReply;
-use crate::app::scenario_index;
-use crate::app::scenario_index::ScenarioIndex;
-use crate::app::scenario_list;
+use crate::app::scenarios;
+use crate::app::search;
+use crate::app::search::ScenarioIndex;
 use crate::app::secrets::Body;
 use crate::app::sessions::SessionService;
 use crate::app::task_contexts::TaskContextService;
@@ -78,7 +74,7 @@ impl App {
             execution::resume(handle, &registry.deps);
         }
         let scenario_index = Arc::new(ScenarioIndex::default());
-        scenario_index::keep(&scenario_index, &registry);
+        search::keep(&scenario_index, &registry);
         let service = App {
             inner: Arc::new(Inner {
                 registry,
@@ -103,7 +99,7 @@ impl App {
     /// [`ServiceError::Forbidden`].
     pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
         caller.require(Permission::Negotiate)?;
-        let listed = scenario_list::listed(&self.inner.registry, caller, label);
+        let listed = scenarios::listed(&self.inner.registry, caller, label);
         Ok(Scenarios {
             scenarios: listed.into_iter().map(|(_, row)| row).collect(),
             ..Scenarios::default()
@@ -197,7 +193,7 @@ impl App {
     /// Asks for what a scenario's template cannot say (Z-022): recorded durably, pooled with the weight of an explicit request.
     ///
     /// # Errors
-    /// As [`extension::request`], or [`ServiceError::UnknownScenario`].
+    /// As [`intake::request_extension`], or [`ServiceError::UnknownScenario`].
     pub async fn request_extension(
         &self,
         caller: &Caller,
@@ -210,11 +206,10 @@ impl App {
         let (deps, client) = (Arc::clone(&self.inner.registry.deps), caller.client.clone());
         let (body, key, asked) = (body.to_owned(), idempotency_key.map(str::to_owned), Arc::clone(&handle));
         // As with a submission: what has begun runs to its end.
-        let outcome =
-            tokio::spawn(
-                async move { extension::request(&asked, &deps, client.as_ref(), &body, key.as_deref()).await },
-            )
-            .await?;
+        let outcome = tokio::spawn(async move {
+            intake::request_extension(&asked, &deps, client.as_ref(), &body, key.as_deref()).await
+        })
+        .await?;
         let ended = reply::outcome(&outcome);
         self.inner.registry.deps.observer.extension(handle.key.as_str(), ended);
         outcome
@@ -258,7 +253,7 @@ impl App {
     }
 
     /// Now, but never before the scenario's last entry.
-    fn now(&self, state: &engine::scenario::state::State) -> schema::time::At {
+    pub(in crate::app) fn now(&self, state: &engine::scenario::state::State) -> schema::time::At {
         self.inner.registry.deps.clock.now().max(state.at)
     }
 

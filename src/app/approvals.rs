@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::api::approvals::Approval;
-use crate::api::approvals::ApprovalEvidence;
-use crate::api::approvals::Approvals;
+use crate::api::evolution::Approval;
+use crate::api::evolution::ApprovalEvidence;
+use crate::api::evolution::Approvals;
 use crate::api::templates::Audience;
 use crate::api::templates::Waiting;
 use crate::app::application::App;

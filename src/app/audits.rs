@@ -20,7 +20,7 @@ use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::reason;
+use crate::app::operator;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::sealed;
 use engine::evolution::audit::Agreement;
@@ -146,7 +146,7 @@ impl App {
     ) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
-        let because = reason::because(said.reason.as_deref())?;
+        let because = operator::because(said.reason.as_deref())?;
         let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
         drop(registry.deps.write_gate.pass()?);
         let client = caller.client.as_ref();

@@ -40,7 +40,7 @@ use crate::app::ports::WebhookSender;
 use crate::app::random;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reservations::Reservations;
-use crate::app::telemetry::conversations::Talk;
+use crate::app::telemetry::Talk;
 use crate::app::typed;
 use crate::app::typed::Taken;
 use context::a2a_task::message::Content;

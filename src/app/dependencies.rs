@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
+use crate::app::caller::Principals;
 use crate::app::error::ServiceError;
 use crate::app::ports::Clock;
 use crate::app::ports::Embedder;
 use crate::app::ports::Executor;
 use crate::app::ports::Model;
 use crate::app::ports::Observer;
-use crate::app::principals::Principals;
 use crate::app::write_gate::WriteGate;
 use engine::scenario::policy::Policy;
 use schema::compatibility::Mode;

@@ -12,10 +12,9 @@ use crate::app::background::apart;
 use crate::app::background::begin;
 use crate::app::dependencies::Dependencies;
 use crate::app::handle::ScenarioHandle;
-use crate::app::llm;
+use crate::app::models;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
-use crate::app::reader;
 use crate::app::sealed;
 use crate::app::view::CompiledTemplate;
 use engine::evolution::patch::Patch;
@@ -71,7 +70,7 @@ pub fn digest(
 ) {
     let effects: Vec<Effect> = digests.iter().map(|of| Effect::Digest { of: *of }).collect();
     let view = handle.view.load_full();
-    let judge_share = llm::judge_share(deps.model.as_deref(), &view.policy);
+    let judge_share = models::judge_share(deps.model.as_deref(), &view.policy);
     let work: Vec<Work> = {
         let state = handle.state();
         digests
@@ -109,8 +108,8 @@ pub fn digest(
         .await
         .unwrap_or_default();
         let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
-        let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
-        let heads = reader::demand_of_pool(deps.embedder.as_ref(), &handle.state());
+        let embedder = models::of_pool(deps.embedder.as_ref(), &handle.state());
+        let heads = models::demand_of_pool(deps.embedder.as_ref(), &handle.state());
         let model = embedder.model();
         let mut commands = Vec::new();
         let mut undecided = Vec::new();
@@ -132,7 +131,7 @@ pub fn digest(
     // A model is asked once the digests are on their way: its answers rest on them.
     tokio::spawn(async move {
         if let (Ok(true), Ok(undecided)) = (told.await, doubts.await) {
-            llm::judge(&asker, undecided, &judged);
+            models::judge(&asker, undecided, &judged);
         }
     });
 }
@@ -229,7 +228,7 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
 /// Looks at a copy of the pool.
 pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
     let pool = handle.state().pool.clone();
-    let policy = reader::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
+    let policy = models::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
     begin(vec![Effect::Look], done, async move {
         let looked = apart(move || recluster::recluster(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()
@@ -272,7 +271,7 @@ async fn induced(
         })
     };
     let work = gathered.await??;
-    let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
+    let embedder = models::of_pool(deps.embedder.as_ref(), &handle.state());
     let vectors = embed_patiently(embedder, work.texts()).await.ok();
     let heads = embedder.heads().cloned();
     let multilingual = read_by_multilingual(deps.embedder.as_ref(), work.texts()).await?;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
-use crate::api::wishes::PoolReview;
-use crate::api::wishes::Refused;
-use crate::api::wishes::Taken;
+use crate::api::pool::PoolReview;
+use crate::api::pool::Refused;
+use crate::api::pool::Taken;
 use crate::app::background;
 use crate::app::background::Done;
 use crate::app::caller::Caller;

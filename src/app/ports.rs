@@ -7,13 +7,12 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::conversations::Talk;
-use crate::app::telemetry::conversations::Withheld;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::Talk;
+use crate::app::telemetry::TaskContextStep;
+use crate::app::telemetry::Withheld;
 use context::a2a_task::phase::Phase;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
@@ -236,11 +235,12 @@ pub trait Observer: Send + Sync {
     fn fragment(&self, scenario: &str, fate: Fate);
     /// `audience` is one of [`AUDIENCES`](crate::app::telemetry::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);
-    fn change(&self, scenario: &str, change: Change);
+    /// `change` is one of [`key_changes`](crate::app::telemetry::key_changes).
+    fn change(&self, scenario: &str, change: &'static str);
     /// A reader answered, or was asked and gave none.
     fn review(&self, scenario: &str, outcome: ReaderOutcome);
     /// Something was done with a session of shared context; `operation` is one of
-    /// [`SESSION_OPERATIONS`](crate::app::telemetry::SESSION_OPERATIONS).
+    /// [`session_operations`](crate::app::telemetry::session_operations).
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
@@ -257,12 +257,12 @@ pub trait Observer: Send + Sync {
     /// A conversation was summarised.
     fn summary(&self, method: Method);
     /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
-    /// its name, or [`FETCHED`](crate::app::telemetry::conversations::FETCHED).
+    /// its name, or [`FETCHED`](crate::app::telemetry::FETCHED).
     fn passed(&self, how: &'static str);
     /// So much was kept from an agent.
     fn withheld(&self, what: Withheld, count: usize);
     /// Something was done with a message; `operation` is one of
-    /// [`MESSAGE_OPERATIONS`](crate::app::telemetry::conversations::MESSAGE_OPERATIONS).
+    /// [`MESSAGE_OPERATIONS`](crate::app::telemetry::MESSAGE_OPERATIONS).
     fn message(&self, operation: &'static str, outcome: Outcome);
     /// A task was worked at for so long, waiting for its turn included, until it ended or waited for its client.
     fn task_seconds(&self, seconds: f64);

@@ -14,9 +14,9 @@ use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
-use crate::app::ownership;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
+use crate::app::scenarios;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
 use engine::scenario::command::Command;
@@ -60,7 +60,7 @@ impl App {
         let mut namespace = registry.namespace.lock().await;
         let registered = namespace.register(&template, registry.deps.options.scenarios_max);
         if !matches!(registered, Ok(None)) {
-            ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
+            scenarios::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
         }
         let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
         let by = caller.by();
@@ -116,7 +116,7 @@ impl App {
         let scenarios_max = registry.deps.options.scenarios_max;
         let (registered, owned, template, findings) = {
             let namespace = registry.namespace.lock().await;
-            let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
+            let owned = scenarios::admit(&namespace, &template.scenario_key(), caller).err();
             let registered = namespace.register(&template, scenarios_max);
             let (template, findings) = match registered {
                 Ok(None) => on_record(&namespace, template, findings),
@@ -159,7 +159,7 @@ impl App {
         let handle = registry.by_scenario(scenario)?;
         let rebased = {
             let namespace = registry.namespace.lock().await;
-            ownership::admit(&namespace, &handle.key, caller)?;
+            scenarios::admit(&namespace, &handle.key, caller)?;
             rebase::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
         };
         let Rebased { template, patches } = rebased.map_err(|why| match why {
@@ -209,7 +209,7 @@ impl App {
         let registry = self.registry();
         drop(registry.deps.write_gate.pass()?);
         let mut namespace = registry.namespace.lock().await;
-        ownership::admit(&namespace, &handle.key, caller)?;
+        scenarios::admit(&namespace, &handle.key, caller)?;
         let event = namespace
             .retire(&id)
             .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
@@ -239,7 +239,7 @@ impl App {
         let registry = self.registry();
         drop(registry.deps.write_gate.pass()?);
         let mut namespace = registry.namespace.lock().await;
-        ownership::admit(&namespace, &handle.key, caller)?;
+        scenarios::admit(&namespace, &handle.key, caller)?;
         let event = namespace
             .restore(&id, registry.deps.options.scenarios_max)
             .map_err(|refusal| refused(&refusal, id.as_str()))?;

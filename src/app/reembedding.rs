@@ -15,8 +15,8 @@ use crate::app::dependencies::Dependencies;
 use crate::app::effects::embed_each;
 use crate::app::effects::read_sources;
 use crate::app::handle::ScenarioHandle;
+use crate::app::models;
 use crate::app::ports::Embedder;
-use crate::app::reader;
 use engine::pool::micro::FragmentId;
 use engine::pool::reembed::Anew;
 use engine::pool::reembed::Stale;
@@ -37,7 +37,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// Embeds the next micro-clusters of the pool anew.
 pub fn step(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sender<Done>) {
-    let model = reader::of_pool(deps.embedder.as_ref(), &handle.state())
+    let model = models::of_pool(deps.embedder.as_ref(), &handle.state())
         .model()
         .to_owned();
     let stale = handle.state().pool.next_stale(&model, MICROS_MAX);
@@ -60,7 +60,7 @@ pub fn step(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sender
         })
         .await
         .unwrap_or_default();
-        let micros = anew(reader::by_name(deps.embedder.as_ref(), &model), read).await;
+        let micros = anew(models::by_name(deps.embedder.as_ref(), &model), read).await;
         let command = micros.map(|micros| Command::Reembed { model, micros });
         command.into_iter().collect()
     });

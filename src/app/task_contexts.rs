@@ -29,7 +29,7 @@ use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
 use crate::app::event_store::Wanted;
 use crate::app::ports::WebhookSender;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::TaskContextStep;
 use context::task_context::access::Living;
 use context::task_context::agent_context::AGENT_CONTEXT;
 use context::task_context::agent_context::AgentContext;

@@ -21,7 +21,7 @@ use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::delivery::Delivery;
-use crate::app::delivery::worker::DeliveryWorker;
+use crate::app::delivery::DeliveryWorker;
 use crate::app::error::ServiceError;
 use crate::app::lock::locked;
 use crate::app::ports::Delivered;

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::wishes::OwnWish;
-use crate::api::wishes::WishState;
-use crate::api::wishes::Wishes;
+use crate::api::pool::OwnWish;
+use crate::api::pool::WishState;
+use crate::api::pool::Wishes;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::app::application::App;
-use crate::app::pin::Pin;
+use crate::app::negotiation::Pin;
 use crate::app::reply::Wanted;
 use crate::bootstrap::schema_folder;
 use crate::wire::percent;

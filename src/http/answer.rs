@@ -10,8 +10,8 @@ use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use serde_json::Value;
 
+use crate::app::negotiation::News;
 use crate::app::reply::TemplateReply;
-use crate::app::updates::News;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use schema::export::loss::Loss;

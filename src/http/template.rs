@@ -4,11 +4,11 @@ use actix_web::web::Bytes;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
+use crate::api::pool::Wishes;
 use crate::api::templates::EffectiveTemplate;
 use crate::api::templates::NegotiationRequest;
 use crate::api::templates::Updates;
-use crate::api::wishes::Wishes;
-use crate::app::updates::Watch;
+use crate::app::negotiation::Watch;
 use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;

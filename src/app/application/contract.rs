@@ -4,10 +4,7 @@
 //! Makes the same calls as every other transport, so that the verdict is the same. Invariant: what was refused is told with all its
 //! violations, and the task then waits for a payload that is mended.
 
-pub mod wish;
-
-pub mod failure;
-
+pub mod answers;
 pub mod distributed;
 
 use std::sync::Arc;
@@ -27,12 +24,12 @@ use crate::app::a2a_tasks::worker::Work;
 use crate::app::a2a_tasks::worker::Worker;
 use crate::app::application::App;
 use crate::app::application::Inner;
-use crate::app::application::contract::failure::phase_of;
-use crate::app::application::contract::failure::refusal;
-use crate::app::application::contract::wish::answer;
-use crate::app::application::contract::wish::answer_wish;
-use crate::app::application::contract::wish::capabilities;
-use crate::app::application::contract::wish::pin;
+use crate::app::application::contract::answers::answer;
+use crate::app::application::contract::answers::answer_wish;
+use crate::app::application::contract::answers::capabilities;
+use crate::app::application::contract::answers::phase_of;
+use crate::app::application::contract::answers::pin;
+use crate::app::application::contract::answers::refusal;
 use crate::app::batch;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio::sync::watch;
 
 use super::News;
+use super::Until;
 use super::Watch;
 use crate::app::error::ServiceError;
 use crate::app::handle::Request;
@@ -23,6 +24,7 @@ use engine::pool::gate::Audience;
 use engine::scenario::command::Command;
 use schema::exchange::other::OtherLimits;
 use schema::name::ScenarioKey;
+use schema::time::At;
 use store::journal::JournalName;
 
 const LIMITS: OtherLimits = OtherLimits {
@@ -185,4 +187,26 @@ async fn a_receipt_is_asked_for_when_there_is_something_new_to_have_seen_z139() 
     stage.show();
     watch.received();
     assert!(matches!(stage.requests.try_recv(), Ok(Request::Receive(..))));
+}
+
+#[test]
+fn as_of_is_a_revision_or_a_moment_z105() {
+    assert_eq!(Until::parse("17"), Some(Until::Revision(17)));
+    assert_eq!(Until::parse("1970-01-01T00:00:02Z"), Some(Until::Second(At(2_000))));
+    assert_eq!(
+        Until::parse("1970-01-01T01:00:02+01:00"),
+        Some(Until::Second(At(2_000)))
+    );
+    assert_eq!(Until::parse("1970-01-01T00:00:02.000Z"), Some(Until::Moment(At(2_000))));
+    for wrong in ["", "-1", "yesterday", "1970-01-01", "99999999999999999999999"] {
+        assert_eq!(Until::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_moment_and_a_revision_include_themselves_z105() {
+    assert!(Until::Moment(At(5)).includes(9, At(5)) && !Until::Moment(At(5)).includes(9, At(6)));
+    let second = Until::Second(At(2_000));
+    assert!(second.includes(9, At(2_999)) && !second.includes(9, At(3_000)));
+    assert!(Until::Revision(5).includes(5, At(9)) && !Until::Revision(5).includes(6, At(0)));
 }
