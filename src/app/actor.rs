@@ -39,7 +39,6 @@ use engine::scenario::notice;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
-use schema::exchange::other::OtherLimits;
 use store::journal::Draft;
 use store::journal::JournalFault;
 use store::journal::Kind;
@@ -58,8 +57,6 @@ const ATTEMPTS_MAX: u32 = 8;
 pub struct ScenarioActor {
     pub handle: Arc<ScenarioHandle>,
     pub deps: Arc<Dependencies>,
-    pub policy: Policy,
-    pub limits: OtherLimits,
     pub tail: Tail,
     pub requests: mpsc::Receiver<Request>,
     /// Hash of the last applied record.
@@ -80,12 +77,9 @@ pub struct ScenarioActor {
 
 impl ScenarioActor {
     /// An actor over a scenario that is restored up to `hash`.
-    #[expect(clippy::too_many_arguments, reason = "each is a part of its own")]
     pub fn new(
         handle: Arc<ScenarioHandle>,
         deps: Arc<Dependencies>,
-        policy: Policy,
-        limits: OtherLimits,
         tail: Tail,
         requests: mpsc::Receiver<Request>,
         hash: [u8; 32],
@@ -94,8 +88,6 @@ impl ScenarioActor {
         ScenarioActor {
             handle,
             deps,
-            policy,
-            limits,
             tail,
             requests,
             hash,
@@ -309,7 +301,11 @@ impl ScenarioActor {
             }
         }
         if changed {
-            let view = ScenarioView::build(&self.handle.state(), &self.policy, self.limits);
+            let view = ScenarioView::build(
+                &self.handle.state(),
+                &self.deps.policy,
+                self.deps.options.other_limits(),
+            );
             self.handle.show(view);
         }
         if !self.failed {

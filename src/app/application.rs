@@ -12,7 +12,6 @@ use std::time::Instant;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
-use crate::api::scenarios::Scenarios;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::batch;
 use crate::app::caller::Caller;
@@ -30,9 +29,8 @@ use crate::app::registry;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply;
 use crate::app::reply::SubmitReply;
-use crate::app::scenarios;
-use crate::app::search;
-use crate::app::search::ScenarioIndex;
+use crate::app::scenario_index;
+use crate::app::scenario_index::ScenarioIndex;
 use crate::app::secrets::Body;
 use crate::app::sessions::SessionService;
 use crate::app::task_contexts::TaskContextService;
@@ -65,16 +63,13 @@ struct Inner {
 
 impl App {
     /// Reads every journal, restores every scenario, begins to work.
-    ///
-    /// # Errors
-    /// The first fault of the store, named.
     pub async fn open(deps: Dependencies) -> Result<App, ServiceError> {
         let registry = ScenarioRegistry::open(deps).await?;
         for handle in registry.catalogue.load().scenarios.values() {
             execution::resume(handle, &registry.deps);
         }
         let scenario_index = Arc::new(ScenarioIndex::default());
-        search::keep(&scenario_index, &registry);
+        scenario_index::keep(&scenario_index, &registry);
         let service = App {
             inner: Arc::new(Inner {
                 registry,
@@ -91,19 +86,6 @@ impl App {
         };
         service.begin_to_erase();
         Ok(service)
-    }
-
-    /// What is hosted, or what of it bears a label with this value.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
-    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        let listed = scenarios::listed(&self.inner.registry, caller, label);
-        Ok(Scenarios {
-            scenarios: listed.into_iter().map(|(_, row)| row).collect(),
-            ..Scenarios::default()
-        })
     }
 
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
@@ -191,9 +173,6 @@ impl App {
     }
 
     /// Asks for what a scenario's template cannot say (Z-022): recorded durably, pooled with the weight of an explicit request.
-    ///
-    /// # Errors
-    /// As [`intake::request_extension`], or [`ServiceError::UnknownScenario`].
     pub async fn request_extension(
         &self,
         caller: &Caller,
@@ -216,9 +195,6 @@ impl App {
     }
 
     /// The same check, nothing recorded.
-    ///
-    /// # Errors
-    /// Whatever the check says.
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         caller.require(Permission::Submit)?;
         let client = caller.client.as_ref();
@@ -296,11 +272,7 @@ impl App {
         let unknown = || ServiceError::UnknownSchema(schema_id.to_owned());
         let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
         let catalogue = self.inner.registry.catalogue.load();
-        let handle = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))
-            .cloned();
+        let handle = catalogue.by_schema(&id).cloned();
         handle.map(|handle| (registry::noted(handle), id)).ok_or_else(unknown)
     }
 }

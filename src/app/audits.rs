@@ -123,9 +123,6 @@ impl App {
     }
 
     /// One value, waiting or answered.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownAudit`], or a fault of the journal.
     pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
@@ -162,9 +159,6 @@ impl App {
     }
 
     /// What the audits of each scenario say of its judges.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownScenario`].
     pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Summary, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
@@ -182,7 +176,7 @@ impl App {
 fn handles(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Vec<Arc<ScenarioHandle>>, ServiceError> {
     match scenario {
         Some(scenario) => Ok(vec![registry.by_scenario(scenario)?]),
-        None => Ok(registry.catalogue.load().scenarios.values().cloned().collect()),
+        None => Ok(registry.handles()),
     }
 }
 

@@ -70,9 +70,6 @@ impl Caller {
     }
 
     /// Refuses what none of the caller's roles may do.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
     pub fn require(&self, permission: Permission) -> Result<(), ServiceError> {
         if self.may(permission) {
             Ok(())

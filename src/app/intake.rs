@@ -47,7 +47,6 @@ use schema::name::ClientId;
 use schema::name::OTHER;
 use schema::name::SchemaId;
 use store::journal::Draft;
-use store::journal::JournalFault;
 use text::secrets::words::scrubbed_words;
 
 /// A submission that is ready to be appended.
@@ -111,20 +110,7 @@ pub async fn submit(
     // Before anything is said of the payload: it will not be on record, whatever is in it.
     drop(deps.write_gate.pass()?);
     let prepared = prepare(handle, deps, client, &sent, used)?;
-    let answer = deps.append(&handle.journal, prepared.drafts.clone(), None)?;
-    let (appended, held) = match held {
-        Some(held) if prepared.executes => {
-            // Whoever asked may break off, and give the submission up: then its key says until when it is on its way.
-            let handle = Arc::clone(handle);
-            let recording = tokio::spawn(async move {
-                let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-                handle.wait_applied(appended.first_seq).await;
-                Ok::<_, JournalFault>((appended, Some(held)))
-            });
-            recording.await.map_err(|_gone| JournalFault::Closed)??
-        }
-        held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
-    };
+    let appended = deps.record(&handle.journal, prepared.drafts.clone()).await?;
     finish(handle, deps, client, prepared, appended.first_seq, held).await
 }
 
@@ -220,9 +206,6 @@ fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
 }
 
 /// What comes after a submission is on record at `seq`: its execution, and the reply.
-///
-/// # Errors
-/// [`ServiceError::InvalidPayload`], [`ServiceError::NotExecuted`].
 pub async fn finish(
     handle: &Arc<ScenarioHandle>,
     deps: &Arc<Dependencies>,
@@ -420,8 +403,7 @@ pub async fn request_extension(
             as_said: 0,
         })
     });
-    let answer = deps.append(&handle.journal, drafts, None)?;
-    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    let appended = deps.record(&handle.journal, drafts).await?;
     if let Some(held) = held {
         held.recorded();
     }

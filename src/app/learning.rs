@@ -102,9 +102,6 @@ pub struct ScenarioStats {
 
 impl App {
     /// The pool: clusters with heat and gate, and with `words` the phrases that enough clients said.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub async fn pool(&self, caller: &Caller, scenario: &str, words: bool) -> Result<Pool, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -122,9 +119,6 @@ impl App {
     }
 
     /// What a reader is given of the pool, see [`reviewing::material`].
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
     pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<PoolReview, ServiceError> {
         caller.require(Permission::Audit)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -132,9 +126,6 @@ impl App {
     }
 
     /// Takes a reader's answer, see [`reviewing::propose`].
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as there.
     pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Taken, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -142,9 +133,6 @@ impl App {
     }
 
     /// Every patch of the scenario.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Patches, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -155,9 +143,6 @@ impl App {
     }
 
     /// The ledger in the shape of docs/design.md §8.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub fn ledger(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -168,9 +153,6 @@ impl App {
     }
 
     /// One patch; a patch for another client, or one that never came into force, is unknown to clients.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
     pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Patch, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_patch(patch_id)?;
@@ -189,9 +171,6 @@ impl App {
     }
 
     /// Why a patch exists and how it fared.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
     pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
         caller.require(Permission::Inspect)?;
         let (handle, id) = self.by_patch(patch_id)?;
@@ -212,18 +191,12 @@ impl App {
     }
 
     /// Whether the service writes, and who closed it.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
     pub fn standing(&self, caller: &Caller) -> Result<Standing, ServiceError> {
         caller.require(Permission::Inspect)?;
         Ok(operator::standing(&self.registry()))
     }
 
     /// Whether the caller may look at drawn values and judge them.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
     pub fn may_audit(&self, caller: &Caller) -> Result<(), ServiceError> {
         caller.require(Permission::Audit)
     }

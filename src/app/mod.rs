@@ -52,6 +52,7 @@ pub mod learning;
 pub mod negotiation;
 pub mod operator;
 pub mod publishing;
+pub mod scenario_index;
 pub mod scenarios;
 pub mod search;
 pub mod webhooks;

@@ -109,9 +109,6 @@ impl ScenarioView {
 impl App {
     /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
     /// of that tag comes back within, and no receipt is recorded.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub fn template(
         &self,
         caller: &Caller,
@@ -161,9 +158,6 @@ impl App {
     }
 
     /// Follows what changes for the caller from a revision on, see [`Watch::from`].
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
     pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
         caller.require(Permission::Negotiate)?;
         Watch::from(self.registry().by_scenario(scenario)?, caller.client.clone(), since)
@@ -279,9 +273,6 @@ impl Watch {
 
 /// Whether the scenario has come so far: a client that holds a later revision holds one of another history, and would be told
 /// nothing of this one.
-///
-/// # Errors
-/// [`ServiceError::BadParameter`].
 fn has_been(handle: &ScenarioHandle, revision: u64) -> Result<(), ServiceError> {
     if handle.has_applied(revision) {
         return Ok(());
@@ -386,7 +377,7 @@ impl App {
                 until,
                 deps.options.history_records_max,
             )?;
-            let view = ScenarioView::build(&state, &deps.policy, held.limits);
+            let view = ScenarioView::build(&state, &deps.policy, deps.options.other_limits());
             let schema_id = view.meant(&named, &pin)?;
             Ok(view.compiled(schema_id, client.as_ref()).map(|compiled| {
                 compiled.render(Wanted {

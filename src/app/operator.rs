@@ -27,7 +27,6 @@ use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
-use crate::app::publishing;
 use crate::app::registry::ScenarioRegistry;
 use engine::evolution::backtest;
 use engine::evolution::backtest::Backtest;
@@ -241,9 +240,6 @@ async fn carry_out(
 }
 
 /// The patch as it is then, or would be served, with what a publisher would be told of it and how it would have fared.
-///
-/// # Errors
-/// As [`operate`].
 async fn approve(
     registry: &ScenarioRegistry,
     handle: &Arc<ScenarioHandle>,
@@ -253,7 +249,7 @@ async fn approve(
     dry_run: bool,
 ) -> Result<EditTried, ServiceError> {
     if let Some(edited) = edited {
-        let defects = publishing::unsafe_texts(registry, edited);
+        let defects = registry.deps.options.defects_of_texts(edited);
         if !defects.is_empty() {
             return Err(ServiceError::UnfitKey(defects.into_iter().map(within_edit).collect()));
         }

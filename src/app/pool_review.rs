@@ -129,9 +129,6 @@ pub async fn material(deps: &Arc<Dependencies>, handle: &Arc<ScenarioHandle>) ->
 }
 
 /// Takes an answer from outside: what of it holds.
-///
-/// # Errors
-/// [`ServiceError::NoReader`], [`ServiceError::BadRequest`], [`ServiceError::ReadOnly`], or a fault.
 pub async fn propose(
     deps: &Arc<Dependencies>,
     handle: &Arc<ScenarioHandle>,

@@ -36,7 +36,6 @@ use schema::key::KeyDefinition;
 use schema::lint;
 use schema::template;
 use schema::template::SchemaTemplate;
-use schema::unsafe_text;
 
 impl App {
     /// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
@@ -184,9 +183,6 @@ impl App {
     }
 
     /// A base schema as it was published.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`].
     pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<PublishedSchema, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_schema(schema_id)?;
@@ -200,64 +196,44 @@ impl App {
     }
 
     /// Retires a schema: submissions by it are refused from now on (410). One that is retired stays so.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
     pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
-        caller.require(Permission::Publish)?;
-        let (handle, id) = self.by_schema(schema_id)?;
-        let registry = self.registry();
-        drop(registry.deps.write_gate.pass()?);
-        let mut namespace = registry.namespace.lock().await;
-        scenarios::admit(&namespace, &handle.key, caller)?;
-        let event = namespace
-            .retire(&id)
-            .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
-        let by = caller.by();
-        let is_new = event.is_some();
-        if let Some(event) = event {
-            let event = event.done_by(&namespace, &by, None);
-            registry.record(&mut namespace, &event).await?;
-        }
-        registry
-            .follow(&handle, Command::Retire(id.clone()), by, is_new)
-            .await?;
-        Ok(Retirement {
-            schema_id: id.to_string(),
-            retired: true,
-        })
+        self.set_retired(caller, schema_id, true).await
     }
 
     /// Restores a retired schema, if it still keeps what its line promises.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
-    /// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
+        self.set_retired(caller, schema_id, false).await
+    }
+
+    async fn set_retired(&self, caller: &Caller, schema_id: &str, retired: bool) -> Result<Retirement, ServiceError> {
         caller.require(Permission::Publish)?;
         let (handle, id) = self.by_schema(schema_id)?;
         let registry = self.registry();
         drop(registry.deps.write_gate.pass()?);
         let mut namespace = registry.namespace.lock().await;
         scenarios::admit(&namespace, &handle.key, caller)?;
-        let event = namespace
-            .restore(&id, registry.deps.options.scenarios_max)
-            .map_err(|refusal| refused(&refusal, id.as_str()))?;
-        let by = caller.by();
-        let is_new = event.is_some();
+        let event = match retired {
+            true => namespace.retire(&id),
+            false => namespace.restore(&id, registry.deps.options.scenarios_max),
+        };
+        let event = event.map_err(|refusal| refused(&refusal, id.as_str()))?;
+        let (by, is_new) = (caller.by(), event.is_some());
         if let Some(event) = event {
-            if let Some(registered) = namespace.schemas.get(&id) {
+            if let Some(registered) = namespace.schemas.get(&id).filter(|_| !retired) {
                 keeps_its_line(registry, &registered.template).await?;
             }
             let event = event.done_by(&namespace, &by, None);
             registry.record(&mut namespace, &event).await?;
         }
-        registry
-            .follow(&handle, Command::Restore(id.clone()), by, is_new)
-            .await?;
+        let command = if retired { Command::Retire } else { Command::Restore };
+        match handle.command_by(command(id.clone()), Some(by)).await {
+            // It is on record: the next start does the rest, see [`ScenarioRegistry::agree`].
+            Err(ServiceError::ShuttingDown) if is_new => {}
+            outcome => outcome?,
+        }
         Ok(Retirement {
             schema_id: id.to_string(),
-            retired: false,
+            retired,
         })
     }
 }
@@ -485,7 +461,7 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     let bounds = of_policy.into_iter().chain(unexecuted(registry, &document));
     let repeated = json_text::repeated(text);
-    let unsafe_texts = unsafe_texts(registry, &document);
+    let unsafe_texts = registry.deps.options.defects_of_texts(&document);
     match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) => {
             let against_new = bounds.chain(too_many(registry, &template)).chain(repeated);
@@ -516,14 +492,6 @@ fn unexecuted(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
     named
         .zip(executor)
         .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
-}
-
-/// What stands against texts that no model should read (Z-170), unless the operator takes them.
-pub fn unsafe_texts(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
-    if registry.deps.options.unsafe_texts {
-        return Vec::new();
-    }
-    unsafe_text::defects(document)
 }
 
 /// What stands against a template of more keys than may be.

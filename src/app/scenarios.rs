@@ -12,6 +12,7 @@ use crate::api::scenarios::FrozenRow;
 use crate::api::scenarios::Giving;
 use crate::api::scenarios::Ownership;
 use crate::api::scenarios::ScenarioRow;
+use crate::api::scenarios::Scenarios;
 use crate::api::schemas::Version;
 use crate::api::schemas::VersionState;
 use crate::api::schemas::Versions;
@@ -79,10 +80,17 @@ pub fn listed(
 }
 
 impl App {
+    /// What is hosted, or what of it bears a label with this value.
+    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let listed = listed(self.registry(), caller, label);
+        Ok(Scenarios {
+            scenarios: listed.into_iter().map(|(_, row)| row).collect(),
+            ..Scenarios::default()
+        })
+    }
+
     /// The versions of a scenario, the highest first.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], or a fault of the journal.
     pub async fn versions(&self, caller: &Caller, scenario: &str) -> Result<Versions, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -139,9 +147,6 @@ fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, 
 }
 
 /// Whether a caller may change what is published for a scenario.
-///
-/// # Errors
-/// [`ServiceError::ScenarioOwned`].
 pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> Result<(), ServiceError> {
     if caller.may(Permission::Operate) || caller.origin.method == Method::System {
         return Ok(());
@@ -159,9 +164,6 @@ const FORM: &str = r#"the body must be {"owner": "name" or null, "reason"?: "tex
 
 impl App {
     /// Whose a scenario is.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
     pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Ownership, ServiceError> {
         caller.require(Permission::Inspect)?;
         let handle = self.registry().by_scenario(scenario)?;

@@ -15,6 +15,7 @@ use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
 use store::journal::Kind;
+use store::journal::Record;
 
 /// Sealed bytes in one record: well below the store's limit, with room for the open part.
 pub const PART_BYTES_MAX: usize = 32 * 1_024;
@@ -40,33 +41,20 @@ pub fn pieces(sealed: Vec<u8>) -> Vec<Vec<u8>> {
 /// # Errors
 /// The journal's fault, or that there is no submission at this sequence.
 pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept, JournalFault> {
-    let damaged = |what: &str| JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq,
-        what: what.to_owned(),
+    let (record, event) = record(journal, name, seq)?;
+    let Event::Submitted(submitted) = event else {
+        return Err(damaged(name, seq, "it is no submission"));
     };
-    let record = journal
-        .read(name, seq, 1)?
-        .pop()
-        .ok_or_else(|| damaged("it is missing"))?;
-    let Ok(Event::Submitted(submitted)) = event::read(&record.open) else {
-        return Err(damaged("it is no submission"));
+    // Whoever reads an erased one finds that nothing was said: to induce from what is left is better than not at all.
+    let sealed = match record.erased {
+        true => Sealed::default(),
+        false => {
+            let bytes = whole(journal, name, seq, record.sealed, submitted.continued)?;
+            Sealed::parse(&bytes).ok_or_else(|| damaged(name, seq, "its sealed part cannot be read"))?
+        }
     };
-    // Whoever reads it then finds that nothing was said: to induce from what is left is better than not at all.
-    if record.erased {
-        return Ok(Kept {
-            submitted,
-            sealed: Sealed::default(),
-            at: record.at,
-        });
-    }
-    let bytes = whole(journal, name, seq, record.sealed, submitted.continued)?;
-    let sealed = Sealed::parse(&bytes).ok_or_else(|| damaged("its sealed part cannot be read"))?;
-    Ok(Kept {
-        submitted,
-        sealed,
-        at: record.at,
-    })
+    let at = record.at;
+    Ok(Kept { submitted, sealed, at })
 }
 
 /// Reads the result that an execution brought.
@@ -74,22 +62,29 @@ pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept,
 /// # Errors
 /// The journal's fault, or that there is no result at this sequence.
 pub fn read_result(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Map<String, Value>, JournalFault> {
-    let damaged = |what: &str| JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq,
-        what: what.to_owned(),
-    };
-    let record = journal
-        .read(name, seq, 1)?
-        .pop()
-        .ok_or_else(|| damaged("it is missing"))?;
-    let Ok(Event::Executed(executed)) = event::read(&record.open) else {
-        return Err(damaged("it is no execution"));
+    let (record, event) = record(journal, name, seq)?;
+    let Event::Executed(executed) = event else {
+        return Err(damaged(name, seq, "it is no execution"));
     };
     let bytes = whole(journal, name, seq, record.sealed, executed.continued)?;
     let read: Result<SealedResult, _> = serde_json::from_slice(&bytes);
     read.map(|sealed| sealed.result)
-        .map_err(|_| damaged("its sealed part cannot be read"))
+        .map_err(|_| damaged(name, seq, "its sealed part cannot be read"))
+}
+
+fn record(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<(Record, Event), JournalFault> {
+    let record = journal.read(name, seq, 1)?.pop();
+    let record = record.ok_or_else(|| damaged(name, seq, "it is missing"))?;
+    let event = event::read(&record.open).map_err(|what| damaged(name, seq, &what))?;
+    Ok((record, event))
+}
+
+fn damaged(name: &JournalName, seq: u64, what: &str) -> JournalFault {
+    JournalFault::Damaged {
+        journal: name.0.clone(),
+        seq,
+        what: what.to_owned(),
+    }
 }
 
 /// Reads what the executor of a submission gets as it was said; `None` where that was erased.
@@ -110,11 +105,8 @@ pub fn read_as_said(
     }
     let bytes: Vec<u8> = records.into_iter().flat_map(|record| record.sealed).collect();
     let read: Result<AsSaid, _> = serde_json::from_slice(&bytes);
-    read.map(|said| Some(said.payload)).map_err(|_| JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq: first,
-        what: "what is to be executed cannot be read".to_owned(),
-    })
+    read.map(|said| Some(said.payload))
+        .map_err(|_| damaged(name, first, "what is to be executed cannot be read"))
 }
 
 /// A sealed part with what the next so many records hold of it.

@@ -65,10 +65,7 @@ pub fn known(registry: &ScenarioRegistry, name: &str) -> Vec<Known> {
     };
     let catalogue = registry.catalogue.load();
     let by_id = SchemaId::parse(name).and_then(|id| {
-        let handle = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))?;
+        let handle = catalogue.by_schema(&id)?;
         Some(of(handle, Some(&id)))
     });
     by_id
@@ -124,10 +121,7 @@ pub fn is_for_parts(registry: &ScenarioRegistry, name: &str) -> bool {
     let known = known(registry, name);
     let catalogue = registry.catalogue.load();
     let for_parts = |known: &Known| {
-        let handle = catalogue
-            .schemas
-            .get(&known.schema_id)
-            .and_then(|key| catalogue.scenarios.get(key));
+        let handle = catalogue.by_schema(&known.schema_id);
         handle.is_some_and(|handle| {
             let view = handle.view.load();
             let base = view.bases.get(&known.schema_id);
@@ -277,11 +271,7 @@ fn fits(
 ) -> Result<Vec<String>, String> {
     let gone = || "its schema is not hosted any more".to_owned();
     let catalogue = registry.catalogue.load();
-    let handle = catalogue
-        .schemas
-        .get(schema_id)
-        .and_then(|key| catalogue.scenarios.get(key))
-        .ok_or_else(gone)?;
+    let handle = catalogue.by_schema(schema_id).ok_or_else(gone)?;
     let view = handle.view.load();
     let base = view.bases.get(schema_id).ok_or_else(gone)?;
     let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::api::webhooks::Deleted;
 use crate::api::webhooks::Failure;
-use crate::api::webhooks::Registered;
 use crate::api::webhooks::Registration;
 use crate::api::webhooks::Topic as ToldTopic;
 use crate::api::webhooks::Tried;
@@ -45,7 +44,7 @@ impl App {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
-    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<Registered, ServiceError> {
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<WebhookStatus, ServiceError> {
         caller.require(Permission::Publish)?;
         let registry = self.registry();
         let delivery = self.delivery()?;
@@ -74,7 +73,7 @@ impl App {
             })?;
         registry.record_sealed(&mut namespace, &event, secret.clone()).await?;
         locked(&registry.secrets).insert(id.clone(), secret.clone());
-        delivery.open_at(registry, &id, &webhook, places);
+        delivery.open(registry, &id, &webhook, places);
         drop(namespace);
         let worker = found(delivery, id.as_str())?;
         let hosted = registry.catalogue.load();
@@ -84,14 +83,14 @@ impl App {
             .filter(|name| !hosted.scenarios.contains_key(*name))
             .map(ToString::to_string)
             .collect();
-        let secret = format!("whsec_{}", STANDARD.encode(secret));
-        Ok(status(delivery, &worker).registered(not_hosted, secret))
+        Ok(WebhookStatus {
+            not_hosted,
+            secret: Some(format!("whsec_{}", STANDARD.encode(secret))),
+            ..status(delivery, &worker)
+        })
     }
 
     /// Every webhook, by id.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
     pub fn webhooks(&self, caller: &Caller) -> Result<Webhooks, ServiceError> {
         caller.require(Permission::Publish)?;
         let delivery = self.delivery()?;
@@ -102,9 +101,6 @@ impl App {
     }
 
     /// One webhook.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownWebhook`].
     pub fn webhook(&self, caller: &Caller, id: &str) -> Result<WebhookStatus, ServiceError> {
         caller.require(Permission::Publish)?;
         let delivery = self.delivery()?;
@@ -112,9 +108,6 @@ impl App {
     }
 
     /// Deletes a webhook: nothing is told to it any more.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownWebhook`], or a fault.
     pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Deleted, ServiceError> {
         caller.require(Permission::Publish)?;
         let registry = self.registry();
@@ -136,9 +129,6 @@ impl App {
     }
 
     /// Calls a webhook once, now. One that takes it goes on at once if it was paused.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownWebhook`].
     pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Tried, ServiceError> {
         caller.require(Permission::Publish)?;
         let delivery = self.delivery()?;
@@ -226,6 +216,8 @@ fn status(delivery: &Delivery, worker: &DeliveryWorker) -> WebhookStatus {
                 at: at.rfc3339(),
             }
         }),
+        not_hosted: Vec::new(),
+        secret: None,
     }
 }
 

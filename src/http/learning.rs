@@ -38,13 +38,7 @@ use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::operator_action::Scope;
 
 /// Why an operator's action on a patch fails, whichever it is.
-const ACTION_FAILS: [Code; 5] = [
-    Code::UnknownPatch,
-    Code::StageForbids,
-    Code::PatchMoved,
-    Code::LimitReached,
-    Code::ReadOnly,
-];
+const ACTION_FAILS: [Code; 4] = [Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly];
 
 /// What no key holds
 ///
@@ -54,8 +48,7 @@ const ACTION_FAILS: [Code; 5] = [
     path = "/v1/scenarios/{scenario}/pool",
     tag = "What was learned",
     params(parameters::Scenario, parameters::Words),
-    responses((status = 200, description = "The pool.", body = Pool)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The pool.", body = Pool))
 )]
 pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>, Problem> {
     let words = call.query(&["words"])?.flag("words")?.unwrap_or(false);
@@ -74,7 +67,7 @@ pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>,
     responses(
         (status = 200, description = "The material, what to do with it, and the schema of the answer.", body = PoolReview),
     ),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::NoReader])))
+    extensions(("x-fails" = json!([Code::NoReader])))
 )]
 pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<PoolReview>, Problem> {
     call.query(&[])?;
@@ -93,7 +86,7 @@ pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool
     params(parameters::Scenario),
     request_body = ReaderAnswer,
     responses((status = 200, description = "What of it holds.", body = Taken)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::NoReader, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::NoReader, Code::ReadOnly])))
 )]
 pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Taken>, Problem> {
     call.query(&[])?;
@@ -109,8 +102,7 @@ pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Res
     path = "/v1/scenarios/{scenario}/patches",
     tag = "What was learned",
     params(parameters::Scenario),
-    responses((status = 200, description = "The patches, whatever their stage.", body = Patches)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The patches, whatever their stage.", body = Patches))
 )]
 pub async fn list_patches(call: Call, scenario: Path<String>) -> Result<Json<Patches>, Problem> {
     call.query(&[])?;
@@ -125,8 +117,7 @@ pub async fn list_patches(call: Call, scenario: Path<String>) -> Result<Json<Pat
     path = "/v1/scenarios/{scenario}/ledger",
     tag = "What was learned",
     params(parameters::Scenario),
-    responses((status = 200, description = "The ledger.", body = Ledger)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The ledger.", body = Ledger))
 )]
 pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
     call.query(&[])?;
@@ -141,8 +132,7 @@ pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
     path = "/v1/patches/{patch_id:[^/:]+}",
     tag = "What was learned",
     params(parameters::PatchId),
-    responses((status = 200, description = "The patch.", body = Patch, headers(("ETag")))),
-    extensions(("x-fails" = json!([Code::UnknownPatch])))
+    responses((status = 200, description = "The patch.", body = Patch, headers(("ETag"))))
 )]
 pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeResponder<Json<Patch>>, Problem> {
     call.query(&[])?;
@@ -158,8 +148,7 @@ pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeR
     path = "/v1/patches/{patch_id}/evidence",
     tag = "What was learned",
     params(parameters::PatchId),
-    responses((status = 200, description = "Examples, heat, gate, ledger and history.", body = Evidence)),
-    extensions(("x-fails" = json!([Code::UnknownPatch])))
+    responses((status = 200, description = "Examples, heat, gate, ledger and history.", body = Evidence))
 )]
 pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
     call.query(&[])?;
@@ -179,8 +168,8 @@ pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
         (status = 200, description = "The patch in its new stage; of an edit or a dry run, with what came of it.", body = Approved),
     ),
     extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::UnfitKey,
-        Code::LimitReached, Code::ReadOnly,
+        Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::UnfitKey, Code::LimitReached,
+        Code::ReadOnly,
     ])))
 )]
 pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
@@ -281,8 +270,7 @@ pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> R
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
     extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::LimitReached,
-        Code::ReadOnly,
+        Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
 pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
@@ -316,8 +304,7 @@ fn wanted(call: &Call, hand: OperatorAction, reason: Option<String>) -> Wanted {
     path = "/v1/approvals",
     tag = "What was learned",
     params(parameters::ApprovalsLimit, parameters::After),
-    responses((status = 200, description = "A page.", body = Approvals)),
-    extensions(("x-fails" = json!([Code::BadParameter])))
+    responses((status = 200, description = "A page.", body = Approvals))
 )]
 pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
     let query = call.query(&["limit", "after"])?;
@@ -337,7 +324,7 @@ pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
     params(parameters::Scenario),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
 pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Freezing>, Problem> {
     turn(&call, &scenario, true, &body).await
@@ -351,7 +338,7 @@ pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> 
     params(parameters::Scenario),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
 pub async fn thaw_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Freezing>, Problem> {
     turn(&call, &scenario, false, &body).await
@@ -378,7 +365,7 @@ const VERDICT: &str = r#"{"verdict": "aligned" | "not_aligned" | "cannot_tell", 
     tag = "Audits",
     params(parameters::OfScenario, parameters::AuditsLimit, parameters::After),
     responses((status = 200, description = "One page.", body = Audits)),
-    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario])))
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
 )]
 pub async fn list_audits(call: Call) -> Result<Json<Audits>, Problem> {
     let query = call.query(&["scenario", "limit", "after"])?;
@@ -411,8 +398,7 @@ pub async fn summarise_audits(call: Call) -> Result<Json<Summary>, Problem> {
     path = "/v1/audits/{audit_id}",
     tag = "Audits",
     params(parameters::AuditId),
-    responses((status = 200, description = "The value, waiting or answered.", body = Audit)),
-    extensions(("x-fails" = json!([Code::UnknownAudit])))
+    responses((status = 200, description = "The value, waiting or answered.", body = Audit))
 )]
 pub async fn read_audit(call: Call, audit_id: Path<String>) -> Result<Json<Audit>, Problem> {
     call.query(&[])?;
@@ -429,7 +415,7 @@ pub async fn read_audit(call: Call, audit_id: Path<String>) -> Result<Json<Audit
     params(parameters::AuditId),
     request_body = VerdictGiven,
     responses((status = 200, description = "The value with the verdict.", body = Audit)),
-    extensions(("x-fails" = json!([Code::UnknownAudit, Code::Audited, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::Audited, Code::ReadOnly])))
 )]
 pub async fn answer_audit(call: Call, audit_id: Path<String>, body: Body) -> Result<Json<Audit>, Problem> {
     call.query(&[])?;

@@ -198,8 +198,7 @@ pub async fn list_problems() -> Json<Problems> {
     path = "/problems/{code}",
     tag = "Operations",
     params(parameters::ProblemCode),
-    responses((status = 200, description = "The code's row.", body = ProblemMeaning)),
-    extensions(("x-fails" = json!([Code::UnknownProblem])))
+    responses((status = 200, description = "The code's row.", body = ProblemMeaning))
 )]
 pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Problem> {
     let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;

@@ -234,11 +234,7 @@ impl Contract {
         )?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
-            let mut words = Words {
-                parts: vec![Part::text(said)],
-                metadata: serde_json::Map::new(),
-                extensions: extensions(&work.asking),
-            };
+            let mut words = words(&work.asking, vec![Part::text(said)]);
             note(&mut words, &skipped, &work.asking);
             return Ok(vec![Done::Became(Phase::InputRequired, Some(words))]);
         };
@@ -248,11 +244,7 @@ impl Contract {
             // What is left of it is not what was said, and another payload is never executed.
             let said =
                 "It was cut short by a restart before it was taken, and its secrets are not kept: send it again.";
-            let words = Words {
-                parts: vec![Part::text(said)],
-                metadata: serde_json::Map::new(),
-                extensions: extensions(&work.asking),
-            };
+            let words = words(&work.asking, vec![Part::text(said)]);
             return Ok(vec![Done::Became(Phase::Failed, Some(words))]);
         }
         if executes {
@@ -276,11 +268,10 @@ impl Contract {
             last: true,
         };
         let words = (!skipped.is_empty()).then(|| {
-            let mut words = Words {
-                parts: vec![Part::text("Some parts of the message were passed over.")],
-                metadata: serde_json::Map::new(),
-                extensions: extensions(&work.asking),
-            };
+            let mut words = words(
+                &work.asking,
+                vec![Part::text("Some parts of the message were passed over.")],
+            );
             note(&mut words, &skipped, &work.asking);
             words
         });
@@ -423,6 +414,15 @@ async fn submit(service: &App, work: &Work, body: &str, key: Option<&str>) -> Re
         }
         tokio::time::sleep(PAUSE).await;
         waited += PAUSE;
+    }
+}
+
+/// An answer in the form that its client asked for.
+fn words(asking: &Asking, parts: Vec<Part>) -> Words {
+    Words {
+        parts,
+        metadata: serde_json::Map::new(),
+        extensions: extensions(asking),
     }
 }
 

@@ -141,15 +141,7 @@ impl App {
     }
 
     async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {
-        let handles: Vec<Arc<ScenarioHandle>> = self
-            .inner
-            .registry
-            .catalogue
-            .load()
-            .scenarios
-            .values()
-            .cloned()
-            .collect();
+        let handles: Vec<Arc<ScenarioHandle>> = self.inner.registry.handles();
         for handle in handles {
             let (reply, answer) = oneshot::channel();
             if handle.requests.send(request(reply)).await.is_ok() {
@@ -161,9 +153,6 @@ impl App {
 
 impl App {
     /// Begins to keep sessions, once.
-    ///
-    /// # Errors
-    /// The first fault of the journal, named.
     pub fn open_sessions(
         &self,
         webhook_sender: Arc<dyn WebhookSender>,
@@ -185,9 +174,6 @@ impl App {
     }
 
     /// The sessions, for who may do this; each method shows its caller's own alone.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
     pub fn sessions(&self, caller: &Caller, permission: Permission) -> Result<&Arc<SessionService>, ServiceError> {
         caller.require(permission)?;
         let sessions = self.inner.sessions.get();
@@ -197,9 +183,6 @@ impl App {
 
 impl App {
     /// Begins to keep what agents know of tasks, once.
-    ///
-    /// # Errors
-    /// The first fault of the journal, named.
     pub fn open_task_contexts(
         &self,
         webhook_sender: Arc<dyn WebhookSender>,
@@ -221,9 +204,6 @@ impl App {
     }
 
     /// What is kept, and who calls by name, for who may negotiate; each method shows its caller's own alone.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`].
     pub fn task_contexts<'a>(
         &'a self,
         caller: &'a Caller,

@@ -24,7 +24,7 @@ const RECORDS_MAX: usize = 1_024;
 /// Erases what may be, in every scenario; what a fault hinders is tried again with the next pass.
 pub async fn pass(registry: &ScenarioRegistry) {
     let options = &registry.deps.options;
-    let handles: Vec<Arc<ScenarioHandle>> = registry.catalogue.load().scenarios.values().cloned().collect();
+    let handles = registry.handles();
     for handle in &handles {
         execution::redact_ended(handle, &registry.deps).await;
     }
@@ -71,11 +71,7 @@ async fn erase(registry: &ScenarioRegistry, handle: &ScenarioHandle) -> Result<(
             before,
             records_max: RECORDS_MAX,
         };
-        let answer = {
-            let _pass = registry.deps.write_gate.pass()?;
-            registry.deps.journal.erase(&handle.journal, erasure)?
-        };
-        let erased = answer.await.map_err(|_gone| JournalFault::Closed)??;
+        let erased = registry.deps.erase(&handle.journal, erasure).await?;
         records += erased.records;
         if erased.through <= reached {
             break;

@@ -11,7 +11,7 @@ use crate::app::a2a_tasks::worker::Words;
 use crate::app::application::App;
 use crate::app::application::contract::ANSWER_TYPE;
 use crate::app::application::contract::ANSWER_VERSION;
-use crate::app::application::contract::extensions;
+use crate::app::application::contract::words;
 use crate::app::error::ServiceError;
 use crate::app::negotiation::Pin;
 use crate::app::reply::Wanted;
@@ -49,38 +49,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::IdempotencyMismatch
         | ServiceError::Forbidden
         | ServiceError::NotItself => Phase::Rejected,
-        ServiceError::InvalidTemplate(_)
-        | ServiceError::UnknownPatch(_)
-        | ServiceError::UnknownWebhook(_)
-        | ServiceError::UnknownTask(_)
-        | ServiceError::UnknownPush(_)
-        | ServiceError::Context(_)
-        | ServiceError::UnknownConversation(_)
-        | ServiceError::UnknownRecipient(_)
-        | ServiceError::NothingKept(_)
-        | ServiceError::UnknownAgent(_)
-        | ServiceError::FollowsItself { .. }
-        | ServiceError::VersionMoved { .. }
-        | ServiceError::UnknownSubtask(_)
-        | ServiceError::UnknownContent
-        | ServiceError::Nameless
-        | ServiceError::NothingTaken(_)
-        | ServiceError::InvalidContext(_)
-        | ServiceError::TaskForbids(_)
-        | ServiceError::NotCancelable(_)
-        | ServiceError::UnknownAudit
-        | ServiceError::Audited(_)
-        | ServiceError::SchemaImmutable(_)
-        | ServiceError::ScenarioOwned { .. }
-        | ServiceError::Incompatible { .. }
-        | ServiceError::NothingStable
-        | ServiceError::NotExecuted { .. }
-        | ServiceError::StageForbids(_)
-        | ServiceError::UnfitKey(_)
-        | ServiceError::NameTaken(_)
-        | ServiceError::PatchMoved { .. }
-        | ServiceError::NoReader
-        | ServiceError::Fault(_) => Phase::Failed,
+        _ => Phase::Failed,
     }
 }
 
@@ -213,11 +182,7 @@ fn with_template(mut text: String, template: &str) -> String {
 
 pub(super) fn answer(said: &str, data: &str, asking: &Asking) -> Words {
     let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
-    Words {
-        parts: vec![Part::text(said), data],
-        metadata: serde_json::Map::new(),
-        extensions: extensions(asking),
-    }
+    words(asking, vec![Part::text(said), data])
 }
 
 #[cfg(test)]
