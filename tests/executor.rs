@@ -72,11 +72,6 @@ fn ticket(number: usize) -> Value {
     json!({"ticket": format!("T{number}"), "seat": 7, "more": {"deep": [null]}})
 }
 
-/// Status and code.
-fn told(reply: &Reply) -> (u16, &str) {
-    (reply.status, reply.body["code"].as_str().unwrap_or_default())
-}
-
 /// How many submissions are on record.
 fn payloads(server: &Server) -> Value {
     server.settle();
@@ -159,7 +154,7 @@ fn an_executor_that_may_not_be_called_cannot_be_published_z007() {
         json!({"url": "https://agent.example/", "token": "secret"}),
     ] {
         let reply = publish(&executor);
-        assert_eq!(told(&reply), (422, "invalid_template"), "{executor}: {}", reply.body);
+        assert_eq!(reply.told(), (422, "invalid_template"), "{executor}: {}", reply.body);
         assert_eq!(
             reply.body["defects"].as_array().map(Vec::len),
             Some(1),

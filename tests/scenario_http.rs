@@ -38,15 +38,24 @@ mod waiting;
 
 mod webhooks;
 
+use std::sync::Arc;
+
 use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
-use crate::support::wishes::SEAT;
+use crate::support::server::under;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+
+const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
+
+const SCENARIO: &str = "/v1/scenarios/flight_booking";
 
 /// What one traveller wants (Z-124).
 const LEGROOM: [&str; 4] = [
@@ -81,6 +90,19 @@ fn flight(policy: Value) -> Value {
 
 fn serve(template: Value) -> Server {
     Server::start(&[("template.json", template)], |_| {}, PartsOverride::default())
+}
+
+/// The same under a clock that is set by hand.
+fn timed(policy: Value, change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>) {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let set = |settings: &mut Settings| {
+        settings.service.tick_s = 86_400;
+        change(settings);
+    };
+    (
+        Server::start(&[("template.json", flight(policy))], set, under(&clock)),
+        clock,
+    )
 }
 
 fn airline(evolution: &Value) -> Server {
@@ -132,6 +154,37 @@ fn get(server: &Server, client: &str, path: &str) -> Reply {
     let reply = server.call("GET", path, &[("Otherwise-Client", client)], "");
     server.settle();
     reply
+}
+
+/// What an operator asks for.
+fn post(server: &Server, path: &str, body: &str) -> Reply {
+    let reply = server.call("POST", path, &[OLGA], body);
+    server.settle();
+    reply
+}
+
+/// What an operator does with a patch.
+fn act(server: &Server, patch: &Value, action: &str, body: &str) -> Reply {
+    post(server, &format!("/v1/patches/{}:{action}", id_of(patch)), body)
+}
+
+fn evidence(server: &Server, patch: &Value) -> Value {
+    let reply = get(server, "olga", &format!("/v1/patches/{}/evidence", id_of(patch)));
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+fn pool(server: &Server) -> Value {
+    get(server, "olga", &format!("{SCENARIO}/pool")).body
+}
+
+fn ledger(server: &Server) -> Value {
+    get(server, "olga", &format!("{SCENARIO}/ledger")).body
+}
+
+/// Whether the page of metrics has this line.
+fn measured(server: &Server, line: &str) -> bool {
+    server.page("/metrics").lines().any(|said| said == line)
 }
 
 fn patches(server: &Server) -> Vec<Value> {

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
 
 fn schema(scenario: &str, description: &str, keys: &[(&str, &str)]) -> (String, Value) {
     let keys: Vec<Value> = keys
@@ -98,10 +99,7 @@ fn a_wish_finds_the_scenario_that_answers_it_in_other_words_z009() {
     let told = found(&server, "book a ferry with a cabin");
     assert_eq!(told["outcome"], "match");
     let row = &told["scenarios"][0];
-    assert_eq!(
-        (&row["schema_id"], &row["version"]),
-        (&json!("ferry_crossing_v1"), &json!("1.0.0"))
-    );
+    has(&row, json!({"schema_id": "ferry_crossing_v1", "version": "1.0.0"}));
     assert!(row["likeness"].as_f64() >= told["likeness_min"].as_f64(), "{told}");
 }
 
@@ -116,11 +114,7 @@ fn what_fits_nothing_is_no_match_and_not_a_guess_z009_z015() {
         "?",
     ] {
         let told = found(&server, wish);
-        assert_eq!(
-            (&told["outcome"], &told["scenarios"]),
-            (&json!("no_match"), &json!([])),
-            "{wish}"
-        );
+        has(&told, json!({"outcome": "no_match", "scenarios": []}));
     }
 }
 

@@ -518,7 +518,6 @@ mod tests {
     use crate::app::ports::Delivered;
     use engine::namespace::webhook::Webhook;
     use engine::namespace::webhook::WebhookId;
-    use schema::name::ScenarioKey;
     use schema::time::At;
 
     const OPTIONS: DeliveryOptions = DeliveryOptions {
@@ -530,37 +529,15 @@ mod tests {
         paused_retry_ms: 60_000,
     };
 
-    fn worker() -> DeliveryWorker {
+    #[test]
+    fn a_receiver_may_ask_for_patience_up_to_the_longest_pause() {
         let webhook = Webhook {
             url: "https://example.com".to_owned(),
             scenarios: [].into(),
             topics: [].into(),
             since: At(0),
         };
-        DeliveryWorker::new(WebhookId::of([1; 16]), webhook, vec![1; 32], [].into())
-    }
-
-    #[test]
-    fn a_webhook_is_paused_at_its_last_attempt_and_goes_on_when_it_answers() {
-        let worker = worker();
-        let failed = Delivered::Failed("it cannot be reached");
-        for (attempt, name) in [(1, "retrying"), (2, "retrying"), (3, "paused"), (4, "paused")] {
-            worker.note(failed, At(attempt), &OPTIONS);
-            assert_eq!(worker.standing().name(), name, "{attempt}");
-        }
-        assert_eq!(worker.pause_ms(failed, &OPTIONS), 60_000);
-        worker.note(Delivered::Taken(204), At(5), &OPTIONS);
-        let standing = worker.standing();
-        assert_eq!((standing.name(), standing.delivered, standing.failed), ("active", 1, 4));
-        assert_eq!(standing.last_failure, Some((At(4), failed)));
-        worker.note(failed, At(6), &OPTIONS);
-        worker.answered();
-        assert_eq!(worker.standing().name(), "active");
-    }
-
-    #[test]
-    fn a_receiver_may_ask_for_patience_up_to_the_longest_pause() {
-        let worker = worker();
+        let worker = DeliveryWorker::new(WebhookId::of([1; 16]), webhook, vec![1; 32], [].into());
         let refused = |retry_after_s| Delivered::Refused {
             status: 503,
             retry_after_s,
@@ -571,14 +548,8 @@ mod tests {
         assert_eq!(worker.pause_ms(refused(Some(5)), &OPTIONS), 5_000);
         assert_eq!(worker.pause_ms(refused(Some(u64::MAX)), &OPTIONS), 8_000);
         assert_eq!(worker.pause_ms(refused(Some(0)), &OPTIONS), own);
-    }
-
-    #[test]
-    fn a_mark_never_moves_back() {
-        let worker = worker();
-        let scenario = ScenarioKey::parse("a").expect("a scenario");
-        worker.move_mark(&scenario, 7);
-        worker.move_mark(&scenario, 5);
-        assert_eq!(worker.mark(&scenario), 7);
+        worker.note(refused(None), At(2), &OPTIONS);
+        worker.note(refused(None), At(3), &OPTIONS);
+        assert_eq!(worker.pause_ms(refused(None), &OPTIONS), 60_000, "it is paused");
     }
 }

@@ -230,36 +230,3 @@ fn described(outcome: Delivered) -> (Option<u16>, Option<String>) {
         Delivered::Failed(what) => (None, Some(what.to_owned())),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::SCENARIOS_MAX;
-    use super::URL_BYTES_MAX;
-    use super::read;
-    use crate::app::error::ServiceError;
-
-    #[test]
-    fn a_registration_is_read_up_to_its_limits() {
-        let names = |count: usize| (0..count).map(|n| format!("\"s{n}\"")).collect::<Vec<_>>().join(",");
-        let body = |url: &str, scenarios: &str, events: &str| {
-            format!(r#"{{"url":"{url}","scenarios":[{scenarios}],"events":[{events}]}}"#)
-        };
-        for (body, ok) in [
-            (r#"{"url":"https://a"}"#.to_owned(), true),
-            (body("https://a", &names(SCENARIOS_MAX), ""), true),
-            (body("https://a", &names(SCENARIOS_MAX + 1), ""), false),
-            (body(&"u".repeat(URL_BYTES_MAX), "", ""), true),
-            (body(&"u".repeat(URL_BYTES_MAX + 1), "", ""), false),
-            (body("https://a", "\"a/b\"", ""), false),
-            (body("https://a", "", "\"patch.staged\""), true),
-            (body("https://a", "", "\"patch\""), false),
-            (r#"{"url":"https://a","secret":"mine"}"#.to_owned(), false),
-            ("{}".to_owned(), false),
-            ("[".to_owned(), false),
-        ] {
-            let read = read(&body);
-            assert_eq!(read.is_ok(), ok, "{body}");
-            assert!(ok || matches!(read, Err(ServiceError::BadRequest(_))), "{body}");
-        }
-    }
-}

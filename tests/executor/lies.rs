@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::executor::payloads;
 use crate::executor::server;
 use crate::executor::submit;
-use crate::executor::told;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
 
@@ -23,7 +22,7 @@ fn ends(act: Act, executor: &Value) -> (u16, String, usize, Value) {
     let agent = Agent::start(move |_, _| act.clone());
     let server = server(&agent, executor, |settings| settings.executors.answer_bytes_max = 4_096);
     let reply = submit(&server, "castle");
-    let (status, code) = told(&reply);
+    let (status, code) = reply.told();
     if status != 200 {
         let exchange = &reply.body["exchange"];
         // A redirect says neither yes nor no.

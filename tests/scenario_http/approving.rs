@@ -7,21 +7,25 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
+use super::OLGA;
+use super::act;
 use super::airline;
+use super::evidence;
 use super::flight;
 use super::get;
 use super::id_of;
 use super::learned;
 use super::name_of;
 use super::patches;
+use super::pool;
 use super::small_gates;
 use super::wanted_by_many;
 use crate::support::child::program;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
-const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
 const WORDING: &str = "Where in the cabin the traveller wants to sit. Example: 'a window seat please' -> window.";
 
 /// A wish whose name would be one word alone.
@@ -51,10 +55,6 @@ fn approve(server: &Server, patch: &Value, query: &str, headers: &[(&str, &str)]
     reply
 }
 
-fn evidence(server: &Server, patch: &Value) -> Value {
-    get(server, "olga", &format!("/v1/patches/{}/evidence", id_of(patch))).body
-}
-
 #[test]
 fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z137() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -77,15 +77,16 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
         (json!({}), 400, "bad_request"),
     ] {
         let reply = approve(&server, &patch, "", &[], &wrong);
-        assert_eq!((reply.status, &reply.body["code"]), (status, &json!(code)), "{wrong}");
+        assert_eq!(reply.told(), (status, code), "{wrong}");
     }
     let unfit = approve(&server, &patch, "", &[], &json!({"key_name": "Place On Board"}));
     assert_eq!(unfit.body["defects"][0]["pointer"], "/edit/key_name");
 
     let tried = approve(&server, &patch, "?dry_run=true", &[], &edit);
-    assert_eq!(tried.status, 200, "{}", tried.body);
-    assert_eq!(tried.body["patch"]["new_keys"][0]["key_name"], "place_on_board");
-    assert_eq!(tried.body["patch"]["stage"], "awaiting_approval");
+    tried.has(
+        200,
+        json!({"patch/new_keys/0/key_name": "place_on_board", "patch/stage": "awaiting_approval"}),
+    );
     assert!(tried.body["lint"].is_array(), "{}", tried.body);
     assert!(tried.body["fits"]["wishes"].as_u64() >= Some(4), "{}", tried.body);
     assert_eq!(tried.body["backtest"]["key_name"], "place_on_board");
@@ -99,31 +100,24 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
         .expect("a tag");
     assert_eq!(tag, format!("\"{}\"", patch["revision"]));
     let moved = approve(&server, &patch, "", &[("If-Match", "\"1\"")], &edit);
-    assert_eq!((moved.status, &moved.body["code"]), (412, &json!("patch_moved")));
+    assert_eq!(moved.told(), (412, "patch_moved"));
     assert_eq!(moved.body["current_revision"], patch["revision"]);
 
     let approved = approve(&server, &patch, "", &[("If-Match", tag)], &edit);
-    assert_eq!(
-        (approved.status, &approved.body["patch"]["stage"]),
-        (200, &json!("experimental"))
-    );
+    approved.has(200, json!({"patch/stage": "experimental"}));
     let key = learned(&server, "reader", "place_on_board").expect("it is served");
-    assert_eq!(
-        (&key["title"], &key["semantic_description"]),
-        (&json!("Seat"), &json!(WORDING))
-    );
+    has(&key, json!({"title": "Seat", "semantic_description": WORDING}));
     assert_eq!((&key["required"], key.get("default_value")), (&json!(false), None));
     assert_eq!(learned(&server, "reader", &was), None);
 
     let told = evidence(&server, &patch);
     let edited = &told["edits"][0];
-    assert_eq!(
-        (&edited["was"]["key_name"], &edited["became"]["key_name"]),
-        (&json!(was), &json!("place_on_board"))
-    );
-    assert_eq!(
-        (&edited["by"]["principal"], &edited["because"]),
-        (&json!("olga"), &json!("said so at the desk"))
+    has(
+        &edited,
+        json!({
+            "was/key_name": was, "became/key_name": "place_on_board", "by/principal": "olga",
+            "because": "said so at the desk"
+        }),
     );
     assert_eq!(told["backtest"]["key_name"], "place_on_board");
     assert!(told["explanation"].to_string().contains("olga edited it"), "{told}");
@@ -138,11 +132,7 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
 fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
     let server = airline(&json!({"autonomy": "review"}));
     let patch = wanted_by_many(&server, &SEAT);
-    let reject = |patch: &Value, body: &str| {
-        let reply = server.call("POST", &format!("/v1/patches/{}:reject", id_of(patch)), &[OLGA], body);
-        server.settle();
-        reply
-    };
+    let reject = |patch: &Value, body: &str| act(&server, patch, "reject", body);
     assert_eq!(reject(&patch, r#"{"scope": "wish"}"#).status, 400);
     let rejected = reject(&patch, r#"{"scope": "key", "reason": "two wishes in one"}"#);
     assert_eq!((rejected.status, &rejected.body["stage"]), (200, &json!("rejected")));
@@ -151,12 +141,9 @@ fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
         .as_array()
         .and_then(|history| history.last())
         .expect("a change");
-    assert_eq!(
-        (&last["scope"], &last["because"]),
-        (&json!("key"), &json!("two wishes in one"))
-    );
+    has(&last, json!({"scope": "key", "because": "two wishes in one"}));
     assert!(told["explanation"].to_string().contains("read anew"), "{told}");
-    let pool = get(&server, "olga", "/v1/scenarios/flight_booking/pool").body;
+    let pool = pool(&server);
     assert_eq!(pool["clusters"][0]["waits_for"]["code"], "settled", "{pool}");
 
     for _ in 0..2 {
@@ -225,10 +212,7 @@ fn what_waits_is_decided_in_the_terminal_z127() {
     let patch = wanted_by_many(&server, &SEAT);
     let id = id_of(&patch);
     let listed = said(&otherwise(&server, &["approvals", "--json"]));
-    assert_eq!(
-        (&listed["command"], &listed["waiting"]),
-        (&json!("approvals"), &json!(1))
-    );
+    has(&listed, json!({"command": "approvals", "waiting": 1}));
     let shown = otherwise(&server, &["approvals"]);
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(
@@ -262,8 +246,10 @@ fn what_waits_is_decided_in_the_terminal_z127() {
         &server,
         &[&["approve", &id, "--reason", "seen", "--json"], &edit[..]].concat(),
     ));
-    assert_eq!(approved["patch"]["stage"], "experimental");
-    assert_eq!(approved["patch"]["new_keys"][0]["title"], "Seat");
+    has(
+        &approved,
+        json!({"patch/stage": "experimental", "patch/new_keys/0/title": "Seat"}),
+    );
     server.settle();
     let late = otherwise(&server, &["reject", &id, "--scope", "key"]);
     assert_eq!(late.status.code(), Some(2), "it is on trial: {late:?}");

@@ -1,15 +1,12 @@
 //! How a key comes, for all and for one client, and how clients come to know of it.
 
-use std::sync::Arc;
-
 use otherwise::bootstrap::parts::PartsOverride;
-use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
 use super::LEGROOM;
 use super::QUIET;
-use super::SEAT;
+use super::act;
 use super::airline;
 use super::book;
 use super::flight;
@@ -23,10 +20,11 @@ use super::template_of;
 use super::wanted_by_many;
 use super::wanted_by_one;
 use super::wish;
-use crate::support::clock::VirtualClock;
 use crate::support::patience::eventually;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 fn suggested(server: &Server, client: &str) -> Option<Value> {
     let reply = book(server, client, &[]);
@@ -40,12 +38,12 @@ fn what_many_want_becomes_a_key_for_all_on_trial_z021_z025_z106_z109_z125_z140_z
     let before = template_of(&server, "reader");
     let patch = wanted_by_many(&server, &SEAT);
     assert_eq!(patches(&server).len(), 1);
-    assert_eq!(patch["audience"], json!({"kind": "global"}));
-    assert_eq!(patch["stage"], "experimental");
+    has(&patch, json!({"audience": {"kind": "global"}, "stage": "experimental"}));
     let key = learned(&server, "reader", &name_of(&patch)).expect("everybody sees it");
-    assert_eq!(key["experimental"], true);
-    assert_eq!(key["required"], false);
-    assert_eq!(key["patch_id"], patch["patch_id"]);
+    has(
+        &key,
+        json!({"experimental": true, "required": false, "patch_id": patch["patch_id"]}),
+    );
     let after = template_of(&server, "reader");
     let base = before["keys"].as_array().expect("keys");
     assert_eq!(&after["keys"].as_array().expect("keys")[..base.len()], &base[..]);
@@ -110,7 +108,7 @@ fn a_patch_for_another_client_is_not_there_z123() {
     assert_eq!(call("traveller", &path).status, 200);
     let foreign = call("somebody", &path);
     let unknown = call("somebody", "/v1/patches/flight_booking.p77");
-    assert_eq!((foreign.status, &foreign.body["code"]), (404, &json!("unknown_patch")));
+    assert_eq!(foreign.told(), (404, "unknown_patch"));
     assert_eq!(unknown.status, 404);
     assert_eq!(call("somebody", &format!("{path}/evidence")).status, 403);
     assert_eq!(call("somebody", "/v1/scenarios/flight_booking/patches").status, 403);
@@ -135,32 +133,6 @@ fn a_suggestion_comes_ten_times_and_not_once_it_is_known_z120_x06() {
 }
 
 #[test]
-fn updates_are_polled_since_a_revision_z121() {
-    let server = airline(&json!({}));
-    let path = "/v1/scenarios/flight_booking/updates";
-    let nothing = get(&server, "poller", &format!("{path}?since=0"));
-    assert_eq!(nothing.body["patches"], json!([]));
-    let patch = wanted_by_many(&server, &SEAT);
-    let since = nothing.body["revision"].as_u64().expect("a revision");
-    let news = get(&server, "poller", &format!("{path}?since={since}"));
-    assert_eq!(news.body["patches"], json!([patch]));
-    assert_eq!(news.body["revision"], patch["revision"]);
-    let revision = news.body["revision"].as_u64().expect("a revision");
-    let none = get(&server, "poller", &format!("{path}?since={revision}"));
-    assert_eq!(
-        none.body,
-        json!({"revision": revision, "schema_id": "flight_booking_v1", "patches": [], "withdrawn_keys": []})
-    );
-}
-
-fn promote(server: &Server, patch: &Value) {
-    let path = format!("/v1/patches/{}:promote", super::id_of(patch));
-    let promoted = server.call("POST", &path, &[("Otherwise-Client", "operator")], "");
-    assert_eq!(promoted.status, 200, "{}", promoted.body);
-    server.settle();
-}
-
-#[test]
 fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     let server = airline(&json!({}));
     let first = wish(&server, "deaf", "an umbrella");
@@ -181,15 +153,10 @@ fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     assert_eq!(guess.body["payload"].get(&name), None);
     // Nor does it on a stable key, for who was only told of that.
     wish(&server, "told", "an umbrella");
-    promote(&server, &patch);
+    assert_eq!(act(&server, &patch, "promote", "").status, 200);
     let wrong = |client: &str| book(&server, client, &[(&name, json!({"by": "the window"}))]);
     let guess = wrong("told");
-    assert_eq!(
-        (guess.status, &guess.body["exchange"]["kept_out"]),
-        (200, &json!([name])),
-        "{}",
-        guess.body
-    );
+    guess.has(200, json!({"exchange/kept_out": [name]}));
     get(&server, "reader", "/v1/scenarios/flight_booking/template");
     eventually("what was fetched is known", || wrong("reader").status == 422);
 }
@@ -216,7 +183,7 @@ fn no_learned_default_is_filled_in_before_the_publisher_took_the_key_over_z043_z
     for client in ["stranger", "reader", "user"] {
         assert_eq!(filled(client, "flight_booking_v1"), None, "{client}");
     }
-    promote(&server, &patch);
+    assert_eq!(act(&server, &patch, "promote", "").status, 200);
     assert_eq!(filled("reader", "flight_booking_v1"), None, "stable");
     let rebased = server.call(
         "POST",
@@ -271,34 +238,4 @@ fn a_scenario_begins_with_a_pool_of_its_own_z097() {
     let put = server.call("PUT", "/v1/schemas/train_booking_v1", &[], &trains.to_string());
     assert_eq!(put.status, 201, "{}", put.body);
     assert_eq!(clusters("train_booking"), Some(0));
-}
-
-#[test]
-fn heat_cools_between_visits_z091_z092_z093() {
-    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
-    let server = Server::start(
-        &[("flight.json", flight(small_gates(&json!({}))))],
-        |settings| settings.service.tick_s = 86_400,
-        parts,
-    );
-    let heat = || {
-        let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool");
-        pool.body["clusters"][0]["heat"].as_f64().expect("heat")
-    };
-    wish(&server, "ada", SEAT[0]);
-    let warm = heat();
-    clock.advance_ms(86_400_000);
-    assert!((heat() - warm / 2.0).abs() < 0.01, "{warm} {}", heat());
-    // Every other day one wish: never hot enough, however many clients.
-    for (number, said) in SEAT.iter().enumerate() {
-        clock.advance_ms(2 * 86_400_000);
-        wish(&server, &format!("agent-{number}"), said);
-        server.tick();
-        server.settle();
-    }
-    assert_eq!(patches(&server), Vec::<Value>::new());
 }

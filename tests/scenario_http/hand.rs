@@ -3,21 +3,23 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
+use super::OLGA;
+use super::act;
 use super::airline;
 use super::book;
+use super::evidence;
 use super::get;
 use super::id_of;
 use super::learned;
+use super::measured;
 use super::name_of;
 use super::patches;
 use super::template_of;
 use super::wanted_by_many;
 use super::warnings;
-use crate::support::server::Reply;
 use crate::support::server::Server;
-
-const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 pub(super) const PAYMENT: [&str; 8] = [
     "pay with my credit card",
@@ -30,14 +32,8 @@ pub(super) const PAYMENT: [&str; 8] = [
     "payment by credit card please",
 ];
 
-fn hand(server: &Server, patch: &Value, deed: &str) -> Reply {
-    let reply = server.call("POST", &format!("/v1/patches/{}:{deed}", id_of(patch)), &[OLGA], "");
-    server.settle();
-    reply
-}
-
 fn done(server: &Server, patch: &Value, deed: &str, stage: &str) {
-    let reply = hand(server, patch, deed);
+    let reply = act(server, patch, deed, "");
     assert_eq!(reply.status, 200, "{deed}: {}", reply.body);
     assert_eq!(reply.body["stage"], stage, "{deed}");
     let read = get(server, "olga", &format!("/v1/patches/{}", id_of(patch)));
@@ -46,12 +42,8 @@ fn done(server: &Server, patch: &Value, deed: &str, stage: &str) {
 
 fn forbidden(server: &Server, patch: &Value, deeds: &[&str]) {
     for deed in deeds {
-        let reply = hand(server, patch, deed);
-        assert_eq!(
-            (reply.status, &reply.body["code"]),
-            (409, &json!("stage_forbids")),
-            "{deed}"
-        );
+        let reply = act(server, patch, deed, "");
+        assert_eq!(reply.told(), (409, "stage_forbids"), "{deed}");
     }
 }
 
@@ -68,11 +60,24 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
     assert_eq!(flags(), None, "nobody is shown what nobody approved");
     let early = book(&server, "eager", &[(&name, json!(true))]);
     assert_eq!(warnings(&early)[0].1, "unknown_key");
-    forbidden(&server, &patch, &["promote", "deprecate", "withdraw", "restore"]);
+    forbidden(
+        &server,
+        &patch,
+        &["promote", "deprecate", "withdraw", "restore", "demote"],
+    );
 
-    done(&server, &patch, "approve", "experimental");
+    let approved = act(&server, &patch, "approve", r#"{"reason": "asked for daily"}"#);
+    approved.has(200, json!({"stage": "experimental"}));
     assert_eq!(flags(), Some((Some(json!(true)), None)));
-    forbidden(&server, &patch, &["approve", "reject", "restore"]);
+    forbidden(&server, &patch, &["approve", "reject", "restore", "demote"]);
+    done(&server, &patch, "promote", "stable");
+    let back = act(&server, &patch, "demote", r#"{"reason": "its examples\nare wrong"}"#);
+    back.has(200, json!({"stage": "experimental"}));
+    assert_eq!(flags(), Some((Some(json!(true)), None)), "it is still served");
+    assert!(measured(
+        &server,
+        r#"otherwise_key_changes_total{change="demoted",scenario="flight_booking"} 1"#
+    ));
 
     done(&server, &patch, "promote", "stable");
     assert_eq!(flags(), Some((None, None)), "the flag goes, the key stays");
@@ -110,26 +115,25 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
 
     done(&server, &patch, "restore", "stable");
     assert_eq!(flags(), Some((None, None)), "what was stable is stable again");
-    let evidence = get(&server, "olga", &format!("/v1/patches/{}/evidence", id_of(&patch)));
-    let history: Vec<(&str, &Value)> = evidence.body["history"]
-        .as_array()
-        .expect("history")
-        .iter()
-        .map(|change| (change["to"].as_str().expect("a stage"), &change["by"]["principal"]))
+    let evidence = evidence(&server, &patch);
+    let history = evidence["history"].as_array().expect("history").iter();
+    let history: Vec<Value> = history
+        .map(|change| json!([change["to"], change["by"]["principal"], change["because"]]))
         .collect();
-    let olga = json!("olga");
     assert_eq!(
         history,
         [
-            ("awaiting_approval", &Value::Null),
-            ("experimental", &olga),
-            ("stable", &olga),
-            ("deprecated", &olga),
-            ("withdrawn", &olga),
-            ("stable", &olga),
+            json!(["awaiting_approval", null, null]),
+            json!(["experimental", "olga", "asked for daily"]),
+            json!(["stable", "olga", null]),
+            json!(["experimental", "olga", "its examples are wrong"]),
+            json!(["stable", "olga", null]),
+            json!(["deprecated", "olga", null]),
+            json!(["withdrawn", "olga", null]),
+            json!(["stable", "olga", null]),
         ]
     );
-    assert_eq!(evidence.body["approved_by"], "olga");
+    assert_eq!(evidence["approved_by"], "olga");
 }
 
 #[test]
@@ -162,27 +166,13 @@ fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
 }
 
 #[test]
-fn an_experimental_key_can_be_withdrawn_at_once_z149_z150_z151() {
-    let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
-    done(&server, &patch, "withdraw", "withdrawn");
-    let name = name_of(&patch);
-    assert_eq!(learned(&server, "reader", &name), None);
-    let late = book(&server, "reader", &[(&name, json!(true))]);
-    assert_eq!(warnings(&late), [(name, "withdrawn_key".to_owned())]);
-    // The wishes that led to it are still hot, and go on: they do not undo what a person decided.
-    wanted_by_many(&server, &SEAT);
-    assert_eq!(patches(&server).len(), 1);
-    assert_eq!(patches(&server)[0]["stage"], "withdrawn");
-    done(&server, &patch, "restore", "experimental");
-}
-
-#[test]
 fn a_wish_about_payment_waits_for_a_person_z165() {
     let server = airline(&json!({}));
     let patch = wanted_by_many(&server, &PAYMENT);
-    assert_eq!(patch["stage"], "awaiting_approval", "{patch}");
-    assert_eq!(patch["new_keys"][0]["sensitive"], "payment");
+    has(
+        &patch,
+        json!({"stage": "awaiting_approval", "new_keys/0/sensitive": "payment"}),
+    );
     assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
     server.tick();
     server.settle();
@@ -190,9 +180,8 @@ fn a_wish_about_payment_waits_for_a_person_z165() {
     done(&server, &patch, "approve", "experimental");
     let key = learned(&server, "reader", &name_of(&patch)).expect("approved");
     assert_eq!(key["sensitive"], "payment");
-    let evidence = get(&server, "olga", &format!("/v1/patches/{}/evidence", id_of(&patch)));
-    assert_eq!(evidence.body["approved_by"], "olga");
-    assert_eq!(evidence.body["sensitive"], "payment");
+    let evidence = evidence(&server, &patch);
+    has(&evidence, json!({"approved_by": "olga", "sensitive": "payment"}));
 }
 
 #[test]
@@ -222,10 +211,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
     let told = server.call("POST", "/v1/schemas:check", &[OLGA], &next.to_string());
     assert_eq!(told.body["publishable"], true, "{}", told.body);
     let over = &told.body["taken_over"][0];
-    assert_eq!(
-        (&over["patch_id"], &over["stage"]),
-        (&patch["patch_id"], &json!("experimental"))
-    );
+    has(&over, json!({"patch_id": patch["patch_id"], "stage": "experimental"}));
     let classes: Vec<&Value> = over["changes"]
         .as_array()
         .expect("changes")
@@ -234,10 +220,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
         .collect();
     assert!(classes.contains(&&json!("breaking")), "{over}");
     let published = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[OLGA], &next.to_string());
-    assert_eq!(
-        (published.status, &published.body["taken_over"]),
-        (201, &told.body["taken_over"])
-    );
+    published.has(201, json!({"taken_over": told.body["taken_over"]}));
     let key = self::learned(&server, "reader", &name).expect("the key");
     assert_eq!(
         (&key["constraints"]["enum"], key.get("patch_id")),

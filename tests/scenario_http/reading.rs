@@ -8,6 +8,7 @@ use otherwise::config::Settings;
 use serde_json::Value;
 use serde_json::json;
 
+use super::SCENARIO;
 use super::airline;
 use super::flight;
 use super::get;
@@ -16,8 +17,8 @@ use super::small_gates;
 use super::wish;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
 
-const SCENARIO: &str = "/v1/scenarios/flight_booking";
 /// One wish in words that no vector puts together, some of them several times.
 const FAR_APART: [&str; 8] = [
     "no strangers beside me",
@@ -98,12 +99,7 @@ fn what_a_reader_calls_one_wish_becomes_one_key_and_outlives_a_restart_z088_z096
     assert!(!said.contains("agent-1"), "no client is named: {said}");
     assert_eq!(given["material"]["keys"][0]["key_name"], "origin");
     let reply = propose(&server, &undisturbed(&ids(&given)));
-    assert_eq!(
-        (reply.status, &reply.body["refused"]),
-        (200, &json!([])),
-        "{}",
-        reply.body
-    );
+    reply.has(200, json!({"refused": []}));
     let learned = patches(&server);
     let id = waiting(&learned, "calm_place_on_board");
     let evidence = get(&server, "olga", &format!("/v1/patches/{id}/evidence")).body;
@@ -148,7 +144,7 @@ fn a_word_of_a_single_client_reaches_nobody_through_a_reader_z171() {
 fn an_answer_that_is_none_and_a_seat_that_is_none_are_refused_z137() {
     let server = airline(&json!({}));
     let refused = get(&server, "olga", &format!("{SCENARIO}/pool:review"));
-    assert_eq!((refused.status, &refused.body["code"]), (409, &json!("no_reader")));
+    assert_eq!(refused.told(), (409, "no_reader"));
     let server = with_a_seat();
     say(&server);
     let before = patches(&server).len();
@@ -161,21 +157,12 @@ fn an_answer_that_is_none_and_a_seat_that_is_none_are_refused_z137() {
     ] {
         let olga = [("Otherwise-Client", "olga")];
         let reply = server.call("POST", &format!("{SCENARIO}/proposals"), &olga, body);
-        assert_eq!(
-            (reply.status, &reply.body["code"]),
-            (400, &json!("bad_request")),
-            "{body}"
-        );
+        assert_eq!(reply.told(), (400, "bad_request"), "{body}");
     }
     let mut strange = undisturbed(&["999999.0".to_owned()]);
     strange["ids"] = json!(["999999.0", "not an id"]);
     let reply = propose(&server, &strange);
-    assert_eq!(
-        (reply.status, &reply.body["wishes"]),
-        (200, &json!(0)),
-        "{}",
-        reply.body
-    );
+    reply.has(200, json!({"wishes": 0}));
     assert_eq!(
         reply.body["refused"].as_array().map(Vec::len),
         Some(2),
@@ -228,8 +215,10 @@ fn a_client_is_told_of_its_own_wishes_and_of_nobody_elses_z096_z171() {
     );
     let mine = get(&server, "agent-1", &format!("{SCENARIO}/wishes?limit=2")).body;
     assert_eq!(mine["wishes"].as_array().map(Vec::len), Some(2), "{mine}");
-    assert_eq!(mine["wishes"][1]["state"], "on_trial", "{mine}");
-    assert_eq!(mine["wishes"][1]["key"], "calm_place_on_board", "{mine}");
+    has(
+        &mine,
+        json!({"wishes/1/state": "on_trial", "wishes/1/key": "calm_place_on_board"}),
+    );
     let none = get(&server, "stranger", &format!("{SCENARIO}/wishes")).body;
     assert_eq!(none["wishes"], json!([]));
     let unnamed = server.call("GET", &format!("{SCENARIO}/wishes"), &[], "");

@@ -9,10 +9,10 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::LEGROOM;
-use super::SEAT;
+use super::act;
 use super::flight;
 use super::get;
-use super::id_of;
+use super::ledger;
 use super::small_gates;
 use super::wanted_by_many;
 use super::wanted_by_one;
@@ -21,6 +21,8 @@ use crate::support::events::Events;
 use crate::support::events::Said;
 use crate::support::patience::eventually;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 const UPDATES: &str = "/v1/scenarios/flight_booking/updates";
 const STREAM: &str = "/v1/scenarios/flight_booking/updates/stream";
@@ -44,18 +46,10 @@ fn listen(server: &Server, client: &str, headers: &[(&str, &str)]) -> Events {
     events.expect("a stream")
 }
 
-fn hand(server: &Server, patch: &Value, deed: &str) {
-    let path = format!("/v1/patches/{}:{deed}", id_of(patch));
-    assert_eq!(
-        server.call("POST", &path, &[("Otherwise-Client", "olga")], "").status,
-        200
-    );
-}
-
 /// Clients that were shown a patch.
 fn received(server: &Server, patch: &Value) -> Value {
     server.settle();
-    let ledger = get(server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    let ledger = ledger(server);
     let keys = ledger["keys"].as_object().expect("keys").values();
     let found = keys
         .filter(|key| key["patch_id"] == patch["patch_id"])
@@ -69,8 +63,10 @@ fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_
     let mut stream = listen(&server, "reader", &[]);
     assert_eq!(stream.next(), Said::Retry(3_000));
     let (base, first) = stream.event();
-    assert_eq!((&first["revision"], &first["patches"]), (&json!(base), &json!([])));
-    assert_eq!(first["schema_id"], "flight_booking_v1");
+    has(
+        &first,
+        json!({"revision": base, "patches": [], "schema_id": "flight_booking_v1"}),
+    );
     let patch = wanted_by_many(&server, &SEAT);
     let (born, news) = stream.event();
     assert_eq!(news["patches"], json!([patch]));
@@ -78,13 +74,13 @@ fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_
     assert!(stream.is_quiet(), "nothing twice");
     drop(stream);
 
-    hand(&server, &patch, "promote");
-    hand(&server, &patch, "withdraw");
+    assert_eq!(act(&server, &patch, "promote", "").status, 200);
+    assert_eq!(act(&server, &patch, "withdraw", "").status, 200);
     let mut stream = listen(&server, "reader", &[("Last-Event-ID", &born.to_string())]);
     let (gone, news) = stream.event();
     assert_eq!(news["patches"], json!([]), "what it is now, not how it came to be");
     assert_eq!(news["withdrawn_keys"], json!([patch["new_keys"][0]["key_name"]]));
-    hand(&server, &patch, "restore");
+    assert_eq!(act(&server, &patch, "restore", "").status, 200);
     let (back, news) = stream.event();
     assert_eq!(news["patches"][0]["stage"], "stable");
     assert!(base < born && born < gone && gone < back);
@@ -97,6 +93,31 @@ fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_
     assert_eq!(both.event().0, back);
     let poll = get(&server, "reader", &format!("{UPDATES}?since={gone}"));
     assert_eq!(poll.body, news, "a poll says the same");
+}
+
+#[test]
+fn a_base_that_steps_back_is_told_and_its_lower_revision_loses_nothing_z121() {
+    let server = airline(|_| {});
+    let mut stream = listen(&server, "reader", &[]);
+    let (first, _) = stream.event();
+    let mut minor: Value = flight(small_gates(&json!({})));
+    minor["schema_id"] = json!("flight_booking_v1_1");
+    minor["version"] = json!("1.1.0");
+    let path = "/v1/schemas/flight_booking_v1_1";
+    assert_eq!(server.call("PUT", path, &[], &minor.to_string()).status, 201);
+    let (second, _) = stream.event();
+    assert_eq!(server.call("DELETE", path, &[], "").status, 200);
+    for mut stream in [
+        stream,
+        listen(&server, "away", &[("Last-Event-ID", &second.to_string())]),
+    ] {
+        let (back, news) = stream.event();
+        assert_eq!((back, &news["schema_id"]), (first, &json!("flight_booking_v1")));
+        assert!(stream.is_quiet(), "nothing twice");
+    }
+    let mut on = listen(&server, "reader", &[("Last-Event-ID", &first.to_string())]);
+    let patch = wanted_by_many(&server, &SEAT);
+    assert_eq!(on.event().1["patches"], json!([patch]));
 }
 
 #[test]
@@ -192,7 +213,7 @@ fn what_a_poller_holds_is_not_sent_again_and_records_no_receipt_z139_z182() {
         received(&server, &patch).as_u64(),
         before.as_u64().map(|count| count + 1)
     );
-    hand(&server, &patch, "promote");
+    assert_eq!(act(&server, &patch, "promote", "").status, 200);
     let headers = [("Otherwise-Client", "second"), ("If-None-Match", etag.as_str())];
     assert_eq!(server.call("GET", UPDATES, &headers, "").status, 200, "it changed");
 }
@@ -222,7 +243,7 @@ fn streams_are_bounded_for_each_client_and_in_all_and_places_come_back() {
 }
 
 #[test]
-fn a_stream_that_cannot_be_is_refused_with_its_reason() {
+fn a_stream_that_cannot_be_is_refused_with_its_reason_z121() {
     let server = airline(|_| {});
     let ask = |method: &str, path: &str, headers: &[(&str, &str)]| {
         let reply = server.call(method, path, headers, "");

@@ -1,29 +1,28 @@
 //! What an operator reads of demand that has come to no key.
-
-use std::sync::Arc;
-
-use otherwise::bootstrap::parts::PartsOverride;
-use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
+use super::act;
 use super::airline;
-use super::flight;
+use super::evidence;
 use super::get;
 use super::id_of;
+use super::ledger;
 use super::patches;
 use super::payload;
+use super::pool;
 use super::small_gates;
+use super::timed;
 use super::wanted_by_many;
 use super::wish;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 /// What the clusters of the pool wait for, the hottest first.
 fn waiting(server: &Server) -> Vec<Value> {
-    let pool = get(server, "operator", "/v1/scenarios/flight_booking/pool");
-    let clusters = pool.body["clusters"].as_array().expect("clusters").clone();
+    let clusters = pool(server)["clusters"].as_array().expect("clusters").clone();
     clusters.iter().map(|cluster| cluster["waits_for"].clone()).collect()
 }
 
@@ -89,33 +88,18 @@ pub(super) fn week(server: &Server, clock: &VirtualClock, patch: &Value) {
 
 #[test]
 fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z157() {
-    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
     let policy = small_gates(&json!({"extensions_max": 1, "trial_payloads_min": 20, "trial_judgements_min": 2}));
-    let server = Server::start(
-        &[("flight.json", flight(policy))],
-        |settings| settings.service.tick_s = 86_400,
-        parts,
-    );
+    let (server, clock) = timed(policy, |_| {});
     let patch = wanted_by_many(&server, &SEAT);
     let id = id_of(&patch);
-    let evidence = |server: &Server| get(server, "olga", &format!("/v1/patches/{id}/evidence")).body;
     week(&server, &clock, &patch);
-    let prolonged = evidence(&server);
-    assert_eq!(
-        (&prolonged["stage"], &prolonged["waits_for"]),
-        (&json!("experimental"), &Value::Null),
-        "{prolonged:#}"
-    );
+    let prolonged = evidence(&server, &patch);
+    has(&prolonged, json!({"stage": "experimental", "waits_for": null}));
     week(&server, &clock, &patch);
-    let waits = evidence(&server);
-    assert_eq!(
-        (&waits["stage"], &waits["waits_for"]["code"]),
-        (&json!("experimental"), &json!("usage_between")),
-        "{waits:#}"
+    let waits = evidence(&server, &patch);
+    has(
+        &waits,
+        json!({"stage": "experimental", "waits_for/code": "usage_between"}),
     );
     let waits_for = &waits["waits_for"];
     assert_eq!(
@@ -123,7 +107,7 @@ fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z15
         waits_for
     );
     assert_eq!(&patches(&server)[0]["waits_for"], waits_for);
-    let ledger = get(&server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    let ledger = ledger(&server);
     let name = patch["new_keys"][0]["key_name"].as_str().expect("a name");
     assert_eq!(&ledger["keys"][name]["waits_for"], waits_for);
     let mean = ledger["keys"][name]["client_mean"]["usage_frequency"]
@@ -132,14 +116,11 @@ fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z15
     assert!((0.05..0.15).contains(&mean), "{ledger:#}");
     assert_eq!(&waiting(&server)[0], waits_for);
     let approvals = get(&server, "olga", "/v1/approvals").body;
-    assert_eq!(&approvals["approvals"][0]["waits_for"], waits_for, "{approvals:#}");
-    assert_eq!(approvals["approvals"][0]["patch_id"], json!(id));
-    let promoted = server.call(
-        "POST",
-        &format!("/v1/patches/{id}:promote"),
-        &[("Otherwise-Client", "olga")],
-        "",
+    has(
+        &approvals,
+        json!({"approvals/0/waits_for": waits_for, "approvals/0/patch_id": id}),
     );
+    let promoted = act(&server, &patch, "promote", "");
     assert_eq!((promoted.status, &promoted.body["stage"]), (200, &json!("stable")));
     assert_eq!(get(&server, "olga", "/v1/approvals").body["waiting"], json!(0));
 }

@@ -30,6 +30,35 @@ pub struct Reply {
     pub body: Value,
 }
 
+impl Reply {
+    /// Status and code, which is empty where all went well.
+    pub fn told(&self) -> (u16, &str) {
+        (self.status, self.body["code"].as_str().unwrap_or_default())
+    }
+
+    /// What a problem says of this time; nothing where all went well.
+    pub fn detail(&self) -> &str {
+        self.body["detail"].as_str().unwrap_or_default()
+    }
+
+    /// Asserts the status, and what the body says among other things, see [`has`].
+    #[track_caller]
+    pub fn has(&self, status: u16, members: Value) {
+        assert_eq!(self.status, status, "{}", self.body);
+        has(&self.body, members);
+    }
+}
+
+/// Asserts what a document says among other things, by pointers without their first slash; null stands for what is
+/// not there as well.
+#[track_caller]
+pub fn has(document: &Value, members: Value) {
+    for (pointer, value) in members.as_object().expect("members") {
+        let said = document.pointer(&format!("/{pointer}")).unwrap_or(&Value::Null);
+        assert_eq!(said, value, "{pointer} of {document}");
+    }
+}
+
 /// The parts of the settings, and this clock.
 pub fn under(clock: &Arc<VirtualClock>) -> PartsOverride {
     PartsOverride {
