@@ -20,7 +20,6 @@ use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
 use crate::app::models;
 use crate::app::pool_review;
-use crate::app::reembedding;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::audience_name;
@@ -446,7 +445,9 @@ impl ScenarioActor {
             }
             Event::BaseRetired { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "retired"),
             Event::BaseRestored { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "restored"),
-            Event::Reembedded { model, micros } => reembedding::report(&self.handle.state(), scenario, model, micros),
+            Event::Reembedded { model, micros } => {
+                effects::report_reembedding(&self.handle.state(), scenario, model, micros)
+            }
             Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
             Event::Submitted(_)
             | Event::Continued
@@ -479,7 +480,7 @@ impl ScenarioActor {
                 Effect::Look | Effect::Reembed | Effect::Review if self.running.contains(&effect) => {}
                 Effect::Reembed => {
                     self.running.insert(effect);
-                    reembedding::step(&self.handle, &self.deps, self.done.0.clone());
+                    effects::reembed(&self.handle, &self.deps, self.done.0.clone());
                 }
                 Effect::Look => {
                     self.running.insert(effect);

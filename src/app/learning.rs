@@ -24,7 +24,6 @@ use crate::api::templates::Patch;
 use crate::api::templates::Patches;
 use crate::api::templates::Waiting;
 use crate::app::application::App;
-use crate::app::approvals;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::effects;
@@ -33,6 +32,7 @@ use crate::app::handle::ScenarioHandle;
 use crate::app::operator;
 use crate::app::pool_review;
 use crate::app::pool_review::Told;
+use crate::app::queues;
 use crate::app::telemetry::STAGES;
 use engine::evolution::evidence;
 use engine::evolution::ledger::Shown;
@@ -118,14 +118,14 @@ impl App {
         Ok(pool(&state, self.now(&state), &policy, phrases.as_ref()))
     }
 
-    /// What a reader is given of the pool, see [`reviewing::material`].
+    /// What a reader is given of the pool, see [`pool_review::material`].
     pub async fn review_pool(&self, caller: &Caller, scenario: &str) -> Result<PoolReview, ServiceError> {
         caller.require(Permission::Audit)?;
         let handle = self.registry().by_scenario(scenario)?;
         pool_review::material(&self.registry().deps, &handle).await
     }
 
-    /// Takes a reader's answer, see [`reviewing::propose`].
+    /// Takes a reader's answer, see [`pool_review::propose`].
     pub async fn propose_keys(&self, caller: &Caller, scenario: &str, told: Told) -> Result<Taken, ServiceError> {
         caller.require(Permission::Operate)?;
         let handle = self.registry().by_scenario(scenario)?;
@@ -343,7 +343,7 @@ pub fn stats(state: &State, scenario: &str, at: At, policy: &Policy, model: &str
         approval_waits_s: state
             .patches
             .iter()
-            .filter_map(approvals::since)
+            .filter_map(queues::since)
             .min()
             .map_or(0, |since| at.since_ms(since) / 1_000),
         waits: waits.into_iter().collect(),

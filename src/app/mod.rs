@@ -31,7 +31,6 @@ pub mod actor;
 pub mod effects;
 pub mod handle;
 pub mod pool_review;
-pub mod reembedding;
 pub mod registry;
 pub mod view;
 
@@ -45,16 +44,14 @@ pub mod typed;
 pub mod validation;
 
 // What is published, learned, looked up and operated.
-pub mod approvals;
-pub mod audits;
 pub mod delivery;
 pub mod learning;
 pub mod negotiation;
 pub mod operator;
 pub mod publishing;
+pub mod queues;
 pub mod scenario_index;
 pub mod scenarios;
-pub mod search;
 pub mod webhooks;
 pub mod wishes;
 

@@ -15,10 +15,10 @@ use tokio::sync::watch;
 use crate::app::actor::ScenarioActor;
 use crate::app::dependencies::Answer;
 use crate::app::dependencies::Dependencies;
+use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
-use crate::app::reembedding;
 use crate::app::restore;
 use crate::app::view::ScenarioView;
 use engine::namespace::Namespace;
@@ -145,7 +145,7 @@ impl ScenarioRegistry {
         let journal = JournalName::scenario(key);
         let tail = deps.journal.follow(&journal, deps.options.tail_records_max);
         let restored = restore::restore(deps.journal.as_ref(), &journal)?;
-        reembedding::announce(&restored.state, key.as_str(), deps.embedder.model());
+        effects::announce_reembedding(&restored.state, key.as_str(), deps.embedder.model());
         let view = ScenarioView::build(&restored.state, &deps.policy, deps.options.other_limits());
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
         let handle = Arc::new(ScenarioHandle::new(

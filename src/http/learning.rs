@@ -24,8 +24,8 @@ use crate::api::scenarios::Freezing;
 use crate::api::service::OperatorReason;
 use crate::api::templates::Patch;
 use crate::api::templates::Patches;
-use crate::app::audits::Asked;
 use crate::app::operator::Wanted;
+use crate::app::queues::Asked;
 use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
@@ -205,84 +205,54 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
 }
 
-/// Make a key on trial stable
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:promote",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Promote, &body).await
+/// An operator's action on a patch that takes a reason and nothing else.
+macro_rules! action {
+    (#[doc = $title:tt] $name:ident, $path:tt, $hand:ident, $fails:expr) => {
+        #[doc = $title]
+        #[utoipa::path(
+                            post,
+                            path = $path,
+                            tag = "The operator's hand",
+                            params(parameters::PatchId, parameters::IfMatch),
+                            request_body = Option<OperatorReason>,
+                            responses((status = 200, description = "The patch in its new stage.", body = Patch)),
+                            extensions(("x-fails" = json!($fails)))
+                        )]
+        pub async fn $name(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
+            call.query(&[])?;
+            let service = call.service()?;
+            let wanted = wanted(&call, OperatorAction::$hand, body.reason()?);
+            Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
+        }
+    };
 }
 
-/// Put a stable key on trial again
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:demote",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Demote, &body).await
-}
+action!(
+    /// Make a key on trial stable
+    promote_patch, "/v1/patches/{patch_id}:promote", Promote, ACTION_FAILS
+);
 
-/// Announce that a key will go
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:deprecate",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Deprecate, &body).await
-}
+action!(
+    /// Put a stable key on trial again
+    demote_patch, "/v1/patches/{patch_id}:demote", Demote, ACTION_FAILS
+);
 
-/// Take a key out of the template
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:withdraw",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Withdraw, &body).await
-}
+action!(
+    /// Announce that a key will go
+    deprecate_patch, "/v1/patches/{patch_id}:deprecate", Deprecate, ACTION_FAILS
+);
 
-/// Bring back what went
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:restore",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
+action!(
+    /// Take a key out of the template
+    withdraw_patch, "/v1/patches/{patch_id}:withdraw", Withdraw, ACTION_FAILS
+);
+
+action!(
+    /// Bring back what went
+    restore_patch, "/v1/patches/{patch_id}:restore", Restore, [
         Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
-    ])))
-)]
-pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Restore, &body).await
-}
-
-async fn operate(call: &Call, patch_id: &str, hand: OperatorAction, body: &Body) -> Result<Json<Approved>, Problem> {
-    call.query(&[])?;
-    let service = call.service()?;
-    let wanted = wanted(call, hand, body.reason()?);
-    Ok(Json(service.operate(&call.caller, patch_id, wanted).await?))
-}
+    ]
+);
 
 /// A hand with what the call says beside its body.
 fn wanted(call: &Call, hand: OperatorAction, reason: Option<String>) -> Wanted {

@@ -15,7 +15,7 @@ use crate::app::application::contract::words;
 use crate::app::error::ServiceError;
 use crate::app::negotiation::Pin;
 use crate::app::reply::Wanted;
-use crate::app::search;
+use crate::app::scenarios;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
@@ -116,7 +116,7 @@ pub(super) async fn answer_wish(
     capabilities: Capabilities,
     pin: Pin,
 ) -> Result<Words, ServiceError> {
-    let wanted = search::Asked {
+    let wanted = scenarios::Asked {
         wish,
         label: None,
         limit: SCENARIOS,
