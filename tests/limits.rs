@@ -86,15 +86,6 @@ fn a_client_that_comes_too_often_is_asked_to_wait_and_others_are_not() {
 }
 
 #[test]
-fn nought_lets_a_client_come_as_often_as_it_likes() {
-    let server = serve(0, 0);
-    for _ in 0..20 {
-        let reply = server.call("GET", "/v1/scenarios", &[("Otherwise-Client", "eager")], "");
-        assert_eq!(reply.status, 200);
-    }
-}
-
-#[test]
 fn a_service_that_was_stopped_holds_nothing_any_more() {
     let clock = Arc::new(VirtualClock::at(At(0)));
     let parts = PartsOverride {
@@ -158,7 +149,7 @@ fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
     let publish = |name: &str| {
         let mut document = flight.clone();
         document["schema_id"] = json!(name);
-        server.call("PUT", &format!("/v1/schemas/{name}"), &[], &document.to_string())
+        server.put(&format!("/v1/schemas/{name}"), &document)
     };
     assert_eq!(publish(id).status, 200, "the same content again");
     let checked = server.call("POST", "/v1/schemas:check", &[], &flight.to_string());

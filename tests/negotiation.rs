@@ -125,7 +125,7 @@ fn a_schema_that_is_named_is_served_or_what_there_is_is_said_z182() {
     let draft = json!({"method": "get_schema_template", "params": {"scenario": "cup", "schema_id": "cup_v1"}});
     let draft = server.call("POST", "/v1/scenarios:negotiate", &[ME], &draft.to_string());
     assert_eq!(schema_of(&draft), "cup_v1", "{}", draft.body);
-    assert!(server.call("DELETE", "/v1/schemas/cup_v1", &[], "").status < 300);
+    assert!(server.delete("/v1/schemas/cup_v1").status < 300);
     let retired = template(&server, "?schema_id=cup_v1", &[]);
     assert_eq!(retired.told(), (410, "schema_retired"));
 }
@@ -142,7 +142,7 @@ fn a_renamed_key_is_told_alike_and_known_by_its_former_name_z019_z023_z105() {
         renamed.unwrap_or_else(|| panic!("{changes}"))["class"].clone()
     };
     let told_publisher = class(changes);
-    let published = server.call("PUT", "/v1/schemas/delivery_v1_1", &[], &newer.to_string());
+    let published = server.put("/v1/schemas/delivery_v1_1", &newer);
     assert!(published.status < 300, "{}", published.body);
     let held =
         json!({"schema_id": "delivery_v1", "revision": 1, "payload": {"street": "Main 1", "postal_code": "1010"}});

@@ -30,7 +30,7 @@ fn ferry(id: &str, version: &str, classes: &[&str]) -> Value {
 
 fn put(server: &Server, document: &Value) -> Reply {
     let id = document["schema_id"].as_str().expect("an id");
-    server.call("PUT", &format!("/v1/schemas/{id}"), &[], &document.to_string())
+    server.put(&format!("/v1/schemas/{id}"), document)
 }
 
 fn check(server: &Server, document: &Value) -> Reply {
@@ -186,7 +186,7 @@ fn the_promise_is_the_line_s_own_else_the_service_s_z105() {
     let widest = ferry("ferry_v1_2", "1.2.0", &["inner", "outer", "suite", "deck"]);
     let refused = put(&server, &widest);
     refused.has(409, json!({"compatibility/set_by": "ferry_v1_1"}));
-    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(server.delete("/v1/schemas/ferry_v1_1").status, 200);
     assert_eq!(
         put(&server, &widest).status,
         201,
@@ -206,7 +206,7 @@ fn a_restored_schema_is_in_force_again_if_it_keeps_its_line_z105() {
         json!({"schema_id": "ferry_v1_1", "retired": false}),
         "nothing to do"
     );
-    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(server.delete("/v1/schemas/ferry_v1_1").status, 200);
     assert_eq!(in_force(), "ferry_v1");
     assert_eq!(
         put(&server, &next).body["code"],
@@ -225,7 +225,7 @@ fn a_restored_schema_is_in_force_again_if_it_keeps_its_line_z105() {
     assert_eq!(restore("ferry_v9").body["code"], "unknown_schema");
 
     for id in ["ferry_v1", "ferry_v1_1"] {
-        assert_eq!(server.call("DELETE", &format!("/v1/schemas/{id}"), &[], "").status, 200);
+        assert_eq!(server.delete(&format!("/v1/schemas/{id}")).status, 200);
     }
     assert_eq!(
         put(&server, &ferry("ferry_v1_2", "1.2.0", &["deck", "roof"])).status,
@@ -306,7 +306,7 @@ fn a_line_has_room_for_so_many_versions_z105() {
         201,
         "another line"
     );
-    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(server.delete("/v1/schemas/ferry_v1_1").status, 200);
     assert_eq!(put(&server, &version(2)).status, 201);
     let restored = server.call("POST", "/v1/schemas/ferry_v1_1:restore", &[], "");
     assert_eq!(restored.body["code"], "limit_reached");

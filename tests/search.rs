@@ -150,21 +150,16 @@ fn a_label_narrows_a_search_and_a_template_that_changes_is_read_again() {
         "Somebody walks your dog while you are out",
         &[("dog", "Name and breed.")],
     );
-    let put = server.call("PUT", "/v1/schemas/dog_walks_v1", &[], &walks.to_string());
+    let put = server.put("/v1/schemas/dog_walks_v1", &walks);
     assert_eq!(put.status, 201, "{}", put.body);
     assert_eq!(first(&server, "walk my dog in the afternoon"), "dog_walks");
     walks["schema_id"] = json!("dog_walks_v2");
     walks["version"] = json!("2.0.0");
     walks["description"] = json!("Haircuts for poodles");
-    assert_eq!(
-        server
-            .call("PUT", "/v1/schemas/dog_walks_v2", &[], &walks.to_string())
-            .status,
-        201
-    );
+    assert_eq!(server.put("/v1/schemas/dog_walks_v2", &walks).status, 201);
     assert_eq!(first(&server, "cut the hair of my poodle"), "dog_walks");
     for version in ["v1", "v2"] {
-        let gone = server.call("DELETE", &format!("/v1/schemas/dog_walks_{version}"), &[], "");
+        let gone = server.delete(&format!("/v1/schemas/dog_walks_{version}"));
         assert_eq!(gone.status, 200);
     }
     assert_eq!(found(&server, "cut the hair of my poodle")["outcome"], "no_match");

@@ -330,6 +330,13 @@ impl From<EmbedFault> for ServiceError {
     }
 }
 
+/// Of what is written alone: whoever reads says what is wrong with it.
+impl From<serde_json::Error> for ServiceError {
+    fn from(fault: serde_json::Error) -> Self {
+        ServiceError::Fault(fault.to_string())
+    }
+}
+
 impl From<EnvelopeFault> for ServiceError {
     fn from(fault: EnvelopeFault) -> Self {
         ServiceError::BadRequest(fault.to_string())

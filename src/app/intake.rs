@@ -159,8 +159,7 @@ pub fn prepare(
         utterance: envelope.utterance.as_deref(),
         fragments: &checked.fragments,
         reply: stored.as_ref(),
-    })
-    .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    })?;
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let as_said = if executes { as_said(&checked)? } else { Vec::new() };
     let now = deps.clock.now();
@@ -201,8 +200,7 @@ fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
     let bytes = serde_json::to_vec(&AsSaid {
         payload: payload.clone(),
     });
-    let bytes = bytes.map_err(|error| ServiceError::Fault(error.to_string()))?;
-    Ok(sealed::pieces(bytes))
+    Ok(sealed::pieces(bytes?))
 }
 
 /// What comes after a submission is on record at `seq`: its execution, and the reply.
@@ -374,15 +372,13 @@ pub async fn request_extension(
         schema_update_suggestion: suggestion,
     };
     let stored = used.as_ref().map(|_| json!(reply));
-    let payload =
-        to_raw_value(&json!({ OTHER: asked.wishes })).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let payload = to_raw_value(&json!({ OTHER: asked.wishes }))?;
     let sealed = serde_json::to_vec(&SealedDraft {
         payload: &payload,
         utterance: None,
         fragments: &fragments,
         reply: stored.as_ref(),
-    })
-    .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    })?;
     let has_key = used.is_some();
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let drafts = sealed::drafts(deps.clock.now(), sealed, |continued| {

@@ -166,7 +166,7 @@ impl App {
             NoRebase::NothingStable => ServiceError::NothingStable,
             NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
         })?;
-        let document = serde_json::to_string(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let document = serde_json::to_string(&template)?;
         let publication = if dry_run {
             let (publication, refusal) = self.check_schema(caller, &document).await?;
             refusal.map_or(Ok(publication), Err)?

@@ -281,7 +281,7 @@ fn append(
     event: &NamespaceEvent,
     sealed: Vec<u8>,
 ) -> Result<Answer, ServiceError> {
-    let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let open = serde_json::to_vec(event)?;
     let kind = Kind::Decision;
     let draft = Draft { kind, at, open, sealed };
     Ok(journal.append(&JournalName::namespace(), vec![draft], Some(namespace.seq))?)

@@ -10,7 +10,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::executor::ADA;
-use crate::executor::payloads;
 use crate::executor::server;
 use crate::executor::template;
 use crate::executor::ticket;
@@ -87,7 +86,7 @@ fn each_is_judged_by_itself_and_answered_in_its_place_z176() {
         single.body.to_string(),
         "the same shape as a single one"
     );
-    assert_eq!(payloads(&server), 4);
+    assert_eq!(server.payloads(), 4);
 }
 
 #[test]
@@ -108,7 +107,7 @@ fn a_whole_batch_takes_one_sync_z176() {
     );
     assert!(each(&reply, "/status").iter().all(|status| **status == 200));
     assert_eq!(count(&server), before + 1);
-    assert_eq!(payloads(&server), 50);
+    assert_eq!(server.payloads(), 50);
 }
 
 #[test]
@@ -138,7 +137,7 @@ fn a_batch_is_bounded_and_must_be_one_z176() {
         keyed["idempotency_key"] = key;
         assert_eq!(each(&batch(&server, &json!([keyed])), "/status"), [status], "{keyed}");
     }
-    assert_eq!(payloads(&server), 4);
+    assert_eq!(server.payloads(), 4);
 }
 
 #[test]
@@ -174,7 +173,7 @@ fn each_has_an_idempotency_key_of_its_own_z176() {
         first.body["items"][1]["body"].to_string()
     );
     assert_eq!(again.body["items"][1]["body"], first.body["items"][0]["body"]);
-    assert_eq!(payloads(&server), 2);
+    assert_eq!(server.payloads(), 2);
 }
 
 #[test]

@@ -13,12 +13,9 @@ use serde_json::json;
 
 use super::airline;
 use super::flight;
-use super::get;
-use super::ledger;
 use super::name_of;
 use super::payload;
 use super::small_gates;
-use super::wanted_by_many;
 use crate::support::child::program;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
@@ -29,7 +26,7 @@ use crate::support::wishes::SEAT;
 /// A service that wants every value looked at, with a key on trial.
 fn audited() -> (Server, Value) {
     let server = airline(&json!({"audit_share": 1.0}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     (server, patch)
 }
 
@@ -57,7 +54,7 @@ fn value(patch: &Value) -> Value {
 }
 
 fn audits(server: &Server, query: &str) -> Value {
-    let reply = get(server, "ada", &format!("/v1/audits{query}"));
+    let reply = server.get("ada", &format!("/v1/audits{query}"));
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body
 }
@@ -68,7 +65,7 @@ fn answer(server: &Server, reviewer: &str, id: &str, body: &Value) -> Reply {
 }
 
 fn of_key(server: &Server, name: &str) -> Value {
-    ledger(server)["keys"][name].clone()
+    server.ledger()["keys"][name].clone()
 }
 
 fn text(value: &Value) -> &str {
@@ -116,7 +113,7 @@ fn a_person_sees_a_drawn_value_redacted_and_judges_it_once_z137_z169() {
     let again = answer(&server, "bea", &id, &json!({"verdict": "aligned"}));
     assert_eq!((again.status, text(&again.body["code"])), (409, "audited"));
     assert!(text(&again.body["detail"]).starts_with("ada looked"), "{}", again.body);
-    assert_eq!(get(&server, "ada", &format!("/v1/audits/{id}")).body, reply.body);
+    assert_eq!(server.get("ada", &format!("/v1/audits/{id}")).body, reply.body);
     assert_eq!(audits(&server, "")["waiting"], json!(0));
 
     let after = of_key(&server, &name);
@@ -181,10 +178,10 @@ fn the_queue_is_read_page_by_page_and_wrong_requests_are_told_so_z137() {
         ("/v1/audits/x", 404, "unknown_audit"),
         ("/v1/audits/flight_booking.p1.999999", 404, "unknown_audit"),
     ] {
-        let reply = get(&server, "ada", path);
+        let reply = server.get("ada", path);
         assert_eq!((reply.status, text(&reply.body["code"])), (status, code), "{path}");
     }
-    assert_eq!(get(&server, "ada", "/v1/audits?limit=200").status, 200);
+    assert_eq!(server.get("ada", "/v1/audits?limit=200").status, 200);
     for body in [
         json!({}),
         json!({"verdict": "maybe"}),
@@ -219,7 +216,7 @@ fn what_retention_erased_is_gone_from_the_queue_and_an_answer_stays_z137_z167() 
         settings.service.tick_s = 3_600;
     };
     let server = Server::start(&[("template.json", template)], set, parts);
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     said(&server, &name_of(&patch), &value(&patch), "a window seat");
     said(&server, &name_of(&patch), &value(&patch), "window seat");
     let queue = audits(&server, "");
@@ -242,7 +239,7 @@ fn what_retention_erased_is_gone_from_the_queue_and_an_answer_stays_z137_z167() 
     assert_eq!(audits(&server, "")["waiting"], json!(0));
     let reply = answer(&server, "ada", waits, &json!({"verdict": "aligned"}));
     assert_eq!((reply.status, text(&reply.body["code"])), (404, "unknown_audit"));
-    let shown = get(&server, "ada", &format!("/v1/audits/{answered}")).body;
+    let shown = server.get("ada", &format!("/v1/audits/{answered}")).body;
     has(
         &shown,
         json!({"gone": true, "value": null, "utterance": null, "answer/by": "ada"}),
@@ -292,7 +289,7 @@ fn the_queue_is_worked_through_in_the_terminal_or_by_a_pipe_z137() {
         shown.contains("a window seat 0") && shown.contains("a, n, c, s or q, please"),
         "{shown}"
     );
-    let answered = get(&server, "ada", &format!("/v1/audits/{first}")).body;
+    let answered = server.get("ada", &format!("/v1/audits/{first}")).body;
     has(
         &answered,
         json!({

@@ -4,9 +4,7 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
-use super::book;
 use super::flight;
-use super::ledger;
 use super::payload;
 use super::serve;
 use super::warnings;
@@ -26,7 +24,7 @@ fn submit(server: &Server, path: &str, body: &Value) -> Reply {
 
 fn payloads(server: &Server) -> Value {
     server.settle();
-    ledger(server)["payloads"].clone()
+    server.ledger()["payloads"].clone()
 }
 
 #[test]
@@ -35,22 +33,22 @@ fn a_retired_schema_is_gone_and_the_next_one_serves_z030_z105_z129_z181() {
     let path = "/v1/schemas/flight_booking_v1";
     let mut changed = flight(json!({}));
     changed["keys"][0]["semantic_description"] = json!("Somewhere else. Example: 'from here' -> 'HERE'.");
-    let conflict = server.call("PUT", path, &[], &changed.to_string());
+    let conflict = server.put(path, &changed);
     assert_eq!(conflict.told(), (409, "schema_immutable"));
     changed["schema_id"] = json!("flight_booking_v2");
-    let next = server.call("PUT", "/v1/schemas/flight_booking_v2", &[], &changed.to_string());
+    let next = server.put("/v1/schemas/flight_booking_v2", &changed);
     assert_eq!(next.status, 201, "{}", next.body);
     assert_eq!(
-        book(&server, "me", &[]).status,
+        server.book("me", &[]).status,
         200,
         "the old id is taken until it is retired"
     );
-    assert_eq!(server.call("DELETE", path, &[], "").status, 200);
-    let gone = book(&server, "me", &[]);
+    assert_eq!(server.delete(path).status, 200);
+    let gone = server.book("me", &[]);
     assert_eq!(gone.told(), (410, "schema_retired"));
     let body = json!({"schema_id": "flight_booking_v2", "payload": payload()});
     assert_eq!(submit(&server, "/v1/submissions", &body).status, 200);
-    let again = server.call("PUT", path, &[], &changed.to_string());
+    let again = server.put(path, &changed);
     assert_eq!(again.body["code"], "invalid_template", "the id and its address agree");
 }
 
@@ -84,7 +82,7 @@ fn a_dry_run_says_the_same_and_records_nothing_z006_z019() {
 #[test]
 fn unknown_keys_are_kept_out_and_warned_about_unless_the_schema_is_strict_z023() {
     let server = plain();
-    let reply = book(&server, "me", &[("pet", json!("a small dog"))]);
+    let reply = server.book("me", &[("pet", json!("a small dog"))]);
     assert_eq!(reply.status, 200, "{}", reply.body);
     assert_eq!(reply.body["payload"].get("pet"), None);
     assert_eq!(warnings(&reply), [("pet".to_owned(), "unknown_key".to_owned())]);
@@ -92,10 +90,10 @@ fn unknown_keys_are_kept_out_and_warned_about_unless_the_schema_is_strict_z023()
     let mut strict = flight(json!({}));
     strict["strict"] = json!(true);
     let server = serve(strict);
-    let reply = book(&server, "me", &[("pet", json!("a small dog"))]);
+    let reply = server.book("me", &[("pet", json!("a small dog"))]);
     reply.has(422, json!({"violations/0/code": "unknown_key"}));
     assert!(!reply.body.to_string().contains("small dog"), "no value is said back");
-    assert_eq!(book(&server, "me", &[("other", json!("a small dog"))]).status, 200);
+    assert_eq!(server.book("me", &[("other", json!("a small dog"))]).status, 200);
 }
 
 #[test]
@@ -123,7 +121,7 @@ fn other_is_never_a_reason_to_refuse_whatever_its_length_z060_z061_z063() {
         (json!([]), &[]),
         (json!(["one wish", "and another"]), &[]),
     ] {
-        let reply = book(&server, "me", &[("other", other.clone())]);
+        let reply = server.book("me", &[("other", other.clone())]);
         assert_eq!(reply.status, 200, "{}", reply.body["code"]);
         assert_eq!(reply.body["exchange"]["status"], "accepted");
         assert_eq!(reply.body["payload"]["other"], other, "what is executed is whole");
@@ -133,7 +131,7 @@ fn other_is_never_a_reason_to_refuse_whatever_its_length_z060_z061_z063() {
         assert!(said.iter().all(|(_, code)| codes.contains(&code.as_str())), "{said:?}");
     }
     assert_eq!(payloads(&server), 7);
-    let wrong = book(&server, "me", &[("other", json!(7))]);
+    let wrong = server.book("me", &[("other", json!(7))]);
     assert_eq!(
         wrong.body["violations"][0]["code"], "wrong_type",
         "Z-059: {}",

@@ -2,13 +2,9 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::book;
-use super::evidence;
 use super::name_of;
 use super::small_gates;
-use super::template_of;
 use super::timed;
-use super::wanted_by_many;
 use crate::support::server::Server;
 use crate::support::wishes::SEAT;
 
@@ -44,12 +40,12 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
     let policy = small_gates(&json!({"trial_payloads_min": 4, "trial_judgements_min": 2}));
     let (server, clock) = timed(policy, |_| {});
     // Two payloads that ask for nothing, so that not everybody asks.
-    book(&server, "quiet", &[]);
-    book(&server, "quiet", &[]);
-    let patch = wanted_by_many(&server, &SEAT);
+    server.book("quiet", &[]);
+    server.book("quiet", &[]);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
 
-    let proposed = evidence(&server, &patch);
+    let proposed = server.evidence(&patch);
     let said = sentences(&proposed);
     assert!(said.contains("It was proposed for all because"), "{said}");
     assert!(said.contains(&format!("It is called `{name}` because")), "{said}");
@@ -64,7 +60,7 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
     assert_eq!(proposed["outcome"]["verdict"], Value::Null);
 
     for client in ["reader", "writer"] {
-        template_of(&server, client);
+        server.template_of(client);
     }
     for number in 0..8 {
         let value = (number % 4 != 3).then(|| json!(true));
@@ -74,7 +70,7 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
     server.tick();
     server.settle();
 
-    let promoted = evidence(&server, &patch);
+    let promoted = server.evidence(&patch);
     assert_eq!(promoted["stage"], "stable", "{promoted}");
     assert_eq!(
         promoted["backtest"], proposed["backtest"],

@@ -4,14 +4,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::airline;
-use super::book;
-use super::evidence;
-use super::learned;
-use super::ledger;
 use super::name_of;
-use super::patches;
-use super::pool;
-use super::wanted_by_many;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::has;
@@ -42,12 +35,12 @@ fn what_several_clients_request_becomes_a_key_without_a_payload_z022() {
     for (number, said) in SEAT.iter().enumerate().skip(1) {
         ask(&server, &format!("agent-{}", number % 5), &[said]);
     }
-    let patch = patches(&server).pop().expect("a patch");
+    let patch = server.patches().pop().expect("a patch");
     assert_eq!(patch["stage"], "experimental", "{patch}");
-    let ledger = ledger(&server);
+    let ledger = server.ledger();
     has(&ledger, json!({"payloads": 0, "clients": 0}));
     let name = name_of(&patch);
-    assert!(learned(&server, "agent-0", &name).is_some());
+    assert!(server.learned("agent-0", &name).is_some());
     let metrics = server.page("/metrics");
     let line = "otherwise_extension_requests_total{outcome=\"accepted\",scenario=\"flight_booking\"} 8";
     assert!(metrics.contains(line), "{metrics}");
@@ -60,8 +53,8 @@ fn what_several_clients_request_becomes_a_key_without_a_payload_z022() {
 #[test]
 fn a_wish_that_a_key_holds_is_answered_with_the_key_and_what_is_new_with_it_z021_z022() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
-    let received = || evidence(&server, &patch)["ledger"]["received"].as_u64();
+    let patch = server.wanted_by_many(&SEAT);
+    let received = || server.evidence(&patch)["ledger"]["received"].as_u64();
     let before = received().expect("a count");
     let reply = ask(&server, "newcomer", &["business class", SEAT[1], "thank you very much"]);
     assert_eq!(reply.status, 202, "{}", reply.body);
@@ -94,7 +87,7 @@ fn a_repeated_key_gets_the_first_answer_and_adds_nothing_z022() {
     assert_eq!(again.headers["idempotent-replayed"], "true");
     let other = request(&server, &headers, &json!({"wishes": ["a quiet cabin please"]}));
     assert_eq!(other.told(), (422, "idempotency_mismatch"));
-    let pool = pool(&server);
+    let pool = server.pool();
     assert_eq!(pool["demand"], 1);
 }
 
@@ -119,8 +112,8 @@ fn what_is_no_request_is_refused_and_says_why_z022() {
         "{\"wishes\":[\"a seat\"]}",
     );
     assert_eq!(nowhere.told(), (404, "unknown_scenario"));
-    let pool = pool(&server);
+    let pool = server.pool();
     assert_eq!(pool["demand"], 0, "nothing was pooled");
-    let calm = book(&server, "ana", &[]);
+    let calm = server.book("ana", &[]);
     assert_eq!(calm.status, 200, "{}", calm.body);
 }

@@ -4,18 +4,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::OLGA;
-use super::act;
 use super::airline;
-use super::book;
-use super::evidence;
-use super::get;
 use super::id_of;
-use super::learned;
-use super::measured;
 use super::name_of;
-use super::patches;
-use super::template_of;
-use super::wanted_by_many;
 use super::warnings;
 use crate::support::server::Server;
 use crate::support::server::has;
@@ -33,16 +24,16 @@ pub(super) const PAYMENT: [&str; 8] = [
 ];
 
 fn done(server: &Server, patch: &Value, deed: &str, stage: &str) {
-    let reply = act(server, patch, deed, "");
+    let reply = server.act(patch, deed, "");
     assert_eq!(reply.status, 200, "{deed}: {}", reply.body);
     assert_eq!(reply.body["stage"], stage, "{deed}");
-    let read = get(server, "olga", &format!("/v1/patches/{}", id_of(patch)));
+    let read = server.get("olga", &format!("/v1/patches/{}", id_of(patch)));
     assert_eq!(read.body, reply.body);
 }
 
 fn forbidden(server: &Server, patch: &Value, deeds: &[&str]) {
     for deed in deeds {
-        let reply = act(server, patch, deed, "");
+        let reply = server.act(patch, deed, "");
         assert_eq!(reply.told(), (409, "stage_forbids"), "{deed}");
     }
 }
@@ -50,15 +41,15 @@ fn forbidden(server: &Server, patch: &Value, deeds: &[&str]) {
 #[test]
 fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153() {
     let server = airline(&json!({"autonomy": "review"}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
     let flags = || {
-        let key = learned(&server, "reader", &name)?;
+        let key = server.learned("reader", &name)?;
         Some((key.get("experimental").cloned(), key.get("deprecated").cloned()))
     };
     assert_eq!(patch["stage"], "awaiting_approval");
     assert_eq!(flags(), None, "nobody is shown what nobody approved");
-    let early = book(&server, "eager", &[(&name, json!(true))]);
+    let early = server.book("eager", &[(&name, json!(true))]);
     assert_eq!(warnings(&early)[0].1, "unknown_key");
     forbidden(
         &server,
@@ -66,44 +57,40 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
         &["promote", "deprecate", "withdraw", "restore", "demote"],
     );
 
-    let approved = act(&server, &patch, "approve", r#"{"reason": "asked for daily"}"#);
+    let approved = server.act(&patch, "approve", r#"{"reason": "asked for daily"}"#);
     approved.has(200, json!({"stage": "experimental"}));
     assert_eq!(flags(), Some((Some(json!(true)), None)));
     forbidden(&server, &patch, &["approve", "reject", "restore", "demote"]);
     done(&server, &patch, "promote", "stable");
-    let back = act(&server, &patch, "demote", r#"{"reason": "its examples\nare wrong"}"#);
+    let back = server.act(&patch, "demote", r#"{"reason": "its examples\nare wrong"}"#);
     back.has(200, json!({"stage": "experimental"}));
     assert_eq!(flags(), Some((Some(json!(true)), None)), "it is still served");
-    assert!(measured(
-        &server,
-        r#"otherwise_key_changes_total{change="demoted",scenario="flight_booking"} 1"#
-    ));
+    assert!(server.measured(r#"otherwise_key_changes_total{change="demoted",scenario="flight_booking"} 1"#));
 
     done(&server, &patch, "promote", "stable");
     assert_eq!(flags(), Some((None, None)), "the flag goes, the key stays");
-    let stable = book(&server, "reader", &[(&name, json!(true))]);
+    let stable = server.book("reader", &[(&name, json!(true))]);
     assert_eq!((stable.status, &stable.body["payload"][&name]), (200, &json!(true)));
     // A stable key is part of the contract for who has received it.
-    assert_eq!(book(&server, "reader", &[(&name, json!([7]))]).status, 422);
+    assert_eq!(server.book("reader", &[(&name, json!([7]))]).status, 422);
     forbidden(&server, &patch, &["approve", "reject", "promote", "restore"]);
 
     done(&server, &patch, "deprecate", "deprecated");
     assert_eq!(flags(), Some((None, Some(json!(true)))));
-    let deprecated = book(&server, "reader", &[(&name, json!(true))]);
+    let deprecated = server.book("reader", &[(&name, json!(true))]);
     assert_eq!(warnings(&deprecated), [(name.clone(), "deprecated_key".to_owned())]);
     assert_eq!(deprecated.body["payload"][&name], true);
 
-    let before = template_of(&server, "reader")["revision"].as_u64().expect("a revision");
+    let before = server.template_of("reader")["revision"].as_u64().expect("a revision");
     done(&server, &patch, "withdraw", "withdrawn");
     assert_eq!(flags(), None, "no longer advertised");
-    assert_eq!(template_of(&server, "reader")["patches"], json!([]));
-    let updates = get(
-        &server,
+    assert_eq!(server.template_of("reader")["patches"], json!([]));
+    let updates = server.get(
         "reader",
         &format!("/v1/scenarios/flight_booking/updates?since={before}"),
     );
     assert_eq!(updates.body["withdrawn_keys"], json!([name]));
-    let withdrawn = book(&server, "reader", &[(&name, json!(true))]);
+    let withdrawn = server.book("reader", &[(&name, json!(true))]);
     assert_eq!(withdrawn.status, 200, "{}", withdrawn.body);
     assert_eq!(withdrawn.body["payload"][&name], true, "still taken");
     assert_eq!(warnings(&withdrawn), [(name.clone(), "withdrawn_key".to_owned())]);
@@ -115,7 +102,7 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
 
     done(&server, &patch, "restore", "stable");
     assert_eq!(flags(), Some((None, None)), "what was stable is stable again");
-    let evidence = evidence(&server, &patch);
+    let evidence = server.evidence(&patch);
     let history = evidence["history"].as_array().expect("history").iter();
     let history: Vec<Value> = history
         .map(|change| json!([change["to"], change["by"]["principal"], change["because"]]))
@@ -139,16 +126,16 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
 #[test]
 fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
     let server = airline(&json!({"autonomy": "review"}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     done(&server, &patch, "reject", "rejected");
-    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    assert_eq!(server.learned("reader", &name_of(&patch)), None);
     // It cools down: the same wishes do not bring it back.
-    wanted_by_many(&server, &SEAT);
-    assert_eq!(patches(&server).len(), 1);
-    assert_eq!(patches(&server)[0]["stage"], "rejected");
+    server.wanted_by_many(&SEAT);
+    assert_eq!(server.patches().len(), 1);
+    assert_eq!(server.patches()[0]["stage"], "rejected");
     // No person let it pass: it waits for one again.
     done(&server, &patch, "restore", "awaiting_approval");
-    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    assert_eq!(server.learned("reader", &name_of(&patch)), None);
     let waiting = server.call("GET", "/v1/approvals", &[], "");
     assert!(
         waiting
@@ -160,7 +147,9 @@ fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
     );
     done(&server, &patch, "approve", "experimental");
     assert_eq!(
-        learned(&server, "reader", &name_of(&patch)).map(|key| key["experimental"].clone()),
+        server
+            .learned("reader", &name_of(&patch))
+            .map(|key| key["experimental"].clone()),
         Some(json!(true))
     );
 }
@@ -168,19 +157,19 @@ fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
 #[test]
 fn a_wish_about_payment_waits_for_a_person_z165() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &PAYMENT);
+    let patch = server.wanted_by_many(&PAYMENT);
     has(
         &patch,
         json!({"stage": "awaiting_approval", "new_keys/0/sensitive": "payment"}),
     );
-    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    assert_eq!(server.learned("reader", &name_of(&patch)), None);
     server.tick();
     server.settle();
-    assert_eq!(patches(&server)[0]["stage"], "awaiting_approval");
+    assert_eq!(server.patches()[0]["stage"], "awaiting_approval");
     done(&server, &patch, "approve", "experimental");
-    let key = learned(&server, "reader", &name_of(&patch)).expect("approved");
+    let key = server.learned("reader", &name_of(&patch)).expect("approved");
     assert_eq!(key["sensitive"], "payment");
-    let evidence = evidence(&server, &patch);
+    let evidence = server.evidence(&patch);
     has(&evidence, json!({"approved_by": "olga", "sensitive": "payment"}));
 }
 
@@ -193,7 +182,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
         .call("GET", "/v1/scenarios/flight_booking/template", &[], "")
         .body["revision"]
         .clone();
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
     let learned = template();
     assert_ne!(before, learned);
@@ -221,7 +210,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
     assert!(classes.contains(&&json!("breaking")), "{over}");
     let published = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[OLGA], &next.to_string());
     published.has(201, json!({"taken_over": told.body["taken_over"]}));
-    let key = self::learned(&server, "reader", &name).expect("the key");
+    let key = server.learned("reader", &name).expect("the key");
     assert_eq!(
         (&key["constraints"]["enum"], key.get("patch_id")),
         (&json!(["front", "back"]), None),

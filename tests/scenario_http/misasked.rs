@@ -8,10 +8,8 @@ use serde_json::json;
 
 use super::airline;
 use super::flight;
-use super::get;
 use super::payload;
 use super::serve;
-use super::wanted_by_many;
 use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
 use crate::support::server::Server;
@@ -56,14 +54,14 @@ fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z1
         200
     );
     server.settle();
-    let ledger = get(&server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    let ledger = server.get("olga", "/v1/scenarios/flight_booking/ledger").body;
     assert_eq!(ledger["payloads"], 3, "what was refused so is no submission");
 }
 
 #[test]
 fn what_lies_in_the_future_is_refused_alike_by_poll_stream_and_history_z105_z121() {
     let server = serve(flight(json!({})));
-    let now = get(&server, "me", "/v1/scenarios/flight_booking/template").body["revision"].clone();
+    let now = server.get("me", "/v1/scenarios/flight_booking/template").body["revision"].clone();
     server.settle();
     let head = now.as_u64().expect("a revision");
     let base = "/v1/scenarios/flight_booking";
@@ -110,20 +108,20 @@ fn one_mistake_in_a_query_has_one_code_everywhere_z181() {
         "/v1/scenarios/flight_booking/updates?since=%",
         "/v1/scenarios/flight_booking/template?format=%zz",
     ] {
-        let reply = get(&server, "olga", path);
+        let reply = server.get("olga", path);
         let shown: String = path.chars().take(60).collect();
         assert_eq!(reply.told(), (400, "bad_parameter"), "{shown}: {}", reply.body);
     }
-    let reply = get(&server, "olga", "/v1/scenarios?q=book%20a%20fl%C3%AFght+%2B");
+    let reply = server.get("olga", "/v1/scenarios?q=book%20a%20fl%C3%AFght+%2B");
     assert_eq!(reply.status, 200, "{}", reply.body);
 }
 
 #[test]
 fn an_id_is_written_in_one_way_z103() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     assert_eq!(patch["patch_id"], "flight_booking.p1");
-    assert_eq!(get(&server, "me", "/v1/patches/flight_booking.p1").status, 200);
+    assert_eq!(server.get("me", "/v1/patches/flight_booking.p1").status, 200);
     for id in [
         "flight_booking.p01",
         "flight_booking.p+1",
@@ -131,7 +129,7 @@ fn an_id_is_written_in_one_way_z103() {
         "flight-booking.p1",
         "flight_booking.p",
     ] {
-        let reply = get(&server, "me", &format!("/v1/patches/{id}"));
+        let reply = server.get("me", &format!("/v1/patches/{id}"));
         assert_eq!(reply.told(), (404, "unknown_patch"), "{id}: {}", reply.body);
     }
 }

@@ -7,33 +7,24 @@ use serde_json::json;
 
 use super::OLGA;
 use super::SCENARIO;
-use super::act;
 use super::airline;
-use super::book;
 use super::flight;
-use super::get;
 use super::hand::PAYMENT;
-use super::measured;
-use super::patches;
 use super::payload;
-use super::pool;
-use super::post;
 use super::small_gates;
-use super::wanted_by_many;
 use crate::support::server::Server;
 use crate::support::server::has;
 use crate::support::wishes::SEAT;
 
 /// Who froze the scenario, as the list of scenarios tells it.
 fn frozen(server: &Server) -> Value {
-    get(server, "olga", "/v1/scenarios").body["scenarios"][0]["frozen"].clone()
+    server.get("olga", "/v1/scenarios").body["scenarios"][0]["frozen"].clone()
 }
 
 #[test]
 fn a_frozen_scenario_takes_and_counts_but_proposes_nothing_until_it_is_thawed_z073() {
     let server = airline(&json!({}));
-    let reply = post(
-        &server,
+    let reply = server.post(
         &format!("{SCENARIO}:freeze"),
         r#"{"reason": "audit of the third quarter"}"#,
     );
@@ -41,54 +32,48 @@ fn a_frozen_scenario_takes_and_counts_but_proposes_nothing_until_it_is_thawed_z0
         200,
         json!({"frozen/by/principal": "olga", "frozen/reason": "audit of the third quarter"}),
     );
-    let again = post(&server, &format!("{SCENARIO}:freeze"), r#"{"reason": "another"}"#);
+    let again = server.post(&format!("{SCENARIO}:freeze"), r#"{"reason": "another"}"#);
     assert_eq!((again.status, &again.body), (200, &reply.body), "the first stands");
     assert_eq!(frozen(&server), reply.body["frozen"]);
-    assert_eq!(pool(&server)["frozen"], reply.body["frozen"]);
-    assert!(measured(
-        &server,
-        r#"otherwise_scenario_frozen{scenario="flight_booking"} 1"#
-    ));
+    assert_eq!(server.pool()["frozen"], reply.body["frozen"]);
+    assert!(server.measured(r#"otherwise_scenario_frozen{scenario="flight_booking"} 1"#));
 
     for (n, wish) in SEAT.iter().enumerate() {
-        assert_eq!(book(&server, &format!("c{n}"), &[("other", json!(wish))]).status, 200);
+        assert_eq!(server.book(&format!("c{n}"), &[("other", json!(wish))]).status, 200);
     }
     server.settle();
     server.tick();
     server.settle();
-    assert_eq!(patches(&server), Vec::<Value>::new(), "nothing is proposed");
-    let pool = pool(&server);
+    assert_eq!(server.patches(), Vec::<Value>::new(), "nothing is proposed");
+    let pool = server.pool();
     assert!(pool["demand"].as_u64() >= Some(8), "everything is counted: {pool}");
 
-    let thawed = post(&server, &format!("{SCENARIO}:thaw"), "");
+    let thawed = server.post(&format!("{SCENARIO}:thaw"), "");
     assert_eq!(thawed.body, json!({"scenario": "flight_booking", "frozen": null}));
     server.settle();
     assert_eq!(
-        patches(&server).len(),
+        server.patches().len(),
         1,
         "what was asked for meanwhile is proposed now"
     );
     assert_eq!(frozen(&server), Value::Null);
-    assert!(measured(
-        &server,
-        r#"otherwise_scenario_frozen{scenario="flight_booking"} 0"#
-    ));
+    assert!(server.measured(r#"otherwise_scenario_frozen{scenario="flight_booking"} 0"#));
 }
 
 #[test]
 fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
     let server = airline(&json!({"autonomy": "review"}));
-    let empty = get(&server, "olga", "/v1/approvals");
+    let empty = server.get("olga", "/v1/approvals");
     assert_eq!(empty.body, json!({"waiting": 0, "approvals": [], "next": null}));
-    let first = wanted_by_many(&server, &SEAT);
+    let first = server.wanted_by_many(&SEAT);
     for (n, wish) in PAYMENT.iter().enumerate() {
-        book(&server, &format!("p{n}"), &[("other", json!(wish))]);
+        server.book(&format!("p{n}"), &[("other", json!(wish))]);
     }
     server.settle();
     server.tick();
     server.settle();
 
-    let page = get(&server, "olga", "/v1/approvals?limit=1").body;
+    let page = server.get("olga", "/v1/approvals?limit=1").body;
     assert_eq!(
         (&page["waiting"], page["approvals"].as_array().map(Vec::len)),
         (&json!(2), Some(1))
@@ -112,7 +97,7 @@ fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
     );
     assert!(waits["evidence"]["clients"].as_u64() >= Some(3), "{waits}");
     let next = page["next"].as_str().expect("there is more");
-    let page = get(&server, "olga", &format!("/v1/approvals?limit=1&after={next}")).body;
+    let page = server.get("olga", &format!("/v1/approvals?limit=1&after={next}")).body;
     assert_eq!(
         (page["approvals"][0]["sensitive"].as_str(), &page["next"]),
         (Some("payment"), &Value::Null)
@@ -124,8 +109,8 @@ fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
     );
 
     // A place in the list stays one when what stood there is decided.
-    act(&server, &first, "reject", "");
-    let rest = get(&server, "olga", &format!("/v1/approvals?after={next}")).body;
+    server.act(&first, "reject", "");
+    let rest = server.get("olga", &format!("/v1/approvals?after={next}")).body;
     assert_eq!(
         (&rest["waiting"], rest["approvals"].as_array().map(Vec::len)),
         (&json!(1), Some(1))
@@ -138,7 +123,7 @@ fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
         ("after=1.x", 400),
     ] {
         assert_eq!(
-            get(&server, "olga", &format!("/v1/approvals?{query}")).status,
+            server.get("olga", &format!("/v1/approvals?{query}")).status,
             status,
             "{query}"
         );
@@ -162,17 +147,17 @@ fn a_read_only_service_answers_what_reads_and_records_nothing_until_it_is_opened
         live.state().seq
     };
     let server = start(&|_| {});
-    assert_eq!(book(&server, "c1", &[("other", json!("a window seat"))]).status, 200);
+    assert_eq!(server.book("c1", &[("other", json!("a window seat"))]).status, 200);
     let body = json!({"schema_id": "flight_booking_v1", "payload": payload()}).to_string();
     let keyed = |server: &Server, key| server.call("POST", "/v1/submissions", &[("Idempotency-Key", key)], &body);
     let first = keyed(&server, "k1");
     server.settle();
-    let closed = post(&server, "/v1/service:read-only", r#"{"reason": "moving house"}"#);
+    let closed = server.post("/v1/service:read-only", r#"{"reason": "moving house"}"#);
     closed.has(200, json!({"writes": "read_only"}));
-    let told = get(&server, "olga", "/v1/service").body;
+    let told = server.get("olga", "/v1/service").body;
     has(&told, json!({"by/principal": "olga", "reason": "moving house"}));
     assert_eq!(
-        post(&server, "/v1/service:read-only", "").body["reason"],
+        server.post("/v1/service:read-only", "").body["reason"],
         "moving house",
         "the first stands"
     );
@@ -202,17 +187,17 @@ fn a_read_only_service_answers_what_reads_and_records_nothing_until_it_is_opened
             assert_eq!(reply.told(), (503, "read_only"), "{method} {path}");
             assert!(reply.headers.contains_key("Retry-After"), "{method} {path}");
         }
-        let ready = get(server, "olga", "/readyz");
+        let ready = server.get("olga", "/readyz");
         assert_eq!((ready.status, &ready.body["writes"]), (200, &json!("read_only")));
-        assert!(measured(server, "otherwise_read_only 1"));
+        assert!(server.measured("otherwise_read_only 1"));
         for path in ["template", "updates", "pool", "patches", "ledger"] {
             assert_eq!(
-                get(server, "reader", &format!("{SCENARIO}/{path}")).status,
+                server.get("reader", &format!("{SCENARIO}/{path}")).status,
                 200,
                 "{path}"
             );
         }
-        let dry = post(server, "/v1/submissions:validate", &body);
+        let dry = server.post("/v1/submissions:validate", &body);
         assert_eq!(dry.status, 200, "a dry run records nothing");
         server.tick();
         server.settle();
@@ -228,18 +213,18 @@ fn a_read_only_service_answers_what_reads_and_records_nothing_until_it_is_opened
     drop(server);
     let server = start(&|_| {});
     refused(&server);
-    let opened = post(&server, "/v1/service:read-write", "");
+    let opened = server.post("/v1/service:read-write", "");
     assert_eq!((opened.status, &opened.body["writes"]), (200, &json!("open")));
-    assert_eq!(book(&server, "c2", &[]).status, 200);
-    assert!(measured(&server, "otherwise_read_only 0"));
+    assert_eq!(server.book("c2", &[]).status, 200);
+    assert!(server.measured("otherwise_read_only 0"));
 
     // What the settings say, no call undoes.
     drop(server);
     let server = start(&|settings| settings.service.read_only = true);
     refused(&server);
-    let reply = post(&server, "/v1/service:read-write", "");
+    let reply = server.post("/v1/service:read-write", "");
     assert_eq!(reply.told(), (409, "read_only_by_setting"));
-    assert_eq!(post(&server, "/v1/service:read-only", "").body["by_setting"], true);
+    assert_eq!(server.post("/v1/service:read-only", "").body["by_setting"], true);
 }
 
 #[test]
@@ -257,11 +242,11 @@ fn what_lay_on_the_shelf_while_nothing_was_written_is_published_once_something_m
         Server::start(shelf, set, PartsOverride::default())
     };
     let server = start(std::slice::from_ref(&old));
-    assert_eq!(post(&server, "/v1/service:read-only", "").status, 200);
+    assert_eq!(server.post("/v1/service:read-only", "").status, 200);
     drop(server);
 
     let server = start(&[old.clone(), new]);
-    assert_eq!(get(&server, "olga", "/v1/scenarios/ferry/template").status, 404);
+    assert_eq!(server.get("olga", "/v1/scenarios/ferry/template").status, 404);
     let known = server.call("PUT", "/v1/schemas/flight_booking_v1", &[OLGA], &old.1.to_string());
     assert_eq!(
         known.status, 200,
@@ -275,9 +260,9 @@ fn what_lay_on_the_shelf_while_nothing_was_written_is_published_once_something_m
         &json!({"schema_id": "flight_booking_v1"}).to_string(),
     );
     assert_eq!(other.status, 503, "{}", other.body);
-    assert_eq!(post(&server, "/v1/service:read-write", "").status, 200);
+    assert_eq!(server.post("/v1/service:read-write", "").status, 200);
     let begun = std::time::Instant::now();
-    while get(&server, "olga", "/v1/scenarios/ferry/template").status != 200 {
+    while server.get("olga", "/v1/scenarios/ferry/template").status != 200 {
         assert!(begun.elapsed().as_secs() < 20, "the shelf is not looked at again");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }

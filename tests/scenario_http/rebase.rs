@@ -3,14 +3,8 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::act;
 use super::airline;
-use super::book;
-use super::get;
-use super::learned;
 use super::name_of;
-use super::template_of;
-use super::wanted_by_many;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::has;
@@ -32,17 +26,17 @@ fn keys_of(template: &Value) -> Vec<Value> {
 #[test]
 fn a_stable_key_is_published_in_the_next_minor_version_z105_z129() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
     let early = rebase(&server, "");
     assert_eq!(early.told(), (409, "nothing_stable"), "it is on trial");
-    assert_eq!(act(&server, &patch, "promote", "").status, 200);
-    let before = keys_of(&template_of(&server, "reader"));
+    assert_eq!(server.act(&patch, "promote", "").status, 200);
+    let before = keys_of(&server.template_of("reader"));
 
     let told = rebase(&server, "?dry_run=true");
     told.has(200, json!({"publishable": true}));
     assert_eq!(
-        get(&server, "paul", "/v1/schemas/flight_booking_v1_1").status,
+        server.get("paul", "/v1/schemas/flight_booking_v1_1").status,
         404,
         "nothing is stored"
     );
@@ -54,32 +48,34 @@ fn a_stable_key_is_published_in_the_next_minor_version_z105_z129() {
         }),
     );
 
-    let template = template_of(&server, "reader");
+    let template = server.template_of("reader");
     has(
         &template,
         json!({"schema_id": "flight_booking_v1_1", "version": "1.1.0"}),
     );
     assert_eq!(keys_of(&template), before, "nobody is served anything else");
-    let key = learned(&server, "reader", &name).expect("the key");
+    let key = server.learned("reader", &name).expect("the key");
     assert_eq!(key.get("patch_id"), None, "it is the base's own");
-    let published = get(&server, "paul", "/v1/schemas/flight_booking_v1_1").body;
+    let published = server.get("paul", "/v1/schemas/flight_booking_v1_1").body;
     assert_eq!(
         published["policy"],
-        get(&server, "paul", "/v1/schemas/flight_booking_v1").body["policy"]
+        server.get("paul", "/v1/schemas/flight_booking_v1").body["policy"]
     );
-    let told = get(&server, "reader", "/v1/scenarios/flight_booking/updates?since=0").body;
+    let told = server
+        .get("reader", "/v1/scenarios/flight_booking/updates?since=0")
+        .body;
     assert_eq!(
         (&told["patches"], &told["withdrawn_keys"]),
         (&json!([]), &json!([])),
         "the base says it"
     );
-    let fresh = book(&server, "newcomer", &[]);
+    let fresh = server.book("newcomer", &[]);
     assert_eq!(
         fresh.body.get("schema_update_suggestion"),
         None,
         "nothing is new to one who knows the base"
     );
-    let old = book(&server, "reader", &[(&name, json!(true))]);
+    let old = server.book("reader", &[(&name, json!(true))]);
     assert_eq!(
         (old.status, &old.body["payload"][&name]),
         (200, &json!(true)),
@@ -87,7 +83,7 @@ fn a_stable_key_is_published_in_the_next_minor_version_z105_z129() {
     );
 
     for hand in ["deprecate", "demote", "withdraw"] {
-        let void = act(&server, &patch, hand, "");
+        let void = server.act(&patch, hand, "");
         assert_eq!(void.told(), (409, "stage_forbids"), "{hand}");
         let detail = void.body["detail"].as_str().expect("a detail");
         assert!(detail.contains("flight_booking_v1_1 has the key"), "{detail}");

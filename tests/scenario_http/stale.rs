@@ -3,12 +3,8 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::act;
 use super::airline;
-use super::get;
 use super::payload;
-use super::template_of;
-use super::wanted_by_many;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::has;
@@ -32,7 +28,7 @@ fn submit(server: &Server, client: &str, envelope: &Value, payload: &Value) -> R
 #[test]
 fn a_submission_by_an_older_revision_is_answered_and_told_what_changed_z001_z120() {
     let server = airline(&json!({}));
-    let first = template_of(&server, "ana")["revision"].clone();
+    let first = server.template_of("ana")["revision"].clone();
     let current = submit(&server, "ana", &json!({"revision": first}), &payload());
     assert_eq!(
         current.body["exchange"].get("template_change"),
@@ -43,7 +39,7 @@ fn a_submission_by_an_older_revision_is_answered_and_told_what_changed_z001_z120
     let silent = submit(&server, "ana", &json!({}), &payload());
     assert_eq!(silent.body["exchange"].get("template_change"), None);
 
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let key = patch["new_keys"][0]["key_name"].clone();
     let stale = submit(&server, "ana", &json!({"revision": first}), &payload());
     stale.has(
@@ -56,7 +52,7 @@ fn a_submission_by_an_older_revision_is_answered_and_told_what_changed_z001_z120
     let known = patch["revision"].clone();
     let refused = submit(&server, "ana", &json!({"revision": first}), &json!({"origin": "PEK"}));
     refused.has(422, json!({"exchange/template_change/class": "additive"}));
-    assert_eq!(act(&server, &patch, "withdraw", "").status, 200);
+    assert_eq!(server.act(&patch, "withdraw", "").status, 200);
     let gone = submit(&server, "ana", &json!({"revision": known}), &payload());
     assert_eq!(gone.body["exchange"]["template_change"]["class"], "may_break");
     let never = submit(&server, "ana", &json!({"revision": first}), &payload());
@@ -66,15 +62,15 @@ fn a_submission_by_an_older_revision_is_answered_and_told_what_changed_z001_z120
 #[test]
 fn a_client_that_holds_a_schema_of_before_is_told_of_the_one_in_force_z120() {
     let server = airline(&json!({}));
-    let first = template_of(&server, "ana");
-    let mut next: Value = get(&server, "ana", "/v1/schemas/flight_booking_v1").body;
+    let first = server.template_of("ana");
+    let mut next: Value = server.get("ana", "/v1/schemas/flight_booking_v1").body;
     next["schema_id"] = json!("flight_booking_v2");
     next["version"] = json!("2.0.0");
     next["keys"]
         .as_array_mut()
         .expect("keys")
         .retain(|key| key["key_name"] != "cabin_class");
-    let reply = server.call("PUT", "/v1/schemas/flight_booking_v2", &[], &next.to_string());
+    let reply = server.put("/v1/schemas/flight_booking_v2", &next);
     assert_eq!(reply.status, 201, "{}", reply.body);
     let stale = submit(&server, "ana", &json!({"revision": first["revision"]}), &payload());
     assert_eq!(stale.status, 200);
@@ -88,8 +84,8 @@ fn a_client_that_holds_a_schema_of_before_is_told_of_the_one_in_force_z120() {
 #[test]
 fn a_pinned_revision_judges_by_the_template_that_the_client_holds_z105() {
     let server = airline(&json!({}));
-    let first = template_of(&server, "ana")["revision"].clone();
-    let patch = wanted_by_many(&server, &SEAT);
+    let first = server.template_of("ana")["revision"].clone();
+    let patch = server.wanted_by_many(&SEAT);
     let key = patch["new_keys"][0]["key_name"].as_str().expect("a name");
     let mut with_key = payload();
     with_key[key] = json!(true);
@@ -125,13 +121,13 @@ fn a_pinned_revision_judges_by_the_template_that_the_client_holds_z105() {
 #[test]
 fn a_revision_of_the_future_or_from_before_a_schema_was_there_is_refused_z105() {
     let server = airline(&json!({}));
-    let before = template_of(&server, "ana")["revision"].clone();
-    let mut next: Value = get(&server, "ana", "/v1/schemas/flight_booking_v1").body;
+    let before = server.template_of("ana")["revision"].clone();
+    let mut next: Value = server.get("ana", "/v1/schemas/flight_booking_v1").body;
     next["schema_id"] = json!("flight_booking_v1_1");
     next["version"] = json!("1.1.0");
-    let reply = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[], &next.to_string());
+    let reply = server.put("/v1/schemas/flight_booking_v1_1", &next);
     assert_eq!(reply.status, 201, "{}", reply.body);
-    let published = template_of(&server, "ana")["revision"].as_u64().expect("a revision");
+    let published = server.template_of("ana")["revision"].as_u64().expect("a revision");
     let of_next = |revision: u64, pinned: bool| {
         let envelope = json!({"schema_id": "flight_booking_v1_1", "revision": revision, "pinned": pinned});
         submit(&server, "ana", &envelope, &payload())

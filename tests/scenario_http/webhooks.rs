@@ -30,8 +30,6 @@ use super::hand::PAYMENT;
 use super::small_gates;
 use super::timed;
 use super::waiting::week;
-use super::wanted_by_many;
-use super::wanted_by_one;
 use crate::support::child::Caller;
 use crate::support::child::Program;
 use crate::support::patience::eventually;
@@ -113,8 +111,8 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
     let receiver = Receiver::start(|_, _| WELL);
     let server = airline(|_| {});
     let (id, secret) = register(&server, &json!({"url": receiver.url()}));
-    let patch = wanted_by_many(&server, &SEAT);
-    let own = wanted_by_one(&server, "a-traveller", &LEGROOM);
+    let patch = server.wanted_by_many(&SEAT);
+    let own = server.wanted_by_one("a-traveller", &LEGROOM);
     assert_eq!(own["audience"]["kind"], "client");
     for deed in ["promote", "deprecate"] {
         let path = format!("/v1/patches/{}:{deed}", patch["patch_id"].as_str().expect("an id"));
@@ -194,11 +192,11 @@ fn a_receiver_is_told_in_codes_what_begins_to_wait_for_a_person_z127_z157_z165()
         &server,
         &json!({"url": receiver.url(), "events": ["patch.awaiting_approval"]}),
     );
-    let seat = wanted_by_many(&server, &SEAT);
+    let seat = server.wanted_by_many(&SEAT);
     for _ in 0..3 {
         week(&server, &clock, &seat);
     }
-    wanted_by_many(&server, &PAYMENT);
+    server.wanted_by_many(&PAYMENT);
     let got = receiver.wait_for(2);
     let told: Vec<[&Value; 3]> = got
         .iter()

@@ -149,6 +149,28 @@ impl Server {
         response.body_mut().read_to_string().unwrap_or_default()
     }
 
+    /// What a client reads there.
+    pub fn get(&self, client: &str, path: &str) -> Reply {
+        let reply = self.call("GET", path, &[("Otherwise-Client", client)], "");
+        self.settle();
+        reply
+    }
+
+    /// Puts a document there; nobody is named.
+    pub fn put(&self, path: &str, document: &Value) -> Reply {
+        self.call("PUT", path, &[], &document.to_string())
+    }
+
+    /// Deletes what is there; nobody is named.
+    pub fn delete(&self, path: &str) -> Reply {
+        self.call("DELETE", path, &[], "")
+    }
+
+    /// Whether the page of metrics has this line.
+    pub fn measured(&self, line: &str) -> bool {
+        self.page("/metrics").lines().any(|said| said == line)
+    }
+
     /// Makes one call with these headers; an empty body is none.
     pub fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         self.call_with_text(method, path, headers, body).0

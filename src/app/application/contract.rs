@@ -132,10 +132,7 @@ impl Contract {
                 if first.is_some_and(|first| is_about_another(&service, first, &handle)) {
                     let what =
                         "must go on with the scenario that the task was begun for: begin a new task for another one";
-                    return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
-                        "message.parts",
-                        what,
-                    )]));
+                    return Err(FieldFault::new("message.parts", what).into());
                 }
                 let parts = &service.inner.registry.deps;
                 let own = || intake::executes(&handle, parts, &schema_id).then(String::new);
@@ -171,21 +168,16 @@ impl Contract {
 
     /// What a submission would be answered with: it is checked, and leaves nothing behind.
     async fn tried(&self, service: &App, asking: &Asking, body: &str) -> Result<Words, ServiceError> {
-        let mut words = match service.submit(&asking.caller, body, None).await {
-            Ok(reply) => Words {
-                parts: vec![
-                    Part::text("The submission fits. It was checked alone: nothing was recorded."),
-                    Part::data(reply.body, "application/json"),
-                ],
-                metadata: serde_json::Map::new(),
-                extensions: Vec::new(),
-            },
+        let parts = match service.submit(&asking.caller, body, None).await {
+            Ok(reply) => vec![
+                Part::text("The submission fits. It was checked alone: nothing was recorded."),
+                Part::data(reply.body, "application/json"),
+            ],
             // A task would end with it, or wait.
             Err(error) if phase_of(&error) != Phase::Failed => refusal(&(self.said)(error)),
             Err(fault) => return Err(fault),
         };
-        words.extensions = extensions(asking);
-        Ok(words)
+        Ok(words(asking, parts))
     }
 
     async fn carry_out(&self, work: Work, steps: Steps) {
@@ -204,8 +196,7 @@ impl Contract {
                 if again {
                     say_replayed(&mut problem);
                 }
-                let mut words = refusal(&problem);
-                words.extensions = extensions(&work.asking);
+                let mut words = words(&work.asking, refusal(&problem));
                 if let Ok(service) = self.service()
                     && let Ok(understood) = understand(&service.inner.registry, &work.message)
                 {
@@ -320,7 +311,7 @@ impl Worker for Contract {
 fn understand(registry: &ScenarioRegistry, message: &Message) -> Result<Understood, ServiceError> {
     let understood = asked::read(message, named(registry), |name| known(registry, name));
     understood.map_err(|misunderstanding| match misunderstanding {
-        Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
+        Misunderstanding::Field(fault) => fault.into(),
         Misunderstanding::MediaType(fault) => ServiceError::UnsupportedMedia(fault),
     })
 }
@@ -353,10 +344,8 @@ fn context(
 }
 
 fn envelope(body: &str) -> Result<Envelope<'_>, ServiceError> {
-    Envelope::parse(body).map_err(|fault| {
-        let fault = FieldFault::new("message.parts", format!("hold no submission: {fault}"));
-        ServiceError::InvalidMessage(vec![fault])
-    })
+    Envelope::parse(body)
+        .map_err(|fault| FieldFault::new("message.parts", format!("hold no submission: {fault}")).into())
 }
 
 /// The schema that a submission names.

@@ -54,7 +54,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
 }
 
 /// A failure in words and as data.
-pub(super) fn refusal(problem: &Value) -> Words {
+pub(super) fn refusal(problem: &Value) -> Vec<Part> {
     let detail = problem["detail"].as_str().unwrap_or_default();
     let violations = problem["violations"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut said: Vec<&str> = violations
@@ -70,11 +70,7 @@ pub(super) fn refusal(problem: &Value) -> Words {
     if more > 0 {
         text.push_str(&format!("; and {more} more"));
     }
-    Words {
-        parts: vec![Part::text(text), Part::data(problem.to_string(), PROBLEM)],
-        metadata: serde_json::Map::new(),
-        extensions: Vec::new(),
-    }
+    vec![Part::text(text), Part::data(problem.to_string(), PROBLEM)]
 }
 
 /// Scenarios that an answer to a wish names.
@@ -86,11 +82,9 @@ pub(super) fn capabilities(message: &Message) -> Result<Capabilities, ServiceErr
         .metadata
         .get("capabilities")
         .filter(|declared| !declared.is_null());
-    let read = declared.map(Capabilities::read).transpose().map_err(|fault| {
-        let fault = FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
-        ServiceError::InvalidMessage(vec![fault])
-    });
-    Ok(read?.unwrap_or_default())
+    let read = declared.map(Capabilities::read).transpose();
+    let wrong = |fault| FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
+    Ok(read.map_err(wrong)?.unwrap_or_default())
 }
 
 /// Which of the scenario's schemas the client of a message names (Z-182).
@@ -98,10 +92,7 @@ pub(super) fn pin(message: &Message) -> Result<Pin, ServiceError> {
     let word = |name: &str| match message.metadata.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(word)) => Ok(Some(word.clone())),
-        Some(_) => {
-            let fault = FieldFault::new(format!("message.metadata.{name}"), "must be a string");
-            Err(ServiceError::InvalidMessage(vec![fault]))
-        }
+        Some(_) => Err(FieldFault::new(format!("message.metadata.{name}"), "must be a string")),
     };
     Ok(Pin {
         schema_id: word("schema_id")?,
@@ -130,7 +121,7 @@ pub(super) async fn answer_wish(
                 let what = format!(
                     "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
                 );
-                ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
+                FieldFault::new("message.parts", what).into()
             }
             other => other,
         })?;
@@ -220,7 +211,7 @@ mod tests {
                 .collect();
             json!({"detail": "it does not fit", "violations": violations})
         };
-        let text = |count| match &refusal(&problem(count)).parts[0].content {
+        let text = |count| match &refusal(&problem(count))[0].content {
             Content::Text(text) => text.clone(),
             other => panic!("{other:?} is no text"),
         };
