@@ -223,7 +223,7 @@ fn pattern(text: &str) -> Result<(), String> {
     let compiled = json_schema::compile::<SerdeJson>(&json!({"pattern": text}));
     compiled
         .map(drop)
-        .map_err(|_| "the pattern does not compile: it is too large".to_owned())
+        .map_err(|_| "the pattern does not compile: it is too large, or takes what no text has".to_owned())
 }
 
 /// Bounds that no value can meet.
