@@ -13,7 +13,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
 use crate::api::templates::Suggestion;
-use schema::exchange::violation;
+use schema::exchange::verdict;
 use schema::name::KeyName;
 
 /// A payload with its envelope. Members that are not named here are passed over.

@@ -14,10 +14,7 @@ use regress::Regex;
 /// `\d`, `\w` and `\s` (ECMA-262 §22.2.2.9), each with all other characters: digits and letters are ASCII's, white space is WhiteSpace
 /// and LineTerminator.
 const DIGITS: [&str; 2] = ["0-9", r"\x00-\x2F\x3A-\x{10FFFF}"];
-const WORDS: [&str; 2] = [
-    "0-9A-Z_a-z",
-    r"\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\x{10FFFF}",
-];
+const WORDS: [&str; 2] = ["0-9A-Z_a-z", r"\x00-\x2F\x3A-\x40\x5B-\x5E\x60\x7B-\x{10FFFF}"];
 const SPACES: [&str; 2] = [
     r"\x09-\x0D\x20\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF",
     r"\x00-\x08\x0E-\x1F\x21-\x9F\xA1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\x{10FFFF}",
