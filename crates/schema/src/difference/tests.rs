@@ -143,75 +143,34 @@ fn what_says_the_same_is_no_change_and_what_shows_one_is_a_payload_z030_z043_z04
 
 #[test]
 fn keys_come_and_go_and_a_strict_version_refuses_what_it_does_not_have_z023_z080_z125() {
-    let seat = |required: bool| [key("seat", "string", &json!({ "required": required }))];
-    let (lenient, strict) = (json!({}), json!({"strict": true}));
-    for (old, new, more, expected, effect) in [
-        (
-            &[][..],
-            &seat(false)[..],
-            &lenient,
-            "key_added, additive: compatible, compatible",
-            None,
-        ),
-        (
-            &[],
-            &seat(true),
-            &lenient,
-            "key_added, breaking: breaking, compatible",
-            Some(Effect::Refused),
-        ),
-        (
-            &[],
-            &seat(false),
-            &strict,
-            "key_added, may_break: compatible, may_break",
-            Some(Effect::Refused),
-        ),
-        (
-            &[],
-            &seat(true),
-            &strict,
-            "key_added, breaking: breaking, breaking",
-            Some(Effect::Refused),
-        ),
-        (
-            &seat(false),
-            &[],
-            &lenient,
-            "key_removed, may_break: may_break, compatible",
-            Some(Effect::PassedOver),
-        ),
-        (
-            &seat(true),
-            &[],
-            &lenient,
-            "key_removed, breaking: may_break, breaking",
-            Some(Effect::PassedOver),
-        ),
-        (
-            &seat(false),
-            &[],
-            &strict,
-            "key_removed, breaking: breaking, compatible",
-            Some(Effect::Refused),
-        ),
+    // Whether the older version has the key and requires it, and the newer one; whether both are strict.
+    for row in [
+        json!([null, false, {"strict": false}, "key_added, additive: compatible, compatible", null]),
+        json!([null, true, {"strict": false}, "key_added, breaking: breaking, compatible", "refused"]),
+        json!([null, false, {"strict": true}, "key_added, may_break: compatible, may_break", "refused"]),
+        json!([null, true, {"strict": true}, "key_added, breaking: breaking, breaking", "refused"]),
+        json!([false, null, {"strict": false}, "key_removed, may_break: may_break, compatible", "passed_over"]),
+        json!([true, null, {"strict": false}, "key_removed, breaking: may_break, breaking", "passed_over"]),
+        json!([false, null, {"strict": true}, "key_removed, breaking: breaking, compatible", "refused"]),
     ] {
-        let found = changes(old, new, more);
-        assert_eq!(told(&found[0]), expected);
-        assert_eq!(
-            found[0].examples.first().map(|example| example.effect),
-            effect,
-            "{expected}"
-        );
+        let side = |at: usize| {
+            row[at]
+                .as_bool()
+                .map(|required| key("seat", "string", &json!({ "required": required })))
+        };
+        let [old, new] = [0, 1].map(|at| Vec::from_iter(side(at)));
+        let change = &changes(&old, &new, &row[2])[0];
+        let effect = change.examples.first().map(|example| example.effect);
+        assert_eq!(json!([told(change), effect]), json!([row[3], row[4]]));
     }
-    let plain = template(&[], &lenient);
-    let closed = template(&[], &strict);
+    let [plain, strict] = [false, true].map(|strict| template(&[], &json!({ "strict": strict })));
+    let between = |old, new| told(&difference(old, new)[0]);
     assert_eq!(
-        told(&difference(&plain, &closed)[0]),
+        between(&plain, &strict),
         "strict_changed, may_break: may_break, compatible"
     );
     assert_eq!(
-        told(&difference(&closed, &plain)[0]),
+        between(&strict, &plain),
         "strict_changed, may_break: compatible, may_break"
     );
 }

@@ -182,42 +182,26 @@ fn a_base_key_refuses_what_breaks_it_with_code_and_expectation_z048_z037() {
 
 #[test]
 fn bounds_and_lengths_hold_at_their_edge_and_whole_numbers_are_integers_z037_z048() {
-    let between = json!({"minimum": 1, "exclusiveMaximum": 9});
-    let lengths = json!({"minLength": 2, "maxLength": 3});
-    for (key_type, constraints, right, wrong) in [
-        (
-            "number",
-            between,
-            &["1", "8.999", "1e0"][..],
-            &["0.999", "9", "9.0"][..],
-        ),
-        (
-            "string",
-            lengths,
-            &["\"äö\"", "\"😀😀😀\""],
-            &["\"ä\"", "\"😀😀😀😀\"", "\"abcd\""],
-        ),
+    let (between, lengths) = (
+        json!({"minimum": 1, "exclusiveMaximum": 9}),
+        json!({"minLength": 2, "maxLength": 3}),
+    );
+    for (key_type, constraints, texts, is_right) in [
+        ("number", &between, "1 8.999 1e0", true),
+        ("number", &between, "0.999 9 9.0", false),
+        ("string", &lengths, "\"äö\" \"😀😀😀\"", true),
+        ("string", &lengths, "\"ä\" \"😀😀😀😀\" \"abcd\"", false),
     ] {
-        let template = with_key(&json!(key_type), &constraints);
-        for (text, is_right) in right
-            .iter()
-            .map(|text| (text, true))
-            .chain(wrong.iter().map(|text| (text, false)))
-        {
-            assert_eq!(
-                check_text(&template, &format!("{{\"k\":{text}}}")).accepted(),
-                is_right,
-                "{text}"
-            );
+        let template = with_key(&json!(key_type), constraints);
+        for text in texts.split(' ') {
+            let verdict = check_text(&template, &format!("{{\"k\":{text}}}"));
+            assert_eq!(verdict.accepted(), is_right, "{text}");
         }
     }
     let template = with_key(&json!("integer"), &json!({}));
     for (text, kept) in [("7.0", 7), ("7", 7), ("1e2", 100), ("-2.5e3", -2500)] {
-        assert_eq!(
-            executed(&check_text(&template, &format!("{{\"k\":{text}}}"))),
-            json!({"k": kept}),
-            "{text}"
-        );
+        let verdict = check_text(&template, &format!("{{\"k\":{text}}}"));
+        assert_eq!(executed(&verdict), json!({"k": kept}), "{text}");
     }
 }
 
@@ -259,40 +243,21 @@ fn of_a_name_written_twice_the_last_one_counts_and_it_is_warned_about_once_z019_
     let keys = json!({"n": {"key_type": "integer", "required": true}, "place": "string", "free": "object", "list": "array",
         "shaped": {"key_type": "object", "constraints": {"properties": {"a": {"type": "integer"}}}}});
     let template = with_keys(&keys, false);
-    for (text, kept, repeated) in [
-        (
-            r#"{"n": "x", "place": "a", "n": null, "n": 3, "other": ["a", 1], "other": "two"}"#,
-            json!({"n": 3, "place": "a", "other": "two"}),
-            json!(["n", "other"]),
-        ),
-        (
-            r#"{"n": 3, "other": "a", "other": null, "u": 1, "u": 2}"#,
-            json!({"n": 3}),
-            json!(["other", "u"]),
-        ),
-        (r#"{"n": 3, "place": "a"}"#, json!({"n": 3, "place": "a"}), json!([])),
-        (
-            r#"{"n": 3, "free": {"a": {"b": 1, "b": 2}}, "list": [{"c": 1}, {"c": 1, "c": 2}], "shaped": {"a": "x", "a": 3},
-            "unknown": {"d": 1, "\u0064": 2}, "twice": 1, "twice": {"e": 1, "e": 2}}"#,
-            json!({"n": 3, "free": {"a": {"b": 2}}, "list": [{"c": 1}, {"c": 2}], "shaped": {"a": 3}}),
-            json!(["free", "list", "shaped", "twice", "unknown"]),
-        ),
-        (
-            r#"{"n": 3, "free": {"a": {"a": 1}}, "list": [{"a": 1}, {"a": 1}]}"#,
-            json!({"n": 3, "free": {"a": {"a": 1}}, "list": [{"a": 1}, {"a": 1}]}),
-            json!([]),
-        ),
+    let deep = r#"{"n": 3, "free": {"a": {"b": 1, "b": 2}}, "list": [{"c": 1}, {"c": 1, "c": 2}], "shaped": {"a": "x", "a": 3},
+        "unknown": {"d": 1, "\u0064": 2}, "twice": 1, "twice": {"e": 1, "e": 2}}"#;
+    for row in [
+        json!([r#"{"n": "x", "place": "a", "n": null, "n": 3, "other": ["a", 1], "other": "two"}"#, {"n": 3, "place": "a", "other": "two"}, ["n", "other"]]),
+        json!([r#"{"n": 3, "other": "a", "other": null, "u": 1, "u": 2}"#, {"n": 3}, ["other", "u"]]),
+        json!([r#"{"n": 3, "place": "a"}"#, {"n": 3, "place": "a"}, []]),
+        json!([deep, {"n": 3, "free": {"a": {"b": 2}}, "list": [{"c": 1}, {"c": 2}], "shaped": {"a": 3}}, ["free", "list", "shaped", "twice", "unknown"]]),
+        json!([r#"{"n": 3, "free": {"a": {"a": 1}}}"#, {"n": 3, "free": {"a": {"a": 1}}}, []]),
     ] {
-        let verdict = check_text(&template, text);
+        let mut verdict = check_text(&template, row[0].as_str().unwrap_or_default());
         assert!(verdict.accepted(), "{:?}", verdict.violations);
-        let mut warned: Vec<&str> = verdict
-            .warnings
-            .iter()
-            .filter(|warning| warning.code == "repeated_key")
-            .map(|warning| warning.key.as_str())
-            .collect();
-        warned.sort_unstable();
-        assert_eq!((executed(&verdict), json!(warned)), (kept, repeated), "{text}");
+        verdict.warnings.retain(|warning| warning.code == "repeated_key");
+        verdict.warnings.sort_by(|one, other| one.key.cmp(&other.key));
+        let warned: Vec<&str> = verdict.warnings.iter().map(|warning| warning.key.as_str()).collect();
+        assert_eq!(json!([row[0], executed(&verdict), warned]), row);
     }
     let refused = check_text(&template, r#"{"n": 3, "n": "x"}"#);
     assert_eq!(
@@ -305,44 +270,32 @@ fn of_a_name_written_twice_the_last_one_counts_and_it_is_warned_about_once_z019_
 fn a_number_that_is_read_as_another_one_is_refused_wherever_it_stands() {
     let keys = json!({"n": "integer", "m": {"key_type": "number", "constraints": {"maximum": 9}}, "s": "string", "o": "object"});
     let template = with_keys(&keys, false);
+    let check_number = |text: &str, number: &str| check_text(&template, &text.replace('~', number));
     let long = "9007199254740993123456789";
-    for (text, pointer) in [
-        (format!(r#"{{"n": {long}}}"#), "/payload/n"),
-        (format!(r#"{{"o": {{"a": [1, -{long}]}}}}"#), "/payload/o/a/1"),
-        (format!(r#"{{"unknown": {long}}}"#), "/payload/unknown"),
+    for (text, number, pointer, said) in [
+        (r#"{"n": ~}"#, long, "/payload/n", "64 bits"),
+        (r#"{"o": {"a": [1, -~]}}"#, long, "/payload/o/a/1", "64 bits"),
+        (r#"{"unknown": ~}"#, long, "/payload/unknown", "64 bits"),
+        (r#"{"n": ~}"#, "9007199254740993.0", "/payload/n", "2^53"),
+        (r#"{"n": ~}"#, "-9007199254740993e9", "/payload/n", "2^53"),
     ] {
-        let verdict = check_text(&template, &text);
-        assert_eq!(
-            json!([sole(&verdict).pointer, sole(&verdict).code]),
-            json!([pointer, "out_of_range"])
-        );
-        assert!(sole(&verdict).message.contains("64 bits") && !sole(&verdict).message.contains("9007"));
+        let verdict = check_number(text, number);
+        let told = json!([sole(&verdict).pointer, sole(&verdict).code, sole(&verdict).repair]);
+        assert_eq!(told, json!([pointer, "out_of_range", null]));
+        assert!(sole(&verdict).message.contains(said) && !sole(&verdict).message.contains("9007"));
     }
-    for said_already in [
-        format!(r#"{{"m": {long}}}"#),
-        format!(r#"{{"s": {long}}}"#),
-        format!(r#"{{"other": ["a", {long}]}}"#),
+    for said_already in [r#"{"m": ~}"#, r#"{"s": ~}"#, r#"{"other": ["a", ~]}"#] {
+        sole(&check_number(said_already, long));
+    }
+    for (text, number) in [
+        (r#"{"n": ~}"#, "18446744073709551615"),
+        (r#"{"n": ~}"#, "-9223372036854775808"),
+        (r#"{"m": ~, "unknown": ~}"#, "-1e25"),
+        (r#"{"s": "~", "unknown": ~.5}"#, long),
     ] {
-        sole(&check_text(&template, &said_already));
+        assert!(check_number(text, number).accepted(), "{number}");
     }
-    for inexact in ["18446744073709551616.0", "9007199254740993.0", "-1e25", "1E300"] {
-        let verdict = check_text(&template, &format!(r#"{{"n": {inexact}}}"#));
-        assert_eq!(
-            json!([sole(&verdict).pointer, sole(&verdict).code, sole(&verdict).repair]),
-            json!(["/payload/n", "out_of_range", null])
-        );
-        assert!(sole(&verdict).message.contains("2^53") && !sole(&verdict).message.contains("18446"));
-    }
-    for kept in [
-        r#"{"n": 18446744073709551615}"#.to_owned(),
-        r#"{"n": -9223372036854775808}"#.to_owned(),
-        r#"{"m": -1e25, "unknown": 1e25}"#.to_owned(),
-        format!(r#"{{"s": "{long}"}}"#),
-        format!(r#"{{"unknown": {long}.5}}"#),
-    ] {
-        assert!(check_text(&template, &kept).accepted(), "{kept}");
-    }
-    let kept = check_text(&template, r#"{"n": 9007199254740991.0, "m": -2e0}"#);
+    let kept = check_number(r#"{"n": ~, "m": -2e0}"#, "9007199254740991.0");
     assert_eq!(executed(&kept).to_string(), r#"{"n":9007199254740991,"m":-2.0}"#);
 }
 
@@ -354,18 +307,14 @@ fn other_is_a_string_or_an_array_of_strings_whatever_it_declares_z058_z059_z060_
     ] {
         let template = with_keys(&json!({ "other": declared }), true);
         for (value, said) in [
-            (json!("a b"), json!(["a b"])),
-            (json!(["a", "b"]), json!(["a", "b"])),
-            (json!(""), json!([""])),
-            (json!([]), json!([])),
-            (json!(null), json!([])),
+            ("\"a b\"", json!(["a b"])),
+            ("[\"a\", \"b\"]", json!(["a", "b"])),
+            ("\"\"", json!([""])),
+            ("[]", json!([])),
+            ("null", json!([])),
         ] {
-            let verdict = check(&template, &json!({"other": value}));
-            assert_eq!(
-                (verdict.accepted(), json!(verdict.other)),
-                (true, said),
-                "{declared} {value}"
-            );
+            let verdict = check_text(&template, &format!("{{\"other\": {value}}}"));
+            assert_eq!((verdict.accepted(), json!(verdict.other)), (true, said), "{value}");
         }
         for (value, place, own) in [
             ("1", "", "integer"),
@@ -378,12 +327,9 @@ fn other_is_a_string_or_an_array_of_strings_whatever_it_declares_z058_z059_z060_
             ("[null, {}]", "/0", "null"),
         ] {
             let verdict = check_text(&template, &format!("{{\"other\": {value}}}"));
-            let told = json!([
-                sole(&verdict).pointer,
-                sole(&verdict).code,
-                sole(&verdict).received_type
-            ]);
-            assert_eq!(told, json!([format!("/payload/other{place}"), "wrong_type", own]));
+            let told = sole(&verdict);
+            assert_eq!(told.pointer, format!("/payload/other{place}"));
+            assert_eq!((told.code, told.received_type), (ViolationCode::WrongType, Some(own)));
             assert!(verdict.other.is_empty(), "{value}");
         }
     }
@@ -413,40 +359,34 @@ fn over_long_other_is_truncated_with_a_warning_and_never_refused_z063_z060() {
 
 #[test]
 fn unknown_keys_are_kept_out_warned_about_and_pooled_or_refused_where_it_is_strict_z023() {
-    let template = with_keys(&json!({"known": "string"}), false);
+    let [lenient, strict] = [false, true].map(|strict| with_keys(&json!({"known": "string"}), strict));
     let verdict = check(
-        &template,
+        &lenient,
         &json!({"window": true, "note": "a rather long note", "known": "x"}),
     );
     assert_eq!((verdict.accepted(), executed(&verdict)), (true, json!({"known": "x"})));
+    let pooled = json!([["window", "true"], ["note", "a rather l"]]);
+    assert_eq!(json!(verdict.unknown), pooled);
     assert_eq!(
         warnings(&verdict),
         json!([["window", "unknown_key"], ["note", "unknown_key"]])
     );
+    let verdict = check(&strict, &json!({"knwn": 1}));
+    let told = sole(&verdict);
     assert_eq!(
-        json!(verdict.unknown),
-        json!([["window", "true"], ["note", "a rather l"]])
+        json!([told.code, told.pointer, told.nearest_key]),
+        json!(["unknown_key", "/payload/knwn", "known"])
     );
-    let verdict = check(
-        &with_keys(&json!({"cabin_class": "string"}), true),
-        &json!({"cabin_clas": 1}),
-    );
-    let told = json!([sole(&verdict).code, sole(&verdict).pointer, sole(&verdict).nearest_key]);
-    assert_eq!(told, json!(["unknown_key", "/payload/cabin_clas", "cabin_class"]));
     assert_eq!(verdict.unknown.len(), 1, "demand all the same");
-    let (template, strict) = (with_keys(&json!({}), false), with_keys(&json!({}), true));
     let payload = |n: usize| Value::Object((0..n).map(|i| (format!("unknown_{i}"), json!(i))).collect());
     for (count, warned) in [(UNKNOWN_MAX, UNKNOWN_MAX), (UNKNOWN_MAX + 1, UNKNOWN_MAX + 1)] {
-        let verdict = check(&template, &payload(count));
+        let verdict = check(&lenient, &payload(count));
         assert_eq!((verdict.unknown.len(), verdict.warnings.len()), (UNKNOWN_MAX, warned));
         assert!(count == UNKNOWN_MAX || verdict.warnings[UNKNOWN_MAX].message.starts_with("1 more"));
         assert!(!check(&strict, &payload(count)).accepted());
     }
-    let long = "ä".repeat(UNKNOWN_NAME_BYTES_MAX);
-    assert_eq!(
-        check(&template, &json!({long: 1})).unknown[0].0.len(),
-        UNKNOWN_NAME_BYTES_MAX
-    );
+    let long = check(&lenient, &json!({"ä".repeat(UNKNOWN_NAME_BYTES_MAX): 1}));
+    assert_eq!(long.unknown[0].0.len(), UNKNOWN_NAME_BYTES_MAX);
 }
 
 #[test]
