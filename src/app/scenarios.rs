@@ -37,9 +37,9 @@ use engine::namespace::search::Wish;
 use engine::scenario::event::Event;
 use engine::scenario::state::Base;
 use schema::act::Method;
-use schema::catalogue;
 use schema::name::ClientId;
 use schema::name::ScenarioKey;
+use schema::template;
 use schema::time::At;
 use store::journal::Journal;
 
@@ -58,7 +58,7 @@ pub fn listed(
             continue;
         };
         let base = &compiled.effective.base;
-        let labels = base.unknown.get(catalogue::LABELS);
+        let labels = base.unknown.get(template::LABELS);
         let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
         if !label.is_none_or(bears) {
             continue;
@@ -77,7 +77,7 @@ pub fn listed(
                 .frozen
                 .as_ref()
                 .map(|frozen| FrozenRow::new(frozen, caller.sees_all())),
-            owner: base.unknown.get(catalogue::OWNER).cloned(),
+            owner: base.unknown.get(template::OWNER).cloned(),
             labels: labels.cloned(),
             likeness: None,
         };
