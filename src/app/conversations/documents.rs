@@ -7,7 +7,6 @@ use crate::api::conversations::ConversationRow;
 use crate::api::conversations::Conversations as ConversationList;
 use crate::api::conversations::Declared;
 use crate::api::conversations::PartShown;
-use crate::api::conversations::SummaryItem;
 use crate::api::conversations::SummaryShown;
 use crate::api::conversations::TurnShown;
 use crate::app::caller::Caller;
@@ -24,7 +23,7 @@ pub fn declared(context: &str, agent: &ClientId, recipient: &Recipient) -> Decla
     Declared {
         context_id: context.to_owned(),
         agent: agent.as_str().to_owned(),
-        pattern: recipient.pattern.into(),
+        pattern: recipient.pattern,
         types: recipient.types,
         members: recipient.members,
         last_turns: recipient.last_turns.map(|turns| turns as u64),
@@ -102,7 +101,7 @@ impl Conversations {
             method: made.method.name().to_owned(),
             model: made.model.clone(),
             made_at: made.at.rfc3339(),
-            items: items.into_iter().map(SummaryItem::from).collect(),
+            items,
         });
         let recipients = conversation.recipients.iter();
         Ok(ConversationDocument {
