@@ -63,8 +63,11 @@ use clap::error::ContextKind;
 use clap::error::ContextValue;
 use serde_json::Value;
 use serde_json::json;
+use tokio::runtime::Runtime;
 
 use crate::adapters::text_file;
+use crate::cli::output::Trouble;
+use crate::cli::output::fault;
 use crate::config::BadSettings;
 use crate::config::Settings;
 use crate::config::gather::Sources;
@@ -81,8 +84,9 @@ const EXIT_CODES: &str =
 const NAME: &str = "otherwise";
 
 /// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExitStatus {
+    #[default]
     Well,
     /// It did what it was asked and found something wrong.
     Findings,
@@ -242,6 +246,29 @@ impl SettingsArguments {
     }
 }
 
+/// Which model; shared by commands that need nothing else of the settings.
+#[derive(Clone, Debug, Args)]
+pub struct ModelArguments {
+    /// Settings file (TOML), for the folder of the model and the policies' defaults.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
+}
+
+impl ModelArguments {
+    /// As [`SettingsArguments::settings`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn settings(&self) -> Result<Settings, BadSettings> {
+        let ModelArguments { config, models } = self.clone();
+        let rest = SettingsArguments::default();
+        SettingsArguments { config, models, ..rest }.settings()
+    }
+}
+
 /// Which data folder; shared by commands that need nothing else of the settings.
 #[derive(Clone, Debug, Args)]
 pub struct DataArguments {
@@ -355,6 +382,15 @@ pub fn main() -> ExitCode {
     ExitCode::from(ending.code())
 }
 
+/// A runtime for the calls of one command.
+///
+/// # Errors
+/// That the machine gives none.
+pub fn runtime() -> Result<Runtime, Trouble> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(fault)
+}
+
 /// Whether a name of a file stands for standard input or output.
 pub fn is_standard(file: &Path) -> bool {
     file == Path::new("-")
@@ -382,7 +418,6 @@ mod tests {
     use clap::Parser;
 
     use super::Arguments;
-    use super::ExitStatus;
 
     #[test]
     fn the_command_line_holds_together() {
@@ -399,18 +434,6 @@ mod tests {
             (&"usage".into(), &"bogus".into()),
             "{said}"
         );
-    }
-
-    #[test]
-    fn exit_codes_are_those_of_the_design() {
-        let codes = [
-            ExitStatus::Well,
-            ExitStatus::Findings,
-            ExitStatus::Usage,
-            ExitStatus::Fault,
-        ]
-        .map(ExitStatus::code);
-        assert_eq!(codes, [0, 1, 2, 3]);
     }
 
     #[test]

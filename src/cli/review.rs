@@ -38,7 +38,6 @@ pub struct ReviewArguments {
 
 /// Writes the material, or hands the answer in.
 pub fn run(arguments: &ReviewArguments) -> ExitStatus {
-    let output = Output::new("review", arguments.json);
     let ended = Service::open(&arguments.whom).and_then(|service| {
         let scenario = segment(&arguments.scenario);
         match &arguments.answer {
@@ -53,11 +52,14 @@ pub fn run(arguments: &ReviewArguments) -> ExitStatus {
             }
         }
     });
-    told(output, ended, |answer| match arguments.answer {
-        // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
-        None => vec![format!("{answer:#}")],
-        Some(_) => taken(answer),
-    })
+    let report = ended.map(|answer| {
+        told(answer, |answer| match arguments.answer {
+            // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
+            None => vec![format!("{answer:#}")],
+            Some(_) => taken(answer),
+        })
+    });
+    Output::new("review", arguments.json).report(report)
 }
 
 /// How many wishes there are now, and what was refused.

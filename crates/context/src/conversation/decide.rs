@@ -287,7 +287,6 @@ mod tests {
     use super::ConversationLimits;
     use super::ConversationRefusal;
     use super::ConversationRules;
-    use super::Recipient;
     use crate::aggregate::Aggregate;
     use crate::conversation::turn::Speaker;
 
@@ -346,40 +345,6 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_is_its_owners_and_those_who_are_declared_p024() {
-        let mut world = World::default();
-        world.open("c", "ada", 0).expect("room");
-        let (ada, hotel) = (name("ada"), name("hotel"));
-        let declare =
-            |world: &World, agent: &str| world.at(1).declare(Some(&ada), "c", name(agent), Recipient::default());
-        let declared = declare(&world, "hotel").expect("room");
-        world.apply(1, &declared);
-        let sees = |who: Option<&ClientId>| world.at(2).as_recipient(who, "c").map(|_| ());
-        let owns = |who: Option<&ClientId>| world.at(2).owned(who, "c").map(|_| ());
-        let undeclared = |name: &str| Err(ConversationRefusal::UnknownRecipient(name.to_owned()));
-        let unknown = Err(ConversationRefusal::Unknown);
-        for (who, owned, seen) in [
-            (Some(&ada), Ok(()), undeclared("ada")),
-            // Who gets something may not change anything.
-            (Some(&hotel), unknown.clone(), Ok(())),
-            (Some(&name("ben")), unknown.clone(), unknown.clone()),
-            (None, unknown.clone(), unknown.clone()),
-        ] {
-            assert_eq!((owns(who), sees(who)), (owned, seen), "{who:?}");
-        }
-        assert!(matches!(
-            declare(&world, "flights"),
-            Err(ConversationRefusal::Full(_, 1))
-        ));
-        assert!(
-            declare(&world, "hotel").is_ok(),
-            "what is declared anew takes no further place"
-        );
-        let nobody = world.at(2).undeclare(Some(&ada), "c", &name("nobody"));
-        assert_eq!(nobody.map(|_| ()), undeclared("nobody"));
-    }
-
-    #[test]
     fn conversations_are_bounded_and_lapse_at_their_age() {
         let mut world = World::default();
         let full = |what, max| Err(ConversationRefusal::Full(what, max));
@@ -402,22 +367,6 @@ mod tests {
         assert_eq!(world.open("d", "eve", 1_000), Ok(()), "those that lapsed take no room");
         let lapsed: Vec<String> = world.at(1_000).lapsed().map(|(key, _)| key).collect();
         assert_eq!(lapsed, ["b", "c"], "what was said last keeps a conversation");
-    }
-
-    #[test]
-    fn turns_and_parts_are_taken_up_to_their_end_and_summarised_after_so_many_p032() {
-        let mut world = World::default();
-        world.open("a", "ada", 0).expect("room");
-        let ada = name("ada");
-        let may = |world: &World, types: &[&str]| world.at(1).may_say(Some(&ada), "a", types, false);
-        assert_eq!(may(&world, &["X", "Y", "X"]), Ok(()));
-        let three = may(&world, &["X", "Y", "Z"]);
-        assert!(matches!(three, Err(ConversationRefusal::Full(_, 2))));
-        world.say("a", 1);
-        assert!(!world.0.conversations["a"].wants_summary(&LIMITS));
-        world.say("a", 1);
-        assert!(world.0.conversations["a"].wants_summary(&LIMITS));
-        assert!(matches!(may(&world, &[]), Err(ConversationRefusal::Full(_, 2))));
     }
 
     #[test]

@@ -310,36 +310,22 @@ mod tests {
         assert!(Turn::read(&message, 8).is_ok(), "they are passed over beside words");
         let alone = r#"{"role":"user","parts":[{"url":"https://a"},{"file":{"uri":"https://a"}}]}"#;
         assert!(Turn::looked_at(alone).is_ok());
-        let refused = Turn::read(alone, 8).expect_err("files alone");
-        let places: Vec<&str> = refused.iter().map(|fault| fault.field.as_str()).collect();
-        assert_eq!(places, ["parts"]);
-        for (text, place) in [
-            (r#"{"message":{"role":"user","content":7}}"#, "message.content"),
-            (r#"{"message":{"role":"nobody","content":"a"}}"#, "message.role"),
-            (r#"{"message":7}"#, "message"),
-            (r#"{"message":{"role":"user","content":"a"},"role":"user"}"#, "role"),
-            ("[]", "the body"),
-        ] {
-            let faults = Turn::looked_at(text).expect_err("wrong");
-            assert_eq!(faults[0].field, place, "{text}");
-        }
+        assert_eq!(places(alone), ["parts"]);
     }
 
     #[test]
     fn words_are_taken_up_to_their_end_and_faults_are_told_by_their_place() {
         assert!(Turn::read(r#"{"role":"user","content":"12345678"}"#, 8).is_ok());
-        assert_eq!(places(r#"{"role":"user","content":"123456789"}"#), ["content"]);
-        assert_eq!(places(r#"{"role":"user","content":" "}"#), ["content"]);
-        assert_eq!(places(r#"{"role":"user"}"#), ["content"]);
-        assert_eq!(
-            places(r#"{"role":"user","content":"a","parts":[{"text":"a"}]}"#),
-            ["content"]
-        );
-        assert_eq!(places(r#"{"role":"nobody","content":7}"#), ["role", "content"]);
-        assert_eq!(
-            places(r#"{"role":"user","parts":[{"url":"https://a"},{}],"sensitive":1}"#),
-            ["sensitive", "parts[1]", "parts"]
-        );
-        assert_eq!(places("[]"), ["the body"]);
+        for (text, told) in [
+            (r#"{"role":"user","content":"123456789"}"#, vec!["content"]),
+            (r#"{"role":"user","content":" "}"#, vec!["content"]),
+            (r#"{"role":"nobody","content":7}"#, vec!["role", "content"]),
+            (
+                r#"{"role":"user","parts":[{"url":"https://a"},{}],"sensitive":1}"#,
+                vec!["sensitive", "parts[1]", "parts"],
+            ),
+        ] {
+            assert_eq!(places(text), told, "{text}");
+        }
     }
 }
