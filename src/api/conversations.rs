@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use context::conversation::recipient;
 use context::conversation::summary::Item;
+use context::conversation::turn::Speaker;
 
 /// One turn, either as words or as a message of A2A.
 #[derive(ToSchema)]
@@ -186,7 +187,8 @@ pub struct Conversations {
 pub struct TurnShown {
     /// From 1.
     pub turn: u64,
-    pub role: String,
+    #[schema(value_type = String)]
+    pub role: Speaker,
     #[schema(format = DateTime)]
     pub at: String,
     /// Not where it was erased.

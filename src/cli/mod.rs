@@ -425,18 +425,6 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_none_is_told_to_a_program_too() {
-        let given = ["otherwise", "bogus", "--json"].map(str::to_owned);
-        let error = super::command().try_get_matches_from(&given).expect_err("no command");
-        let said = super::misused(&given[1..], &error);
-        assert_eq!(
-            (&said["ending"], &said["arguments"][0]),
-            (&"usage".into(), &"bogus".into()),
-            "{said}"
-        );
-    }
-
-    #[test]
     fn the_usage_of_a_replay_shows_what_belongs_together() {
         let mut command = super::command();
         let replay = command.find_subcommand_mut("replay").expect("a command");
@@ -452,14 +440,13 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_reads_a_stream_or_texts() {
+    fn words_that_belong_together_are_taken_and_others_are_not() {
         for (line, ok) in [
-            ("replay --template t --stream s", true),
             (
                 "replay --template t --stream s --policy p --report r --journal j --deliver",
                 true,
             ),
-            ("replay --texts f --report r", true),
+            ("replay --texts f --report r --json", true),
             ("replay", false),
             ("replay --template t", false),
             ("replay --stream s", false),
@@ -471,68 +458,45 @@ mod tests {
                 "serve --listen 127.0.0.1:0 --data d --schemas s --models m --config c",
                 true,
             ),
-            ("verify --data d", true),
-            ("verify --config c", true),
+            ("verify --config c --data d --json", true),
             ("verify --listen 127.0.0.1:0", false),
-            ("verify --schemas s", false),
-            ("verify --models m", false),
-            ("audit", true),
+            ("verify --backup b --json", true),
+            ("verify --backup b --data d", false),
             (
                 "audit --url http://127.0.0.1:1 --key-env K --name n --scenario s --json",
                 true,
             ),
             ("audit s", false),
-            ("approvals --url http://127.0.0.1:1 --json", true),
             (
-                "approve s.p1 --key-name n --title t --description d --type string --constraints {} --reason r --dry-run --json",
+                "approve s.p1 --key-name n --title t --description d --type string --constraints {} --dry-run",
                 true,
             ),
-            ("approve", false),
             ("reject s.p1 --scope key --reason r --name ada", true),
             ("reject s.p1 --scope wish", false),
             ("review s --url http://127.0.0.1:1 --answer a.json --json", true),
-            ("review", false),
-            ("verify --backup b --json", true),
-            ("verify --backup b --data d", false),
             ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),
             ("backup --url http://127.0.0.1:1 --key-file k --out f", true),
             (
                 "backup --url http://127.0.0.1:1 --key-file k --key-env K --out f",
                 false,
             ),
-            ("backup --data d --key-file k --out f", false),
-            ("backup --data d --out f", true),
             ("backup --out f", true),
             ("backup --data d", false),
             ("backup --data d --key-env K --out f", false),
             ("backup --data d --url http://127.0.0.1:1 --out f", false),
             ("restore --from f --data d --json", true),
-            ("restore --data d", false),
             ("lint a.json b.json --json --min-score 100", true),
             ("lint a.json --min-score 101", false),
-            ("lint", false),
             ("diff a.json b.json --mode backward_transitive --json", true),
-            ("diff a.json", false),
             ("diff a.json b.json --mode backwards", false),
             ("export a.json --format gbnf --language de --json", true),
-            ("export a.json --all", true),
             ("export a.json --all --format gbnf", false),
-            ("export a.json --format yaml", false),
             ("export a.json", false),
-            ("replay --texts f --json", true),
-            ("verify --json", true),
-            ("demo", true),
-            ("demo --seed 2 --days 1 --json --keep k --models m --config c", true),
-            ("demo --days 120", true),
+            ("demo --seed 2 --days 120 --json --keep k --models m --config c", true),
             ("demo --days 121", false),
             ("demo --days 0", false),
-            ("demo --seed x", false),
-            ("conformance", true),
             ("conformance --url u --anything x --help", true),
-            ("completions fish", true),
-            ("completions", false),
             ("completions csh", false),
-            ("", false),
             ("nonsense", false),
         ] {
             let arguments = std::iter::once("otherwise").chain(line.split_whitespace());

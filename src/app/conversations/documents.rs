@@ -1,5 +1,7 @@
 //! Conversations as they are shown, read back from the journal.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::api::conversations::Conversation as ConversationDocument;
@@ -68,7 +70,7 @@ impl Conversations {
         for (at, turn) in conversation.turns.iter().enumerate().skip(first) {
             said.push(TurnShown {
                 turn: at as u64 + 1,
-                role: turn.speaker.name().to_owned(),
+                role: turn.speaker,
                 at: turn.at.rfc3339(),
                 content: self.events.content(turn.records.from)?,
                 task_id: turn.task.clone(),
@@ -76,12 +78,9 @@ impl Conversations {
                 keep: turn.keep,
             });
         }
-        let mut tasks: Vec<String> = Vec::new();
-        for task in conversation.turns.iter().filter_map(|turn| turn.task.as_ref()) {
-            if !tasks.contains(task) {
-                tasks.push(task.clone());
-            }
-        }
+        let mut tasks: Vec<String> = conversation.turns.iter().filter_map(|turn| turn.task.clone()).collect();
+        let mut known = BTreeSet::new();
+        tasks.retain(|task| known.insert(task.clone()));
         let mut parts = Vec::new();
         for (type_name, shared) in &conversation.parts {
             let Some(data) = self.events.content(shared.records.from)? else {
@@ -104,15 +103,14 @@ impl Conversations {
             items,
         });
         let recipients = conversation.recipients.iter();
+        let recipients = recipients.map(|(agent, recipient)| declared(id, agent, recipient));
         Ok(ConversationDocument {
             context_id: conversation.id.clone(),
             began_at: conversation.began_at.rfc3339(),
             changed_at: conversation.at.rfc3339(),
             turns: conversation.turns.len() as u64,
             summarised_turns: conversation.covered() as u64,
-            recipients: recipients
-                .map(|(agent, recipient)| declared(id, agent, recipient))
-                .collect(),
+            recipients: recipients.collect(),
             tasks,
             parts,
             said,

@@ -334,52 +334,53 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_kept_in_their_order_with_where_they_lie_p021_p029() {
+    fn what_was_said_is_needed_until_it_is_replaced_or_removed_p021_p027_p029() {
+        let hotel = ClientId::parse("hotel").expect("a name");
+        let context = || "c".to_owned();
+        let shared = ConversationEvent::Shared {
+            context: context(),
+            type_name: "UserContext".to_owned(),
+            version: "1.0.0".to_owned(),
+            sensitive: false,
+            more: 0,
+        };
         let summarised = ConversationEvent::Summarised {
-            context: "c".to_owned(),
+            context: context(),
             turns: 1,
             items: 1,
             model: "m".to_owned(),
             method: Method::Extractive,
             more: 0,
         };
-        let index = told(&[said("c", 2), said("c", 0), summarised, said("nobody", 0)]);
-        let conversation = &index.conversations["c"];
-        assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
-        assert_eq!(conversation.at, At(5), "a summary is nothing that was said");
-        assert_eq!(
-            index.needed(),
-            [(2, 4), (5, 5), (6, 6)],
-            "what was said of nothing is not"
-        );
-    }
-
-    #[test]
-    fn nobody_needs_what_is_replaced_or_removed_p027() {
-        let hotel = ClientId::parse("hotel").expect("a name");
-        let shared = ConversationEvent::Shared {
-            context: "c".to_owned(),
-            type_name: "UserContext".to_owned(),
-            version: "1.0.0".to_owned(),
-            sensitive: false,
-            more: 0,
-        };
         let kept = |version| ConversationEvent::Kept {
             agent: hotel.clone(),
-            context: "c".to_owned(),
+            context: context(),
             version,
             more: 0,
         };
-        let mut events = vec![said("c", 2), shared.clone(), shared, kept(1), kept(2)];
-        assert_eq!(told(&events).needed(), [(8, 8), (2, 4), (6, 6)]);
+        let said = [
+            said("c", 2),
+            said("c", 0),
+            shared.clone(),
+            shared,
+            kept(1),
+            kept(2),
+            said("nobody", 0),
+        ];
+        let mut events = [&said[..], &[summarised]].concat();
+        let index = told(&events);
+        let conversation = &index.conversations["c"];
+        assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
+        assert_eq!(conversation.at, At(7), "a summary is nothing that was said");
+        assert_eq!(index.needed(), [(9, 9), (2, 4), (5, 5), (7, 7), (11, 11)]);
         events.push(ConversationEvent::Removed {
-            context: "c".to_owned(),
+            context: context(),
             operator: None,
         });
-        assert_eq!(told(&events).needed(), [(8, 8)]);
+        assert_eq!(told(&events).needed(), [(9, 9)]);
         events.push(ConversationEvent::Dropped {
             agent: hotel.clone(),
-            context: "c".to_owned(),
+            context: context(),
         });
         let index = told(&events);
         assert!(index.needed().is_empty() && index.own.is_empty());
