@@ -129,25 +129,3 @@ pub fn enveloped(command: &str, ending: ExitStatus, members: Value) -> Value {
     }
     Value::Object(document)
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::enveloped;
-    use crate::cli::ExitStatus;
-
-    #[test]
-    fn the_common_members_come_first_and_tell_the_exit_code() {
-        let said = enveloped("lint", ExitStatus::Findings, json!({"files": []})).to_string();
-        assert_eq!(
-            said,
-            r#"{"command":"lint","ending":"findings","exit_code":1,"files":[]}"#
-        );
-        let said = enveloped("diff", ExitStatus::Usage, json!({"error": "no"})).to_string();
-        assert_eq!(
-            said,
-            r#"{"command":"diff","ending":"usage","exit_code":2,"error":"no"}"#
-        );
-    }
-}

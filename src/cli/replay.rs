@@ -52,14 +52,23 @@ const JOURNAL_CHUNK: usize = 64;
 
 /// What is replayed, and where the report goes.
 #[derive(Clone, Debug, Args)]
-#[group(id = "input", required = true, multiple = true)]
 pub struct ReplayArguments {
     /// The template that the stream was submitted to.
-    #[arg(long, value_name = "T.json", requires = "stream", conflicts_with = "texts")]
+    #[arg(
+        long,
+        value_name = "T.json",
+        required_unless_present = "texts",
+        conflicts_with = "texts"
+    )]
     template: Option<PathBuf>,
     /// Submissions, one a line: {"at", "client", "schema_id", "payload", "utterance"?}; `at` is an RFC 3339 moment such as
     /// "2026-05-01T09:00:00Z" and does not run backwards.
-    #[arg(long, value_name = "S.jsonl", requires = "template", conflicts_with = "texts")]
+    #[arg(
+        long,
+        value_name = "S.jsonl",
+        required_unless_present = "texts",
+        conflicts_with = "texts"
+    )]
     stream: Option<PathBuf>,
     /// Fragments to cluster, one a line: {"text", …}; the report then holds clusters alone.
     #[arg(long, value_name = "F.jsonl")]

@@ -70,18 +70,3 @@ fn taken(taken: &Value) -> Vec<String> {
     }
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::taken;
-
-    #[test]
-    fn what_was_refused_is_told_with_its_place_and_steers_no_terminal() {
-        let answer = json!({"wishes": 2, "refused": [{"at": "/wishes/1", "why": "its\u{1b}[2J name"}]});
-        let said = taken(&answer).join("\n");
-        assert!(said.starts_with("2 wishes read\n  refused /wishes/1: "), "{said}");
-        assert!(!said.contains('\u{1b}'), "{said}");
-    }
-}
