@@ -16,7 +16,7 @@ use crate::cli::output::Report;
 use schema::advice::Finding;
 use schema::lint;
 use schema::lint::Lint;
-use schema::lint::rest;
+use schema::lint::proof::sound_keys;
 use schema::template::SchemaTemplate;
 
 /// What is looked at.
@@ -55,7 +55,7 @@ fn perform(arguments: &LintArguments) -> Report {
             Ok(Document::Defective(defects, whole)) => {
                 report.lines.push(format!("{shown}: cannot be published"));
                 report.lines.extend(document::told(&defects));
-                let findings = rest::findings(&whole, &defects);
+                let findings = sound_keys(&whole, &defects);
                 if !findings.is_empty() {
                     report
                         .lines
