@@ -22,14 +22,14 @@ use crate::app::ports::Observer;
 use crate::app::sessions::SessionCounts;
 use crate::app::task_contexts::TaskContextCounts;
 use crate::app::telemetry::AUDIENCES;
+use crate::app::telemetry::CONVERSATION_EVENTS;
 use crate::app::telemetry::FETCHED;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::MESSAGE_OPERATIONS;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::Talk;
 use crate::app::telemetry::TaskContextStep;
-use crate::app::telemetry::Withheld;
+use crate::app::telemetry::WITHHELD;
 use crate::app::telemetry::key_changes;
 use crate::app::telemetry::session_operations;
 use crate::metrics::admitted::Admitted;
@@ -117,13 +117,13 @@ impl Metrics {
             (&families.a2a_states, Phase::ALL.map(Phase::word).to_vec()),
             (&families.task_events, TaskContextStep::VARIANTS.to_vec()),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
-            (&families.conversation_events, Talk::VARIANTS.to_vec()),
+            (&families.conversation_events, CONVERSATION_EVENTS.to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
             (
                 &families.passed,
                 [&Pattern::ALL.map(Pattern::name)[..], &[FETCHED]].concat(),
             ),
-            (&families.withheld, Withheld::VARIANTS.to_vec()),
+            (&families.withheld, WITHHELD.to_vec()),
         ];
         for (counter, values) in named {
             for value in values {
@@ -327,11 +327,8 @@ impl Observer for Metrics {
         self.families.task_verdicts.with_label_values(&[judged.name()]).inc();
     }
 
-    fn talk(&self, talk: Talk) {
-        self.families
-            .conversation_events
-            .with_label_values(&[talk.as_ref()])
-            .inc();
+    fn conversation(&self, event: &'static str) {
+        self.families.conversation_events.with_label_values(&[event]).inc();
     }
 
     fn summary(&self, method: Method) {
@@ -342,8 +339,8 @@ impl Observer for Metrics {
         self.families.passed.with_label_values(&[how]).inc();
     }
 
-    fn withheld(&self, what: Withheld, count: usize) {
-        let counter = self.families.withheld.with_label_values(&[what.as_ref()]);
+    fn withheld(&self, what: &'static str, count: usize) {
+        let counter = self.families.withheld.with_label_values(&[what]);
         counter.inc_by(count as u64);
     }
 

@@ -10,9 +10,7 @@ use serde_json::Value;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::Talk;
 use crate::app::telemetry::TaskContextStep;
-use crate::app::telemetry::Withheld;
 use context::a2a_task::phase::Phase;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
@@ -252,15 +250,16 @@ pub trait Observer: Send + Sync {
     fn task_context(&self, step: TaskContextStep);
     /// An item that an agent gave back was evaluated.
     fn verdict(&self, judged: Judged);
-    /// Something happened to a conversation.
-    fn talk(&self, talk: Talk);
+    /// Something happened to a conversation; `event` is one of
+    /// [`CONVERSATION_EVENTS`](crate::app::telemetry::CONVERSATION_EVENTS).
+    fn conversation(&self, event: &'static str);
     /// A conversation was summarised.
     fn summary(&self, method: Method);
     /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
     /// its name, or [`FETCHED`](crate::app::telemetry::FETCHED).
     fn passed(&self, how: &'static str);
-    /// So much was kept from an agent.
-    fn withheld(&self, what: Withheld, count: usize);
+    /// So much was kept from an agent; `what` is one of [`WITHHELD`](crate::app::telemetry::WITHHELD).
+    fn withheld(&self, what: &'static str, count: usize);
     /// Something was done with a message; `operation` is one of
     /// [`MESSAGE_OPERATIONS`](crate::app::telemetry::MESSAGE_OPERATIONS).
     fn message(&self, operation: &'static str, outcome: Outcome);

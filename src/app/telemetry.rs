@@ -142,68 +142,44 @@ pub fn key_changes_of(event: &Event) -> impl Iterator<Item = &'static str> {
     pair.into_iter().flatten()
 }
 
-/// What happened to a conversation, or to what an agent keeps of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantNames)]
-#[strum(serialize_all = "snake_case")]
-pub enum Talk {
-    Opened,
-    /// A turn.
-    Said,
-    /// A typed part.
-    Shared,
-    Declared,
-    Undeclared,
-    Removed,
-    /// The conversation was over by its age.
-    Expired,
-    Kept,
-    Dropped,
-    /// What an agent kept was over by its age.
-    KeptExpired,
-}
+/// What happens to a conversation, or to what an agent keeps of its own. What goes by its age is removed or dropped as well.
+pub const CONVERSATION_EVENTS: [&str; 8] = [
+    "opened",
+    "said",
+    "shared",
+    "declared",
+    "undeclared",
+    "removed",
+    "kept",
+    "dropped",
+];
 
-impl Talk {
-    /// What an event is that somebody asked for. Summaries are counted by who made them.
-    pub fn asked(event: &ConversationEvent) -> Option<Talk> {
-        match event {
-            ConversationEvent::Opened { .. } => Some(Talk::Opened),
-            ConversationEvent::Said { .. } => Some(Talk::Said),
-            ConversationEvent::Shared { .. } => Some(Talk::Shared),
-            ConversationEvent::Declared { .. } => Some(Talk::Declared),
-            ConversationEvent::Undeclared { .. } => Some(Talk::Undeclared),
-            ConversationEvent::Removed { .. } => Some(Talk::Removed),
-            ConversationEvent::Kept { .. } => Some(Talk::Kept),
-            ConversationEvent::Dropped { .. } => Some(Talk::Dropped),
-            ConversationEvent::Summarised { .. } | ConversationEvent::Erased { .. } | ConversationEvent::Continued => {
-                None
-            }
-        }
-    }
-
-    /// What an event is that came by age alone.
-    pub fn lapsed(event: &ConversationEvent) -> Option<Talk> {
-        match Talk::asked(event) {
-            Some(Talk::Removed) => Some(Talk::Expired),
-            Some(Talk::Dropped) => Some(Talk::KeptExpired),
-            other => other,
-        }
+/// The one of them that an event is. Summaries are counted by who made them.
+pub fn conversation_event(event: &ConversationEvent) -> Option<&'static str> {
+    match event {
+        ConversationEvent::Opened { .. } => Some("opened"),
+        ConversationEvent::Said { .. } => Some("said"),
+        ConversationEvent::Shared { .. } => Some("shared"),
+        ConversationEvent::Declared { .. } => Some("declared"),
+        ConversationEvent::Undeclared { .. } => Some("undeclared"),
+        ConversationEvent::Removed { .. } => Some("removed"),
+        ConversationEvent::Kept { .. } => Some("kept"),
+        ConversationEvent::Dropped { .. } => Some("dropped"),
+        ConversationEvent::Summarised { .. } | ConversationEvent::Erased { .. } | ConversationEvent::Continued => None,
     }
 }
 
 /// How an agent comes by its context, where no message brings it.
 pub const FETCHED: &str = "fetched";
 
-/// What a declaration kept from an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantNames)]
-#[strum(serialize_all = "snake_case")]
-pub enum Withheld {
-    /// Turns that are marked sensitive.
-    SensitiveTurn,
-    /// Parts that are.
-    SensitivePart,
-    /// Parts of a type that is not declared.
-    UndeclaredPart,
-}
+/// Turns that a declaration kept from an agent since they are marked sensitive.
+pub const SENSITIVE_TURN: &str = "sensitive_turn";
+/// Parts that are.
+pub const SENSITIVE_PART: &str = "sensitive_part";
+/// Parts of a type that is not declared.
+pub const UNDECLARED_PART: &str = "undeclared_part";
+/// All that is kept from agents.
+pub const WITHHELD: [&str; 3] = [SENSITIVE_TURN, SENSITIVE_PART, UNDECLARED_PART];
 
 /// What is done with Agent Context Messages and with what agents offer.
 pub const MESSAGE_OPERATIONS: [&str; 4] = ["check", "render", "convert", "register"];
@@ -259,10 +235,8 @@ impl TaskContextStep {
 
 #[cfg(test)]
 mod tests {
-    use super::ConversationEvent;
     use super::Event;
     use super::Reason;
-    use super::Talk;
     use super::TaskContextEvent;
     use super::TaskContextStep;
     use super::key_changes_of;
@@ -303,12 +277,6 @@ mod tests {
 
     #[test]
     fn age_is_told_from_a_wish() {
-        let removed = ConversationEvent::Removed {
-            context: "c".to_owned(),
-            operator: None,
-        };
-        assert_eq!(Talk::asked(&removed), Some(Talk::Removed));
-        assert_eq!(Talk::lapsed(&removed), Some(Talk::Expired));
         let closed = TaskContextEvent::Closed {
             work: TaskId::of([1; 16]),
         };

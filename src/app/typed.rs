@@ -159,96 +159,90 @@ pub fn check_all(
 }
 
 /// What becomes of one part.
-pub fn check(
+fn check(
     registry: &ScenarioRegistry,
     client: Option<&ClientId>,
     place: usize,
     part: &Part,
 ) -> (PartOutcome, Option<Taken>) {
-    let type_name = part.type_name();
+    let type_name = part.type_name().filter(|name| name.len() <= typed_part::TYPE_BYTES_MAX);
     let mut told = PartOutcome {
         part: place as u64,
-        type_name: type_name
-            .filter(|name| name.len() <= typed_part::TYPE_BYTES_MAX)
-            .map(str::to_owned),
-        outcome: PartStatus::Skipped,
+        type_name: type_name.map(str::to_owned),
+        outcome: PartStatus::Processed,
         schema_id: None,
         version: None,
         why: None,
         warnings: Vec::new(),
     };
-    let data = match &part.content {
+    match taken(registry, client, part, &mut told) {
+        Ok(taken) => (told, Some(taken)),
+        Err((outcome, why)) => {
+            told.outcome = outcome;
+            told.why = Some(why);
+            (told, None)
+        }
+    }
+}
+
+/// What of a part can be kept, while what is told of it is filled in.
+fn taken(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    part: &Part,
+    told: &mut PartOutcome,
+) -> Result<Taken, (PartStatus, String)> {
+    let skipped = |why: &str| (PartStatus::Skipped, why.to_owned());
+    let sent = match &part.content {
         Content::Data(data) => data,
-        Content::Text(_) => {
-            told.why = Some("it holds no data".to_owned());
-            return (told, None);
-        }
-        Content::Raw(_) | Content::Url(_) => {
-            told.why = Some("it holds a file, and files are not read here".to_owned());
-            return (told, None);
-        }
+        Content::Text(_) => return Err(skipped("it holds no data")),
+        Content::Raw(_) | Content::Url(_) => return Err(skipped("it holds a file, and files are not read here")),
     };
+    let spelt = part.type_name().map(|name| spelling(registry, name));
     let (schema_id, version, newer) = match typed_part::process(&part.metadata, |name| known(registry, name)) {
         Processing::By {
             schema_id,
             version,
             newer,
         } => (schema_id, version, newer),
+        Processing::Refused(why) => return Err((PartStatus::Refused, why)),
         Processing::Skipped(why) => {
-            let near = type_name.map(|name| spelling(registry, name));
-            told.why = Some(match near {
-                Some(Spelling::Unknown(Some(near))) => format!("{why}; the nearest that is hosted is `{near}`"),
-                Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => why,
+            return Err(match spelt {
+                Some(Spelling::Unknown(Some(near))) => {
+                    skipped(&format!("{why}; the nearest that is hosted is `{near}`"))
+                }
+                Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => skipped(&why),
             });
-            return (told, None);
-        }
-        Processing::Refused(why) => {
-            told.outcome = PartStatus::Refused;
-            told.why = Some(why);
-            return (told, None);
         }
     };
     told.schema_id = Some(schema_id.as_str().to_owned());
     told.version = Some(version.to_string());
-    if part
-        .metadata
-        .get("schemaVersion")
-        .is_none_or(serde_json::Value::is_null)
-    {
-        told.warnings
-            .push(format!("its metadata say no schemaVersion: it is read as {version}"));
+    let said = part.metadata.get("schemaVersion").filter(|said| !said.is_null());
+    if said.is_none() {
+        let what = format!("its metadata say no schemaVersion: it is read as {version}");
+        told.warnings.push(what);
     }
-    if let Some(Spelling::Other(published)) = type_name.map(|name| spelling(registry, name)) {
+    if let Some(Spelling::Other(published)) = spelt {
         told.warnings.push(format!(
             "its type is published as `{published}`: it goes to those agents alone that are declared to get it by the very name that it bears"
         ));
     }
     if newer {
-        told.warnings
-            .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
+        let what = "it is of a newer version than is hosted: what is new in it is ignored";
+        told.warnings.push(what.to_owned());
     }
-    let sent = data;
     let data = secrets::scrubbed_whole(sent, Scope::Everywhere);
-    match fits(registry, client, &schema_id, &data) {
-        Ok(warnings) => told.warnings.extend(warnings),
-        Err(why) => {
-            told.outcome = PartStatus::Refused;
-            told.why = Some(why);
-            return (told, None);
-        }
-    }
-    told.outcome = PartStatus::Processed;
-    let said = part.metadata.get("schemaVersion").and_then(|said| said.as_str());
-    let type_name = told.type_name.clone().unwrap_or_default();
+    let warnings = fits(registry, client, &schema_id, &data).map_err(|why| (PartStatus::Refused, why))?;
+    told.warnings.extend(warnings);
     let carries = CARRYING.iter().any(|name| schema_id.as_str().starts_with(name)) && data != *sent;
-    let taken = Taken {
+    let said = said.and_then(|said| said.as_str());
+    Ok(Taken {
         carried: carries.then(|| sent.clone()),
-        type_name,
+        type_name: told.type_name.clone().unwrap_or_default(),
         version: said.map_or_else(|| version.to_string(), str::to_owned),
         data,
         sensitive: typed_part::is_sensitive(&part.metadata),
-    };
-    (told, Some(taken))
+    })
 }
 
 /// What a conversation keeps of its parts: not its own history, which is what was said in it.
@@ -279,12 +273,8 @@ fn fits(
     // Keys on trial never refuse here: a part is no submission, and counts for no key.
     let verdict = compiled.validator.check(&payload, &|_| false, false)?;
     if !verdict.accepted() {
-        let said: Vec<String> = verdict
-            .violations
-            .iter()
-            .take(SAID_MAX)
-            .map(|violation| violation.message.clone())
-            .collect();
+        let said = verdict.violations.into_iter().take(SAID_MAX);
+        let said: Vec<String> = said.map(|violation| violation.message).collect();
         return Err(format!("its data do not fit {schema_id}: {}", said.join("; ")));
     }
     let warnings = verdict.warnings.into_iter().take(SAID_MAX);
