@@ -56,10 +56,10 @@ fn a_version_that_breaks_its_line_is_refused_with_the_payload_that_shows_it_z105
     assert_eq!(refused.told(), (409, "incompatible"), "{}", refused.body);
     let compared = &refused.body["compatibility"]["compared"][0];
     assert_eq!(refused.body["compatibility"]["mode"], "full_transitive");
-    has(&compared, json!({"schema_id": "ferry_v1", "enforced": true}));
+    has(compared, json!({"schema_id": "ferry_v1", "enforced": true}));
     let change = &compared["changes"][0];
     has(
-        &change,
+        change,
         json!({
             "kind": "narrowed", "class": "breaking", "key_name": "cabin", "backward": "breaking",
             "examples/0/payload/cabin": "suite"

@@ -99,7 +99,7 @@ fn a_wish_finds_the_scenario_that_answers_it_in_other_words_z009() {
     let told = found(&server, "book a ferry with a cabin");
     assert_eq!(told["outcome"], "match");
     let row = &told["scenarios"][0];
-    has(&row, json!({"schema_id": "ferry_crossing_v1", "version": "1.0.0"}));
+    has(row, json!({"schema_id": "ferry_crossing_v1", "version": "1.0.0"}));
     assert!(row["likeness"].as_f64() >= told["likeness_min"].as_f64(), "{told}");
 }
 

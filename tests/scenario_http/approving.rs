@@ -106,7 +106,7 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
     let told = server.evidence(&patch);
     let edited = &told["edits"][0];
     has(
-        &edited,
+        edited,
         json!({
             "was/key_name": was, "became/key_name": "place_on_board", "by/principal": "olga",
             "because": "said so at the desk"
@@ -134,7 +134,7 @@ fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
         .as_array()
         .and_then(|history| history.last())
         .expect("a change");
-    has(&last, json!({"scope": "key", "because": "two wishes in one"}));
+    has(last, json!({"scope": "key", "because": "two wishes in one"}));
     assert!(told["explanation"].to_string().contains("read anew"), "{told}");
     let pool = server.pool();
     assert_eq!(pool["clusters"][0]["waits_for"]["code"], "settled", "{pool}");

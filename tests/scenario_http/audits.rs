@@ -86,7 +86,7 @@ fn a_person_sees_a_drawn_value_redacted_and_judges_it_once_z137_z169() {
     assert_eq!((&queue["waiting"], &queue["next"]), (&json!(1), &Value::Null));
     let item = &queue["audits"][0];
     has(
-        &item,
+        item,
         json!({"key/key_name": name, "key/key_type": patch["new_keys"][0]["key_type"]}),
     );
     assert!(!text(&item["key"]["semantic_description"]).is_empty());
@@ -124,12 +124,12 @@ fn a_person_sees_a_drawn_value_redacted_and_judges_it_once_z137_z169() {
     let told = audits(&server, ":summary?scenario=flight_booking");
     let told = &told["scenarios"][0];
     has(
-        &told,
+        told,
         json!({"verdicts": {"aligned": 0, "not_aligned": 1, "cannot_tell": 0}}),
     );
     let judge = &told["judges"]["lexical"];
     has(
-        &judge,
+        judge,
         json!({"audited": 1, "agreement": 0.0, "specificity_interval/0": 0.0, "sensitivity": null}),
     );
     let page = server.page("/metrics");

@@ -29,7 +29,7 @@ fn what_several_clients_request_becomes_a_key_without_a_payload_z022() {
     first.has(202, json!({"wishes": [{"text": SEAT[0], "fate": "pooled"}]}));
     let exchange = &first.body["exchange"];
     has(
-        &exchange,
+        exchange,
         json!({"status": "recorded", "schema_id": "flight_booking_v1"}),
     );
     for (number, said) in SEAT.iter().enumerate().skip(1) {

@@ -200,7 +200,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
     let told = server.call("POST", "/v1/schemas:check", &[OLGA], &next.to_string());
     assert_eq!(told.body["publishable"], true, "{}", told.body);
     let over = &told.body["taken_over"][0];
-    has(&over, json!({"patch_id": patch["patch_id"], "stage": "experimental"}));
+    has(over, json!({"patch_id": patch["patch_id"], "stage": "experimental"}));
     let classes: Vec<&Value> = over["changes"]
         .as_array()
         .expect("changes")

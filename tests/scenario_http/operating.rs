@@ -80,7 +80,7 @@ fn what_waits_for_a_person_is_listed_longest_first_and_in_pages_z127_z165() {
     );
     let waits = &page["approvals"][0];
     has(
-        &waits,
+        waits,
         json!({
             "patch_id": first["patch_id"], "scenario": "flight_booking", "sensitive": null,
             "new_keys": first["new_keys"]

@@ -76,7 +76,7 @@ fn a_client_that_holds_a_schema_of_before_is_told_of_the_one_in_force_z120() {
     assert_eq!(stale.status, 200);
     let told = &stale.body["exchange"]["template_change"];
     has(
-        &told,
+        told,
         json!({"schema_id": "flight_booking_v2", "class": "may_break", "changes/0/kind": "key_removed"}),
     );
 }
@@ -93,7 +93,7 @@ fn a_pinned_revision_judges_by_the_template_that_the_client_holds_z105() {
     assert_eq!(pinned.status, 200, "{}", pinned.body);
     let exchange = &pinned.body["exchange"];
     has(
-        &exchange,
+        exchange,
         json!({"revision": first, "template_change/class": "additive", "warnings/0/code": "unknown_key"}),
     );
     assert!(pinned.body["payload"].get(key).is_none());

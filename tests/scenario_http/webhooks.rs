@@ -160,7 +160,7 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
     assert_eq!(got[0].body["data"].get("by"), None, "a rule did it");
     for got in &got[1..] {
         let by = &got.body["data"]["by"];
-        has(&by, json!({"principal": "olga", "method": "open", "key": null}));
+        has(by, json!({"principal": "olga", "method": "open", "key": null}));
         assert!(by["request_id"].is_string(), "{by}");
     }
     let mut distinct = ids(&got);
