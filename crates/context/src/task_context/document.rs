@@ -10,9 +10,8 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::task_context::form;
 use crate::task_context::form::Form;
-use crate::task_context::form::no_time;
-use crate::task_context::form::wrong;
 use crate::task_context::id::TaskId;
 use crate::task_context::status::Status;
 use schema::exchange::violation::Violation;
@@ -102,12 +101,17 @@ impl TaskContext {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read(form: &Form, document: &Value) -> Result<TaskContext, Vec<Violation>> {
-        let members = form.read(document)?;
-        let mut context: TaskContext = serde_json::from_value(Value::Object(members))
-            .map_err(|_| vec![of("", "", ViolationCode::BadShape, "TaskContext cannot be read")])?;
-        let mut violations = context.left_out();
+        let mut context: TaskContext = form.parse(document)?;
+        let times = [("StartTime", &context.start_time), ("EndTime", &context.end_time)];
+        let mut violations = form::times(TASK_CONTEXT, &times, &context.optional);
         violations.extend(context.goals());
-        violations.extend(context.times());
+        let at = |text: &Option<String>| text.as_deref().and_then(At::parse);
+        if let (Some(start), Some(end)) = (at(&context.start_time), at(&context.end_time))
+            && end < start
+        {
+            let message = "`EndTime` must not lie before `StartTime`";
+            violations.push(of("EndTime", "", ViolationCode::OutOfRange, message));
+        }
         let overall = context.overall();
         let said = context.overall_status.as_str();
         let own = Status::read(said);
@@ -119,16 +123,13 @@ impl TaskContext {
             );
             violations.push(of("OverallStatus", "", ViolationCode::NotAcceptable, &message));
         }
-        if !violations.is_empty() {
-            return Err(violations);
-        }
         if said.trim().is_empty() {
             context.overall_status = overall.name().to_owned();
         } else if own.is_none() {
             // Words of the master's own stand behind what the goals add up to.
             context.overall_status = format!("{}: {said}", overall.name());
         }
-        Ok(context)
+        form::none_in(context, violations)
     }
 
     /// The context with what the master changes: members by their names, goals by theirs. A goal that is new is added; one that
@@ -142,9 +143,7 @@ impl TaskContext {
             return Err(vec![of("", "", ViolationCode::WrongType, message)]);
         };
         let kept = serde_json::to_value(self).unwrap_or_default();
-        let Value::Object(mut next) = kept else {
-            return Err(Vec::new());
-        };
+        let mut next = kept.as_object().cloned().unwrap_or_default();
         // What the goals add up to is said anew, unless the master says it.
         next.insert("OverallStatus".to_owned(), Value::String(String::new()));
         let mut violations = Vec::new();
@@ -168,34 +167,14 @@ impl TaskContext {
                 }
             }
         }
-        if !violations.is_empty() {
-            return Err(violations);
-        }
+        let next = form::none_in(next, violations)?;
         TaskContext::read(form, &Value::Object(next))
     }
 
     /// What the goals add up to (C-028).
     pub fn overall(&self) -> Status {
         let goals = self.goal_status.iter();
-        let statuses: Vec<Status> = goals.map(|goal| Status::of_goal(&goal.status)).collect();
-        Status::overall(&statuses)
-    }
-
-    /// Members that are not there, though `Optional` does not name them (C-030, C-031).
-    fn left_out(&self) -> Vec<Violation> {
-        let given = [
-            ("StartTime", self.start_time.is_some()),
-            ("EndTime", self.end_time.is_some()),
-        ];
-        let missing = given
-            .into_iter()
-            .filter(|(name, given)| !given && !self.optional.iter().any(|optional| optional == name));
-        missing
-            .map(|(name, _)| {
-                let message = format!("`{name}` is required, since `Optional` does not name it");
-                of(name, "", ViolationCode::MissingRequired, &message)
-            })
-            .collect()
+        Status::overall(&goals.map(|goal| Status::of_goal(&goal.status)).collect::<Vec<_>>())
     }
 
     fn goals(&self) -> Vec<Violation> {
@@ -208,25 +187,6 @@ impl TaskContext {
             }
         }
         violations
-    }
-
-    fn times(&self) -> Vec<Violation> {
-        let times = [("StartTime", &self.start_time), ("EndTime", &self.end_time)];
-        let odd: Vec<Violation> = times
-            .into_iter()
-            .filter_map(|(name, text)| no_time(TASK_CONTEXT, name, text))
-            .collect();
-        if !odd.is_empty() {
-            return odd;
-        }
-        let at = |text: &Option<String>| text.as_deref().and_then(At::parse);
-        match (at(&self.start_time), at(&self.end_time)) {
-            (Some(start), Some(end)) if end < start => {
-                let message = "`EndTime` must not lie before `StartTime`";
-                vec![of("EndTime", "", ViolationCode::OutOfRange, message)]
-            }
-            (_, _) => Vec::new(),
-        }
     }
 }
 
@@ -251,7 +211,7 @@ fn lay_over(goals: &mut Value, changes: &Value) {
 }
 
 fn of(member: &str, below: &str, code: ViolationCode, message: &str) -> Violation {
-    wrong(TASK_CONTEXT, member, below, code, message)
+    form::wrong(TASK_CONTEXT, member, below, code, message)
 }
 
 #[cfg(test)]

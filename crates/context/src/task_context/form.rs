@@ -5,6 +5,7 @@
 //! the document uses itself; the document's are written (C-044, C-047, X-04). What is left blank and need not be there is absent, and
 //! what nobody knows is kept. Invariant: what comes out fits the template and bears the written spellings alone.
 
+use serde::de::DeserializeOwned;
 use serde_json::Map;
 use serde_json::Value;
 
@@ -85,6 +86,15 @@ impl Form {
         })
     }
 
+    /// Reads a document that the template fits.
+    ///
+    /// # Errors
+    /// As [`Form::read`].
+    pub fn parse<T: DeserializeOwned>(&self, document: &Value) -> Result<T, Vec<Violation>> {
+        let members = self.read(document)?;
+        serde_json::from_value(Value::Object(members)).map_err(|_| vec![self.unread()])
+    }
+
     /// Checks a document; its members come back in the written spellings, without those that are null.
     ///
     /// # Errors
@@ -92,9 +102,7 @@ impl Form {
     pub fn read(&self, document: &Value) -> Result<Map<String, Value>, Vec<Violation>> {
         let Value::Object(members) = document else {
             let message = format!("{} is a JSON object", self.context);
-            let mut violation = wrong(self.context, "", "", ViolationCode::WrongType, message);
-            violation.pointer = format!("/{}", self.context);
-            return Err(vec![violation]);
+            return Err(vec![wrong(self.context, "", "", ViolationCode::WrongType, message)]);
         };
         let mut violations = Vec::new();
         let mut spelt = Map::new();
@@ -124,28 +132,22 @@ impl Form {
             spelt.insert(bare.wire.clone(), Value::String(String::new()));
             payload.insert(bare.key.clone(), Value::String(String::new()));
         }
-        match self
-            .validator
-            .check(&Value::Object(payload).to_string(), &|_| true, false)
-        {
-            Ok(verdict) => violations.extend(
-                verdict
-                    .violations
-                    .into_iter()
-                    .map(|violation| self.on_the_wire(violation)),
-            ),
-            Err(_) => {
-                let message = format!("{} cannot be read", self.context);
-                violations.push(wrong(self.context, "", "", ViolationCode::BadShape, message));
+        let payload = Value::Object(payload).to_string();
+        match self.validator.check(&payload, &|_| true, false) {
+            Ok(verdict) => {
+                let found = verdict.violations.into_iter();
+                violations.extend(found.map(|violation| self.on_the_wire(violation)));
             }
+            Err(_) => violations.push(self.unread()),
         }
         violations.truncate(VIOLATIONS_MAX);
-        if violations.is_empty() {
-            spelt.append(&mut unknown);
-            Ok(spelt)
-        } else {
-            Err(violations)
-        }
+        spelt.append(&mut unknown);
+        none_in(spelt, violations)
+    }
+
+    fn unread(&self) -> Violation {
+        let message = format!("{} cannot be read", self.context);
+        wrong(self.context, "", "", ViolationCode::BadShape, message)
     }
 
     /// The document's spelling of a member that the template or the document spells otherwise; of any other, its own.
@@ -238,17 +240,37 @@ pub fn wrong(context: &str, member: &str, below: &str, code: ViolationCode, mess
     }
 }
 
-/// What is wrong with a time, if anything is: it is RFC 3339.
-pub fn no_time(context: &str, member: &str, text: &Option<String>) -> Option<Violation> {
-    let text = text.as_deref()?;
-    let message = "a time as RFC 3339 such as 2026-05-04T08:00:00Z, or blank";
-    At::parse(text)
-        .is_none()
-        .then(|| wrong(context, member, "", ViolationCode::BadFormat, message))
+/// What is wrong with the times of a context: each is RFC 3339, and may be left out where `Optional` names it (C-030, C-050).
+pub fn times(context: &str, times: &[(&str, &Option<String>)], optional: &[String]) -> Vec<Violation> {
+    let wrong = times.iter().filter_map(|(name, text)| match text {
+        Some(text) if At::parse(text).is_some() => None,
+        Some(_) => {
+            let message = "a time as RFC 3339 such as 2026-05-04T08:00:00Z, or blank";
+            Some(wrong(context, name, "", ViolationCode::BadFormat, message))
+        }
+        None if optional.iter().any(|optional| optional == name) => None,
+        None => {
+            let message = format!("`{name}` is required, since `Optional` does not name it");
+            Some(wrong(context, name, "", ViolationCode::MissingRequired, message))
+        }
+    });
+    wrong.collect()
+}
+
+/// What was read, where nothing is wrong with it.
+///
+/// # Errors
+/// Everything that is.
+pub fn none_in<T>(read: T, violations: Vec<Violation>) -> Result<T, Vec<Violation>> {
+    if violations.is_empty() {
+        Ok(read)
+    } else {
+        Err(violations)
+    }
 }
 
 /// A member's name as a segment of a JSON pointer (RFC 6901).
-pub fn escaped(member: &str) -> String {
+fn escaped(member: &str) -> String {
     member.replace('~', "~0").replace('/', "~1")
 }
 

@@ -2,13 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use super::Aggregate;
 use super::At;
 use super::Standing;
+use super::Task;
 use super::TaskContexts;
+use crate::task_context::agent_context::AgentContext;
 use crate::task_context::event::Mode;
 use crate::task_context::event::Release;
 use crate::task_context::event::TaskContextEvent;
+use crate::task_context::form::Form;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
 use crate::task_context::id::TaskId;
@@ -85,6 +90,18 @@ pub fn kept(n: u8, owner: &str, text: bool) -> TaskContextEvent {
         text,
         more: 0,
     }
+}
+
+/// A new subtask's context.
+pub fn context(id: &str, after: &[&str]) -> AgentContext {
+    let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": id, "SubTaskName": "S", "Dependencies": after,
+        "Context": "", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [], "KeyInformation": []});
+    AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
+}
+
+/// The first task after these events.
+pub fn task(events: &[TaskContextEvent]) -> Task {
+    told(events).tasks[&work(1)].clone()
 }
 
 /// What these events mean, each a millisecond after the one before.
