@@ -6,10 +6,10 @@ use utoipa::openapi::Object;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Type;
 
-use context::session::action::ACTIONS;
 use context::session::config::Config;
 use context::session::config::Group;
 use context::session::event::Grant;
+use context::session::request::ACTIONS;
 
 /// What a session is created with.
 #[derive(ToSchema)]
@@ -82,7 +82,7 @@ pub struct ContextAction {
 fn actions() -> Object {
     ObjectBuilder::new()
         .schema_type(Type::String)
-        .enum_values(Some(ACTIONS))
+        .enum_values(Some(ACTIONS.iter().copied()))
         .build()
 }
 
@@ -425,23 +425,15 @@ pub struct Prompt {
 /// A session with everything in it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Inspection {
-    pub session_id: String,
-    pub status: &'static str,
-    #[schema(format = DateTime)]
-    pub created_at: String,
-    pub created_by: Option<String>,
-    pub config: Config,
-    #[schema(value_type = u64)]
-    pub key_count: usize,
-    pub total_size_tokens: u64,
-    pub max_total_tokens: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String, format = DateTime)]
-    pub archived_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Vec<Grant>)]
-    pub participants: Option<Vec<Grant>>,
+    #[serde(flatten)]
+    pub session: Session,
     pub contents: Vec<Entry>,
+}
+
+/// The session is there no more for who follows it.
+#[derive(Debug, Serialize)]
+pub struct SessionGone {
+    pub session_id: String,
 }
 
 /// A page of the audit log.

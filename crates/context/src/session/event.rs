@@ -190,6 +190,18 @@ impl SessionEvent {
             SessionEvent::Erased { .. } | SessionEvent::Continued => None,
         }
     }
+
+    /// The participant that did it, where one did.
+    pub fn actor(&self) -> Option<&Actor> {
+        match self {
+            SessionEvent::Written { actor, .. }
+            | SessionEvent::Deleted { actor, .. }
+            | SessionEvent::Snapshotted { actor, .. }
+            | SessionEvent::RolledBack { actor, .. } => Some(actor),
+            SessionEvent::Unsnapshotted { actor, .. } => actor.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 impl Event for SessionEvent {

@@ -15,7 +15,7 @@ pub const KEY_CHARS_MAX: usize = 64;
 /// Patterns of one list.
 pub const PATTERNS_MAX: usize = 16;
 /// The participant that leads.
-pub const ORCHESTRATOR: &str = "orchestrator";
+const ORCHESTRATOR: &str = "orchestrator";
 /// What every other participant's name begins with.
 const SUBAGENT: &str = "subagent:";
 

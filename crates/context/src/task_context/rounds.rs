@@ -273,7 +273,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_has_an_order_is_put_in_one_c042(edges in proptest::collection::vec((0..6_usize, 0..6_usize), 0..12)) {
+        fn what_has_an_order_is_put_in_one_c042(edges in proptest::collection::btree_set((0..6_usize, 0..6_usize), 0..12)) {
             let ids: Vec<String> = (0..6).map(|n| format!("s{n}")).collect();
             let new: Vec<_> = (0..6)
                 .map(|n| {
