@@ -153,7 +153,7 @@ impl SessionService {
                     let (mut refused, mut found) = (Vec::new(), Vec::new());
                     for text in &keys {
                         let entry = session.config.key(text).and_then(|key| {
-                            let entry = session.entry(&key, who, now)?.clone();
+                            let entry = session.entry(&key, who, now).cloned()?;
                             Ok((key, entry))
                         });
                         refused.push(entry.as_ref().err().map(|refusal| answers::refused(text, refusal)));

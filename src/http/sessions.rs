@@ -205,7 +205,7 @@ pub async fn audit_sessions(call: Call) -> Result<Json<ContextAudit>, Problem> {
 /// What changes, as it changes
 ///
 /// Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went since
-/// than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
+/// than are remembered, or a key was closed to some; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
 /// changes of one key may come as one. After a break, `Last-Event-ID` goes on where it was.
 #[utoipa::path(
     get,

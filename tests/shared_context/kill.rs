@@ -137,7 +137,7 @@ fn check(caller: &Caller, agent: u64, mine: &mut Mine) {
 }
 
 #[test]
-fn what_was_acknowledged_survives_every_kill_and_no_version_is_given_twice_s012_s045_s048_s085() {
+fn what_was_acknowledged_survives_every_kill_and_no_version_is_given_twice_s012_s045_s048_s085_c022() {
     let folder = Folder::new();
     let mut random = Random::new(3);
     let mut all: Vec<Mine> = vec![Mine::default(); usize::try_from(AGENTS).expect("a few")];
@@ -145,24 +145,21 @@ fn what_was_acknowledged_survives_every_kill_and_no_version_is_given_twice_s012_
         let serving = folder.serve();
         let caller = serving.caller();
         for (agent, mine) in (0..AGENTS).zip(&mut all) {
-            let name = format!("agent-{agent}");
+            let headers = [("Otherwise-Client", format!("agent-{agent}"))];
+            let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
             let body = json!({"session_id": format!("work-{agent}")}).to_string();
-            let made = caller
-                .call("POST", "/v1/sessions", &[("Otherwise-Client", &name)], &body)
-                .expect("an answer");
+            let made = caller.call("POST", "/v1/sessions", &headers, &body).expect("an answer");
             assert_eq!(made.status, if round == 0 { 201 } else { 409 }, "{}", made.body);
             check(&caller, agent, mine);
         }
         let over = AtomicBool::new(false);
         let pause = Duration::from_millis(random.between(60, 300));
         all = thread::scope(|scope| {
-            let agents: Vec<_> = (0..AGENTS)
-                .zip(all)
-                .map(|(agent, mine)| {
-                    let (caller, over) = (serving.caller(), &over);
-                    scope.spawn(move || load(&caller, round, agent, mine, over))
-                })
-                .collect();
+            let agents = (0..AGENTS).zip(all).map(|(agent, mine)| {
+                let (caller, over) = (serving.caller(), &over);
+                scope.spawn(move || load(&caller, round, agent, mine, over))
+            });
+            let agents: Vec<_> = agents.collect();
             thread::sleep(pause);
             serving.kill();
             over.store(true, Ordering::Relaxed);
@@ -223,15 +220,10 @@ fn a_deleted_sessions_values_are_erased_at_once_and_overwritten_ones_with_time_s
     );
     let serving = folder.serve();
     let begun = Instant::now();
-    let journal_says = |caller: &Caller| {
-        act(caller, 0, &json!({"action": "read_history", "key": "k"}))
-            .expect("an answer")
-            .1
-    };
-    assert_eq!(
-        journal_says(&serving.caller())["history"].as_array().map(Vec::len),
-        Some(2)
-    );
+    let history = act(&serving.caller(), 0, &json!({"action": "read_history", "key": "k"}))
+        .expect("an answer")
+        .1;
+    assert_eq!(history["history"].as_array().map(Vec::len), Some(2));
     // What is not kept any more is erased right after the start.
     thread::sleep(Duration::from_millis(500).saturating_sub(begun.elapsed()));
     serving.kill();

@@ -282,101 +282,76 @@ mod tests {
 
     fn document() -> Value {
         json!({"AgentID": "hotel-agent", "AgentName": "Hotel", "SubTaskID": "hotel", "SubTaskName": "Book a hotel",
-               "Dependencies": [], "Context": "two guests",
+               "Dependencies": ["flight"], "Context": "two guests",
                "todoItems": [{"itemId": "1", "description": "find"}, {"itemId": "2", "description": "book"}],
-               "ItemstateUpdates": [{"itemId": "1", "state": 1}],
+               "ItemstateUpdates": [{"itemId": "1", "state": 1.0}],
                "KeyInformation": [{"itemId": "1", "outputabstract": "Hotel Capo d'Africa"}]})
     }
 
-    fn wrong(document: &Value) -> Vec<String> {
-        let form = Form::of_agent().expect("a form");
-        let found = AgentContext::read(&form, document).expect_err("it is wrong");
-        found.into_iter().map(|one| one.pointer).collect()
+    /// The context where these members are otherwise, or left out where they are null; or the places of what is wrong.
+    fn read(more: &[(&str, Value)]) -> Result<AgentContext, String> {
+        let mut document = document();
+        let members = document.as_object_mut().expect("members");
+        members.extend(more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        AgentContext::read(&Form::of_agent().expect("a form"), &document).map_err(|found| {
+            let places = found.iter().map(|one| one.pointer.trim_start_matches("/AgentContext/"));
+            places.collect::<Vec<_>>().join(" ")
+        })
     }
 
-    fn read(document: &Value) -> AgentContext {
-        AgentContext::read(&Form::of_agent().expect("a form"), document).expect("it fits")
+    fn sent() -> AgentContext {
+        read(&[]).expect("it fits")
     }
 
     #[test]
-    fn what_is_said_of_items_is_said_of_those_that_there_are_c046_c049() {
-        let context = read(&document());
-        assert_eq!(
-            (context.state("1"), context.state("2"), context.state("3")),
-            (Some(1), None, None)
-        );
+    fn what_a_template_cannot_say_is_told_by_its_place_c041_c043_c044_c046_c049_c050_c051() {
+        let context = sent();
+        assert_eq!(["1", "2", "3"].map(|id| context.state(id)), [Some(1), None, None]);
         assert_eq!(context.information("1"), Some("Hotel Capo d'Africa"));
-        let mut odd = document();
-        odd["ItemstateUpdates"][0]["itemId"] = json!("3");
-        assert_eq!(wrong(&odd), ["/AgentContext/ItemstateUpdates/0/itemId"]);
-        odd["KeyInformation"][0]["itemId"] = json!("");
-        assert_eq!(wrong(&odd).len(), 1, "an empty id is refused by the form");
-        odd["KeyInformation"][0]["itemId"] = json!("4");
-        assert_eq!(wrong(&odd).len(), 2);
-        let mut twice = document();
-        twice["todoItems"][1]["itemId"] = json!("1");
-        assert_eq!(wrong(&twice), ["/AgentContext/todoItems/1/itemId"]);
-        twice = document();
-        twice["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}, {"itemId": "1", "state": 0}]);
-        assert_eq!(wrong(&twice), ["/AgentContext/ItemstateUpdates/1/itemId"]);
-        let mut float = document();
-        float["ItemstateUpdates"][0]["state"] = json!(1.0);
-        assert_eq!(
-            read(&float).state("1"),
-            Some(1),
-            "as clients write it that know no other numbers"
-        );
-    }
-
-    #[test]
-    fn one_of_context_and_its_address_is_given_c043_c044_c051() {
-        let mut both = document();
-        both["ContextURI"] = json!("https://example.org/a");
-        assert_eq!(wrong(&both), ["/AgentContext/ContextURI"]);
-        both.as_object_mut().expect("an object").remove("Context");
-        assert_eq!(read(&both).context_uri.as_deref(), Some("https://example.org/a"));
-        both["ContextURI"] = json!("no address");
-        assert_eq!(wrong(&both), ["/AgentContext/ContextURI"]);
-        both.as_object_mut().expect("an object").remove("ContextURI");
-        assert_eq!(wrong(&both), ["/AgentContext/Context"]);
-    }
-
-    #[test]
-    fn last_updated_may_be_left_out_where_optional_names_it_c050() {
-        let mut strict = document();
-        strict["Optional"] = json!([]);
-        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"]);
-        strict["LastUpdated"] = json!("");
-        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"], "blank is absent");
-        strict["LastUpdated"] = json!("just now");
-        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"]);
-        strict["LastUpdated"] = json!("2026-05-04T08:00:00Z");
-        assert_eq!(read(&strict).last_updated.as_deref(), Some("2026-05-04T08:00:00Z"));
+        let state = |id: &str| json!({"itemId": id, "state": 1});
+        let said = |id: &str| json!([{"itemId": id, "outputabstract": "x"}]);
+        let item = json!({"itemId": "1", "description": "find"});
+        let uri = |uri: &str| ("ContextURI", json!(uri));
+        let (no_context, strict) = (("Context", Value::Null), ("Optional", json!([])));
+        for (more, wrong) in [
+            (
+                &[("ItemstateUpdates", json!([state("3")]))][..],
+                "ItemstateUpdates/0/itemId",
+            ),
+            (
+                &[("ItemstateUpdates", json!([state("1"), state("1")]))],
+                "ItemstateUpdates/1/itemId",
+            ),
+            (&[("KeyInformation", said("4"))], "KeyInformation/0/itemId"),
+            (&[("todoItems", json!([item, item]))], "todoItems/1/itemId"),
+            (&[("SubTaskID", json!(".."))], "SubTaskID"),
+            (&[uri("https://example.org/a")], "ContextURI"),
+            (&[uri("no address"), no_context.clone()], "ContextURI"),
+            (std::slice::from_ref(&no_context), "Context"),
+            (std::slice::from_ref(&strict), "LastUpdated"),
+            (&[("LastUpdated", json!("just now"))], "LastUpdated"),
+            // Blank is absent.
+            (&[strict.clone(), ("LastUpdated", json!(""))], "LastUpdated"),
+        ] {
+            assert_eq!(read(more), Err(wrong.to_owned()), "{more:?}");
+        }
+        assert!(read(&[uri("https://example.org/a"), no_context]).is_ok());
+        assert!(read(&[strict, ("LastUpdated", json!("2026-05-04T08:00:00Z"))]).is_ok());
     }
 
     #[test]
     fn contents_are_found_wherever_a_context_names_them_c058() {
-        let mut refers = document();
-        refers["Context"] = json!(format!("see /v1/contents/{}", "a".repeat(64)));
-        refers["KeyInformation"][0]["outputabstract"] = json!(format!("all of it: /v1/contents/{}", "b".repeat(64)));
-        assert_eq!(read(&refers).refers().len(), 2);
-        assert_eq!(read(&document()).refers().len(), 0);
-    }
-
-    fn sent() -> AgentContext {
-        let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": "s", "SubTaskName": "S", "Dependencies": ["r"],
-            "Context": "what is known", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [],
-            "KeyInformation": []});
-        AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
+        let uri = |digit: &str| format!("see /v1/contents/{}", digit.repeat(64));
+        let said = json!([{"itemId": "1", "outputabstract": uri("b")}]);
+        let refers = read(&[("Context", json!(uri("a"))), ("KeyInformation", said)]).expect("it fits");
+        assert_eq!((refers.refers().len(), sent().refers().len()), (2, 0));
     }
 
     #[test]
-    fn an_agent_changes_what_came_of_its_items_and_nothing_else_c036_c041_c063() {
+    fn an_agent_changes_what_came_of_its_items_and_nothing_else_c036_c053_c063() {
         let mut back = sent();
-        back.itemstate_updates
-            .push(serde_json::from_value(json!({"itemId": "1", "state": 1})).expect("a state"));
-        back.context = None;
-        back.context_uri = Some("https://example.org/all-of-it".to_owned());
+        (back.itemstate_updates, back.key_information) = (Vec::new(), Vec::new());
+        (back.context, back.context_uri) = (None, Some("https://example.org/all-of-it".to_owned()));
         assert_eq!(returned(&sent(), back.clone()), Ok(back));
         let changes: [fn(&mut AgentContext); 8] = [
             |back| back.agent_id = ClientId::parse("b").expect("a name"),
@@ -393,25 +368,11 @@ mod tests {
             change(&mut back);
             assert_eq!(returned(&sent(), back).expect_err("it was changed").len(), 1);
         }
-    }
-
-    #[test]
-    fn what_an_agent_was_told_need_not_be_sent_back_c053() {
-        let mut back = sent();
-        back.context = Some(String::new());
-        assert_eq!(
-            returned(&sent(), back).expect("it is its own").context.as_deref(),
-            Some("what is known")
-        );
-    }
-
-    #[test]
-    fn members_that_nobody_knows_are_kept_and_may_be_added_to_c053() {
-        let mut was = sent();
-        was.more.insert("Priority".to_owned(), json!(1));
-        let mut back = sent();
-        back.more.insert("Mood".to_owned(), json!("good"));
-        let kept = json!(returned(&was, back).expect("it is its own").more);
-        assert_eq!(kept, json!({"Priority": 1, "Mood": "good"}));
+        // What it was told need not be sent back, and members that nobody knows are kept and may be added to.
+        let was = read(&[("Priority", json!(1))]).expect("it fits");
+        let back = read(&[("Context", json!("")), ("Mood", json!("good"))]).expect("it fits");
+        let kept = returned(&was, back).expect("it is its own");
+        assert_eq!(kept.context.as_deref(), Some("two guests"));
+        assert_eq!(json!(kept.more), json!({"Priority": 1, "Mood": "good"}));
     }
 }
