@@ -82,16 +82,11 @@ impl Services {
             })?;
             directory.agents.get(itself).copied()
         };
-        let before = match known {
-            Some(known) => self.events.content(known.seq)?,
-            None => None,
-        };
+        let before = known.map(|known| self.events.content(known.seq)).transpose()?.flatten();
         if before.as_ref() != Some(&content) {
             let agent = itself.clone();
-            let event = DirectoryEvent::Registered { agent, more: 0 };
-            self.events
-                .put(held, vec![(event, content.into_bytes())], |_| {})
-                .await?;
+            let event = (DirectoryEvent::Registered { agent, more: 0 }, content.into_bytes());
+            self.events.put(held, vec![event], |_| {}).await?;
         }
         let offered = self.offered(itself)?;
         Ok(RegisteredServices {

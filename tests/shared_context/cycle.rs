@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
@@ -143,53 +142,6 @@ fn the_six_errors_have_their_codes_words_and_status_s022_s030_s032_s038_s050_s05
 }
 
 #[test]
-fn sizes_are_characters_whatever_the_script_and_large_values_are_spoken_of_s034_s064_s091() {
-    let server = usual();
-    let lead = Agent::new(&server, "lead");
-    lead.create(&json!({"session_id": "s"}));
-    for (letter, count, warned, hinted) in [
-        ("語", 4_000, true, false),
-        ("ö", 3_196, false, true),
-        ("ж", 2_000, false, false),
-    ] {
-        let written = lead.write("s", "k", &letter.repeat(count));
-        let said = (written.get("warning").is_some(), written.get("hint").is_some());
-        assert_eq!(said, (warned, hinted), "{letter} {count}: {written}");
-        assert_eq!(lead.value("s", "k"), letter.repeat(count));
-    }
-}
-
-#[test]
-fn prompts_speak_of_the_session_s013_s058_s059_s060() {
-    let server = closed(
-        |settings| settings.sessions.value_tokens_hinted = 333,
-        PartsOverride::default(),
-    );
-    let lead = Agent::new(&server, "lead");
-    let namespace = json!([{"title": "CAPA", "keys": [{"key": "root_cause", "purpose": "why it happened"}]}]);
-    lead.create(&json!({"session_id": "usual"}));
-    lead.create(&json!({"session_id": "own", "config": {"namespace": namespace},
-        "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}));
-    let usual = lead.get("/v1/sessions/usual/prompt");
-    let own = Agent::new(&server, "analyst").get("/v1/sessions/own/prompt");
-    for (prompt, member, words) in [
-        (&usual, "namespace", "decisions_made"),
-        (&usual, "write_discipline", "about 333 tokens"),
-        (&usual, "text", "list_keys first"),
-        (&own, "namespace", "root_cause: why it happened"),
-        (&own, "role", "subagent:analysis"),
-        (&own, "text", "session own as subagent:analysis"),
-    ] {
-        assert!(
-            prompt[member].as_str().is_some_and(|text| text.contains(words)),
-            "{words}: {prompt}"
-        );
-    }
-    let stranger = Agent::new(&server, "stranger").told("GET", "/v1/sessions/own/prompt", &Value::Null);
-    assert_eq!(stranger, "404 session_not_found");
-}
-
-#[test]
 fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
     let (server, clock) = timed();
     let lead = Agent::new(&server, "lead");
@@ -244,7 +196,35 @@ fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
 }
 
 #[test]
-fn addresses_say_what_the_body_form_says_s014_s017_s021_s024_s029_s080_s084() {
+fn a_deleted_sessions_values_are_erased_at_once_and_overwritten_ones_with_time_s047_s096_s099() {
+    let journal = Arc::new(JournalStore::in_memory());
+    let server = closed(|_| {}, over(&journal));
+    let lead = Agent::new(&server, "lead");
+    lead.create(
+        &json!({"session_id": "s", "config": {"history_versions": 2, "namespace": [
+        {"title": "secretive", "keys": []}]}}),
+    );
+    for n in 0..4 {
+        lead.write("s", "k", &format!("secretive {n}"));
+    }
+    // How many sealed parts hold the word, and whether any open part does.
+    let holding = || {
+        let records = journal
+            .read(&JournalName("sessions/default".to_owned()), 1, 100)
+            .expect("records");
+        let has = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("secretive");
+        let sealed = records.iter().filter(|record| has(&record.sealed)).count();
+        (sealed, records.iter().any(|record| has(&record.open)))
+    };
+    assert_eq!(holding(), (5, false), "values lie in sealed parts alone");
+    server.tick();
+    assert_eq!(holding(), (3, false), "the namespace and two versions");
+    assert_eq!(lead.told("DELETE", "/v1/sessions/s", &Value::Null), "200 ");
+    assert_eq!(holding(), (0, false), "as soon as it is answered");
+}
+
+#[test]
+fn addresses_say_what_the_body_form_says_s013_s014_s017_s021_s024_s029_s058_s080_s084() {
     let server = usual();
     let lead = Agent::new(&server, "lead");
     let made = lead.create(&json!({}));

@@ -19,7 +19,6 @@ use super::done;
 use super::subtask;
 use super::task;
 use super::tour;
-use super::word;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
 
@@ -177,35 +176,6 @@ fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c066_c0
     assert!(gone["deleted"] == json!(true) && gone.get("why").is_none(), "{gone}");
     assert_eq!(reads([master, hotel, other]), [404, 404, 404]);
     assert_eq!(sealed(&journal, "Everything about the guests"), 0);
-}
-
-#[test]
-fn an_agent_passes_on_its_full_output_by_reference_c058_c063() {
-    let (server, _, _) = set(|_| {});
-    let [master, doctor, prescriber] = [MASTER, "doctor", "prescriber"].map(|name| Agent::new(&server, name));
-    let begun = master.begin(&[
-        subtask("diagnosis", "doctor", &[]),
-        subtask("hotel", "prescriber", &["diagnosis"]),
-    ]);
-    let findings = "All findings, one after another.";
-    let path = doctor.stores(findings);
-    let get = format!("GET {path}");
-    assert_eq!(master.no(&get, &Value::Null), "404 unknown_content");
-    doctor.gives_back(&format!("{begun}/subtasks/diagnosis"), &format!("all of it: /v1{path}"));
-    assert_eq!(master.get(&path)["content"], findings, "the master is told of it");
-    let mut next = referring(&path);
-    (next["AgentID"], next["Dependencies"]) = (json!("prescriber"), json!(["diagnosis"]));
-    master.post(
-        &format!("{begun}/subtasks/hotel:resend"),
-        &json!({"AgentContext": next}),
-    );
-    assert_eq!(
-        prescriber.no(&get, &Value::Null),
-        "404 unknown_content",
-        "its turn has not come"
-    );
-    master.post(&format!("{begun}/subtasks/diagnosis:evaluate"), &word(true));
-    assert_eq!(prescriber.get(&path)["content"], findings);
 }
 
 /// The edges of each limit are tried where they are decided; here, what is said of them.

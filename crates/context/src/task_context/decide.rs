@@ -217,11 +217,11 @@ pub fn places(
             limits.subtasks_max
         )
     })?;
-    rounds::places(task, new).map_err(|(nth, mut violation)| {
-        if task.is_none() {
+    rounds::places(task, new).map_err(|(nth, mut violations)| {
+        for violation in violations.iter_mut().filter(|_| task.is_none()) {
             violation.pointer = among(&violation.pointer, nth);
         }
-        TaskContextRefusal::Invalid(vec![violation])
+        TaskContextRefusal::Invalid(violations)
     })
 }
 

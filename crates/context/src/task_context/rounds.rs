@@ -89,7 +89,7 @@ impl Task {
 ///
 /// # Errors
 /// What is in the way of which of them.
-pub fn places(task: Option<&Task>, new: &[AgentContext]) -> Result<Vec<u32>, (usize, Violation)> {
+pub fn places(task: Option<&Task>, new: &[AgentContext]) -> Result<Vec<u32>, (usize, Vec<Violation>)> {
     let there = task.into_iter().flat_map(|task| &task.subtasks);
     let mut placed: BTreeMap<&SubtaskId, u32> = there.map(|(id, subtask)| (id, subtask.round)).collect();
     for (nth, context) in new.iter().enumerate() {
@@ -97,7 +97,7 @@ pub fn places(task: Option<&Task>, new: &[AgentContext]) -> Result<Vec<u32>, (us
         let id = &context.sub_task_id;
         if placed.contains_key(id) || is_new(id, new.get(..nth).unwrap_or_default()) {
             let message = "the task has a subtask with this `SubTaskID` already";
-            return Err((nth, wrong("SubTaskID", "", ViolationCode::NotAcceptable, message)));
+            return Err((nth, vec![wrong("SubTaskID", "", ViolationCode::NotAcceptable, message)]));
         }
         let is_known = |id: &SubtaskId| placed.contains_key(id) || is_new(id, new);
         if let Some(place) = context.dependencies.iter().position(|id| !is_known(id)) {
@@ -105,7 +105,7 @@ pub fn places(task: Option<&Task>, new: &[AgentContext]) -> Result<Vec<u32>, (us
             let below = format!("/{place}");
             return Err((
                 nth,
-                wrong("Dependencies", &below, ViolationCode::NotAcceptable, message),
+                vec![wrong("Dependencies", &below, ViolationCode::NotAcceptable, message)],
             ));
         }
     }
@@ -125,7 +125,7 @@ pub fn places(task: Option<&Task>, new: &[AgentContext]) -> Result<Vec<u32>, (us
         });
         if open.len() == before {
             let message = "the subtask would wait for itself, be it by way of others";
-            return Err((nth, wrong("Dependencies", "", ViolationCode::BadShape, message)));
+            return Err((nth, vec![wrong("Dependencies", "", ViolationCode::BadShape, message)]));
         }
     }
     let rounds = new.iter().filter_map(|context| placed.get(&context.sub_task_id));
@@ -248,7 +248,7 @@ mod tests {
         type New<'a> = &'a [(&'a str, &'a [&'a str])];
         let placed = |new: New<'_>| {
             let new: Vec<_> = new.iter().map(|(id, after)| context(id, after)).collect();
-            places(None, &new).map_err(|(nth, violation)| (nth, violation.pointer))
+            places(None, &new).map_err(|(nth, violations)| (nth, violations[0].pointer.clone()))
         };
         for (new, rounds) in [
             (&[("a", &[][..]), ("b", &["a"]), ("c", &["a", "b"])][..], vec![1, 2, 3]),
