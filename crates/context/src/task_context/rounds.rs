@@ -36,12 +36,15 @@ impl Task {
 
     /// Whether a subtask's agent may have it. What is complete stays its agent's, also where something before it is opened again.
     pub fn hands_out(&self, subtask: &Subtask) -> bool {
+        self.releases(subtask) || self.has_turn(subtask)
+    }
+
+    fn has_turn(&self, subtask: &Subtask) -> bool {
         let is_released = |id| self.subtasks.get(id).is_some_and(|before| self.releases(before));
-        self.releases(subtask)
-            || match self.mode() {
-                Mode::Asynchronous => subtask.after.iter().all(is_released),
-                Mode::Synchronous => subtask.round <= self.current_round(),
-            }
+        match self.mode() {
+            Mode::Asynchronous => subtask.after.iter().all(is_released),
+            Mode::Synchronous => subtask.round <= self.current_round(),
+        }
     }
 
     /// Since when a subtask's state is what it is: of one that was handed out and not given back, since nothing before it was open.
@@ -74,7 +77,7 @@ impl Task {
         let all = by_round.into_iter().map(|(round, subtasks)| {
             let turn = if subtasks.iter().all(|(_, subtask)| self.releases(subtask)) {
                 "complete"
-            } else if subtasks.iter().any(|(_, subtask)| self.hands_out(subtask)) {
+            } else if subtasks.iter().any(|(_, subtask)| self.has_turn(subtask)) {
                 "current"
             } else {
                 "ahead"

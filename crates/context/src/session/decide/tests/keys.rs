@@ -1,7 +1,5 @@
 //! Versions, sizes, counts and conditions of writes; expiry, history and snapshots.
 
-use std::collections::BTreeSet;
-
 use super::Kept;
 use super::id;
 use super::key;
@@ -10,7 +8,6 @@ use super::lead;
 use super::readable;
 use super::value;
 use super::who;
-use crate::aggregate::Aggregate;
 use crate::session::config::Config;
 use crate::session::event::KeyChange;
 use crate::session::event::SessionEvent;
@@ -268,30 +265,4 @@ fn what_changed_is_told_in_order_each_key_once_s083() {
         serde_json::to_string(first).expect("JSON"),
         r#"{"key":"a","version":2,"incarnation":2,"written_by":"orchestrator","written_at":"1970-01-01T00:16:40Z","value_size_tokens":1}"#
     );
-}
-
-#[test]
-fn values_are_needed_as_long_as_somebody_may_ask_for_them_s047_s096() {
-    let mut kept = Kept::new(Config {
-        history_versions: 2,
-        ..Config::default()
-    });
-    let needed = |kept: &Kept| -> BTreeSet<u64> {
-        let ranges = kept.sessions.needed().into_iter();
-        ranges.flat_map(|(from, through)| from..=through).collect()
-    };
-    for _ in 0..3 {
-        kept.write(&value("a", 1)).expect("written");
-    }
-    assert_eq!(
-        needed(&kept),
-        BTreeSet::from([1, 3, 4]),
-        "what it began with, and two versions"
-    );
-    kept.snapshot("l").expect("taken");
-    kept.write(&value("a", 1)).expect("written");
-    kept.write(&value("a", 1)).expect("written");
-    assert_eq!(needed(&kept), BTreeSet::from([1, 4, 6, 7]), "the snapshot's value too");
-    kept.apply(&kept.session().remove(&id(), None));
-    assert_eq!(needed(&kept), BTreeSet::new());
 }
