@@ -425,8 +425,22 @@ pub struct Prompt {
 /// A session with everything in it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Inspection {
-    #[serde(flatten)]
-    pub session: Session,
+    pub session_id: String,
+    pub status: &'static str,
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    pub created_by: Option<String>,
+    pub config: Config,
+    #[schema(value_type = u64)]
+    pub key_count: usize,
+    pub total_size_tokens: u64,
+    pub max_total_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, format = DateTime)]
+    pub archived_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<Grant>)]
+    pub participants: Option<Vec<Grant>>,
     pub contents: Vec<Entry>,
 }
 

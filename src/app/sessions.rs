@@ -326,7 +326,19 @@ impl SessionService {
             let told = answers::session(&id, session, session.owner.as_ref(), now, &self.options.limits);
             Ok((told, found.collect()))
         })?;
-        Ok(Inspection { session, contents })
+        Ok(Inspection {
+            session_id: session.session_id,
+            status: session.status,
+            created_at: session.created_at,
+            created_by: session.created_by,
+            config: session.config,
+            key_count: session.key_count,
+            total_size_tokens: session.total_size_tokens,
+            max_total_tokens: session.max_total_tokens,
+            archived_at: session.archived_at,
+            participants: session.participants,
+            contents,
+        })
     }
 
     /// How many there are.
