@@ -40,8 +40,8 @@ use context::task_context::form::Form;
 use context::task_context::tasks::Subtask;
 use context::task_context::tasks::Task;
 use context::task_context::tasks::TaskContexts;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 use schema::time::At;
 

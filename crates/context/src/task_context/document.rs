@@ -14,8 +14,8 @@ use crate::task_context::form;
 use crate::task_context::form::Form;
 use crate::task_context::id::TaskId;
 use crate::task_context::status::Status;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::time::At;
 
 /// Its name on the wire.

@@ -15,8 +15,8 @@ use crate::task_context::id::SubtaskId;
 use crate::task_context::tasks::Standing;
 use crate::task_context::tasks::Subtask;
 use crate::task_context::tasks::Task;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::time::At;
 
 /// What a subtask's state may be called, in the order of its life.
