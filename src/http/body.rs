@@ -8,7 +8,6 @@ use actix_web::FromRequest;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header;
-use actix_web::http::header::HeaderMap;
 use actix_web::web;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
@@ -127,14 +126,6 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
             "the body must be sent with `Content-Type: application/json`",
         ));
     }
-    check_length(headers, limits)
-}
-
-/// Whether the length that a head says is within the limit.
-///
-/// # Errors
-/// 413 where it is not.
-pub fn check_length(headers: &HeaderMap, limits: Limits) -> Result<(), Problem> {
     let length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
@@ -174,6 +165,7 @@ mod tests {
     use crate::api::audits::VerdictGiven;
     use crate::api::evolution::Approving;
     use crate::api::evolution::Rejecting;
+    use crate::app::pool_review::Told;
     use crate::wire::codes::Code;
     use engine::evolution::audit::Verdict;
     use engine::evolution::operator_action::Scope;
@@ -242,5 +234,22 @@ mod tests {
             .read_or_default("")
             .expect("an edit");
         assert_eq!(approving.edit, Some(json!({"title": "Seat"})));
+        let told: Told = body(r#"{"wishes": [1.50], "by": "ada", "tokens": 7}"#)
+            .read("")
+            .expect("an answer");
+        let answer = serde_json::from_str(r#"{"wishes": [1.50]}"#).expect("JSON");
+        let by = Some("ada".to_owned());
+        assert_eq!(
+            told,
+            Told {
+                answer,
+                by,
+                tokens: Some(7),
+                digest: None
+            }
+        );
+        for wrong in ["[]", r#"{"by": 1}"#, r#"{"tokens": -1}"#] {
+            assert!(body(wrong).read::<Told>("").is_err(), "{wrong}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::web;
+use percent_encoding::percent_decode_str;
 
 use crate::app::end_as::Right;
 use crate::wire::codes::Code;
@@ -103,20 +104,8 @@ impl Query {
 
 /// Whether each `%` begins an escape, and what is escaped is UTF-8: the parser below takes anything else for text.
 fn is_well_encoded(text: &str) -> bool {
-    let mut decoded = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    let hex = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            decoded.push(byte);
-            continue;
-        }
-        let (Some(high), Some(low)) = (hex(bytes.next()), hex(bytes.next())) else {
-            return false;
-        };
-        decoded.push((high * 16 + low) as u8);
-    }
-    std::str::from_utf8(&decoded).is_ok()
+    let is_escape = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    text.split('%').skip(1).all(is_escape) && percent_decode_str(text).decode_utf8().is_ok()
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ impl Mcp {
             .disable_allowed_origins()
             .with_max_request_body_bytes(usize::MAX)
             .with_sse_keep_alive(Some(limits.heartbeat));
-        let serve = move || Ok(McpServer::carried(service.clone(), limits.follows_max));
+        let serve = move || Ok(McpServer::new(service.clone(), None, limits.follows_max));
         Mcp {
             inner: StreamableHttpService::new(serve, Arc::clone(&sessions), config),
             sessions,

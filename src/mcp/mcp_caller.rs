@@ -15,7 +15,6 @@ use crate::app::caller::Caller;
 use crate::app::reply::TemplateReply;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::json_rpc::Error;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
@@ -51,7 +50,7 @@ impl McpCaller {
     /// As [`Negotiation::fetch`].
     pub async fn template(&self, service: &App, mut asked: Negotiation) -> Result<TemplateReply, Problem> {
         asked.preferred_language = asked.preferred_language.or_else(|| self.language.clone());
-        let fetched = asked.fetch(service, &self.caller, &Held::Nothing).await;
+        let fetched = asked.fetch(service, &self.caller, |_| false).await;
         if let Some(inside) = fetched.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
             tracing::error!(inside, "fault in a call");
         }

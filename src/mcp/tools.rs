@@ -139,11 +139,8 @@ fn schema(document: Value) -> Arc<JsonObject> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::list;
     use crate::app::caller::Caller;
-    use crate::app::caller::Origin;
     use crate::app::caller::Role;
     use crate::mcp::mcp_caller::McpCaller;
     use crate::wire::calls::Call;
@@ -151,16 +148,11 @@ mod tests {
     #[test]
     fn tools_are_those_that_the_caller_may_use() {
         let names = |role: Role| -> Vec<String> {
-            let roles = BTreeSet::from([role]);
-            let asker = McpCaller {
-                caller: Caller {
-                    client: None,
-                    roles,
-                    speaks_as: None,
-                    origin: Origin::default(),
-                },
-                language: None,
+            let caller = Caller {
+                roles: [role].into(),
+                ..Caller::client(None)
             };
+            let asker = McpCaller { caller, language: None };
             list(&asker, true).iter().map(|tool| tool.name.to_string()).collect()
         };
         let reading = ["list_scenarios", "get_schema_template", "get_schema_updates"];

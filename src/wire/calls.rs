@@ -10,16 +10,16 @@ use crate::app::batch;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
+use crate::app::pool_review::Told;
 use crate::app::reply::SubmitReply;
 use crate::app::reply::say_replayed;
-use crate::wire::entity_tag::Held;
+use crate::wire::codes::Code;
 use crate::wire::listing::Listing;
 use crate::wire::lone_surrogate;
 use crate::wire::negotiation;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
-use crate::wire::proposals;
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Call {
             Call::GetSchemaTemplate => {
                 let mut asked = Negotiation::of(&Params::parse(params)?)?;
                 asked.preferred_language = asked.preferred_language.or_else(|| language.map(str::to_owned));
-                let reply = asked.fetch(service, caller, &Held::Nothing).await?;
+                let reply = asked.fetch(service, caller, |_| false).await?;
                 Ok(reply.map(|reply| reply.told(&asked.ignored)).unwrap_or_default())
             }
             Call::SubmitPayload => {
@@ -123,7 +123,9 @@ impl Call {
             Call::ProposeKeys => {
                 let mut asked = Params::parse(params)?;
                 let scenario = asked.required("scenario")?.to_owned();
-                let told = proposals::told(&asked.without(&["scenario"]).to_string())?;
+                let told = serde_json::from_value(asked.without(&["scenario"]));
+                let wrong = |_| Problem::new(Code::BadRequest, format!("an answer is {}", Told::FORM));
+                let told = told.map_err(wrong)?;
                 Ok(text(&service.propose_keys(caller, &scenario, told).await?))
             }
             Call::SharedContext => {

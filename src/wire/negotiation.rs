@@ -11,7 +11,6 @@ use crate::app::reply;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
 use schema::capabilities::Capabilities;
@@ -144,7 +143,7 @@ impl Negotiation {
         &self,
         service: &App,
         caller: &Caller,
-        held: &Held,
+        held: impl Fn(&str) -> bool,
     ) -> Result<Result<TemplateReply, reply::Held>, Problem> {
         let wanted = Wanted {
             language: self.preferred_language.as_deref(),
@@ -152,13 +151,13 @@ impl Negotiation {
             form: self.form,
         };
         let Some(until) = self.as_of else {
-            return Ok(service.template(caller, &self.scenario, &self.pin, wanted, |etag| held.holds(etag))?);
+            return Ok(service.template(caller, &self.scenario, &self.pin, wanted, held)?);
         };
         let pin = self.pin.clone();
         let reply = service
             .template_as_of(caller, &self.scenario, pin, wanted, until)
             .await?;
-        Ok(if held.holds(&reply.etag) {
+        Ok(if held(&reply.etag) {
             Err(reply::Held(reply.etag))
         } else {
             Ok(reply)

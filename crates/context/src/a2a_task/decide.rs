@@ -80,14 +80,12 @@ impl TaskIndex {
             .ok_or(TaskRefusal::Unknown)
     }
 
-    /// A task begins while so many others of its owner, and so many of anyone, begin beside it; what makes room for it comes
-    /// first.
+    /// What goes to make room for a new task, while so many others of its owner, and so many of anyone, begin beside it.
     ///
     /// # Errors
     /// [`TaskRefusal::Full`] when nothing can make room.
-    pub fn begin(
+    pub fn make_room(
         &self,
-        begun: TaskEvent,
         owner: Option<&ClientId>,
         beside: (usize, usize),
         now: At,
@@ -121,12 +119,8 @@ impl TaskIndex {
             room.sort_unstable_by_key(|task| (!task.phase.has_ended(), task.changed));
             gone.extend(room.into_iter().take(over).map(|task| &task.id));
         }
-        let mut events: Vec<TaskEvent> = gone
-            .into_iter()
-            .map(|task| TaskEvent::Removed { task: task.clone() })
-            .collect();
-        events.push(begun);
-        Ok(events)
+        let removed = |task: &TaskId| TaskEvent::Removed { task: task.clone() };
+        Ok(gone.into_iter().map(removed).collect())
     }
 
     /// The client says more in a task.
@@ -180,35 +174,30 @@ impl TaskIndex {
         })
     }
 
-    /// Somebody is to be told of a task's steps; under a name that is there already, instead of the one before.
+    /// Whether somebody may be told of a task's steps; under a name that is there already, instead of the one before.
     ///
     /// # Errors
     /// [`TaskRefusal::Unknown`], [`TaskRefusal::Full`].
-    pub fn set_push(
+    pub fn check_push(
         &self,
         owner: Option<&ClientId>,
         id: &str,
         config: &str,
         limits: &TaskLimits,
-    ) -> Result<TaskEvent, TaskRefusal> {
+    ) -> Result<(), TaskRefusal> {
         let task = self.own(owner, id)?;
-        if !task.pushes.contains_key(config) {
-            if task.pushes.len() >= limits.pushes_per_task_max {
-                return Err(TaskRefusal::Full(
-                    "push addresses of one task",
-                    limits.pushes_per_task_max,
-                ));
-            }
-            let all: usize = self.tasks.values().map(|task| task.pushes.len()).sum();
-            if all >= limits.pushes_max {
-                return Err(TaskRefusal::Full("push addresses", limits.pushes_max));
-            }
+        if task.pushes.contains_key(config) {
+            return Ok(());
         }
-        Ok(TaskEvent::PushSet {
-            task: task.id.clone(),
-            config: config.to_owned(),
-            more: 0,
-        })
+        if task.pushes.len() >= limits.pushes_per_task_max {
+            let max = limits.pushes_per_task_max;
+            return Err(TaskRefusal::Full("push addresses of one task", max));
+        }
+        let all: usize = self.tasks.values().map(|task| task.pushes.len()).sum();
+        if all >= limits.pushes_max {
+            return Err(TaskRefusal::Full("push addresses", limits.pushes_max));
+        }
+        Ok(())
     }
 
     /// At most `size` tasks of an owner, those that changed last first, from the last change before `before` on.
@@ -264,7 +253,7 @@ mod tests {
     };
 
     fn id(n: u8) -> TaskId {
-        TaskId::of([n; 16])
+        TaskId::named(&format!("task_{}", n))
     }
 
     /// An index with these tasks, each begun and in its state at its number's moment.
@@ -367,7 +356,7 @@ mod tests {
     #[test]
     fn a_message_goes_to_a_task_that_waits_for_it_and_to_its_own_alone() {
         let ana = ClientId::parse("ana");
-        for phase in Phase::ALL {
+        for phase in Phase::all() {
             let index = index(&[(1, "ana", phase)]);
             let said = index.say(ana.as_ref(), id(1).as_str(), "", &LIMITS);
             assert_eq!(said.is_ok(), phase.waits_for_client(), "{}", phase.name());
@@ -428,7 +417,7 @@ mod tests {
     fn listed() -> TaskIndex {
         let mut index = TaskIndex::default();
         let begun = |n: u8, owner| TaskEvent::Begun {
-            task: TaskId::of([n; 16]),
+            task: TaskId::named(&format!("task_{}", n)),
             context: format!("c{}", n % 2),
             owner,
             more: 0,
@@ -438,7 +427,7 @@ mod tests {
         }
         index.evolve(6, At(6), &begun(6, ClientId::parse("ana")));
         let ended = TaskEvent::Became {
-            task: TaskId::of([2; 16]),
+            task: TaskId::named(&format!("task_{}", 2)),
             phase: Phase::Completed,
             said: false,
             more: 0,

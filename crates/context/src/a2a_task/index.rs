@@ -233,7 +233,7 @@ mod tests {
     use super::TaskIndex;
 
     fn id(n: u8) -> TaskId {
-        TaskId::of([n; 16])
+        TaskId::named(&format!("task_{}", n))
     }
 
     fn begun(n: u8) -> TaskEvent {
