@@ -110,7 +110,7 @@ pub fn read(
                     check_said(part, &field)?;
                     match named(name, version, pinned(part)) {
                         Fit::Schema(schema_id) => {
-                            submissions.push(Submission::typed(&schema_id, json, part));
+                            submissions.push(Submission::Typed(schema_id, json, part));
                             continue;
                         }
                         Fit::OtherMajor(majors) => {
@@ -207,45 +207,27 @@ enum Submission<'a> {
     /// It is the body already.
     Envelope(&'a str),
     /// It is the payload of the schema that its metadata name.
-    Typed {
-        schema_id: String,
-        payload: &'a str,
-        said: Vec<(&'static str, Value)>,
-    },
+    Typed(SchemaId, &'a str, &'a Part),
 }
 
-impl<'a> Submission<'a> {
-    fn typed(schema_id: &SchemaId, payload: &'a str, part: &Part) -> Submission<'a> {
-        let said = SAID_OF_IT.iter();
-        Submission::Typed {
-            schema_id: schema_id.as_str().to_owned(),
-            payload,
-            said: said
-                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
-                .collect(),
-        }
-    }
-
+impl Submission<'_> {
     /// The body; words beside a typed part are what the user said, those beside a whole submission say nothing of it.
     fn body(&self, words: &str) -> String {
-        match self {
-            Submission::Envelope(json) => (*json).to_owned(),
-            Submission::Typed {
-                schema_id,
-                payload,
-                said,
-            } => {
-                let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
-                for (name, value) in said {
-                    body.push_str(&format!(",\"{name}\":{value}"));
-                }
-                if !words.is_empty() {
-                    body.push_str(&format!(",\"utterance\":{}", json!(words)));
-                }
-                body.push('}');
-                body
+        let (schema_id, payload, part) = match self {
+            Submission::Envelope(json) => return (*json).to_owned(),
+            Submission::Typed(schema_id, payload, part) => (schema_id.as_str(), payload, part),
+        };
+        let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
+        for name in SAID_OF_IT {
+            if let Some(value) = part.metadata.get(name) {
+                body.push_str(&format!(",\"{name}\":{value}"));
             }
         }
+        if !words.is_empty() {
+            body.push_str(&format!(",\"utterance\":{}", json!(words)));
+        }
+        body.push('}');
+        body
     }
 }
 

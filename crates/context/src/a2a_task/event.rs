@@ -65,6 +65,16 @@ pub enum TaskEvent {
 }
 
 impl TaskEvent {
+    /// A task came into a state; `said` is whether the service says something of it.
+    pub fn became(task: &TaskId, phase: Phase, said: bool) -> TaskEvent {
+        TaskEvent::Became {
+            task: task.clone(),
+            phase,
+            said,
+            more: 0,
+        }
+    }
+
     /// Which task it concerns.
     pub fn task(&self) -> Option<&TaskId> {
         match self {
