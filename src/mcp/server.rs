@@ -296,7 +296,7 @@ impl ServerHandler for McpServer {
         };
         let mut uris = requested.resource_subscriptions.clone().unwrap_or_default();
         uris.truncate(self.follows_max);
-        uris.retain(|uri| following::is_there(&self.service, &anyone, uri));
+        uris.retain(|uri| following::watch(&self.service, &anyone, uri).is_ok());
         let mut accepted = SubscriptionFilter::builder().resource_subscriptions(uris);
         if requested.resources_list_changed == Some(true) {
             accepted = accepted.resources_list_changed();

@@ -10,7 +10,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::FLIGHT;
-use super::LEGACY;
 use super::MODERN;
 use super::TEMPLATE;
 use super::booking;
