@@ -70,7 +70,7 @@ pub enum Reply {
 /// Stream responses, one after another.
 pub enum Stream {
     /// A message alone; `None` once it was told.
-    Message(Option<StreamResponse>),
+    Message(Option<Box<StreamResponse>>),
     Task(Box<TaskWatch>),
 }
 
@@ -78,7 +78,7 @@ impl Stream {
     /// The next stream response.
     pub async fn next(&mut self) -> Option<StreamResponse> {
         match self {
-            Stream::Message(message) => message.take(),
+            Stream::Message(message) => message.take().map(|message| *message),
             Stream::Task(watch) => watch.next().await,
         }
     }
@@ -130,7 +130,7 @@ impl Handler<'_> {
         let push = request.configuration.task_push_notification_config;
         Ok(
             match self.service.send_message(self.asking, request.message, push).await? {
-                Sent::Message(message) => Stream::Message(Some(StreamResponse::Message(message))),
+                Sent::Message(message) => Stream::Message(Some(Box::new(StreamResponse::Message(*message)))),
                 Sent::Task(watch) => {
                     self.service.hear_out(&caller, TaskWatch::clone(&watch));
                     Stream::Task(watch)
@@ -148,7 +148,7 @@ impl Handler<'_> {
             configuration.history_length,
         );
         let watch = match self.service.send_message(self.asking, request.message, push).await? {
-            Sent::Message(message) => return text(&StreamResponse::Message(message)),
+            Sent::Message(message) => return text(&StreamResponse::Message(*message)),
             Sent::Task(watch) => watch,
         };
         if configuration.return_immediately {

@@ -209,7 +209,7 @@ fn output_modes(fields: &Fields<'_>) -> Result<Vec<String>, ServiceError> {
         let family = essence.strip_suffix('*').filter(|family| family.ends_with('/'));
         let is_of =
             |produced: &&str| essence == **produced || family.is_some_and(|family| produced.starts_with(family));
-        essence == "*/*" || PRODUCED.iter().any(|produced| is_of(produced))
+        essence == "*/*" || PRODUCED.iter().any(is_of)
     };
     if modes.is_empty() || modes.iter().any(takes) {
         return Ok(modes);

@@ -96,7 +96,7 @@ pub struct Listed {
 
 /// What was sent, as it is answered.
 pub enum Sent {
-    Message(Message),
+    Message(Box<Message>),
     /// A task that was begun or goes on.
     Task(Box<TaskWatch>),
 }

@@ -171,21 +171,22 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
             }
         }
     }
-    let mut fault = ServiceError::Busy { retry_after_s: 1 };
     for _ in 0..ATTEMPTS {
         match tasks.put((), events.clone()).await {
             Ok(()) => return true,
             Err(ServiceError::Busy { .. }) => tokio::time::sleep(PAUSE).await,
-            Err(other) => {
-                fault = other;
-                break;
+            Err(fault) => {
+                if !fault.is_stop() {
+                    tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record: the next start works at it again");
+                }
+                return false;
             }
         }
     }
-    if fault.is_stop() {
-        return false;
-    }
-    tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record; it is worked at again after the next start");
+    tracing::warn!(
+        task = id.as_str(),
+        "a step of a task is not on record: the journal's queue stays full"
+    );
     false
 }
 
@@ -202,12 +203,7 @@ fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskE
             Ok((event, documents::sealed(&artifact)?))
         }
         Done::Became(phase, words) => {
-            let event = TaskEvent::Became {
-                task: id.clone(),
-                phase,
-                said: words.is_some(),
-                more: 0,
-            };
+            let event = TaskEvent::became(id, phase, words.is_some());
             let content = match words {
                 None => Vec::new(),
                 Some(words) => {

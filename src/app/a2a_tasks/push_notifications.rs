@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::Digest;
-use sha2::Sha256;
+use backon::BackoffBuilder;
+use backon::ExponentialBuilder;
 
 use crate::api::a2a::TaskPushNotificationConfig;
 use crate::api::a2a::TaskPushNotificationConfigs;
@@ -23,7 +23,6 @@ use context::a2a_task::event::TaskId;
 use context::a2a_task::index::Push;
 use context::a2a_task::index::Task;
 use context::fields::FieldFault;
-use engine::namespace::webhook;
 use schema::name::ClientId;
 
 /// Bytes of an address.
@@ -247,33 +246,34 @@ async fn tell(tasks: &Arc<Tasks>, id: &TaskId, config: &str) {
 /// Calls until it is taken; whether it was.
 async fn deliver(tasks: &Tasks, receiver: &TaskPushNotificationConfig, step: usize, body: String) -> bool {
     let authorization = receiver.authentication.as_ref();
-    let name = format!("{}.{}.{step}", receiver.task_id, receiver.id);
     let notification = Notification {
         url: receiver.url.clone(),
-        id: name.clone(),
+        id: format!("{}.{}.{step}", receiver.task_id, receiver.id),
         token: receiver.token.clone(),
         authorization: authorization.map(|with| (with.scheme.clone(), with.credentials.clone())),
         body,
     };
     let options = &tasks.options;
-    for failures in 1..=options.push_attempts_max {
+    let longest = Duration::from_millis(options.longest_pause_ms);
+    let mut pauses = ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(options.first_pause_ms))
+        .with_max_delay(longest)
+        .with_max_times(options.push_attempts_max.saturating_sub(1) as usize)
+        .with_jitter()
+        .build();
+    loop {
         let outcome = match tasks.calls.acquire().await {
             Ok(_permit) => tasks.webhook_sender.notify(notification.clone()).await,
             Err(_closed) => return false,
         };
-        let asked = match outcome {
+        let asked_s = match outcome {
             Delivered::Taken(_) => return true,
             Delivered::Gone => return false,
-            Delivered::Refused { retry_after_s, .. } => retry_after_s.unwrap_or_default().saturating_mul(1_000),
+            Delivered::Refused { retry_after_s, .. } => retry_after_s.unwrap_or_default(),
             Delivered::Failed(_) => 0,
         };
-        if failures == options.push_attempts_max {
-            break;
-        }
-        let spread = Sha256::digest(format!("{name}{failures}").as_bytes());
-        let share = u32::from_be_bytes([0, spread[0], spread[1], spread[2]]) % 1_000_001;
-        let own = webhook::pause_ms(failures, options.first_pause_ms, options.longest_pause_ms, share);
-        tokio::time::sleep(Duration::from_millis(own.max(asked.min(options.longest_pause_ms)))).await;
+        let Some(pause) = pauses.next() else { break };
+        tokio::time::sleep(pause.max(Duration::from_secs(asked_s)).min(longest)).await;
     }
     tracing::warn!(
         task = receiver.task_id,

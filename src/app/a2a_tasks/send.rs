@@ -66,7 +66,7 @@ impl Tasks {
         }
         if let Opening::Answer(words) = opening {
             let answer = words.into_message(self.name("msg")?, message.context_id, String::new());
-            return Ok(Sent::Message(answer));
+            return Ok(Sent::Message(Box::new(answer)));
         }
         if before.is_none() {
             message.task_id = self.name("task")?;

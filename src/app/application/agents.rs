@@ -172,7 +172,9 @@ impl App {
             conversations.overhear(&caller, Speaker::User, said, task).await;
             if let Sent::Message(answer) = &sent {
                 let agent = Speaker::Assistant;
-                conversations.overhear(&caller, agent, answer.clone(), None).await;
+                conversations
+                    .overhear(&caller, agent, Message::clone(answer), None)
+                    .await;
             }
         }
         Ok(sent)
