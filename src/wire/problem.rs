@@ -270,8 +270,8 @@ mod tests {
     use super::ExchangeStatus;
     use super::Problem;
     use crate::app::error::ServiceError;
-    use schema::exchange::violation::Violation;
-    use schema::exchange::violation::ViolationCode;
+    use schema::exchange::verdict::Violation;
+    use schema::exchange::verdict::ViolationCode;
 
     #[test]
     fn a_refused_payload_names_every_violation_and_its_exchange_z019_z181() {
