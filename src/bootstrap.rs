@@ -197,6 +197,7 @@ async fn open(
     let files = schema_folder::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
     let webhooks = parts::open_webhook_sender(settings, &clock, is_open)?;
+    let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = App::open(parts).await.map_err(|error| {
         BootFault::Broke(format!(
@@ -216,7 +217,7 @@ async fn open(
         }
     }
     let begun = service
-        .work_at_tasks(Arc::clone(&webhooks), parts::task_options(settings), told)
+        .work_at_tasks(Arc::clone(&webhooks), worker, parts::task_options(settings), told)
         .and_then(|()| service.open_sessions(Arc::clone(&webhooks), parts::session_options(settings)))
         .and_then(|()| {
             let conversations = parts::conversation_options(settings);

@@ -132,7 +132,7 @@ fn document(path: &str, said: &str) -> Verdict {
         .lines()
         .filter_map(|line| line.strip_prefix("data:"))
         .map(str::trim);
-    let text = events.filter(|data| !data.is_empty()).last().unwrap_or(said);
+    let text = events.filter(|data| !data.is_empty()).next_back().unwrap_or(said);
     let answer: Value = serde_json::from_str(text).expect("JSON");
     let at = |place: &str| answer.pointer(place);
     match path {

@@ -22,6 +22,7 @@ use crate::adapters::outbound::egress_policy::Reach;
 use crate::adapters::webhook::HttpWebhookSender;
 use crate::adapters::webhook::delivery_cursors;
 use crate::app::a2a_tasks::TaskOptions;
+use crate::app::a2a_tasks::worker::Worker;
 use crate::app::caller::Role;
 use crate::app::conversations::ConversationOptions;
 use crate::app::delivery::DeliveryOptions;
@@ -73,6 +74,8 @@ pub struct PartsOverride {
     pub model: Option<Arc<dyn Model>>,
     pub executor: Option<Arc<dyn Executor>>,
     pub clock: Option<Arc<dyn Clock>>,
+    /// Answers messages of tasks.
+    pub worker: Option<Arc<dyn Worker>>,
 }
 
 /// The clock.

@@ -11,15 +11,15 @@ use crate::cli;
 use crate::cli::ExitStatus;
 use crate::cli::document::publishable;
 use crate::cli::output::Output;
+use schema::compatibility::Hindrance;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
+use schema::compatibility::hindrances;
 use schema::difference::change::Change;
 use schema::difference::change::Class;
 use schema::difference::change::Direction;
 use schema::difference::change::Effect;
 use schema::difference::difference;
-use schema::compatibility::Hindrance;
-use schema::compatibility::hindrances;
 use schema::template::SchemaTemplate;
 
 /// What is compared.
@@ -187,7 +187,11 @@ fn lines(compared: &Compared) -> Vec<String> {
         compared.verdict()
     )];
     for hindrance in hindrances {
-        let label = if *hindrance == Hindrance::SameId { "refused" } else { "note" };
+        let label = if *hindrance == Hindrance::SameId {
+            "refused"
+        } else {
+            "note"
+        };
         lines.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
     }
     for change in changes {

@@ -93,11 +93,6 @@ impl Call {
         }
     }
 
-    /// The request's head.
-    pub fn request(&self) -> &HttpRequest {
-        &self.request
-    }
-
     /// What the handlers share.
     pub fn state(&self) -> &AppState {
         &self.state

@@ -1,6 +1,8 @@
 //! Asking for a template: by the draft's request (Z-173, Z-174), bare or wrapped in JSON-RPC members, or by parameters.
 
 use serde::Deserialize;
+use serde_json::Map;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::app::application::App;
@@ -116,23 +118,17 @@ impl Negotiation {
         scenario: String,
         given: impl Fn(&str) -> Option<&'a str>,
     ) -> Result<Negotiation, Problem> {
-        let text = |name| given(name).map(str::to_owned);
         let wrong = |_| Problem::new(Code::BadParameter, "the parameter experimental must be true or false");
-        let experimental = given("experimental")
-            .map(|text| text.parse().map_err(wrong))
-            .transpose()?;
-        Ok(Negotiation {
-            scenario,
-            pin: Pin {
-                schema_id: text("schema_id"),
-                version: text("version"),
-            },
-            preferred_language: text("preferred_language"),
-            experimental: experimental.unwrap_or(true),
-            form: given("format").map(form).transpose()?,
-            as_of: given("as_of").map(until).transpose()?,
-            ignored: Vec::new(),
-        })
+        let mut members = Map::from_iter([("scenario".to_owned(), Value::from(scenario))]);
+        for name in Negotiation::PARAMETERS {
+            let value = match given(name) {
+                None => continue,
+                Some(text) if name == "experimental" => Value::from(text.parse::<bool>().map_err(wrong)?),
+                Some(text) => Value::from(text),
+            };
+            members.insert(name.to_owned(), value);
+        }
+        Negotiation::of(&Params::from(members))
     }
 
     /// The template; `Err` within when the caller holds it already.

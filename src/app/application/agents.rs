@@ -17,6 +17,7 @@ use crate::app::a2a_tasks::TaskOptions;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::watch::TaskWatch;
 use crate::app::a2a_tasks::worker::Asking;
+use crate::app::a2a_tasks::worker::Worker;
 use crate::app::application::App;
 use crate::app::application::contract::Contract;
 use crate::app::caller::Caller;
@@ -66,19 +67,23 @@ impl App {
         Ok(())
     }
 
-    /// Begins to work at tasks, once; `said` is what a failure is called.
+    /// Begins to work at tasks, once. `worker` stands in for the one that answers for the hosted schemas; `said` is what a
+    /// failure is called.
     ///
     /// # Errors
     /// The first fault of the journal, named.
     pub fn work_at_tasks(
         &self,
         webhook_sender: Arc<dyn WebhookSender>,
+        worker: Option<Arc<dyn Worker>>,
         options: TaskOptions,
         said: fn(ServiceError) -> Value,
     ) -> Result<(), ServiceError> {
-        let worker = Arc::new(Contract {
-            service: Arc::downgrade(&self.inner),
-            said,
+        let worker = worker.unwrap_or_else(|| {
+            Arc::new(Contract {
+                service: Arc::downgrade(&self.inner),
+                said,
+            })
         });
         let tasks = Tasks::begin(&self.inner.registry.deps, webhook_sender, worker, options)?;
         self.inner.tasks.get_or_init(|| tasks);
