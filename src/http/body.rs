@@ -172,18 +172,17 @@ mod tests {
     use schema::json_text::DEPTH_MAX;
 
     #[test]
-    fn a_body_that_nests_too_deep_is_called_so_before_it_is_read() {
+    fn where_a_body_nests_too_deep_or_ceases_to_be_utf8_is_named_before_it_is_read() {
         assert!(text(vec![b'['; DEPTH_MAX]).is_ok());
-        let problem = text(vec![b'['; 1 << 20]).expect_err("deep");
-        assert_eq!(problem.code, Code::TooDeep);
-        assert!(problem.detail.ends_with("at byte 128"), "{}", problem.detail);
-    }
-
-    #[test]
-    fn the_first_byte_that_is_not_utf8_is_named() {
         assert_eq!(text(b"{}".to_vec()), Ok("{}".to_owned()));
-        let problem = text(b"{\"k\":\"\xff\"}".to_vec()).expect_err("not UTF-8");
-        assert!(problem.detail.contains("byte 6"), "{}", problem.detail);
+        for (bytes, code, says) in [
+            (vec![b'['; 1 << 20], Code::TooDeep, "at byte 128"),
+            (b"{\"k\":\"\xff\"}".to_vec(), Code::NotUtf8, "byte 6"),
+        ] {
+            let problem = text(bytes).expect_err("refused");
+            assert_eq!(problem.code, code);
+            assert!(problem.detail.contains(says), "{}", problem.detail);
+        }
     }
 
     #[test]
