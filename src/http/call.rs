@@ -35,7 +35,7 @@ use crate::wire::authenticator::NAME_HEADER;
 use crate::wire::authenticator::ROLE_HEADER;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
-use context::session::participant::Participant;
+use context::session::names::Participant;
 use schema::language::Priorities;
 
 /// An established caller with its request's head. Always the first argument of a handler, so that who calls is known

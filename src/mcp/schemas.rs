@@ -16,7 +16,7 @@ use crate::api::templates::Updates;
 use crate::api::wishes::PoolReview;
 use crate::api::wishes::Taken;
 use crate::wire::calls::Call;
-use context::session::action::ACTIONS;
+use context::session::request::ACTIONS;
 use engine::evolution::review::answer;
 use schema::export::NAMES;
 
