@@ -305,11 +305,7 @@ impl NamespaceEvent {
 mod tests {
     use serde_json::json;
 
-    use super::Namespace;
-    use super::NamespaceEvent;
-    use super::NamespaceRefusal;
-    use schema::name::SchemaId;
-    use schema::template::SchemaTemplate;
+    use super::*;
 
     fn template(id: &str, scenario: &str, described: &str) -> SchemaTemplate {
         let document = json!({"schema_id": id, "scenario": scenario, "keys": [
@@ -329,20 +325,14 @@ mod tests {
     fn an_id_stands_for_one_content_within_a_namespace_z030_x01() {
         let mut ours = Namespace::default();
         assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(true));
-        assert_eq!(
-            register(&mut ours, &template("a_v1", "a", "From."), 9),
-            Ok(false),
-            "again"
-        );
+        // Again.
+        assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(false));
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
         let elsewhere = template("a_v1", "b", "From.");
         assert_eq!(register(&mut ours, &elsewhere, 9), Err(NamespaceRefusal::Immutable));
-        assert_eq!(
-            register(&mut Namespace::default(), &other, 9),
-            Ok(true),
-            "another server agent's"
-        );
+        // Another server agent's.
+        assert_eq!(register(&mut Namespace::default(), &other, 9), Ok(true));
     }
 
     #[test]
@@ -394,11 +384,8 @@ mod tests {
         assert!(ours.schemas[&id].retired);
         assert_eq!(ours.retire(&id), Ok(None));
         let same = template("a_v1", "a", "From.");
-        assert_eq!(
-            register(&mut ours, &same, 9),
-            Err(NamespaceRefusal::Retired),
-            "the same content does not bring it back"
-        );
+        // The same content does not bring it back.
+        assert_eq!(register(&mut ours, &same, 9), Err(NamespaceRefusal::Retired));
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
         let event = ours.restore(&id, 1).expect("it may").expect("an event");

@@ -147,14 +147,9 @@ pub fn within_edit(defect: Defect) -> Defect {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-    use serde_json::json;
+    use super::*;
 
-    use super::Edit;
-    use super::differing;
-    use super::surfaces;
     use crate::evolution::patch::sample;
-    use schema::effective::KeyChange;
     use schema::name::KeyName;
 
     /// What a proposed seat preference becomes, or where the defects point.

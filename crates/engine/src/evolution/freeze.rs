@@ -38,12 +38,8 @@ pub fn move_on(patch: &mut Patch, since: At, at: At) {
 
 #[cfg(test)]
 mod tests {
-    use super::move_on;
-    use crate::evolution::patch::Patch;
+    use super::*;
     use crate::evolution::patch::sample;
-    use crate::evolution::stage::Stage;
-    use crate::evolution::stage::Trial;
-    use schema::time::At;
     use schema::time::DAY_MS;
 
     fn day(n: i64) -> At {

@@ -211,10 +211,7 @@ impl Stage {
 
 #[cfg(test)]
 mod tests {
-    use super::Stage;
-    use super::Trial;
-    use schema::effective::Standing;
-    use schema::time::At;
+    use super::*;
 
     /// One of each, in the order of docs/design.md §7.
     fn all() -> Vec<Stage> {

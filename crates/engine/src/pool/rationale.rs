@@ -95,9 +95,7 @@ pub struct Nearest {
 
 #[cfg(test)]
 mod tests {
-    use super::NameSource;
-    use super::NearRule;
-    use super::Rationale;
+    use super::*;
 
     #[test]
     fn grounds_of_before_are_read_z109() {

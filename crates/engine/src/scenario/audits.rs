@@ -203,99 +203,66 @@ impl Audits {
 
 #[cfg(test)]
 mod tests {
-    use super::ANSWERED_MAX;
-    use super::Audits;
-    use super::Waiting;
-    use crate::evolution::audit::Verdict;
-    use crate::evolution::ledger::Basis;
-    use crate::scenario::event::Audited;
-    use schema::name::PatchId;
-    use schema::name::ScenarioKey;
-    use schema::time::At;
+    use super::*;
+    use crate::scenario::sample::patch_id;
     use schema::time::DAY_MS;
-    use schema::time::Day;
 
-    fn patch() -> PatchId {
-        PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), 1)
-    }
-
+    /// Values of one submission a day.
     fn value(of: u64) -> Waiting {
         Waiting {
             of,
-            patch_id: patch(),
+            patch_id: patch_id(1),
             said_at: At(i64::try_from(of).expect("small") * DAY_MS),
             source: None,
             judged: Some((true, Basis::Lexical)),
         }
     }
 
-    fn answer(of: u64, verdict: Verdict) -> Audited {
-        let Waiting {
-            of,
-            patch_id,
-            said_at,
-            source: _,
-            judged,
-        } = value(of);
-        Audited {
-            of,
-            patch_id,
-            said_at,
-            judged,
-            verdict,
-            by: "ada".to_owned(),
-            because: None,
-            counted: true,
-        }
-    }
-
-    fn waits(audits: &Audits) -> Vec<u64> {
-        audits.waiting.iter().map(|waiting| waiting.of).collect()
+    fn waits(audits: &Audits) -> (Vec<u64>, u64) {
+        (audits.waiting.iter().map(|waiting| waiting.of).collect(), audits.fallen)
     }
 
     #[test]
-    fn the_queue_holds_so_many_and_the_oldest_fall_out_z137() {
+    fn the_queue_holds_so_many_and_the_oldest_the_erased_and_the_forgotten_fall_out_z137_z167() {
         let mut audits = Audits::default();
         audits.draw([value(1)], 3);
         audits.draw([value(2), value(3)], 3);
-        assert_eq!((waits(&audits), audits.fallen), (vec![1, 2, 3], 0), "at the edge");
+        assert_eq!(waits(&audits), (vec![1, 2, 3], 0), "at the edge");
         audits.draw([value(4)], 3);
-        assert_eq!((waits(&audits), audits.fallen), (vec![2, 3, 4], 1), "just above");
-        audits.draw([value(5)], 1);
-        assert_eq!(
-            (waits(&audits), audits.fallen),
-            (vec![5], 4),
-            "a smaller queue from now on"
-        );
-    }
-
-    #[test]
-    fn what_is_erased_or_forgotten_does_not_wait_z137_z167() {
-        let mut audits = Audits::default();
-        audits.draw([value(1), value(2), value(3), value(4)], 9);
+        assert_eq!(waits(&audits), (vec![2, 3, 4], 1), "just above");
         audits.erased(2);
-        assert_eq!((waits(&audits), audits.fallen), (vec![3, 4], 2));
+        assert_eq!(waits(&audits), (vec![3, 4], 2));
         audits.forget_before(Day(4));
-        assert_eq!((waits(&audits), audits.fallen), (vec![4], 3));
+        assert_eq!(waits(&audits), (vec![4], 3));
+        audits.draw([value(5), value(6)], 1);
+        assert_eq!(waits(&audits), (vec![6], 5), "a smaller queue from now on");
     }
 
     #[test]
     fn answers_are_kept_for_a_while_and_counted_for_good_z137() {
         let mut audits = Audits::default();
-        let many = u64::try_from(ANSWERED_MAX).expect("small") + 1;
+        let many = ANSWERED_MAX as u64 + 1;
         for of in 1..=many {
-            audits.draw([value(of)], 9);
-            audits.answer(&answer(of, Verdict::Aligned), At(7));
+            let value = value(of);
+            audits.draw([value.clone()], 9);
+            let audited = Audited {
+                of,
+                patch_id: value.patch_id,
+                said_at: value.said_at,
+                judged: value.judged,
+                verdict: Verdict::Aligned,
+                by: "ada".to_owned(),
+                because: None,
+                counted: true,
+            };
+            audits.answer(&audited, At(7));
             assert_eq!(audits.check(of, 0), Ok(()));
         }
         assert_eq!(audits.answered.len(), ANSWERED_MAX);
-        assert!(audits.answered(1, &patch()).is_none(), "the oldest is gone");
-        let last = audits.answered(many, &patch()).expect("the last is there");
+        assert!(audits.answered(1, &patch_id(1)).is_none(), "the oldest is gone");
+        let last = audits.answered(many, &patch_id(1)).expect("the last is there");
         assert_eq!((last.by.as_str(), last.at), ("ada", At(7)));
-        assert_eq!(audits.verdicts().get(&Verdict::Aligned), Some(&many));
-        assert_eq!(
-            audits.agreement.get(&Basis::Lexical).map(|found| found.agreed()),
-            Some(many)
-        );
+        assert_eq!(audits.verdicts()[&Verdict::Aligned], many);
+        assert_eq!(audits.agreement[&Basis::Lexical].agreed(), many);
     }
 }

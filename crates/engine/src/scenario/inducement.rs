@@ -69,7 +69,7 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
             own
         }
     };
-    let background = match wish(state, cluster) {
+    let background = match state.wish(cluster) {
         // A reader may have taken a word from any text that it was given.
         Some(_) => {
             let known = material::known(&state.pool).into_keys();
@@ -83,12 +83,6 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
         members,
         background,
     }
-}
-
-/// What a reader says that a cluster is.
-fn wish(state: &State, cluster: ClusterId) -> Option<&Wish> {
-    let cluster = state.pool.clusters.get(&cluster)?;
-    cluster.heading.as_ref()?.wish()
 }
 
 /// Some fragments of each other cluster.
@@ -124,7 +118,7 @@ pub fn gather(
     policy: &Policy,
 ) -> Option<Work> {
     let base = state.base_in_force()?;
-    let wish = wish(state, wanted.cluster);
+    let wish = state.wish(wanted.cluster);
     let member = |id: &FragmentId| {
         let Source { text, client, at: _ } = source(*id)?;
         let is_seen = wish.is_some_and(|wish| wish.ids.contains(id));

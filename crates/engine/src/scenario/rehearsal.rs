@@ -1,6 +1,6 @@
 //! The rehearsal of a candidate: which key will come of it, which history it is tried on, and what that foretells.
 //!
-//! Runs beside the steward, on a copy of what it needs: the decision itself is asked beforehand ([`decide`]), so that a
+//! Runs beside the scenario's actor, on a copy of what it needs: the decision itself is asked beforehand ([`decide`]), so that a
 //! candidate that comes to nothing costs nothing. Texts come in newest first from whoever holds the journal; how many
 //! are taken is bounded by policy. Knows no journal.
 
@@ -20,6 +20,8 @@ use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
 use crate::scenario::command::Command;
 use crate::scenario::decide;
+use crate::scenario::decide::keys;
+use crate::scenario::decide::situation::Situation;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
@@ -82,7 +84,7 @@ pub fn of(
         key: definition(state, audience, change, policy)?,
         audience: audience.clone(),
         cohorts: policy.cohorts.clone(),
-        members: members(state, cluster),
+        members: state.pool.micros_of(cluster).map(|micro| micro.id).collect(),
         experience: experience(state, policy),
         policy: policy.evolution.clone(),
         at: state.at,
@@ -103,7 +105,9 @@ pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy
             values,
             closes,
         } => {
-            let mut key = decide::candidate::incumbents(state, audience, policy)
+            let at = state.at;
+            let known = keys::incumbents(Situation { state, at, policy }, audience);
+            let mut key = known
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;
@@ -112,10 +116,6 @@ pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy
             Some(key)
         }
     }
-}
-
-fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
-    state.pool.micros_of(cluster).map(|micro| micro.id).collect()
 }
 
 /// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, values aligned
@@ -237,23 +237,15 @@ impl Rehearsal {
     }
 
     /// Tries the key, and puts what that foretells into the command that will propose it.
-    pub fn finish(self, command: Command) -> Command {
+    pub fn finish(self, mut command: Command) -> Command {
         let found = self.found();
-        match command {
-            Command::Induce {
-                cluster,
-                audience,
-                outcome: Ok(mut induced),
-            } => {
-                induced.backtest = Some(Box::new(found));
-                Command::Induce {
-                    cluster,
-                    audience,
-                    outcome: Ok(induced),
-                }
-            }
-            other => other,
+        if let Command::Induce {
+            outcome: Ok(induced), ..
+        } = &mut command
+        {
+            induced.backtest = Some(Box::new(found));
         }
+        command
     }
 }
 

@@ -1,20 +1,6 @@
 //! Histories made by hand, each with one thing to see.
 
-use serde_json::Value;
-use serde_json::json;
-
-use super::Backtest;
-use super::Experience;
-use super::Past;
-use super::Said;
-use super::Verdict;
-use super::backtest;
-use crate::evolution::policy::EvolutionPolicy;
-use crate::evolution::stage::Reason;
-use schema::key::KeyDefinition;
-use schema::name::ClientId;
-use schema::time::At;
-use schema::time::DAY_MS;
+use super::*;
 
 const MONTH: At = At(30 * DAY_MS);
 
@@ -80,11 +66,8 @@ fn members_ask_and_so_does_what_the_key_would_cover_z088_z135() {
         past("d", Vec::new()),
     ];
     let found = tried(&seat(), &history);
-    assert_eq!(
-        (found.payloads, found.asked, found.clients),
-        (5, 3, 2),
-        "each payload counts once"
-    );
+    // Each payload counts once.
+    assert_eq!((found.payloads, found.asked, found.clients), (5, 3, 2));
     assert_eq!(found.share, Some(0.6));
     assert_eq!(found.since, At(0));
 }
@@ -121,10 +104,8 @@ fn a_value_fits_by_type_z138() {
     assert!(fits(&bags, "3 bags") && fits(&bags, "two bags") && fits(&bags, "bitte drei Koffer"));
     assert!(!fits(&bags, "some bags"), "no number");
     assert!(fits(&key("quiet_room", "boolean", json!({})), "a quiet room"));
-    assert!(
-        fits(&key("song_name", "string", json!({})), "whatever it says"),
-        "any text is a text"
-    );
+    // Any text is a text.
+    assert!(fits(&key("song_name", "string", json!({})), "whatever it says"));
 }
 
 #[test]

@@ -112,17 +112,9 @@ fn sendable(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-    use serde_json::json;
+    use super::*;
 
-    use super::SAID_CHARS_MAX;
-    use super::answer;
-    use super::question;
-    use super::sampled;
-    use crate::evolution::judge::Case;
-    use crate::evolution::ledger::Basis;
     use schema::key::KeyDefinition;
-    use schema::name::PatchId;
     use schema::name::ScenarioKey;
 
     fn key(name: &str, sensitive: Option<&str>) -> KeyDefinition {

@@ -1,12 +1,7 @@
 //! What is right, what is wrong, and of what nothing can be said.
 
-use serde_json::Value;
+use super::*;
 use serde_json::json;
-
-use super::Case;
-use super::judge;
-use crate::evolution::ledger::Basis;
-use schema::key::KeyDefinition;
 
 const RIGHT: Option<(bool, Basis)> = Some((true, Basis::Lexical));
 const WRONG: Option<(bool, Basis)> = Some((false, Basis::Lexical));
@@ -230,11 +225,8 @@ fn a_list_is_right_where_each_of_its_texts_is_z136() {
     ] {
         assert_eq!(said(&toppings, value.clone(), "ham and olives"), verdict, "{value}");
     }
-    assert_eq!(
-        said(&toppings, json!(["ham", "corn"]), "ham, the usual"),
-        None,
-        "of corn nothing is said"
-    );
+    // Of corn nothing is said.
+    assert_eq!(said(&toppings, json!(["ham", "corn"]), "ham, the usual"), None);
 }
 
 #[test]
@@ -259,30 +251,18 @@ fn without_text_that_speaks_of_it_a_proxy_is_left_z136_z137() {
     let proxy = |aligned| Some((aligned, Basis::Proxy));
     assert_eq!(unsaid(json!("window"), &[]), proxy(true));
     assert_eq!(unsaid(json!("somewhere"), &["a vegetarian meal"]), proxy(true));
-    assert_eq!(
-        unsaid(json!("window"), &["my usual seat preference"]),
-        proxy(false),
-        "`other` asks for the same"
-    );
+    // `other` asks for the same.
+    assert_eq!(unsaid(json!("window"), &["my usual seat preference"]), proxy(false));
     for nothing in [json!("none"), Value::Null] {
         assert_eq!(unsaid(nothing, &[]), None);
     }
     assert_eq!(judged(&switch("shared_ride"), &json!(true), None, &[]), proxy(true));
-    assert_eq!(
-        judged(&switch("shared_ride"), &json!(false), None, &[]),
-        None,
-        "its default"
-    );
-    assert_eq!(
-        judged(&seat(), &json!("window"), Some("  "), &[]),
-        proxy(true),
-        "a blank says nothing"
-    );
-    assert_eq!(
-        judged(&seat(), &json!("window"), Some("to Rome"), &[]),
-        None,
-        "an utterance that is silent"
-    );
+    // Its default.
+    assert_eq!(judged(&switch("shared_ride"), &json!(false), None, &[]), None);
+    // A blank says nothing.
+    assert_eq!(judged(&seat(), &json!("window"), Some("  "), &[]), proxy(true));
+    // An utterance that is silent.
+    assert_eq!(judged(&seat(), &json!("window"), Some("to Rome"), &[]), None);
 }
 
 proptest::proptest! {

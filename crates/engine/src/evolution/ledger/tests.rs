@@ -1,31 +1,14 @@
 //! The ledger's counts against their definitions, and against a naive recount.
 
-use std::collections::BTreeMap;
+use super::*;
 
 use proptest::prelude::Strategy;
 use proptest::prelude::any;
 use proptest::prop_assert_eq;
 use proptest::proptest;
-use serde_json::json;
 
-use super::Basis;
-use super::CLIENTS_TRACKED_MAX;
-use super::ClientMean;
-use super::KeyReading;
-use super::Ledger;
-use super::Shown;
-use crate::evolution::share;
-use crate::evolution::share::CLIENTS_AVERAGED_MAX;
-use crate::evolution::wilson;
-use crate::pool::source::Source;
-use schema::exchange::verdict::Observed;
-use schema::name::ClientId;
-use schema::name::KeyName;
-use schema::name::PatchId;
 use schema::name::ScenarioKey;
-use schema::time::At;
 use schema::time::DAY_MS;
-use schema::time::Day;
 
 fn patch(n: u64) -> PatchId {
     PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), n)
@@ -95,11 +78,8 @@ fn a_keys_window_starts_when_its_ledger_opens_even_within_a_day_z158() {
         "the opening day has left the window, and so has what came before it"
     );
     ledger.judged(&patch(1), At(10), None, true, Basis::Proxy);
-    assert_eq!(
-        ledger.read(&patch(1), At(50), 30).judged,
-        0,
-        "judged late, said before the opening"
-    );
+    // Judged late, said before the opening.
+    assert_eq!(ledger.read(&patch(1), At(50), 30).judged, 0);
 }
 
 #[test]

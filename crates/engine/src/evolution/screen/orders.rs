@@ -73,10 +73,7 @@ pub fn share<'t>(said: impl Iterator<Item = (bool, Option<&'t ClientId>)>) -> f6
 
 #[cfg(test)]
 mod tests {
-    use super::BY_WORDS_MIN;
-    use super::orders;
-    use super::share;
-    use schema::name::ClientId;
+    use super::*;
 
     #[test]
     fn orders_to_a_model_or_about_the_schema_are_no_wishes_z169_z170() {

@@ -131,10 +131,7 @@ fn is_form(word: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::likeliest;
-    use super::meaning;
-    use super::of;
-    use schema::key::Sensitive;
+    use super::*;
 
     #[test]
     fn the_table_is_whole_and_in_the_order_of_the_meanings_z165() {

@@ -2,16 +2,11 @@
 
 use serde_json::json;
 
-use super::Screen;
-use super::Text;
 use super::told::Told;
-use crate::pool::hold::Hold;
-use crate::pool::proposal::Proposal;
-use crate::pool::proposal::Shown;
+use super::*;
 use crate::pool::rationale::NameSource;
 use crate::pool::rationale::Naming;
 use crate::pool::rationale::Rationale;
-use schema::name::ClientId;
 
 /// Texts of clients `c0`, `c1` … in order.
 fn said(texts: &[&str]) -> Vec<Text> {
@@ -228,10 +223,8 @@ fn orders_that_a_model_tells_are_counted_by_clients_z170() {
     assert!(!held(&[], &EACH), "nothing is told");
     assert!(!held(&[1.0, -1.0, -1.0, -1.0, -1.0, -1.0], &EACH), "one of six");
     assert!(held(&[1.0, 0.0, -1.0, -1.0, -1.0, -1.0], &EACH), "two of six");
-    assert!(
-        !held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0], &[0, 0, 0, 1, 2, 3]),
-        "one client of four, three times"
-    );
+    // One client of four, three times.
+    assert!(!held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0], &[0, 0, 0, 1, 2, 3]));
 }
 
 #[test]

@@ -1,18 +1,12 @@
 //! Gates of what pools hold, and of what a gate may read.
 
-use super::Audience;
-use super::GateReading;
-use super::leans;
-use super::open_for;
+use super::*;
 use crate::pool::cohort::Cohorts;
 use crate::pool::heat::MICRO;
 use crate::pool::micro::ClusterId;
-use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
 use crate::pool::tests::along;
 use crate::pool::tests::say;
-use schema::name::ClientId;
-use schema::name::CohortId;
 use schema::time::At;
 use schema::time::DAY_MS;
 use schema::time::HOUR_MS;

@@ -1,14 +1,11 @@
 //! A pool under two models: never both at once, and nothing but vectors is new.
 
-use super::Anew;
-use crate::pool::micro::MicroId;
+use super::*;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::recluster::recluster;
-use crate::pool::state::Pool;
 use crate::pool::tests;
 use crate::pool::tests::along;
 use schema::time::At;
-use text::vector::Mean;
 use text::vector::Vector;
 
 const OLD: &str = "old/4";

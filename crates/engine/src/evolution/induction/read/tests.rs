@@ -6,16 +6,9 @@ use proptest::prelude::any;
 use proptest::prop_assert;
 use proptest::proptest;
 
-use super::propose_read;
-use crate::evolution::induction::Abstention;
-use crate::evolution::induction::Cluster;
+use super::*;
 use crate::evolution::induction::Said;
 use crate::evolution::screen::Screen;
-use crate::pool::heading::Wish;
-use crate::pool::hold::Hold;
-use crate::pool::proposal::Proposal;
-use crate::pool::rationale::NameSource;
-use schema::key::KeyType;
 use schema::name::ClientId;
 use schema::name::KeyName;
 
