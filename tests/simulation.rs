@@ -3,7 +3,7 @@
 //! A failure prints its seed; `SIMULATION_SEED=n` runs that history alone, `SIMULATION_HISTORIES=n` runs more.
 
 #[path = "../crates/engine/tests/support/check.rs"]
-mod check;
+pub mod check;
 mod naive;
 mod speech;
 

@@ -31,7 +31,6 @@ use engine::evolution::operator_action::OperatorRequest;
 use engine::evolution::operator_action::Scope;
 use engine::evolution::patch::Patch;
 use engine::scenario::command::Command;
-use engine::scenario::decide;
 use engine::scenario::decide::operate;
 use engine::scenario::decide::situation::Situation;
 use engine::scenario::layer;

@@ -164,11 +164,8 @@ impl Namespace {
     fn has_room(&self, scenario: &ScenarioKey, max: usize) -> Result<(), NamespaceRefusal> {
         let standing = self.schemas.values().filter(|registered| !registered.retired);
         let taken: BTreeSet<&ScenarioKey> = standing.map(|registered| &registered.scenario).collect();
-        if taken.contains(scenario) || taken.len() < max {
-            Ok(())
-        } else {
-            Err(NamespaceRefusal::ScenariosFull { max })
-        }
+        let has_room = taken.contains(scenario) || taken.len() < max;
+        has_room.then_some(()).ok_or(NamespaceRefusal::ScenariosFull { max })
     }
 
     /// Whether a schema may be restored; `None` when it is not retired.
@@ -234,34 +231,21 @@ impl Namespace {
                 };
                 self.schemas.insert(template.schema_id.clone(), registered);
             }
-            NamespaceEvent::SchemaRetired { schema_id, by: _ } => {
+            NamespaceEvent::SchemaRetired { schema_id, by: _ }
+            | NamespaceEvent::SchemaRestored { schema_id, by: _ } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
-                    registered.retired = true;
+                    registered.retired = matches!(event, NamespaceEvent::SchemaRetired { .. });
                 }
             }
-            NamespaceEvent::Owned {
-                scenario,
-                owner,
-                by: _,
-                reason: _,
-            } => match owner {
-                Some(owner) => {
-                    self.owners.insert(scenario.clone(), owner.clone());
-                }
-                None => {
-                    self.owners.remove(scenario);
-                }
-            },
+            NamespaceEvent::Owned { scenario, owner, .. } => {
+                self.owners.remove(scenario);
+                self.owners.extend(owner.clone().map(|owner| (scenario.clone(), owner)));
+            }
             NamespaceEvent::WebhookRegistered { webhook_id, webhook } => {
                 self.webhooks.insert(webhook_id.clone(), webhook.clone());
             }
             NamespaceEvent::WebhookRemoved { webhook_id, removal: _ } => {
                 self.webhooks.remove(webhook_id);
-            }
-            NamespaceEvent::SchemaRestored { schema_id, by: _ } => {
-                if let Some(registered) = self.schemas.get_mut(schema_id) {
-                    registered.retired = false;
-                }
             }
             NamespaceEvent::WritesClosed { at, by, reason } => {
                 self.writes_closed.get_or_insert_with(|| WritesClosed {
@@ -291,11 +275,7 @@ impl NamespaceEvent {
             NamespaceEvent::SchemaRetired { by, .. } | NamespaceEvent::SchemaRestored { by, .. } => {
                 *by = Some(who.clone());
             }
-            NamespaceEvent::Owned { .. }
-            | NamespaceEvent::WebhookRegistered { .. }
-            | NamespaceEvent::WebhookRemoved { .. }
-            | NamespaceEvent::WritesClosed { .. }
-            | NamespaceEvent::WritesOpened { .. } => {}
+            _ => {}
         }
         self
     }

@@ -5,6 +5,7 @@
 //! stands here twice; both lists are bounded, and the oldest fall out; what retention erased does not wait.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -35,6 +36,12 @@ pub struct Waiting {
     /// What is counted of it: aligned or not, and by what. `None` where no judge said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<(bool, Basis)>,
+}
+
+impl Waiting {
+    fn is(&self, of: u64, patch_id: &PatchId) -> bool {
+        self.of == of && self.patch_id == *patch_id
+    }
 }
 
 /// A value that a person looked at.
@@ -73,16 +80,12 @@ impl Audits {
 
     /// The value that waits.
     pub fn waiting(&self, of: u64, patch_id: &PatchId) -> Option<&Waiting> {
-        self.waiting
-            .iter()
-            .find(|waiting| waiting.of == of && waiting.patch_id == *patch_id)
+        self.waiting.iter().find(|waiting| waiting.is(of, patch_id))
     }
 
     /// The value that was answered, while that is kept.
     pub fn answered(&self, of: u64, patch_id: &PatchId) -> Option<&Answered> {
-        self.answered
-            .iter()
-            .find(|answered| answered.waited.of == of && answered.waited.patch_id == *patch_id)
+        self.answered.iter().find(|answered| answered.waited.is(of, patch_id))
     }
 
     /// Lets values wait; beyond `kept` the oldest fall out.
@@ -96,11 +99,7 @@ impl Audits {
 
     /// Notes that a value that waits is counted otherwise now.
     pub fn judged_anew(&mut self, of: u64, patch_id: &PatchId, judged: (bool, Basis)) {
-        let found = self
-            .waiting
-            .iter_mut()
-            .find(|waiting| waiting.of == of && waiting.patch_id == *patch_id);
-        if let Some(waiting) = found {
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.is(of, patch_id)) {
             waiting.judged = Some(judged);
         }
     }
@@ -118,8 +117,7 @@ impl Audits {
             counted: _,
         } = audited;
         let source = self.waiting(*of, patch_id).and_then(|waiting| waiting.source.clone());
-        self.waiting
-            .retain(|waiting| !(waiting.of == *of && waiting.patch_id == *patch_id));
+        self.waiting.retain(|waiting| !waiting.is(*of, patch_id));
         self.tally(*judged).count(judged.map(|(aligned, _)| aligned), *verdict);
         self.answered.push(Answered {
             waited: Waiting {
@@ -177,27 +175,21 @@ impl Audits {
     /// # Errors
     /// The first that does not hold, in words.
     pub fn check(&self, seq: u64, erased_through: u64) -> Result<(), String> {
-        let mut ids: Vec<(u64, &PatchId)> = self
-            .waiting
-            .iter()
-            .chain(self.answered.iter().map(|answered| &answered.waited))
-            .map(|waiting| (waiting.of, &waiting.patch_id))
-            .collect();
-        ids.sort();
-        if let Some((of, patch_id)) = ids.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
-            return Err(format!("the value of {patch_id} in {of} is audited twice (Z-137)"));
+        let answered = self.answered.iter().map(|answered| &answered.waited);
+        let mut all = BTreeSet::new();
+        for waiting in self.waiting.iter().chain(answered) {
+            if !all.insert((waiting.of, &waiting.patch_id)) {
+                return Err(format!(
+                    "the value of {} in {} is audited twice (Z-137)",
+                    waiting.patch_id, waiting.of
+                ));
+            }
         }
-        if let Some(waiting) = self
-            .waiting
-            .iter()
-            .find(|waiting| waiting.of > seq || waiting.of <= erased_through)
-        {
-            return Err(format!(
-                "an audit waits for submission {}, of which nothing is there",
-                waiting.of
-            ));
+        let is_gone = |waiting: &&Waiting| waiting.of > seq || waiting.of <= erased_through;
+        match self.waiting.iter().find(is_gone) {
+            Some(Waiting { of, .. }) => Err(format!("an audit waits for submission {of}, of which nothing is there")),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

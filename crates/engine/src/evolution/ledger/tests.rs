@@ -146,7 +146,6 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
     ledger.submitted(At(1), Some(&client("a")), true, true, &saw(1, true), &[]);
     ledger.judged(&patch(1), At(1), None, true, Basis::Proxy);
     let whole = wilson::interval(1, 1);
-    let nothing = wilson::interval(0, 1);
     let (one, two, seat) = (patch(1), patch(2), key("seat"));
     let shown = |patch, stage, waits_for| Shown {
         patch,
@@ -154,42 +153,41 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
         stage,
         waits_for,
     };
-    let shown = [
-        shown(&one, "experimental", Some(("usage_between", "a person"))),
-        shown(&two, "stable", None),
+    let waits = Some(("usage_between", "a person"));
+    let shown = [shown(&one, "experimental", waits), shown(&two, "stable", None)];
+    let document = ledger.document(shown, At(1), 30);
+    let first = json!({
+        "patch_id": "s.p1", "stage": "experimental", "waits_for": {"code": "usage_between", "detail": "a person"},
+        "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
+        "usage_among_recipients": 1.0, "usage_among_recipients_interval": whole, "aligned": 1, "judged": 1,
+        "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
+        "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
+        "semantic_alignment_accuracy": 1.0, "semantic_alignment_accuracy_interval": whole,
+        "type_ok": 1, "value_type_correctness": 1.0, "value_type_correctness_interval": whole,
+        "received": 1, "used": 1, "client_adoption_rate": 1.0, "client_adoption_rate_interval": whole,
+        "client_mean": {"clients": 1, "usage_frequency": 1.0, "usage_among_recipients": 1.0,
+            "semantic_alignment_accuracy": null, "value_type_correctness": 1.0,
+            "semantic_alignment_but_lowest": null, "value_type_but_lowest": null},
+    });
+    // Another key of that name, which nobody used.
+    let second = document["keys"]["seat@s.p2"].clone();
+    let expected = json!({
+        "window_days": 30, "payloads": 1, "clients": 1, "other_ratio": 1.0,
+        "keys": {"seat": first, "seat@s.p2": second},
+    });
+    assert_eq!(document, expected);
+    let members = |key: &serde_json::Value| key.as_object().map(|key| key.keys().cloned().collect::<Vec<_>>());
+    assert_eq!(members(&second), members(&expected["keys"]["seat"]));
+    let undefined = [
+        "usage_among_recipients",
+        "semantic_alignment_accuracy",
+        "value_type_correctness",
+        "client_adoption_rate",
     ];
-    let mean = |clients: u64, usage: f64, ratio: Option<f64>| {
-        json!({"clients": clients, "usage_frequency": usage, "usage_among_recipients": ratio,
-            "semantic_alignment_accuracy": null, "value_type_correctness": ratio,
-            "semantic_alignment_but_lowest": null, "value_type_but_lowest": null})
-    };
+    assert!(undefined.iter().all(|ratio| second[*ratio].is_null()), "{second}");
     assert_eq!(
-        ledger.document(shown, At(1), 30),
-        json!({
-            "window_days": 30, "payloads": 1, "clients": 1, "other_ratio": 1.0,
-            "keys": {
-                "seat": {
-                    "patch_id": "s.p1", "stage": "experimental", "waits_for": {"code": "usage_between", "detail": "a person"}, "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
-                    "usage_among_recipients": 1.0, "usage_among_recipients_interval": whole, "aligned": 1, "judged": 1,
-                    "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
-                    "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
-                    "semantic_alignment_accuracy": 1.0, "semantic_alignment_accuracy_interval": whole,
-                    "type_ok": 1, "value_type_correctness": 1.0, "value_type_correctness_interval": whole,
-                    "received": 1, "used": 1, "client_adoption_rate": 1.0,
-                    "client_adoption_rate_interval": whole, "client_mean": mean(1, 1.0, Some(1.0))
-                },
-                "seat@s.p2": {
-                    "patch_id": "s.p2", "stage": "stable", "waits_for": null, "payloads_with_key": 0, "usage_frequency": 0.0, "usage_frequency_interval": nothing,
-                    "usage_among_recipients": null, "usage_among_recipients_interval": null, "aligned": 0, "judged": 0,
-                    "basis": {"lexical": 0, "proxy": 0, "llm": 0, "audit": 0},
-                    "basis_share": {"lexical": null, "proxy": null, "llm": null, "audit": null},
-                    "semantic_alignment_accuracy": null, "semantic_alignment_accuracy_interval": null,
-                    "type_ok": 0, "value_type_correctness": null, "value_type_correctness_interval": null,
-                    "received": 0, "used": 0, "client_adoption_rate": null,
-                    "client_adoption_rate_interval": null, "client_mean": mean(1, 0.0, None)
-                }
-            }
-        })
+        (&second["usage_frequency"], &second["waits_for"]),
+        (&json!(0.0), &json!(null))
     );
 }
 

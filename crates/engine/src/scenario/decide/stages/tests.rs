@@ -66,32 +66,6 @@ fn a_trial_ends_after_its_days_and_a_promoted_key_loses_its_flag_and_stays_z141_
 }
 
 #[test]
-fn the_edges_of_promotion_and_deprecation_z144_z146() {
-    let good = |with_key, type_ok, aligned| Traffic {
-        payloads: 200,
-        with_key,
-        type_ok,
-        judged: 10,
-        aligned,
-    };
-    for (traffic, outcome) in [
-        (good(30, 27, 8), ("stable", Reason::Promoted)),
-        (good(29, 27, 8), ("experimental", Reason::MiddleBand)),
-        (good(30, 27, 7), ("experimental", Reason::MiddleBand)),
-        (good(30, 26, 8), ("experimental", Reason::MiddleBand)),
-        (good(10, 7, 6), ("experimental", Reason::MiddleBand)),
-        (good(9, 7, 6), ("deprecated", Reason::LowUsage)),
-        (good(10, 7, 5), ("deprecated", Reason::LowAlignment)),
-        (good(10, 6, 6), ("deprecated", Reason::LowType)),
-    ] {
-        let (mut scene, id) = on_trial();
-        scene.traffic(&id, traffic);
-        scene.at = day(7);
-        assert_eq!(scene.staged(), [outcome]);
-    }
-}
-
-#[test]
 fn too_little_data_prolongs_and_does_not_count_z159_z160() {
     let (mut scene, id) = on_trial();
     let few = Traffic {
