@@ -81,7 +81,7 @@ mod tests {
             (None, &[], None),
             (None, &[Reason::Operator, Reason::Folded], None),
             (
-                Some(1),
+                Some(2),
                 &[Reason::Promoted, Reason::LowUsage],
                 Some((2, Verdict::Deprecate)),
             ),
