@@ -25,9 +25,9 @@ use engine::scenario::event::Event;
 use engine::scenario::submission::Ending;
 use engine::scenario::submission::Executed;
 use engine::scenario::submission::SealedResultDraft;
-use schema::exchange::result;
 use schema::name::ClientId;
 use schema::name::SchemaId;
+use schema::response_schema;
 use schema::time::SECOND_MS;
 use store::journal::Erasure;
 use store::journal::JournalFault;
@@ -203,7 +203,7 @@ async fn answer(
     // A large result takes a while; the threads that answer go on.
     let checked = tokio::task::spawn_blocking(move || {
         let schema = view.bases.get(&schema_id).and_then(|base| base.response());
-        (result::misfits(&result, schema), result)
+        (response_schema::misfits(&result, schema), result)
     });
     match checked.await {
         Ok((misfits, result)) if misfits.is_empty() => Ok(result),

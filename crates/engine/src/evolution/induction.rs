@@ -450,13 +450,19 @@ mod tests {
         .repeat(4);
         let proposal = assert_key(&texts, "en", "leave_it_at_the_door", KeyType::Boolean);
         assert!(
-            proposal.shown.iter().all(|shown| shown.value.as_deref() == Some("true"))
+            proposal
+                .shown
+                .iter()
+                .all(|shown| shown.value.as_deref() == Some("true"))
         );
         let texts = ["ohne Besteck bitte", "bitte ohne Besteck", "kein Besteck"].repeat(4);
         let proposal = assert_key(&texts, "de", "ohne_besteck", KeyType::Boolean);
         assert!(proposal.holds.contains(&Hold::Name), "one content word is no name yet");
         assert!(
-            proposal.shown.iter().all(|shown| shown.value.as_deref() == Some("true"))
+            proposal
+                .shown
+                .iter()
+                .all(|shown| shown.value.as_deref() == Some("true"))
         );
     }
 

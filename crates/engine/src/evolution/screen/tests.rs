@@ -209,7 +209,11 @@ fn what_a_model_tells_is_counted_by_clients_and_no_model_outvotes_the_other_z065
         let proposal = told(vec![orders(scores(told_of))], &clients);
         assert_eq!(proposal.holds.contains(&Hold::Instruction), is_order, "{told_of}");
     }
-    for (one, other, holds) in [(6, 0, &[Hold::Instruction][..]), (0, 6, &[Hold::Instruction]), (0, 0, &[])] {
+    for (one, other, holds) in [
+        (6, 0, &[Hold::Instruction][..]),
+        (0, 6, &[Hold::Instruction]),
+        (0, 0, &[]),
+    ] {
         let models = vec![orders(scores(one)), orders(scores(other))];
         assert_eq!(told(models, &EACH).holds, holds);
     }
@@ -218,7 +222,11 @@ fn what_a_model_tells_is_counted_by_clients_and_no_model_outvotes_the_other_z065
             sensitive: scores(told_of),
             ..Told::default()
         };
-        assert_eq!(told(vec![sensitive], &clients).sensitive.as_deref(), marked, "{told_of}");
+        assert_eq!(
+            told(vec![sensitive], &clients).sensitive.as_deref(),
+            marked,
+            "{told_of}"
+        );
     }
     // What may ask for nothing waits where fewer than four of six ask.
     for (told_of, holds) in [(4, &[][..]), (3, &[Hold::Demand])] {
