@@ -169,11 +169,8 @@ mod tests {
         // c1 sees ten: nothing more for anyone who would show it to c1.
         assert_eq!(open(&patches, &policy, &asked), [two, &night, three, nine]);
         patches.extend(many(7, &night, None));
-        assert_eq!(
-            open(&patches, &policy, &asked),
-            [two, nine],
-            "three for all and seven of its own"
-        );
+        // Three for all and seven of its own.
+        assert_eq!(open(&patches, &policy, &asked), [two, nine]);
         let settled = many(12, &fleet, stable());
         assert_eq!(open(&settled, &policy, &asked), asked, "what stays is not on trial");
     }

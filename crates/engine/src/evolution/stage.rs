@@ -253,10 +253,9 @@ mod tests {
             (Stage::Lapsed { since }, "lapsed", false, None),
             (Stage::Rejected { since }, "rejected", false, None),
         ] {
-            assert_eq!(
-                (stage.name(), stage.begins(), stage.standing()),
-                (name, begins, standing)
-            );
+            assert_eq!(stage.name(), name);
+            assert_eq!(stage.begins(), begins);
+            assert_eq!(stage.standing(), standing);
             assert_eq!((stage.since(), stage.due()), (since, standing.map(|_| until)), "{name}");
             let written = serde_json::to_value(&stage).expect("a stage");
             assert_eq!(written["stage"], name);

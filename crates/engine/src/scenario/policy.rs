@@ -58,150 +58,120 @@ impl Policy {
     /// be made stricter ([`Latitude`]): what an operator promised of approval,
     /// privacy and memory holds whatever is published.
     pub fn taking(&self, overrides: &Value) -> Taken {
-        let mut taken = Taken {
-            policy: self.clone(),
-            defects: Vec::new(),
-            findings: Vec::new(),
-        };
-        let defect = |pointer: String, message: String| Defect {
-            pointer,
-            requirement: "Z-073".to_owned(),
-            message,
-        };
-        let own = match serde_json::to_value(self) {
-            Ok(own) => own,
-            Err(error) => {
-                taken.defects.push(defect(MEMBER.to_owned(), error.to_string()));
-                return taken;
-            }
-        };
-        let Value::Object(sections) = overrides else {
-            let message = "policy must be an object".to_owned();
-            taken.defects.push(defect(MEMBER.to_owned(), message));
-            return taken;
-        };
+        let own = serde_json::to_value(self).unwrap_or_default();
         let mut merged = own.clone();
-        let mut named = Vec::new();
-        for (section, members) in sections {
+        let (mut defects, mut findings, mut named) = (Vec::new(), Vec::new(), Vec::new());
+        let mut refuse = |pointer: String, message: String| {
+            let requirement = "Z-073".to_owned();
+            defects.push(Defect {
+                pointer,
+                requirement,
+                message,
+            });
+        };
+        let sections = overrides.as_object();
+        if sections.is_none() {
+            refuse(MEMBER.to_owned(), "policy must be an object".to_owned());
+        }
+        for (section, members) in sections.into_iter().flatten() {
             let place = pointer_to(MEMBER, section);
-            if !SECTIONS.contains(&section.as_str()) {
-                let message = format!("policy.{section} is no section; there are pool and evolution");
-                taken.defects.push(defect(place, message));
-                continue;
-            }
-            let Value::Object(members) = members else {
-                let message = format!("policy.{section} must be an object");
-                taken.defects.push(defect(place, message));
+            let Some(members) = members.as_object().filter(|_| SECTIONS.contains(&section.as_str())) else {
+                let what = format!("policy.{section} is no section; there are pool and evolution, each an object");
+                refuse(place, what);
                 continue;
             };
             for (name, value) in members {
                 let place = pointer_to(&place, name);
                 let path = format!("{section}.{name}");
-                let Some(bound) = find(&path) else {
-                    taken.defects.push(defect(place, unknown(section, &path)));
-                    continue;
-                };
-                if !bound.range.holds(value) {
-                    let message = format!("policy.{path} must be: {}", bound.range.words());
-                    taken.defects.push(defect(place, message));
-                    continue;
-                }
                 let set = &own[section.as_str()][name.as_str()];
-                if !bound.allows(set, value) {
-                    let may = bound.latitude.words().unwrap_or_default();
-                    let message = format!("the operator's policy.{path} ({set}) stands. {may}");
-                    taken.findings.push(Finding::new(Advice::PolicyHeld, &place, message));
-                    continue;
+                match find(&path) {
+                    None => refuse(place, unknown(section, &path)),
+                    Some(bound) if !bound.range.holds(value) => {
+                        refuse(place, format!("policy.{path} must be: {}", bound.range.words()));
+                    }
+                    Some(bound) if !bound.allows(set, value) => {
+                        let may = bound.latitude.words().unwrap_or_default();
+                        let message = format!("the operator's policy.{path} ({set}) stands. {may}");
+                        findings.push(Finding::new(Advice::PolicyHeld, &place, message));
+                    }
+                    Some(_) => {
+                        merged[section.as_str()][name.as_str()] = value.clone();
+                        named.push(path);
+                    }
                 }
-                merged[section.as_str()][name.as_str()] = value.clone();
-                named.push(path);
             }
         }
-        match serde_json::from_value(merged) {
-            Ok(policy) => taken.policy = policy,
-            Err(error) => taken
-                .defects
-                .push(defect(MEMBER.to_owned(), format!("policy: {error}"))),
-        }
-        for Contradiction { paths, message } in taken.policy.contradictions() {
+        let policy = serde_json::from_value(merged).unwrap_or_else(|error| {
+            refuse(MEMBER.to_owned(), format!("policy: {error}"));
+            self.clone()
+        });
+        for Contradiction { paths, message } in policy.contradictions() {
             if let Some(path) = paths.into_iter().find(|path| named.iter().any(|named| named == path)) {
                 let place = format!("{MEMBER}/{}", path.replace('.', "/"));
-                taken
-                    .findings
-                    .push(Finding::new(Advice::PolicyContradicts, &place, message));
+                findings.push(Finding::new(Advice::PolicyContradicts, &place, message));
             }
         }
-        taken
+        Taken {
+            policy,
+            defects,
+            findings,
+        }
     }
 
     /// Numbers of which one makes the other senseless, in no order of weight.
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        let (pool, evolution) = (&self.pool, &self.evolution);
-        let both = ": no key could be both kept and let go";
-        let usage = ["evolution.deprecate_usage_below", "evolution.promote_usage_min"];
-        let alignment = ["evolution.deprecate_alignment_below", "evolution.promote_alignment_min"];
-        let types = ["evolution.deprecate_type_below", "evolution.promote_type_min"];
-        let dates = ["evolution.expiration_s", "evolution.trial_s"];
-        let early = ": a patch would expire before its first trial ends (Z-128)";
-        let links = ["pool.link_min", "pool.micro_cosine_min"];
-        let looser = ": micro-clusters would be looser than the clusters made of them";
-        let clients = ["pool.gate_occurrence_clients_min", "pool.gate_occurrences_min"];
-        let one = |low: f64, high: f64| [low, high];
-        let rows = [
-            (
-                usage,
-                one(evolution.deprecate_usage_below, evolution.promote_usage_min),
-                "be less",
-                both,
-            ),
-            (
-                alignment,
-                one(evolution.deprecate_alignment_below, evolution.promote_alignment_min),
-                "be less",
-                both,
-            ),
-            (
-                types,
-                one(evolution.deprecate_type_below, evolution.promote_type_min),
-                "be less",
-                both,
-            ),
-            (
-                dates,
-                one(evolution.expiration_s as f64, evolution.trial_s as f64),
-                "not be less",
-                early,
-            ),
-            (
-                links,
-                one(pool.link_min, pool.micro_cosine_min),
-                "not be greater",
-                looser,
-            ),
-            (
-                clients,
-                one(
-                    pool.gate_occurrence_clients_min as f64,
-                    pool.gate_occurrences_min as f64,
-                ),
-                "not be greater",
-                "",
-            ),
-        ];
-        let is_wrong = |[first, second]: [f64; 2], must: &str| match must {
-            "be less" => first >= second,
-            "not be less" => first < second,
-            _ => first > second,
+        let own = serde_json::to_value(self).unwrap_or_default();
+        let number = |path: &str| {
+            own.pointer(&format!("/{}", path.replace('.', "/")))
+                .and_then(Value::as_f64)
         };
-        let wrong = rows.into_iter().filter(|(_, values, must, _)| is_wrong(*values, must));
-        let told = wrong.map(|(paths, values, must, why)| {
-            let ([first, second], [own, other]) = (paths, values);
-            let message = format!("policy.{first} ({own}) must {must} than policy.{second} ({other}){why}");
-            Contradiction { paths, message }
+        let told = RELATIONS.iter().filter_map(|(first, must, second, why)| {
+            let (one, other) = (number(first)?, number(second)?);
+            let holds = match *must {
+                "be less" => one < other,
+                "not be less" => one >= other,
+                _ => one <= other,
+            };
+            let message = format!("policy.{first} ({one}) must {must} than policy.{second} ({other}){why}");
+            let paths = [*first, *second];
+            (!holds).then_some(Contradiction { paths, message })
         });
         told.collect()
     }
 }
+
+/// How numbers must stand to each other, and why.
+const RELATIONS: &[(&str, &str, &str, &str)] = &[
+    (
+        "evolution.deprecate_usage_below",
+        "be less",
+        "evolution.promote_usage_min",
+        BOTH,
+    ),
+    (
+        "evolution.deprecate_alignment_below",
+        "be less",
+        "evolution.promote_alignment_min",
+        BOTH,
+    ),
+    (
+        "evolution.deprecate_type_below",
+        "be less",
+        "evolution.promote_type_min",
+        BOTH,
+    ),
+    ("evolution.expiration_s", "not be less", "evolution.trial_s", EARLY),
+    ("pool.link_min", "not be greater", "pool.micro_cosine_min", LOOSER),
+    (
+        "pool.gate_occurrence_clients_min",
+        "not be greater",
+        "pool.gate_occurrences_min",
+        "",
+    ),
+];
+const BOTH: &str = ": no key could be both kept and let go";
+const EARLY: &str = ": a patch would expire before its first trial ends (Z-128)";
+const LOOSER: &str = ": micro-clusters would be looser than the clusters made of them";
 
 /// That there is no such number, with the one that was probably meant.
 fn unknown(section: &str, path: &str) -> String {
@@ -499,10 +469,8 @@ mod tests {
         let taken = base.taking(&json!({"pool": {"heat_threshold": 10}}));
         assert!(taken.defects.is_empty() && taken.findings.is_empty());
         assert!((taken.policy.pool.heat_threshold - 10.0).abs() < f64::EPSILON);
-        assert_eq!(
-            (taken.policy.evolution, taken.policy.cohorts),
-            (base.evolution.clone(), base.cohorts)
-        );
+        assert_eq!(taken.policy.evolution, base.evolution.clone());
+        assert_eq!(taken.policy.cohorts, base.cohorts);
     }
 
     #[test]
@@ -559,10 +527,8 @@ mod tests {
         let stricter = json!({"evolution": {"autonomy": "review", "example_clients_min": 4}});
         let taken = Policy::default().taking(&stricter);
         let evolution = taken.policy.evolution;
-        assert_eq!(
-            (evolution.autonomy, evolution.example_clients_min),
-            (Autonomy::Review, 4)
-        );
+        assert_eq!(evolution.autonomy, Autonomy::Review);
+        assert_eq!(evolution.example_clients_min, 4);
         assert!(taken.findings.is_empty());
     }
 

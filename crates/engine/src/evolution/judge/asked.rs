@@ -160,10 +160,8 @@ mod tests {
             assert!(sent.is_none_or(|sent| sent["said"] == "by the window"));
         }
         let other = asked(&seat, &value, None, &["a quiet cabin"], Some(Basis::Proxy)).expect("`other` speaks");
-        assert_eq!(
-            (&other["said"], &other["other"]),
-            (&json!(null), &json!(["a quiet cabin"]))
-        );
+        assert_eq!(&other["said"], &json!(null));
+        assert_eq!(&other["other"], &json!(["a quiet cabin"]));
     }
 
     #[test]

@@ -120,7 +120,6 @@ fn a_switch_follows_its_examples_in_any_language_z112_z136() {
             "bitte ohne Nüsse",
             true,
         ),
-        ("Whether it is without nuts. Examples: 'ohne Nüsse' -> true.", false),
         ("Nuts. Examples: 'sans noix' -> false.", "pas de noix", false),
         (
             "Nuts. Examples: 'sin nueces' -> false; 'con nueces' -> true.",
@@ -128,7 +127,6 @@ fn a_switch_follows_its_examples_in_any_language_z112_z136() {
             true,
         ),
         ("Nuts. Examples: '不要坚果' -> true.", "我不要坚果，谢谢", true),
-        ("Nuts. Examples: 'ナッツなし' -> true.", true),
     ] {
         let key = key(examples);
         assert_eq!(said(&key, wanted, utterance), RIGHT, "{examples}: {utterance}");

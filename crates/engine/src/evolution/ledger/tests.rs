@@ -185,10 +185,8 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
         "client_adoption_rate",
     ];
     assert!(undefined.iter().all(|ratio| second[*ratio].is_null()), "{second}");
-    assert_eq!(
-        (&second["usage_frequency"], &second["waits_for"]),
-        (&json!(0.0), &json!(null))
-    );
+    assert_eq!(&second["usage_frequency"], &json!(0.0));
+    assert_eq!(&second["waits_for"], &json!(null));
 }
 
 fn source(name: &str) -> Source {
@@ -240,10 +238,8 @@ fn a_day_tells_so_many_clients_apart_and_counts_all_of_them_z135() {
     ledger.submitted(At(1), Some(&client("0")), false, true, &[], &[]);
     let reading = read(&ledger);
     let told_apart = CLIENTS_AVERAGED_MAX as u64;
-    assert_eq!(
-        (reading.payloads, reading.payloads_with_key),
-        (told_apart + 3, told_apart + 1)
-    );
+    assert_eq!(reading.payloads, told_apart + 3);
+    assert_eq!(reading.payloads_with_key, told_apart + 1);
     assert_eq!(reading.client_mean.clients, told_apart + 1, "with the anonymous ones");
     let named = ledger.keys.get(&patch(1)).and_then(|ledger| ledger.days.get(&Day(0)));
     assert_eq!(named.map(|day| day.by_client.len()), Some(CLIENTS_AVERAGED_MAX));
@@ -263,10 +259,8 @@ fn a_ledger_of_a_time_before_clients_were_told_apart_is_read_z160() {
     forget(&mut kept["keys"]["s.p1"]["days"]["0"]);
     let ledger: Ledger = serde_json::from_value(kept).expect("an older ledger");
     let reading = read(&ledger);
-    assert_eq!(
-        (reading.usage_frequency, reading.client_mean),
-        (Some(1.0), ClientMean::default())
-    );
+    assert_eq!(reading.usage_frequency, Some(1.0));
+    assert_eq!(reading.client_mean, ClientMean::default());
 }
 
 /// One submission as the naive recount keeps it.

@@ -66,10 +66,8 @@ fn a_candidate_becomes_a_patch_with_all_that_it_must_carry_z109_z115_z116_z117_z
         extensions: 0,
     };
     assert_eq!(patch.stage, Stage::Experimental(trial));
-    assert_eq!(
-        (patch.history.len(), &patch.history[0].reason),
-        (1, &Reason::GateOpened)
-    );
+    assert_eq!(patch.history.len(), 1);
+    assert_eq!(&patch.history[0].reason, &Reason::GateOpened);
     assert!(scene.serves(None, "seat_preference"));
     let mut policy = Policy::default();
     policy.evolution.expiration_s = 86_400;
@@ -95,10 +93,8 @@ fn a_sensitive_key_waits_for_a_person_and_is_shown_to_nobody_z127_z128_z165() {
     scene.rest();
     assert_eq!(scene.stage(&id), "awaiting_approval", "time does not approve");
     scene.operate(&id, OperatorAction::Approve).expect("approved");
-    assert_eq!(
-        (scene.stage(&id), scene.patch(&id).approved_by()),
-        ("experimental", Some("op"))
-    );
+    assert_eq!(scene.stage(&id), "experimental");
+    assert_eq!(scene.patch(&id).approved_by(), Some("op"));
     assert!(scene.patch(&id).expiration >= scene.at.plus_ms(7 * DAY_MS));
 }
 
@@ -171,10 +167,8 @@ fn a_publishers_own_key_is_refined_by_nobody_but_a_person_z106_z113_z114() {
     assert_eq!(key_name.as_str(), "cabin_class");
     assert!(semantic_description.starts_with("Cabin class."));
     assert!(semantic_description.contains("'give me cabin_class' -> cabin_class"));
-    assert_eq!(
-        (scene.stage(&id), &scene.patch(&id).holds[..]),
-        ("awaiting_approval", &[Hold::BaseKey][..])
-    );
+    assert_eq!(scene.stage(&id), "awaiting_approval");
+    assert_eq!(&scene.patch(&id).holds[..], &[Hold::BaseKey][..]);
     assert!(scene.patch(&id).held_because()[0].contains("the publisher wrote"));
     scene.pass(400 * DAY_MS);
     assert_eq!(scene.staged(), [], "time does not approve");
@@ -368,10 +362,8 @@ fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127()
             scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
         }
         let until = scene.at.plus_ms((14 << n) * DAY_MS);
-        assert_eq!(
-            (scene.patch(&id).cool_until, scene.patch(&id).times),
-            (Some(until), n + 1)
-        );
+        assert_eq!(scene.patch(&id).cool_until, Some(until));
+        assert_eq!(scene.patch(&id).times, n + 1);
         // Grace and the window after it are over too: what waits for a person leaves its place.
         for days in [14, 30] {
             scene.at = until.max(scene.at.plus_ms(days * DAY_MS));
@@ -435,10 +427,8 @@ fn a_key_rejected_as_wrong_leaves_its_demand_to_be_read_anew_under_another_name_
     let anew = scene.last();
     // That name cools down.
     assert_ne!(anew.change.key_name(), &key_name("seat_preference"));
-    assert_eq!(
-        (anew.stage.name(), &anew.holds[..]),
-        ("awaiting_approval", &[Hold::Name][..])
-    );
+    assert_eq!(anew.stage.name(), "awaiting_approval");
+    assert_eq!(&anew.holds[..], &[Hold::Name][..]);
     let evidence = evidence::document(scene.patch(&id), &Default::default(), None);
     assert_eq!(evidence["history"][1]["scope"], "key");
 
@@ -470,10 +460,8 @@ fn a_key_that_nobody_used_is_made_anew_and_its_trial_begins_again_z141() {
     };
     assert_eq!(reason, &Reason::Remade);
     let patch = scene.patch(&id);
-    assert_eq!(
-        (patch.stage.name(), patch.members),
-        ("experimental", before.members * 2)
-    );
+    assert_eq!(patch.stage.name(), "experimental");
+    assert_eq!(patch.members, before.members * 2);
     assert_eq!((patch.stage.since(), patch.proposed()), (scene.at, &before.change));
     assert!(scene.serves(None, "window_place"));
     assert!(matches!(scene.state.claim(patch.cluster, &patch.audience), Some(Claim::Patched(own)) if *own == id));

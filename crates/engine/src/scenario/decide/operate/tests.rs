@@ -277,14 +277,10 @@ fn a_key_is_approved_as_edited_and_both_definitions_stay_on_record_z105_z127_z13
     );
     assert_eq!(layered[0].change.key_name(), &is);
     let edited = &evidence::document(patch, &Default::default(), None)["edits"][0];
-    assert_eq!(
-        (&edited["by"]["principal"], &edited["because"]),
-        (&json!("op"), &json!("it was time"))
-    );
-    assert_eq!(
-        (&edited["was"]["key_name"], &edited["became"]["key_name"]),
-        (&json!(was), &json!(is))
-    );
+    assert_eq!(&edited["by"]["principal"], &json!("op"));
+    assert_eq!(&edited["because"], &json!("it was time"));
+    assert_eq!(&edited["was"]["key_name"], &json!(was));
+    assert_eq!(&edited["became"]["key_name"], &json!(is));
     assert!(scene.serves(None, "seat_wish") && !scene.serves(None, "seat_preference"));
 }
 

@@ -108,10 +108,8 @@ fn evolution_can_be_switched_off_whole_or_for_single_clients_and_the_rest_goes_o
         let mut scene = Scene::with(policy);
         scene.demand(&audience);
         assert_eq!(triggered(&scene.rest()), []);
-        assert_eq!(
-            (scene.state.pool.demand, scene.state.ledger.totals(scene.at, 1).0),
-            (said, said)
-        );
+        assert_eq!(scene.state.pool.demand, said);
+        assert_eq!(scene.state.ledger.totals(scene.at, 1).0, said);
         let base = scene.state.base_in_force().expect("a base");
         assert_eq!(scene.effective(None).revision, base.revision);
     }
