@@ -14,7 +14,7 @@ use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
 use crate::wire::codes::Code;
 use context::session::refusal::SessionRefusal;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 use text::secrets::words::scrubbed_words;
 
 /// A failure, ready to be told.
