@@ -42,7 +42,7 @@ use context::a2a_task::phase::Phase;
 use context::conversation::recipient::Pattern;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 use schema::question::Use;
 use schema::time::At;
 
@@ -114,7 +114,7 @@ impl Metrics {
             }
         }
         let named: [(_, Vec<&str>); 7] = [
-            (&families.a2a_states, Phase::ALL.map(Phase::word).to_vec()),
+            (&families.a2a_states, Phase::all().map(Phase::word).collect()),
             (&families.task_events, TaskContextStep::VARIANTS.to_vec()),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
             (&families.conversation_events, CONVERSATION_EVENTS.to_vec()),
@@ -218,7 +218,10 @@ impl Metrics {
         let named: [(_, Vec<&str>); 7] = [
             (&families.submissions, Outcome::VARIANTS.to_vec()),
             (&families.extensions, Outcome::VARIANTS.to_vec()),
-            (&families.executions, Ending::ALL.map(Ending::name).to_vec()),
+            (
+                &families.executions,
+                Ending::ALL.iter().map(|ending| ending.name()).collect(),
+            ),
             (&families.fragments, Fate::VARIANTS.to_vec()),
             (&families.triggers, AUDIENCES.to_vec()),
             (&families.key_changes, key_changes().collect()),

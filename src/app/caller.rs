@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 
 use crate::app::error::ServiceError;
-use context::session::participant::Participant;
+use context::session::names::Participant;
 use schema::act::By;
 use schema::act::Method;
 use schema::name::ClientId;
@@ -64,6 +64,16 @@ pub struct Origin {
 }
 
 impl Caller {
+    /// Whoever may submit and no more, under this name or none.
+    pub fn client(name: Option<ClientId>) -> Caller {
+        Caller {
+            client: name,
+            roles: BTreeSet::from([Role::Client]),
+            speaks_as: None,
+            origin: Origin::default(),
+        }
+    }
+
     /// Whether one of the caller's roles may do this.
     pub fn may(&self, permission: Permission) -> bool {
         self.roles.iter().any(|role| allowed(*role, permission))

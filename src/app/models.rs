@@ -21,9 +21,9 @@ use engine::pool::heads::Heads;
 use engine::pool::policy::PoolPolicy;
 use engine::pool::state::Pool;
 use engine::scenario::command::Command;
+use engine::scenario::digest::Undecided;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
-use engine::scenario::undecided::Undecided;
 use schema::question::Question;
 use schema::question::Use;
 

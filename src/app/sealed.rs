@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use engine::scenario::event;
 use engine::scenario::event::Event;
-use engine::scenario::execution::SealedResult;
 use engine::scenario::submission::AsSaid;
 use engine::scenario::submission::Sealed;
+use engine::scenario::submission::SealedResult;
 use engine::scenario::submission::Submitted;
 use schema::time::At;
 use store::journal::Draft;
@@ -19,6 +19,8 @@ use store::journal::Record;
 
 /// Sealed bytes in one record: well below the store's limit, with room for the open part.
 pub const PART_BYTES_MAX: usize = 32 * 1_024;
+/// What is said of a sealed part that is none.
+const UNREAD: &str = "its sealed part cannot be read";
 
 /// A submission as it lies in the journal.
 #[derive(Clone, Debug)]
@@ -36,24 +38,61 @@ pub fn pieces(sealed: Vec<u8>) -> Vec<Vec<u8>> {
     sealed.chunks(PART_BYTES_MAX).map(<[u8]>::to_vec).collect()
 }
 
+/// The record at a sequence.
+///
+/// # Errors
+/// The journal's fault, or that there is none.
+pub fn record(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Record, JournalFault> {
+    let record = journal.read(name, seq, 1)?.pop();
+    record.ok_or_else(|| damaged(name, seq, "it is missing"))
+}
+
+/// That what lies at a sequence is not what it must be.
+pub fn damaged(name: &JournalName, seq: u64, what: &str) -> JournalFault {
+    JournalFault::Damaged {
+        journal: name.0.clone(),
+        seq,
+        what: what.to_owned(),
+    }
+}
+
+/// The sealed part of a record with what the next so many records hold of it.
+///
+/// # Errors
+/// The journal's fault.
+pub fn whole(
+    journal: &dyn Journal,
+    name: &JournalName,
+    record: Record,
+    continued: u32,
+) -> Result<Vec<u8>, JournalFault> {
+    let mut bytes = record.sealed;
+    if continued > 0 {
+        let more = usize::try_from(continued).unwrap_or(usize::MAX);
+        for next in journal.read(name, record.seq + 1, more)? {
+            bytes.extend_from_slice(&next.sealed);
+        }
+    }
+    Ok(bytes)
+}
+
 /// Reads a submission with its whole sealed part.
 ///
 /// # Errors
 /// The journal's fault, or that there is no submission at this sequence.
 pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept, JournalFault> {
-    let (record, event) = record(journal, name, seq)?;
-    let Event::Submitted(submitted) = event else {
+    let record = record(journal, name, seq)?;
+    let Ok(Event::Submitted(submitted)) = event::read(&record.open) else {
         return Err(damaged(name, seq, "it is no submission"));
     };
-    // Whoever reads an erased one finds that nothing was said: to induce from what is left is better than not at all.
-    let sealed = match record.erased {
-        true => Sealed::default(),
-        false => {
-            let bytes = whole(journal, name, seq, record.sealed, submitted.continued)?;
-            Sealed::parse(&bytes).ok_or_else(|| damaged(name, seq, "its sealed part cannot be read"))?
-        }
-    };
     let at = record.at;
+    let sealed = if record.erased {
+        // Whoever reads it then finds that nothing was said: to induce from what is left is better than not at all.
+        Sealed::default()
+    } else {
+        let bytes = whole(journal, name, record, submitted.continued)?;
+        Sealed::parse(&bytes).ok_or_else(|| damaged(name, seq, UNREAD))?
+    };
     Ok(Kept { submitted, sealed, at })
 }
 
@@ -62,29 +101,13 @@ pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept,
 /// # Errors
 /// The journal's fault, or that there is no result at this sequence.
 pub fn read_result(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Map<String, Value>, JournalFault> {
-    let (record, event) = record(journal, name, seq)?;
-    let Event::Executed(executed) = event else {
+    let record = record(journal, name, seq)?;
+    let Ok(Event::Executed(executed)) = event::read(&record.open) else {
         return Err(damaged(name, seq, "it is no execution"));
     };
-    let bytes = whole(journal, name, seq, record.sealed, executed.continued)?;
+    let bytes = whole(journal, name, record, executed.continued)?;
     let read: Result<SealedResult, _> = serde_json::from_slice(&bytes);
-    read.map(|sealed| sealed.result)
-        .map_err(|_| damaged(name, seq, "its sealed part cannot be read"))
-}
-
-fn record(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<(Record, Event), JournalFault> {
-    let record = journal.read(name, seq, 1)?.pop();
-    let record = record.ok_or_else(|| damaged(name, seq, "it is missing"))?;
-    let event = event::read(&record.open).map_err(|what| damaged(name, seq, &what))?;
-    Ok((record, event))
-}
-
-fn damaged(name: &JournalName, seq: u64, what: &str) -> JournalFault {
-    JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq,
-        what: what.to_owned(),
-    }
+    read.map(|sealed| sealed.result).map_err(|_| damaged(name, seq, UNREAD))
 }
 
 /// Reads what the executor of a submission gets as it was said; `None` where that was erased.
@@ -105,26 +128,8 @@ pub fn read_as_said(
     }
     let bytes: Vec<u8> = records.into_iter().flat_map(|record| record.sealed).collect();
     let read: Result<AsSaid, _> = serde_json::from_slice(&bytes);
-    read.map(|said| Some(said.payload))
-        .map_err(|_| damaged(name, first, "what is to be executed cannot be read"))
-}
-
-/// A sealed part with what the next so many records hold of it.
-fn whole(
-    journal: &dyn Journal,
-    name: &JournalName,
-    seq: u64,
-    first: Vec<u8>,
-    continued: u32,
-) -> Result<Vec<u8>, JournalFault> {
-    let mut bytes = first;
-    if continued > 0 {
-        let more = usize::try_from(continued).unwrap_or(usize::MAX);
-        for next in journal.read(name, seq + 1, more)? {
-            bytes.extend_from_slice(&next.sealed);
-        }
-    }
-    Ok(bytes)
+    let said = read.map(|said| Some(said.payload));
+    said.map_err(|_| damaged(name, first, "what is to be executed cannot be read"))
 }
 
 /// An event with its sealed part as drafts that lie one after another; `event` is told how many follow the first.

@@ -7,7 +7,7 @@ use strum::AsRefStr;
 use strum::VariantNames;
 
 use context::conversation::event::ConversationEvent;
-use context::session::action::ACTIONS;
+use context::session::request::ACTIONS;
 use context::task_context::event::TaskContextEvent;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::stage::Reason;
@@ -38,7 +38,7 @@ const OF_CREATORS: [&str; 3] = ["create", "archive", "remove"];
 
 /// What is done with sessions of shared context: what agents ask, and what their creators do.
 pub fn session_operations() -> impl Iterator<Item = &'static str> {
-    ACTIONS.into_iter().chain(OF_CREATORS)
+    ACTIONS.iter().copied().chain(OF_CREATORS)
 }
 
 /// Where a fragment went.
@@ -194,8 +194,6 @@ pub enum TaskContextStep {
     Sent,
     Returned,
     Evaluated,
-    /// All subtasks of a round are complete.
-    RoundCompleted,
     Closed,
     Removed,
     /// The task was over by its age.
