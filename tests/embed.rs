@@ -33,7 +33,7 @@ fn options() -> EmbedOptions {
 fn opened(options: EmbedOptions) -> (Encoders, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let told = Arc::clone(&count);
-    let on_embed = Box::new(move |_seconds: f64, texts: usize| {
+    let on_embed = Arc::new(move |_seconds: f64, texts: usize| {
         told.fetch_add(texts, Ordering::SeqCst);
     });
     (Encoders::open(&models(), options, Some(on_embed)).unwrap(), count)

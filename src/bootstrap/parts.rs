@@ -367,7 +367,6 @@ fn unusable(folder: &Path) -> Option<String> {
 pub fn store_settings(settings: &Settings) -> StoreSettings {
     StoreSettings {
         queue_appends_max: settings.store.queue_max,
-        batch_records_max: settings.store.batch_records_max,
         cache_bytes: settings.store.cache_bytes,
         free_bytes_min: settings.store.free_bytes_min,
         stall_ms: settings.store.stall_s.saturating_mul(1_000),
@@ -385,7 +384,7 @@ pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn E
         queue_texts_max: settings.models.embed_queue_max,
         cache_texts_max: settings.models.embed_cache_max,
     };
-    let told: crate::adapters::embed::worker::OnEmbed = Box::new(move |seconds, _texts| on_embed(seconds));
+    let told = Arc::new(move |seconds, _texts| on_embed(seconds));
     let embedder = Encoders::open(Path::new(&settings.models.folder), options, Some(told));
     Ok(Arc::new(embedder.map_err(|fault| {
         // A folder without the list of its files is none of a model.

@@ -95,7 +95,7 @@ fn of_backup(file: &Path, output: &Output, progress: &dyn Fn(u64, u64)) -> Resul
             format!("fault: {}: {what}", file.display()),
             json!({"file": file.display().to_string(), "faults": [what]}),
         ),
-        Err(other @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
+        Err(other) => {
             return Err(fault(format!("{}: {other}", file.display())));
         }
     };

@@ -85,6 +85,16 @@ pub struct Head {
     pub decided: u64,
 }
 
+impl Head {
+    /// Moves past a record.
+    pub fn advance(&mut self, record: &Record) {
+        if record.kind == Kind::Decision {
+            self.decided = record.seq;
+        }
+        (self.seq, self.at, self.hash) = (record.seq, record.at, record.hash);
+    }
+}
+
 /// Where the drafts of one append came to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appended {
@@ -179,20 +189,7 @@ pub enum JournalFault {
 impl JournalFault {
     /// Whether a start makes it whole, or goes past it without losing anything that was acknowledged (Z-167).
     pub fn is_mended_by_a_start(&self) -> bool {
-        match self {
-            JournalFault::Snapshot { .. } | JournalFault::TornHead(_) => true,
-            JournalFault::Busy
-            | JournalFault::Moved { .. }
-            | JournalFault::TooLarge { .. }
-            | JournalFault::DiskFull(_)
-            | JournalFault::Damaged { .. }
-            | JournalFault::Truncated { .. }
-            | JournalFault::Behind { .. }
-            | JournalFault::InUse(_)
-            | JournalFault::Stalled { .. }
-            | JournalFault::Store(_)
-            | JournalFault::Closed => false,
-        }
+        matches!(self, JournalFault::Snapshot { .. } | JournalFault::TornHead(_))
     }
 }
 
