@@ -3,15 +3,17 @@
 //! Owns its registry; there is no global one. Invariant: the number of series is bounded, whatever scenarios and keys
 //! there are: beyond the caps everything is counted under `_overflow`.
 
-pub mod admitted;
 pub mod census;
 pub mod families;
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use prometheus::HistogramVec;
+use prometheus::IntCounterVec;
 use prometheus::Registry;
 use prometheus::TextEncoder;
 
@@ -31,8 +33,6 @@ use crate::app::telemetry::conversations::MESSAGE_OPERATIONS;
 use crate::app::telemetry::conversations::Talk;
 use crate::app::telemetry::conversations::Withheld;
 use crate::app::telemetry::task_contexts::TaskContextStep;
-use crate::metrics::admitted::Admitted;
-use crate::metrics::census::DeliveryCensus;
 use crate::metrics::census::NO_LABELS;
 use crate::metrics::families::Families;
 use crate::wire::authenticator::Health;
@@ -67,7 +67,9 @@ pub struct Metrics {
     families: Families,
     /// Held while a page is made: a scrape sets its gauges anew.
     sources: Mutex<Vec<Source>>,
-    scenarios: Admitted,
+    /// Scenarios with series of their own: the first that were seen.
+    scenarios: Mutex<BTreeSet<String>>,
+    scenarios_max: usize,
     keys_max: usize,
 }
 
@@ -140,7 +142,8 @@ impl Metrics {
             registry,
             families,
             sources: Mutex::default(),
-            scenarios: Admitted::at_most(scenarios_max),
+            scenarios: Mutex::default(),
+            scenarios_max,
             keys_max,
         })
     }
@@ -178,39 +181,20 @@ impl Metrics {
         })
     }
 
-    fn watch(&self, source: impl Fn(&Families) + Send + Sync + 'static) {
+    /// Takes who reads something into its families at each scrape.
+    pub fn watch(&self, source: impl Fn(&Families) + Send + Sync + 'static) {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         sources.push(Box::new(source));
     }
 
-    /// Takes who says what is being delivered.
-    pub fn watch_delivery(&self, census: impl Fn() -> DeliveryCensus + Send + Sync + 'static) {
-        self.watch(move |families| families.read_delivery(&census()));
-    }
-
-    /// Takes who counts the sessions of shared context.
-    pub fn watch_sessions(&self, census: impl Fn() -> SessionCounts + Send + Sync + 'static) {
-        self.watch(move |families| families.read_sessions(&census()));
-    }
-
-    /// Takes who says how many A2A tasks stand in each state.
-    pub fn watch_a2a_tasks(&self, census: impl Fn() -> BTreeMap<Phase, usize> + Send + Sync + 'static) {
-        self.watch(move |families| families.read_a2a_tasks(&census()));
-    }
-
-    /// Takes who counts what agents know of tasks.
-    pub fn watch_task_contexts(&self, census: impl Fn() -> TaskContextCounts + Send + Sync + 'static) {
-        self.watch(move |families| families.read_task_contexts(&census()));
-    }
-
-    /// Takes who counts the conversations.
-    pub fn watch_conversations(&self, census: impl Fn() -> ConversationCensus + Send + Sync + 'static) {
-        self.watch(move |families| families.read_conversations(&census()));
-    }
-
-    /// Takes who says how many executors are left alone: (open, half open).
-    pub fn watch_executors(&self, census: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
-        self.watch(move |families| families.read_executors(census()));
+    /// A scenario's own label, or `_overflow` when there is no room for it. Which was admitted once stays.
+    fn label<'a>(&self, scenario: &'a str) -> &'a str {
+        let mut admitted = self.scenarios.lock().unwrap_or_else(PoisonError::into_inner);
+        if admitted.contains(scenario) || admitted.len() < self.scenarios_max && admitted.insert(scenario.to_owned()) {
+            scenario
+        } else {
+            OVERFLOW
+        }
     }
 
     /// Counters of a scenario stand at zero before their first event.
@@ -239,7 +223,7 @@ impl MetricsPage for Metrics {
         let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         self.families.reset_scenarios();
         for scenario in census {
-            let label = self.scenarios.label(&scenario.scenario);
+            let label = self.label(&scenario.scenario);
             self.begin(label);
             self.families.read_scenario(scenario, label, self.keys_max);
         }
@@ -252,37 +236,39 @@ impl MetricsPage for Metrics {
     }
 }
 
+fn count(counter: &IntCounterVec, labels: &[&str]) {
+    counter.with_label_values(labels).inc();
+}
+
+fn observe(histogram: &HistogramVec, seconds: f64) {
+    histogram.with_label_values(NO_LABELS).observe(seconds);
+}
+
 impl Observer for Metrics {
     fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64) {
-        let labels = [self.scenarios.label(scenario), outcome.name()];
-        self.families.submissions.with_label_values(&labels).inc();
-        let histogram = &self.families.submission_seconds;
-        histogram.with_label_values(NO_LABELS).observe(seconds);
+        count(&self.families.submissions, &[self.label(scenario), outcome.name()]);
+        observe(&self.families.submission_seconds, seconds);
     }
 
     fn extension(&self, scenario: &str, outcome: Outcome) {
-        let labels = [self.scenarios.label(scenario), outcome.name()];
-        self.families.extensions.with_label_values(&labels).inc();
+        count(&self.families.extensions, &[self.label(scenario), outcome.name()]);
     }
 
     fn fragment(&self, scenario: &str, fate: Fate) {
-        let labels = [self.scenarios.label(scenario), fate.name()];
-        self.families.fragments.with_label_values(&labels).inc();
+        count(&self.families.fragments, &[self.label(scenario), fate.name()]);
     }
 
     fn trigger(&self, scenario: &str, audience: &'static str) {
-        let labels = [self.scenarios.label(scenario), audience];
-        self.families.triggers.with_label_values(&labels).inc();
+        count(&self.families.triggers, &[self.label(scenario), audience]);
     }
 
     fn change(&self, scenario: &str, change: Change) {
-        let labels = [self.scenarios.label(scenario), change.name()];
-        self.families.key_changes.with_label_values(&labels).inc();
+        count(&self.families.key_changes, &[self.label(scenario), change.name()]);
     }
 
     fn review(&self, scenario: &str, outcome: ReaderOutcome) {
-        let label = self.scenarios.label(scenario);
-        self.families.reviews.with_label_values(&[label, outcome.name()]).inc();
+        let label = self.label(scenario);
+        count(&self.families.reviews, &[label, outcome.name()]);
         if let ReaderOutcome::Answered { refused } = outcome {
             let refusals = self.families.refusals.with_label_values(&[label]);
             refusals.inc_by(refused as u64);
@@ -290,10 +276,8 @@ impl Observer for Metrics {
     }
 
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64) {
-        let labels = [self.scenarios.label(scenario), ending.name()];
-        self.families.executions.with_label_values(&labels).inc();
-        let histogram = &self.families.execution_seconds;
-        histogram.with_label_values(NO_LABELS).observe(seconds);
+        count(&self.families.executions, &[self.label(scenario), ending.name()]);
+        observe(&self.families.execution_seconds, seconds);
     }
 
     fn backed_up(&self, at: At) {
@@ -302,52 +286,46 @@ impl Observer for Metrics {
     }
 
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64) {
-        let labels = [operation, outcome.name()];
-        self.families.session_operations.with_label_values(&labels).inc();
+        count(&self.families.session_operations, &[operation, outcome.name()]);
         let histogram = &self.families.session_seconds;
         histogram.with_label_values(&[operation]).observe(seconds);
     }
 
     fn task(&self, phase: Phase) {
-        self.families.a2a_states.with_label_values(&[phase.word()]).inc();
+        count(&self.families.a2a_states, &[phase.word()]);
     }
 
     fn task_seconds(&self, seconds: f64) {
-        let histogram = &self.families.a2a_seconds;
-        histogram.with_label_values(NO_LABELS).observe(seconds);
+        observe(&self.families.a2a_seconds, seconds);
     }
 
     fn task_context(&self, step: TaskContextStep) {
-        self.families.task_events.with_label_values(&[step.name()]).inc();
+        count(&self.families.task_events, &[step.name()]);
     }
 
     fn verdict(&self, judged: Judged) {
-        self.families.task_verdicts.with_label_values(&[judged.name()]).inc();
+        count(&self.families.task_verdicts, &[judged.name()]);
     }
 
     fn talk(&self, talk: Talk) {
-        self.families
-            .conversation_events
-            .with_label_values(&[talk.name()])
-            .inc();
+        count(&self.families.conversation_events, &[talk.name()]);
     }
 
     fn summary(&self, method: Method) {
-        self.families.summaries.with_label_values(&[method.name()]).inc();
+        count(&self.families.summaries, &[method.name()]);
     }
 
     fn passed(&self, how: &'static str) {
-        self.families.passed.with_label_values(&[how]).inc();
+        count(&self.families.passed, &[how]);
     }
 
-    fn withheld(&self, what: Withheld, count: usize) {
+    fn withheld(&self, what: Withheld, number: usize) {
         let counter = self.families.withheld.with_label_values(&[what.name()]);
-        counter.inc_by(count as u64);
+        counter.inc_by(number as u64);
     }
 
     fn message(&self, operation: &'static str, outcome: Outcome) {
-        let labels = [operation, outcome.name()];
-        self.families.message_operations.with_label_values(&labels).inc();
+        count(&self.families.message_operations, &[operation, outcome.name()]);
     }
 }
 

@@ -78,11 +78,6 @@ pub struct PartsOverride {
     pub worker: Option<Arc<dyn Worker>>,
 }
 
-/// The clock.
-pub fn clock(over: &PartsOverride) -> Arc<dyn Clock> {
-    over.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::new()))
-}
-
 /// All parts.
 ///
 /// # Errors
@@ -141,11 +136,8 @@ pub fn principals(settings: &Settings) -> BTreeMap<ClientId, BTreeSet<Role>> {
 ///
 /// # Errors
 /// What is missing, in a sentence.
-pub fn open_webhook_sender(
-    settings: &Settings,
-    clock: &Arc<dyn Clock>,
-    is_open: bool,
-) -> Result<Arc<dyn WebhookSender>, BootFault> {
+pub fn open_webhook_sender(settings: &Settings, clock: &Arc<dyn Clock>) -> Result<Arc<dyn WebhookSender>, BootFault> {
+    let is_open = settings.principals.is_empty();
     let reach = if settings.delivery.webhook_private_addresses {
         Reach::Anywhere
     } else {
@@ -325,15 +317,7 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
                 "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and bring back \
                  the last backup with `otherwise restore`"
             }
-            JournalFault::Busy
-            | JournalFault::InUse(_)
-            | JournalFault::Stalled { .. }
-            | JournalFault::Snapshot { .. }
-            | JournalFault::TornHead(_)
-            | JournalFault::Moved { .. }
-            | JournalFault::TooLarge { .. }
-            | JournalFault::DiskFull(_)
-            | JournalFault::Closed => "",
+            _ => "",
         };
         BootFault::Broke(format!("the data in {}: {fault}{remedy}", settings.data.folder))
     })?;
@@ -431,7 +415,7 @@ fn open_executor(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Arc<dyn 
     let executor = HttpExecutor::open(&settings.executors);
     let executor = Arc::new(executor.map_err(|what| BootFault::Asked(format!("the executors: {what}")))?);
     let read = Arc::clone(&executor);
-    metrics.watch_executors(move || read.left_alone());
+    metrics.watch(move |families| families.read_executors(read.left_alone()));
     Ok(executor)
 }
 

@@ -7,9 +7,6 @@ pub mod cloud_event;
 
 pub mod delivery_cursors;
 
-use std::net::IpAddr;
-use std::net::Ipv4Addr;
-use std::net::Ipv6Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -105,10 +102,8 @@ impl HttpWebhookSender {
             "http" if named_local => &self.plain,
             _ => return Err("begin with https://; http is for this machine alone".to_owned()),
         };
-        let own = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
-        let within = self.reach.admits_host(authority.host())
-            && (!named_local || own.iter().any(|address| self.reach.admits(*address)));
-        if !within {
+        // A name of this machine is an address of its own.
+        if !self.reach.admits_host(authority.host()) {
             return Err(
                 "not lie on this machine or in a private network (delivery.webhook_private_addresses)".to_owned(),
             );
@@ -117,37 +112,31 @@ impl HttpWebhookSender {
     }
 
     async fn post(&self, delivery: WebhookDelivery) -> Delivered {
-        let Ok((address, outbound)) = self.address(&delivery.url) else {
-            return Delivered::Failed("its address may not be called any more");
-        };
         let body = cloud_event::document(&delivery).to_string();
-        let seconds = self.clock.now().0.div_euclid(1_000);
-        let signed = headers(
-            cloud_event::MEDIA_TYPE,
-            &delivery.id,
-            seconds,
-            Some(&delivery.secret),
-            &body,
-        );
-        let Some(headers) = signed else {
-            return Delivered::Failed("it cannot be signed");
-        };
-        self.call(outbound, &address, headers, body).await
+        let (media, secret) = (cloud_event::MEDIA_TYPE, Some(&delivery.secret[..]));
+        let signed = headers(media, &delivery.id, self.seconds(), secret, &body);
+        self.call(&delivery.url, signed.ok_or("it cannot be signed"), body)
+            .await
     }
 
     async fn tell(&self, notification: Notification) -> Delivered {
-        let Ok((address, outbound)) = self.address(&notification.url) else {
-            return Delivered::Failed("its address may not be called any more");
-        };
-        let seconds = self.clock.now().0.div_euclid(1_000);
-        let Some(headers) = credentials(&notification, seconds) else {
-            return Delivered::Failed("its credentials cannot be sent");
-        };
-        self.call(outbound, &address, headers, notification.body).await
+        let signed = credentials(&notification, self.seconds()).ok_or("its credentials cannot be sent");
+        self.call(&notification.url, signed, notification.body).await
     }
 
-    async fn call(&self, outbound: &Outbound, address: &Uri, headers: HeaderMap, body: String) -> Delivered {
-        let calling = outbound.post(address, headers, body.into_bytes(), ANSWER_BYTES_MAX);
+    fn seconds(&self) -> i64 {
+        self.clock.now().0.div_euclid(1_000)
+    }
+
+    async fn call(&self, url: &str, headers: Result<HeaderMap, &'static str>, body: String) -> Delivered {
+        let Ok((address, outbound)) = self.address(url) else {
+            return Delivered::Failed("its address may not be called any more");
+        };
+        let headers = match headers {
+            Ok(headers) => headers,
+            Err(why) => return Delivered::Failed(why),
+        };
+        let calling = outbound.post(&address, headers, body.into_bytes(), ANSWER_BYTES_MAX);
         match tokio::time::timeout(self.timeout, calling).await {
             Err(_) => Delivered::Failed("no answer came in time"),
             Ok(Err(OutboundFault::Inner)) => Delivered::Failed("its address may not be called"),
