@@ -68,9 +68,6 @@ pub struct Running {
 }
 
 /// Starts everything; returns once `/readyz` answers 200.
-///
-/// # Errors
-/// What is wrong, in a sentence.
 pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
     let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
     let identity = Arc::new(identity);
@@ -161,9 +158,6 @@ pub struct Alone {
 }
 
 /// Opens the data folder and publishes the schemas, without a listener.
-///
-/// # Errors
-/// What is wrong, in a sentence.
 pub fn start_alone(settings: &Settings) -> Result<Alone, BootFault> {
     let over = PartsOverride::default();
     let (runtime, clock, metrics) = ground(settings, &over)?;
@@ -327,9 +321,6 @@ impl Running {
 
     /// Knows the principals of these settings from now on, with their keys and roles; how many there are. Everything else that is set
     /// counts from the next start.
-    ///
-    /// # Errors
-    /// Why those of before stay.
     pub fn reload(&self, settings: &Settings) -> Result<usize, String> {
         self.identity.replace(&settings.principals)?;
         self.service.set_principals(parts::principals(settings));

@@ -8,7 +8,6 @@ pub mod families;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
@@ -52,12 +51,6 @@ const OUTCOMES: [Outcome; 3] = [Outcome::Accepted, Outcome::TurnedAway, Outcome:
 /// The outcome of a question to the model that was answered.
 const ANSWERED: &str = "answered";
 
-/// Told by the store after each commit: (seconds, records).
-pub type OnCommit = Arc<dyn Fn(f64, usize) + Send + Sync>;
-/// Told by the embedder after each batch: seconds.
-pub type OnEmbed = Arc<dyn Fn(f64) + Send + Sync>;
-/// Told of each question to the language model: use, outcome, seconds, tokens.
-pub type OnModel = Arc<dyn Fn(&'static str, &'static str, f64, u64) + Send + Sync>;
 /// Reads something into its families at scrape time.
 type Source = Box<dyn Fn(&Families) + Send + Sync>;
 
@@ -82,9 +75,6 @@ impl std::fmt::Debug for Metrics {
 impl Metrics {
     /// Metrics with room for so many scenarios and keys of each. What can be named from the beginning stands at zero, so that an
     /// increase counts its first event too.
-    ///
-    /// # Errors
-    /// When a metric's definition is refused, which no input can bring about.
     pub fn new(scenarios_max: usize, keys_max: usize) -> Result<Metrics, prometheus::Error> {
         let registry = Registry::new();
         let families = Families::within(&registry)?;
@@ -148,25 +138,28 @@ impl Metrics {
         })
     }
 
-    /// What the store is given.
-    pub fn on_commit(&self) -> OnCommit {
+    /// What the store is given, to tell of each commit: seconds, records.
+    pub fn on_commit(&self) -> impl Fn(f64, usize) + Send + use<> {
         let seconds = self.families.commit_seconds.with_label_values(NO_LABELS);
         let size = self.families.batch_size.with_label_values(NO_LABELS);
-        Arc::new(move |took, records| {
+        move |took, records| {
             seconds.observe(took);
             size.observe(records as f64);
-        })
+        }
     }
 
-    /// What the embedder is given.
-    pub fn on_embed(&self) -> OnEmbed {
+    /// What the embedder is given, to tell of each batch: seconds, texts.
+    pub fn on_embed(&self) -> impl Fn(f64, usize) + Send + Sync + use<> {
         let seconds = self.families.embed_seconds.with_label_values(NO_LABELS);
-        Arc::new(move |took| seconds.observe(took))
+        move |took, _texts| seconds.observe(took)
     }
 
-    /// What the language model is given; `left` says what is left of its budget: (calls, tokens). Without a model there is no
-    /// such series.
-    pub fn on_model(&self, left: impl Fn() -> (u64, u64) + Send + Sync + 'static) -> OnModel {
+    /// What the language model is given, to tell of each question: use, outcome, seconds, tokens; `left` says what is left of its
+    /// budget: (calls, tokens). Without a model there is no such series.
+    pub fn on_model<L>(&self, left: L) -> impl Fn(&'static str, &'static str, f64, u64) + Send + Sync + use<L>
+    where
+        L: Fn() -> (u64, u64) + Send + Sync + 'static,
+    {
         let families = self.families.clone();
         let seconds = families.question_seconds.with_label_values(NO_LABELS);
         for purpose in Use::ALL.map(Use::name) {
@@ -174,11 +167,11 @@ impl Metrics {
             families.tokens.with_label_values(&[purpose]);
         }
         self.watch(move |families| families.read_budget(left()));
-        Arc::new(move |purpose, outcome, took, tokens| {
+        move |purpose, outcome, took, tokens| {
             families.questions.with_label_values(&[purpose, outcome]).inc();
             families.tokens.with_label_values(&[purpose]).inc_by(tokens);
             seconds.observe(took);
-        })
+        }
     }
 
     /// Takes who reads something into its families at each scrape.

@@ -132,9 +132,6 @@ impl Kind {
     }
 
     /// The value in the form that the setting is read in.
-    ///
-    /// # Errors
-    /// The range in words, when the value is not within it.
     pub fn check(self, value: &Value) -> Result<Value, String> {
         let fits = match (self, value) {
             (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Boolean(_)) => true,
@@ -158,9 +155,6 @@ impl Kind {
     }
 
     /// Reads text from the environment or the command line.
-    ///
-    /// # Errors
-    /// The range in words, when the text is not of this kind.
     pub fn read(self, text: &str) -> Result<Value, String> {
         let value = match self {
             Kind::Text | Kind::Levels | Kind::Choice(_) => Some(Value::String(text.to_owned())),

@@ -77,7 +77,7 @@ fn full_page() -> String {
     metrics.review("b", ReaderOutcome::Failed);
     metrics.backed_up(At(1_750));
     metrics.on_commit()(0.004, 17);
-    metrics.on_embed()(0.02);
+    metrics.on_embed()(0.02, 1);
     let webhook = WebhookCensus {
         id: "wh_1".to_owned(),
         paused: true,

@@ -92,9 +92,6 @@ pub struct Backup {
 
 impl Backup {
     /// Notes the ends of all journals: what was acknowledged before is in it. `program` is the version of who writes it.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn begin(journal: Arc<dyn Journal>, program: &str, at: At, chunk_bytes: usize) -> Result<Backup, JournalFault> {
         let heads = journal.heads()?;
         let header = Header {

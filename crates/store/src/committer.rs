@@ -3,7 +3,7 @@
 //! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
 //! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
 //! opened and checked again. After a full disk the committer does that itself, without a restart. Where it sleeps, others answer
-//! (`watchdog.rs`).
+//! (`shared.rs`).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,8 +34,8 @@ use crate::record;
 use crate::recovery;
 use crate::recovery::Known;
 use crate::shared::Shared;
+use crate::shared::Ticket;
 use crate::walk::Walk;
-use crate::watchdog::Ticket;
 
 /// Bytes of one record, open and sealed part together: with its frame it stays below what sled writes to a file of its own.
 pub const RECORD_BYTES_MAX: usize = 48 << 10;
@@ -126,9 +126,6 @@ fn weigh(drafts: &[Draft]) -> usize {
 }
 
 /// Refuses a journal whose name is too long, a draft over the limit, and an append that could not be held together.
-///
-/// # Errors
-/// [`JournalFault::TooLarge`].
 pub fn check_size(journal: &JournalName, drafts: &[Draft]) -> Result<(), JournalFault> {
     let records = drafts.iter().map(|draft| draft.open.len() + draft.sealed.len());
     let mut sizes = records.map(|bytes| (bytes, RECORD_BYTES_MAX)).chain([
@@ -152,18 +149,18 @@ impl Committer {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            self.shared.watchdog.begin();
+            self.shared.begin();
             self.sync_heads(HEADS_SYNC);
-            self.shared.watchdog.end();
+            self.shared.end();
             // Whoever waits is told first that the disk is full: opening reads everything, which takes as long as at a start.
             let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
             if is_idle && retry.is_some_and(|wait| wait.is_zero()) {
                 self.retry();
             }
         }
-        self.shared.watchdog.begin();
+        self.shared.begin();
         self.sync_heads(Duration::ZERO);
-        self.shared.watchdog.end();
+        self.shared.end();
     }
 
     /// How long the queue is waited for.
@@ -269,7 +266,7 @@ impl Committer {
                 }
             }
         }
-        self.shared.watchdog.begin();
+        self.shared.begin();
         self.commit(appends);
         if let Some(job) = after {
             self.settle(job);
@@ -278,18 +275,18 @@ impl Committer {
 
     /// Does one thing.
     pub fn settle(&mut self, job: Job) {
-        self.shared.watchdog.begin();
+        self.shared.begin();
         match job {
             Job::Append(ticket, append) => self.commit(vec![(ticket, append)]),
             Job::Erase(ticket, journal, erasure) => {
                 let outcome = self.erase(&journal, erasure);
-                self.shared.watchdog.erased(ticket, outcome);
+                self.shared.erased(ticket, outcome);
             }
             Job::Purge(ticket) => {
                 // It reads and writes everything, which takes as long as it takes.
-                self.shared.watchdog.end();
+                self.shared.end();
                 let outcome = self.purge();
-                self.shared.watchdog.erased(ticket, outcome);
+                self.shared.erased(ticket, outcome);
             }
         }
     }
@@ -361,7 +358,7 @@ impl Committer {
             }
         }
         for (ticket, answer) in answers {
-            self.shared.watchdog.appended(ticket, answer);
+            self.shared.appended(ticket, answer);
         }
     }
 

@@ -48,9 +48,6 @@ pub fn holds_a_store(folder: &Path) -> bool {
 
 /// Refuses a folder in which a restore was cut short, or is under way; clears up behind one that was done but for that. The
 /// folder is ours.
-///
-/// # Errors
-/// [`JournalFault::Store`].
 pub fn end_restore(folder: &Path) -> Result<(), JournalFault> {
     let aside = folder.join(RESTORING);
     if !aside.exists() {

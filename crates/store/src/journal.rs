@@ -231,21 +231,12 @@ pub trait Journal: Send + Sync {
 
     /// Erases sealed parts for good. Open parts, hashes and places stay, so that everything else is read as before. The
     /// receiver answers after the sync.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     fn erase(&self, journal: &JournalName, erasure: Erasure) -> Answer<Erased>;
 
     /// Takes what was erased from the disk as well, where the store keeps it in its files; readers wait meanwhile.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     fn purge(&self) -> Answer<Erased>;
 
     /// The end of a journal; an unknown one is empty.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault>;
 
     /// Records from `from` on, checked, at most `max`.
@@ -262,32 +253,20 @@ pub trait Journal: Send + Sync {
     fn raw_records(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<RawRecord>, JournalFault>;
 
     /// All journals, sorted.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
         Ok(self.heads()?.into_iter().map(|(name, _)| name).collect())
     }
 
     /// The ends of all journals, as they are at one moment between two commits, sorted by name.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault>;
 
     /// Follows what is committed from now on. One tail a journal; a new one replaces the old one.
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail;
 
     /// Keeps a snapshot: written, synced, renamed, its folder synced; older ones but one are removed.
-    ///
-    /// # Errors
-    /// When it could not be kept; the journal is none the worse.
     fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault>;
 
     /// The newest snapshot that is whole; damaged ones are passed over, since the journal holds everything.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault>;
 
     /// Why no append is taken now; `None` while they are. [`JournalFault::DiskFull`] passes by itself when there is room;

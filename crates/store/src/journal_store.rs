@@ -44,14 +44,13 @@ use crate::recovery;
 use crate::recovery::Known;
 use crate::recovery::Opened;
 use crate::shared;
+use crate::shared::Owed;
 use crate::shared::Shared;
+use crate::shared::Ticket;
 use crate::snapshots;
 use crate::snapshots::Snapshots;
 use crate::space::Space;
 use crate::walk::Walk;
-use crate::watchdog::Owed;
-use crate::watchdog::Ticket;
-use crate::watchdog::Watchdog;
 
 /// Journals in one store.
 pub struct JournalStore {
@@ -92,7 +91,8 @@ impl JournalStore {
             followers: Followers::default(),
             broken: RwLock::new(None),
             space: None,
-            watchdog: Watchdog::new(Duration::MAX),
+            patience: Duration::MAX,
+            watched: Mutex::default(),
         });
         let committer = Committer {
             shared: Arc::clone(&shared),
@@ -139,7 +139,8 @@ impl JournalStore {
             followers: Followers::default(),
             broken: RwLock::new(None),
             space: Some(Space::new(folder, settings.free_bytes_min, free_bytes)),
-            watchdog: Watchdog::new(Duration::from_millis(settings.stall_ms)),
+            patience: Duration::from_millis(settings.stall_ms),
+            watched: Mutex::default(),
         });
         let (queue, jobs) = mpsc::sync_channel(settings.queue_appends_max.max(1));
         let committer = Committer {
@@ -186,7 +187,7 @@ impl JournalStore {
             Writer::Caller(committer) => {
                 let mut committer = committer.lock();
                 self.check_open()?;
-                let ticket = self.shared.watchdog.owe(owed(reply))?;
+                let ticket = self.shared.owe(owed(reply))?;
                 committer.settle(job(ticket));
             }
             Writer::Thread(thread) => {
@@ -195,9 +196,9 @@ impl JournalStore {
                 if let Some(fault) = self.shared.broken() {
                     return Err(fault);
                 }
-                let ticket = self.shared.watchdog.owe(owed(reply))?;
+                let ticket = self.shared.owe(owed(reply))?;
                 queue.try_send(job(ticket)).map_err(|unsent| {
-                    drop(self.shared.watchdog.take(ticket));
+                    drop(self.shared.take(ticket));
                     match unsent {
                         TrySendError::Full(_) => JournalFault::Busy,
                         TrySendError::Disconnected(_) => JournalFault::Closed,
@@ -365,7 +366,7 @@ impl Journal for JournalStore {
         if !is_over {
             return;
         }
-        self.shared.watchdog.close();
+        self.shared.leave();
         drop(self.shared.rows.write().take());
         if let Writer::Thread(thread) = &self.writer {
             drop(thread.lock.lock().take());
@@ -380,7 +381,7 @@ impl Thread {
         let Some(committer) = self.committer.lock().take() else {
             return true;
         };
-        while !committer.is_finished() && !shared.watchdog.gave_up() {
+        while !committer.is_finished() && !shared.gave_up() {
             shared.look_after();
             thread::sleep(shared::PAUSE);
         }

@@ -37,4 +37,3 @@ mod snapshots;
 mod space;
 pub mod verify;
 mod walk;
-mod watchdog;

@@ -142,9 +142,6 @@ impl Opened {
     }
 
     /// Checks every record of every journal, and removes what was cut short before it was acknowledged.
-    ///
-    /// # Errors
-    /// The first damage.
     pub fn recover(&self) -> Result<BTreeMap<JournalName, Known>, JournalFault> {
         let found = self.examine(&|_| {})?;
         if let Some(fault) = found.faults.into_iter().next() {
@@ -286,9 +283,6 @@ impl Opened {
     /// Makes a folder that was opened anew what it was known to be, and seals it so. Whoever was answered that the disk is full
     /// was told that nothing was recorded: what lies past the last acknowledged record is removed, and every journal is to
     /// end where it was known to end.
-    ///
-    /// # Errors
-    /// When a file cannot be written, or anything is damaged or lost.
     pub fn return_to(&mut self, known: &BTreeMap<JournalName, Known>) -> Result<(), JournalFault> {
         let mut keys = Vec::new();
         for Known { number, head } in known.values() {

@@ -34,9 +34,6 @@ use crate::options::StoreSettings;
 use crate::verify;
 
 /// Restores a backup into a folder that is empty or missing. `progress` is told how many records of how many were read.
-///
-/// # Errors
-/// Why not; the folder is as it was then.
 pub fn restore(source: &mut dyn Read, folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Contents, BackupFault> {
     let io = |error: io::Error| fault::from_io(&error, folder);
     let was_there = folder.try_exists().map_err(io)?;

@@ -81,9 +81,6 @@ impl Snapshots {
     }
 
     /// Writes a snapshot durably and removes all but the newest.
-    ///
-    /// # Errors
-    /// When it cannot be written; the ones before it stand.
     pub fn keep(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
         let folder = self.folder.join(folder_name(&journal.0));
         let created = !folder.exists();

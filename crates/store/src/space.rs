@@ -107,38 +107,7 @@ impl Space {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicU64;
-    use std::sync::atomic::Ordering;
-
     use super::Space;
-    use crate::journal::JournalFault;
-
-    #[test]
-    fn below_the_floor_nothing_begins_until_there_is_an_eighth_more_z167() {
-        let free = Arc::new(AtomicU64::new(0));
-        let told = Arc::clone(&free);
-        let folder = tempfile::tempdir().expect("a folder");
-        let space = Space::new(
-            folder.path(),
-            800,
-            Some(Box::new(move || Ok(told.load(Ordering::SeqCst)))),
-        );
-        for (bytes, writes) in [
-            (801, true),
-            (800, true),
-            (799, false),
-            (800, false),
-            (899, false),
-            (900, true),
-            (800, true),
-        ] {
-            free.store(bytes, Ordering::SeqCst);
-            let checked = space.check();
-            assert_eq!(checked.is_ok(), writes, "{bytes}");
-            assert!(checked.is_ok() || matches!(checked, Err(JournalFault::DiskFull(_))));
-        }
-    }
 
     #[test]
     fn without_a_floor_or_an_answer_everything_begins_and_a_probe_leaves_nothing() {

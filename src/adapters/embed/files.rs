@@ -107,9 +107,6 @@ impl ModelFolder {
     }
 
     /// Checks every file against its sum and keeps none, so that a model that is loaded later is known to be whole.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::open`].
     pub fn check(&self) -> Result<(), String> {
         ALL.iter().try_for_each(|name| self.read(name).map(drop))
     }
@@ -135,17 +132,11 @@ impl ModelFolder {
     }
 
     /// A file as text.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::open`].
     pub fn text(&self, name: &str) -> Result<String, String> {
         Ok(String::from_utf8_lossy(&self.read(name)?).into_owned())
     }
 
     /// Reads what the model is loaded from.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::calibration`].
     pub fn files(&self) -> Result<ModelFiles, String> {
         Ok(ModelFiles {
             calibration: self.calibration()?,

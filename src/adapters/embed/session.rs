@@ -123,9 +123,6 @@ impl Session {
     }
 
     /// Each text as a vector, in order.
-    ///
-    /// # Errors
-    /// As [`Session::floats`].
     pub fn vectors(&mut self, texts: &[&str]) -> Result<Vec<Vector>, EmbedFault> {
         let none = || EmbedFault::Model("it gave a vector without length".to_owned());
         let floats = self.floats(texts)?;

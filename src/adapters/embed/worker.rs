@@ -55,9 +55,6 @@ pub struct Workers {
 
 impl Workers {
     /// Starts so many threads, each of which loads the model; returns when all of them have.
-    ///
-    /// # Errors
-    /// What the first of them said that could not.
     pub fn start(
         count: usize,
         queue_texts_max: usize,

@@ -56,9 +56,6 @@ impl Hosts {
     }
 
     /// How an executor may be reached.
-    ///
-    /// # Errors
-    /// Why it may not.
     pub fn way(&self, executor: &ExecutorSpec) -> Result<Reach, Barred> {
         let listed = |list: &[Pattern]| {
             list.iter()

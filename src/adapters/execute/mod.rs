@@ -84,9 +84,6 @@ type Attempt = Result<Map<String, Value>, (ExecutorFault, Option<u64>)>;
 
 impl HttpExecutor {
     /// Executors within these settings. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// What is wrong with the lists or missing, in a sentence.
     pub fn open(settings: &ExecutorSettings) -> Result<HttpExecutor, String> {
         Ok(HttpExecutor {
             hosts: Hosts::read(&settings.hosts, &settings.inner_hosts)?,

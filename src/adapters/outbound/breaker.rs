@@ -52,9 +52,6 @@ impl Breaker {
     }
 
     /// Leave to make a call. After a pause one call alone passes, and how it ends decides for the others.
-    ///
-    /// # Errors
-    /// How long no call passes.
     pub fn pass(&self, now: Instant) -> Result<Pass<'_>, Duration> {
         let mut seen = self.seen();
         let probe = match seen.until {

@@ -67,9 +67,6 @@ impl Coming {
     }
 
     /// The next bytes, never none of them; `None` at the end.
-    ///
-    /// # Errors
-    /// [`OutboundFault::Cut`].
     pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundFault> {
         loop {
             let chunk = self.0.chunk().await.map_err(|_| OutboundFault::Cut)?;
@@ -97,9 +94,6 @@ pub enum OutboundFault {
 
 impl Outbound {
     /// A client for https addresses alone, by the certificates that this machine trusts.
-    ///
-    /// # Errors
-    /// A sentence when there are none.
     pub fn https(reach: Reach) -> Result<Outbound, String> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -110,9 +104,6 @@ impl Outbound {
     }
 
     /// A client for addresses without TLS: on this machine, or where the caller was told what that means.
-    ///
-    /// # Errors
-    /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
     pub fn plain(reach: Reach) -> Result<Outbound, String> {
         Outbound::trusting(RootCertStore::empty(), false, reach)
     }
@@ -143,17 +134,11 @@ impl Outbound {
     }
 
     /// Gets what lies at an address, piece by piece.
-    ///
-    /// # Errors
-    /// Why nothing comes back; a status of any kind is an answer.
     pub async fn open(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
         self.send(Method::GET, address, headers, Vec::new()).await.map(Coming)
     }
 
     /// Posts a body; reads at most so many bytes of what comes back.
-    ///
-    /// # Errors
-    /// As [`Outbound::open`].
     pub async fn post(
         &self,
         address: &Uri,
@@ -166,9 +151,6 @@ impl Outbound {
     }
 
     /// Gets what lies at an address; reads at most so many bytes of it.
-    ///
-    /// # Errors
-    /// As [`Outbound::open`].
     pub async fn get(
         &self,
         address: &Uri,

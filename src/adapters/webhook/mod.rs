@@ -57,9 +57,6 @@ pub struct HttpWebhookSender {
 
 impl HttpWebhookSender {
     /// A sender that calls no farther than this.
-    ///
-    /// # Errors
-    /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
     pub fn open(reach: Reach, timeout: Duration, clock: Arc<dyn Clock>) -> Result<HttpWebhookSender, String> {
         Ok(HttpWebhookSender {
             https: Outbound::https(reach),
@@ -242,39 +239,56 @@ mod tests {
         let open = sender(Reach::Public { loopback: true });
         let closed = sender(Reach::Public { loopback: false });
         let anywhere = sender(Reach::Anywhere);
-        let certificates = open.https.is_ok();
-        for (url, in_open, in_closed, in_anywhere) in [
-            ("http://127.0.0.1:8080/hook?token=7", true, false, true),
-            ("http://localhost/hook", true, false, true),
-            ("http://[::1]:1/", true, false, true),
-            ("http://10.0.0.1/", false, false, false),
-            ("http://example.com/", false, false, false),
-            ("ftp://localhost/", false, false, false),
-            ("https://ana:secret@example.com/", false, false, false),
-            ("http://127.0.0.1/#top", false, false, false),
-            ("/hook", false, false, false),
-            ("", false, false, false),
-            ("https://example.com/hook", certificates, certificates, certificates),
-            ("https://example.com:65535/", certificates, certificates, certificates),
-            ("https://example.com:65536/", false, false, false),
-            ("https://example.com:99999/", false, false, false),
-            ("https://example.com:0/", false, false, false),
-            ("http://[::1]:0/", false, false, false),
-            ("http://localhost:65536/", false, false, false),
-            ("https://10.0.0.1/", false, false, certificates),
-            ("https://0x7f.1/", false, false, false),
-            ("https://127.1/", false, false, false),
-            ("https://2130706433/", false, false, false),
-            ("https://0177.0.0.1./", false, false, false),
-            ("https://0x.example.com/", certificates, certificates, certificates),
-            ("https://[fd00::1]/", false, false, certificates),
-            ("https://169.254.169.254/latest", false, false, certificates),
-            ("https://127.0.0.1/", certificates, false, certificates),
-            ("https://localhost/", certificates, false, certificates),
+        let https = open.https.is_ok();
+        for (urls, in_open, in_closed, in_anywhere) in [
+            (
+                "http://127.0.0.1:8080/hook?token=7 http://localhost/hook http://[::1]:1/",
+                true,
+                false,
+                true,
+            ),
+            (
+                "http://10.0.0.1/ http://example.com/ ftp://localhost/ /hook",
+                false,
+                false,
+                false,
+            ),
+            (
+                "https://ana:secret@example.com/ http://127.0.0.1/#top",
+                false,
+                false,
+                false,
+            ),
+            (
+                "https://example.com:65536/ https://example.com:0/ http://[::1]:0/",
+                false,
+                false,
+                false,
+            ),
+            (
+                "https://0x7f.1/ https://127.1/ https://2130706433/ https://0177.0.0.1./",
+                false,
+                false,
+                false,
+            ),
+            (
+                "https://example.com/hook https://example.com:65535/ https://0x.example.com/",
+                https,
+                https,
+                https,
+            ),
+            (
+                "https://10.0.0.1/ https://[fd00::1]/ https://169.254.169.254/latest",
+                false,
+                false,
+                https,
+            ),
+            ("https://127.0.0.1/ https://localhost/", https, false, https),
         ] {
-            assert_eq!(open.admits(url).is_ok(), in_open, "open: {url}");
-            assert_eq!(closed.admits(url).is_ok(), in_closed, "closed: {url}");
-            assert_eq!(anywhere.admits(url).is_ok(), in_anywhere, "anywhere: {url}");
+            for url in urls.split(' ') {
+                let admitted = [&open, &closed, &anywhere].map(|sender| sender.admits(url).is_ok());
+                assert_eq!(admitted, [in_open, in_closed, in_anywhere], "{url}");
+            }
         }
     }
 
@@ -293,12 +307,7 @@ mod tests {
         ] {
             assert_ne!(signed, other);
         }
-    }
-
-    #[test]
-    fn random_bytes_differ() {
         let sender = sender(Reach::Anywhere);
-        let (one, other) = (sender.random().expect("bytes"), sender.random().expect("bytes"));
-        assert_ne!(one, other);
+        assert_ne!(sender.random().expect("bytes"), sender.random().expect("bytes"));
     }
 }

@@ -128,15 +128,6 @@ fn what_is_restored_is_byte_for_byte_what_was_backed_up_whatever_its_format_z167
 }
 
 #[test]
-#[ignore = "writes the file that the test above reads; only for a new format, under a name of its own"]
-fn write_the_backup_of_this_format() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let bytes = backup(&mixed(folder.path()));
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/upgrade/v1.backup");
-    std::fs::write(file, bytes).expect("written");
-}
-
-#[test]
 fn no_flipped_byte_and_no_cut_is_taken_for_whole_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = store_at(&folder.path().join("data"));

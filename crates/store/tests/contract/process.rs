@@ -242,6 +242,8 @@ fn below_the_floor_nothing_is_written_and_above_it_everything_is_again_z167() {
         Ok(1),
         "reads go on"
     );
+    free.store(8_999, Ordering::SeqCst);
+    assert!(store.broken().is_some(), "until there is an eighth more");
     free.store(9_000, Ordering::SeqCst);
     assert_eq!(store.broken(), None, "seen without an append");
     assert_eq!(add("second").map(|appended| appended.first_seq), Ok(2));
