@@ -27,10 +27,10 @@ use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::SESSION_OPERATIONS;
+use crate::app::telemetry::conversations::CONVERSATION_EVENTS;
 use crate::app::telemetry::conversations::FETCHED;
 use crate::app::telemetry::conversations::MESSAGE_OPERATIONS;
-use crate::app::telemetry::conversations::Talk;
-use crate::app::telemetry::conversations::Withheld;
+use crate::app::telemetry::conversations::WITHHELD;
 use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::metrics::census::NO_LABELS;
 use crate::metrics::families::Families;
@@ -110,13 +110,13 @@ impl Metrics {
                 TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),
             ),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
-            (&families.conversation_events, Talk::ALL.map(Talk::name).to_vec()),
+            (&families.conversation_events, CONVERSATION_EVENTS.to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
             (
                 &families.passed,
                 [&Pattern::ALL.map(Pattern::name)[..], &[FETCHED]].concat(),
             ),
-            (&families.withheld, Withheld::ALL.map(Withheld::name).to_vec()),
+            (&families.withheld, WITHHELD.to_vec()),
         ];
         for (counter, values) in named {
             for value in values {
@@ -300,8 +300,8 @@ impl Observer for Metrics {
         count(&self.families.task_verdicts, &[judged.name()]);
     }
 
-    fn talk(&self, talk: Talk) {
-        count(&self.families.conversation_events, &[talk.name()]);
+    fn conversation(&self, event: &'static str) {
+        count(&self.families.conversation_events, &[event]);
     }
 
     fn summary(&self, method: Method) {
@@ -312,8 +312,8 @@ impl Observer for Metrics {
         count(&self.families.passed, &[how]);
     }
 
-    fn withheld(&self, what: Withheld, number: usize) {
-        let counter = self.families.withheld.with_label_values(&[what.name()]);
+    fn withheld(&self, what: &'static str, number: usize) {
+        let counter = self.families.withheld.with_label_values(&[what]);
         counter.inc_by(number as u64);
     }
 
