@@ -241,7 +241,7 @@ async fn open(
         let conversations = parts::conversation_options(settings);
         let begun = service.converse(Arc::clone(&webhooks), conversations, messages);
         begun.map_err(broke)?;
-        let begun = service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_options(settings));
+        let begun = service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_limits(settings));
         begun.map_err(broke)?;
         service.settle_erased().await;
         let marks = Arc::new(CursorsFile::within(Path::new(&settings.data.folder)));

@@ -73,7 +73,7 @@ fn check_empty(folder: &Path) -> Result<(), BackupFault> {
         let name = entry.map_err(io)?.file_name();
         // A volume of its own comes with lost+found.
         let ours = [LOCK, RESTORING, "lost+found"].iter().any(|own| name == *own);
-        if !ours && !(interrupted && name == HEADS) {
+        if !(ours || interrupted && name == HEADS) {
             return Err(BackupFault::NotEmpty(format!(
                 "{} is not empty: it holds {}; a backup is restored into an empty or a new folder",
                 folder.display(),
