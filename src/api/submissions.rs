@@ -13,7 +13,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
 use crate::api::templates::Suggestion;
-use schema::exchange::violation;
+use schema::exchange::verdict;
 use schema::name::KeyName;
 
 /// A payload with its envelope. Members that are not named here are passed over.
@@ -133,7 +133,7 @@ pub struct Exchange {
     pub kept_out: Vec<KeyName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<Warning>)]
-    pub warnings: Option<Vec<violation::Warning>>,
+    pub warnings: Option<Vec<verdict::Warning>>,
     /// Where the submission says a revision that is not the current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = TemplateChange)]

@@ -380,7 +380,7 @@ pub enum NegotiationMethod {
 
 fn form() -> Object {
     let text = ObjectBuilder::new().schema_type(Type::String);
-    text.enum_values(Some(NAMES)).build()
+    text.enum_values(Some(NAMES.iter().copied())).build()
 }
 
 /// Which template is asked for.

@@ -25,7 +25,7 @@ use engine::scenario::event::Event;
 use engine::scenario::execution::Ending;
 use engine::scenario::execution::Executed;
 use engine::scenario::execution::SealedResultDraft;
-use schema::exchange::result;
+use schema::response_schema;
 use schema::name::ClientId;
 use schema::name::SchemaId;
 use schema::time::SECOND_MS;
@@ -203,7 +203,7 @@ async fn answer(
     // A large result takes a while; the threads that answer go on.
     let checked = tokio::task::spawn_blocking(move || {
         let schema = view.bases.get(&schema_id).and_then(|base| base.response());
-        (result::misfits(&result, schema), result)
+        (response_schema::misfits(&result, schema), result)
     });
     match checked.await {
         Ok((misfits, result)) if misfits.is_empty() => Ok(result),

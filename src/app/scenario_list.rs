@@ -9,7 +9,7 @@ use crate::api::scenarios::ScenarioRow;
 use crate::app::caller::Caller;
 use crate::app::handle::ScenarioHandle;
 use crate::app::registry::ScenarioRegistry;
-use schema::catalogue;
+use schema::template;
 
 /// The scenarios in force, or those that bear a label with this value.
 pub fn listed(
@@ -26,7 +26,7 @@ pub fn listed(
             continue;
         };
         let base = &compiled.effective.base;
-        let labels = base.unknown.get(catalogue::LABELS);
+        let labels = base.unknown.get(template::LABELS);
         let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
         if !label.is_none_or(bears) {
             continue;
@@ -45,7 +45,7 @@ pub fn listed(
                 .frozen
                 .as_ref()
                 .map(|frozen| FrozenRow::new(frozen, caller.sees_all())),
-            owner: base.unknown.get(catalogue::OWNER).cloned(),
+            owner: base.unknown.get(template::OWNER).cloned(),
             labels: labels.cloned(),
             likeness: None,
         };

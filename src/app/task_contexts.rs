@@ -44,7 +44,7 @@ use context::task_context::round;
 use context::task_context::tasks::Subtask;
 use context::task_context::tasks::Task;
 use context::task_context::tasks::TaskContexts;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 use schema::time::At;
 

@@ -28,6 +28,7 @@ use engine::scenario::policy::Policy;
 use engine::scenario::state::Base;
 use engine::scenario::state::State;
 use schema::difference;
+use schema::difference::change::Class;
 use schema::effective::EffectiveTemplate;
 use schema::effective::LayeredChange;
 use schema::effective::Standing;
@@ -41,7 +42,7 @@ use schema::name::KeyName;
 use schema::name::SchemaId;
 use schema::response_schema::ResponseSchema;
 use schema::staleness::Missed;
-use schema::staleness::Staleness;
+
 use schema::template::SchemaTemplate;
 use text::name::hexadecimal;
 
@@ -147,7 +148,7 @@ struct Moment {
 #[derive(Default)]
 struct Earlier {
     pinned: Kept<CompiledTemplate>,
-    missed: Kept<(Staleness, Map<String, Value>)>,
+    missed: Kept<(Option<Class>, Map<String, Value>)>,
 }
 
 type Kept<T> = Mutex<BTreeMap<Moment, Arc<T>>>;
@@ -349,7 +350,7 @@ impl ScenarioView {
         in_force: &SchemaId,
         client: Option<&ClientId>,
         held: u64,
-    ) -> Option<Arc<(Staleness, Map<String, Value>)>> {
+    ) -> Option<Arc<(Option<Class>, Map<String, Value>)>> {
         let moment = self.moment(schema_id, client, held)?;
         if let Some(told) = kept(&self.earlier.missed, &moment) {
             return Some(told);

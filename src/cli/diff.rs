@@ -18,8 +18,8 @@ use schema::difference::change::Class;
 use schema::difference::change::Direction;
 use schema::difference::change::Effect;
 use schema::difference::difference;
-use schema::difference::succession::Hindrance;
-use schema::difference::succession::hindrances;
+use schema::compatibility::Hindrance;
+use schema::compatibility::hindrances;
 use schema::template::SchemaTemplate;
 
 /// What is compared.
@@ -112,7 +112,7 @@ impl Compared {
 
     /// Whether the newer one cannot be published, whatever changed.
     fn is_refused(&self) -> bool {
-        self.hindrances.iter().any(|hindrance| hindrance.refuses())
+        self.hindrances.contains(&Hindrance::SameId)
     }
 
     /// What becomes of the promise.
@@ -187,7 +187,7 @@ fn lines(compared: &Compared) -> Vec<String> {
         compared.verdict()
     )];
     for hindrance in hindrances {
-        let label = if hindrance.refuses() { "refused" } else { "note" };
+        let label = if *hindrance == Hindrance::SameId { "refused" } else { "note" };
         lines.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
     }
     for change in changes {

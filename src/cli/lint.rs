@@ -14,7 +14,7 @@ use crate::cli::output::Output;
 use schema::advice::Finding;
 use schema::lint;
 use schema::lint::Lint;
-use schema::lint::rest;
+use schema::lint::proof::sound_keys;
 use schema::template::SchemaTemplate;
 
 /// What is looked at.
@@ -51,7 +51,7 @@ pub fn run(arguments: &LintArguments) -> ExitStatus {
             Ok(Document::Defective(defects, whole)) => {
                 let mut lines = vec![format!("{shown}: cannot be published")];
                 lines.extend(document::told(&defects));
-                let findings = rest::findings(&whole, &defects);
+                let findings = sound_keys(&whole, &defects);
                 if !findings.is_empty() {
                     lines.push("  found beside that, of keys without a defect:".to_owned());
                     lines.extend(lines_of(&findings, &[]));

@@ -225,7 +225,7 @@ section! {
     /// How long after it was accepted a submission whose execution a crash cut short is still executed; 0 for never.
     resume_s: Whole(0, 86_400), "seconds";
     /// What versions of one major line promise each other where the newest of them has no `compatibility` of its own.
-    compatibility: Choice(&NAMES);
+    compatibility: Choice(NAMES);
     /// Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run
     /// time.
     read_only: Flag;

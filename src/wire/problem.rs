@@ -219,8 +219,8 @@ mod tests {
     use super::ExchangeStatus;
     use super::Problem;
     use crate::app::error::ServiceError;
-    use schema::exchange::violation::Violation;
-    use schema::exchange::violation::ViolationCode;
+    use schema::exchange::verdict::Violation;
+    use schema::exchange::verdict::ViolationCode;
 
     fn refusal(submission_id: Option<String>) -> serde_json::Value {
         Problem::from(ServiceError::InvalidPayload {

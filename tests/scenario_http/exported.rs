@@ -39,7 +39,7 @@ fn header<'r>(reply: &'r Reply, name: &str) -> &'r str {
 fn every_form_is_served_ready_to_paste_with_a_tag_of_its_own_z182() {
     let server = serve(flight(json!({})));
     let mut tags = BTreeSet::new();
-    for form in FORMS {
+    for form in FORMS.iter().copied() {
         // What a client accepts otherwise does not matter once it has said the form.
         let reply = export(
             &server,

@@ -58,45 +58,37 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
-    use super::close;
     use super::hide;
+    use super::take_in;
     use super::values;
-    use super::widen;
 
-    fn constraints(list: &Value) -> Map<String, Value> {
-        [("enum".to_owned(), list.clone())].into_iter().collect()
+    /// What a list is after more was taken into it.
+    fn taken(list: Option<Value>, more: &[&str], closes: bool) -> Value {
+        let mut constraints: Map<String, Value> = list.map(|list| ("enum".to_owned(), list)).into_iter().collect();
+        let more: Vec<String> = more.iter().map(|value| (*value).to_owned()).collect();
+        take_in(&mut constraints, &more, closes);
+        json!(values(&constraints))
     }
 
     #[test]
-    fn a_value_is_added_once_and_before_none_z107() {
-        let mut list = constraints(&json!(["window", "aisle", "none"]));
-        widen(
-            &mut list,
-            &["middle".to_owned(), "aisle".to_owned(), "exit row".to_owned()],
-        );
-        assert_eq!(
-            values(&list),
-            Some(vec!["window", "aisle", "middle", "exit row", "none"])
-        );
+    fn a_value_is_added_once_and_before_none_and_what_is_open_is_closed_once_z107_z111() {
+        let seats = || Some(json!(["window", "aisle", "none"]));
+        for (list, more, closes, expected) in [
+            (
+                seats(),
+                &["middle", "aisle", "exit row"][..],
+                false,
+                json!(["window", "aisle", "middle", "exit row", "none"]),
+            ),
+            (None, &["middle"], false, json!(null)),
+            (None, &["window", "aisle"], true, json!(["window", "aisle", "none"])),
+            (seats(), &["middle"], true, json!(["window", "aisle", "none"])),
+            (Some(json!(["a", 1])), &["b"], true, json!(null)),
+        ] {
+            assert_eq!(taken(list, more, closes), expected);
+        }
+        let mut list = Map::from_iter([("enum".to_owned(), json!(["window", "middle", "none"]))]);
         hide(&mut list, &["middle"]);
-        assert_eq!(values(&list), Some(vec!["window", "aisle", "exit row", "none"]));
-    }
-
-    #[test]
-    fn what_is_open_is_closed_once_and_ends_with_none_z111() {
-        let mut open = Map::new();
-        close(&mut open, &["window".to_owned(), "aisle".to_owned()]);
-        assert_eq!(values(&open), Some(vec!["window", "aisle", "none"]));
-        close(&mut open, &["middle".to_owned()]);
-        assert_eq!(values(&open), Some(vec!["window", "aisle", "none"]));
-    }
-
-    #[test]
-    fn where_there_is_no_list_of_texts_nothing_is_listed_z107() {
-        let mut open = Map::new();
-        widen(&mut open, &["middle".to_owned()]);
-        hide(&mut open, &["middle"]);
-        assert_eq!((values(&open), open.len()), (None, 0));
-        assert_eq!(values(&constraints(&json!(["a", 1]))), None);
+        assert_eq!(values(&list), Some(vec!["window", "none"]));
     }
 }

@@ -1,4 +1,5 @@
-//! Which changes a version of a template may make (docs/design.md §3): seven modes, within a major line.
+//! Which changes a version of a template may make (docs/design.md §3): seven modes, within a major line; and whether a template can
+//! follow another by its id and its version at all (Z-030, Z-105).
 //!
 //! Compares by [`crate::difference`]; knows no registry. The mode that rules is the one that the newest
 //! version of the line published (`compatibility`), else the service's: a promise is kept by who made it, and loosened by
@@ -7,6 +8,9 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::EnumString;
+use strum::IntoStaticStr;
+use strum::VariantNames;
 
 use crate::difference::change::Change;
 use crate::difference::change::Direction;
@@ -18,8 +22,23 @@ use crate::template::SchemaTemplate;
 pub const MEMBER: &str = "compatibility";
 
 /// What a version promises to those who know the versions before and after it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Mode {
     /// Nothing.
     None,
@@ -38,27 +57,8 @@ pub enum Mode {
     FullTransitive,
 }
 
-/// Every mode.
-pub const MODES: [Mode; 7] = [
-    Mode::None,
-    Mode::Backward,
-    Mode::BackwardTransitive,
-    Mode::Forward,
-    Mode::ForwardTransitive,
-    Mode::Full,
-    Mode::FullTransitive,
-];
-
 /// The names of all modes, for settings and messages.
-pub const NAMES: [&str; MODES.len()] = [
-    "none",
-    "backward",
-    "backward_transitive",
-    "forward",
-    "forward_transitive",
-    "full",
-    "full_transitive",
-];
+pub const NAMES: &[&str] = Mode::VARIANTS;
 
 /// One comparison with a version of the same line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,13 +85,13 @@ pub struct Assessment {
 
 impl Mode {
     /// As a template and the settings spell it.
-    pub const fn name(self) -> &'static str {
-        NAMES[self as usize]
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a mode.
     pub fn parse(text: &str) -> Option<Mode> {
-        MODES.into_iter().find(|mode| mode.name() == text)
+        text.parse().ok()
     }
 
     /// Whether every earlier version counts, not the one before alone.
@@ -102,61 +102,44 @@ impl Mode {
         }
     }
 
-    /// Whether payloads that go in this direction must be accepted.
-    pub fn asks(self, direction: Direction) -> bool {
-        match (self, direction) {
-            (Mode::None, _) => false,
-            (Mode::Backward | Mode::BackwardTransitive, direction) => direction == Direction::Backward,
-            (Mode::Forward | Mode::ForwardTransitive, direction) => direction == Direction::Forward,
-            (Mode::Full | Mode::FullTransitive, Direction::Backward | Direction::Forward) => true,
-        }
-    }
-
     /// Whether a change is against the promise.
     pub fn forbids(self, change: &Change) -> bool {
-        [Direction::Backward, Direction::Forward]
-            .into_iter()
-            .any(|direction| self.asks(direction) && change.reading(direction) == Reading::Breaking)
+        let breaks = |direction| change.reading(direction) == Reading::Breaking;
+        match self {
+            Mode::None => false,
+            Mode::Backward | Mode::BackwardTransitive => breaks(Direction::Backward),
+            Mode::Forward | Mode::ForwardTransitive => breaks(Direction::Forward),
+            Mode::Full | Mode::FullTransitive => breaks(Direction::Backward) || breaks(Direction::Forward),
+        }
     }
 }
 
 /// What a template is to the published ones of its scenario that are not retired, in order of publication.
 pub fn assess(template: &SchemaTemplate, published: &[&SchemaTemplate], default: Mode) -> Assessment {
     let version = template.version();
-    let mut others: Vec<&SchemaTemplate> = published
-        .iter()
-        .copied()
-        .filter(|other| other.schema_id != template.schema_id)
-        .collect();
+    let mut others = published.to_vec();
+    others.retain(|other| other.schema_id != template.schema_id);
     // Stable: among equal versions the one published last is in force.
     others.sort_by_key(|other| other.version());
-    let line: Vec<&SchemaTemplate> = others
-        .iter()
-        .copied()
-        .filter(|other| other.version().major == version.major)
-        .collect();
+    let mut line = others.clone();
+    line.retain(|other| other.version().major == version.major);
     let promised = line
         .iter()
         .rev()
-        .find_map(|other| Some((other, other.compatibility()?)));
-    let (mode, set_by) = match promised {
-        Some((other, mode)) => (mode, Some(other.schema_id.to_string())),
-        None => (default, None),
-    };
+        .find_map(|other| Some((other.compatibility()?, Some(other.schema_id.to_string()))));
+    let (mode, set_by) = promised.unwrap_or((default, None));
     let before = line.iter().rposition(|other| other.version() <= version);
-    let neighbour = before.unwrap_or(0);
-    let mut compared: Vec<Comparison> = Vec::new();
-    for (place, other) in line.iter().enumerate() {
-        let asked = mode != Mode::None && (mode.is_transitive() || place == neighbour);
-        if asked {
-            compared.push(compare(template, other, Some(mode)));
-        }
+    if !mode.is_transitive() {
+        let neighbour = before.unwrap_or(0);
+        line = line.into_iter().skip(neighbour).take(1).collect();
     }
-    if compared.is_empty()
-        && let Some(in_force) = others.last()
-    {
-        compared.push(compare(template, in_force, None));
-    }
+    let compared: Vec<Comparison> = match mode {
+        Mode::None => Vec::new(),
+        mode => line.iter().map(|other| compare(template, other, Some(mode))).collect(),
+    };
+    let in_force = others.last().filter(|_| compared.is_empty());
+    let informed = in_force.map(|in_force| compare(template, in_force, None));
+    let compared: Vec<Comparison> = compared.into_iter().chain(informed).collect();
     Assessment {
         mode,
         set_by,
@@ -195,11 +178,38 @@ impl Assessment {
 impl SchemaTemplate {
     /// The mode that this version sets for those after it.
     pub fn compatibility(&self) -> Option<Mode> {
-        self.unknown
-            .get(MEMBER)
-            .and_then(serde_json::Value::as_str)
-            .and_then(Mode::parse)
+        Mode::parse(self.unknown.get(MEMBER)?.as_str()?)
     }
+}
+
+/// What stands in the way of a newer template by its id and its version, the graver first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hindrance {
+    /// The older one's id with other content: publishing it is refused.
+    SameId,
+    /// A lower version of the scenario: the older one stays in force.
+    VersionBack,
+    /// The same version under two ids: which of them is in force is no matter of versions.
+    SameVersion,
+}
+
+/// What hinders `new` from following `old`, whatever changed; versions are asked of one scenario alone, and the same content follows
+/// itself.
+pub fn hindrances(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<Hindrance> {
+    if old.same_content(new) {
+        return Vec::new();
+    }
+    let same_id = old.schema_id == new.schema_id;
+    let (before, after) = (old.version(), new.version());
+    let one_line = old.scenario_key() == new.scenario_key();
+    let found = [
+        (same_id, Hindrance::SameId),
+        (one_line && after < before, Hindrance::VersionBack),
+        (one_line && after == before && !same_id, Hindrance::SameVersion),
+    ];
+    let holding = found.into_iter().filter(|(holds, _)| *holds);
+    holding.map(|(_, hindrance)| hindrance).collect()
 }
 
 #[cfg(test)]

@@ -5,31 +5,35 @@
 
 pub mod change;
 
-mod key;
-
 mod payload;
 
-pub mod succession;
-
+use jsonschema::json::cmp::equal;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::covers::covers;
 use crate::defect::pointer_to;
 use crate::difference::change::Change;
+use crate::difference::change::Class;
 use crate::difference::change::Direction;
 use crate::difference::change::Effect;
 use crate::difference::change::Kind;
 use crate::difference::change::Reading;
 use crate::difference::payload::Writer;
+use crate::difference::payload::accepted;
 use crate::key::KeyDefinition;
 use crate::name::KeyName;
 use crate::name::OTHER;
 use crate::nearest::nearest;
 use crate::template::SchemaTemplate;
+use crate::witness;
 
 /// A key that neither template has, for showing what `strict` does.
 const UNDECLARED: &str = "a_key_of_nobody";
+/// Values of a list, and bytes of any other value, that a message holds.
+const NAMED_MAX: usize = 8;
+const BYTES_MAX: usize = 120;
 
 /// Two versions, each as a source of payloads that the other reads.
 struct Versions<'a> {
@@ -48,82 +52,71 @@ pub fn difference(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<Change> {
         after: Writer::of(new, old),
     };
     let mut changes = versions.whole();
-    for key in &old.keys {
-        match place(new, key) {
-            Some((at, kept)) => changes.extend(versions.kept(key, kept, &at)),
-            None => changes.extend(versions.removed(key)),
+    for (place, key) in old.keys.iter().enumerate() {
+        match new.keys.iter().position(|other| other.key_name == key.key_name) {
+            Some(at) => changes.extend(versions.kept(key, &new.keys[at], &format!("/keys/{at}"))),
+            None => changes.extend(versions.removed(key, format!("/keys/{place}"))),
         }
     }
-    changes.extend(new.keys.iter().filter_map(|key| versions.added(key)));
+    let keys = new.keys.iter().enumerate();
+    changes.extend(keys.filter_map(|(place, key)| versions.added(key, format!("/keys/{place}"))));
     changes
 }
 
-/// The key of the same name, and where it stands.
-fn place<'a>(template: &'a SchemaTemplate, key: &KeyDefinition) -> Option<(String, &'a KeyDefinition)> {
-    let mut keys = template.keys.iter().enumerate();
-    let (place, found) = keys.find(|(_, other)| other.key_name == key.key_name)?;
-    Some((format!("/keys/{place}"), found))
-}
-
 impl Versions<'_> {
-    fn added(&self, key: &KeyDefinition) -> Option<Change> {
+    fn added(&self, key: &KeyDefinition, at: String) -> Option<Change> {
         let name = &key.key_name;
         if name.as_str() == OTHER || self.old.key(name).is_some() {
             return None;
         }
-        let (at, _) = place(self.new, key)?;
-        let mut change = Change::of_key(Kind::KeyAdded, key, &at);
-        change.message = if key.required {
-            format!("`{name}` is new and required: who knows the older version does not send it")
-        } else {
-            format!("`{name}` is new and optional")
+        // In the lenient reading an optional key may always be added; a required one is in every payload.
+        let (said, reading) = match key.required {
+            true => (
+                "required: who knows the older version does not send it",
+                Reading::Breaking,
+            ),
+            false => ("optional", Reading::MayBreak),
         };
+        let mut change = Change::new(Kind::KeyAdded, Some(key), at, format!("`{name}` is new and {said}"));
         if key.required {
             let sent = self.before.without(name);
-            change.shown(Direction::Backward, Reading::Breaking, sent, Effect::Refused);
+            change = change.shown(Direction::Backward, Reading::Breaking, sent, Effect::Refused);
         }
         if self.old.strict() {
-            let sent = self.after.sample(key).and_then(|value| self.after.with(name, value));
-            // In the lenient reading an optional key may always be added; a required one is in every payload.
-            let reading = if key.required {
-                Reading::Breaking
-            } else {
-                Reading::MayBreak
-            };
-            change.shown(Direction::Forward, reading, sent, Effect::Refused);
-            change
-                .message
-                .push_str("; the older version is strict, so that it refuses a payload that has it");
+            let sent = self.after.with_sample(key);
+            change = change.shown(Direction::Forward, reading, sent, Effect::Refused);
+            change.message += "; the older version is strict, so that it refuses a payload that has it";
         }
         Some(change)
     }
 
-    fn removed(&self, key: &KeyDefinition) -> Option<Change> {
+    fn removed(&self, key: &KeyDefinition, at: String) -> Option<Change> {
         let name = &key.key_name;
         if name.as_str() == OTHER {
             return None;
         }
-        let (at, _) = place(self.old, key)?;
-        let mut change = Change::of_key(Kind::KeyRemoved, key, &at);
-        let sent = self.before.sample(key).and_then(|value| self.before.with(name, value));
-        if self.new.strict() {
-            change.message =
-                format!("`{name}` is gone, and the newer version is strict: it refuses a payload that has it");
-            change.shown(Direction::Backward, Reading::Breaking, sent, Effect::Refused);
-        } else {
-            change.message =
-                format!("`{name}` is gone: who still sends it is accepted, and what it says is passed over");
-            change.shown(Direction::Backward, Reading::MayBreak, sent, Effect::PassedOver);
-        }
+        let (said, reading, effect) = match self.new.strict() {
+            true => (
+                ", and the newer version is strict: it refuses a payload that has it",
+                Reading::Breaking,
+                Effect::Refused,
+            ),
+            false => (
+                ": who still sends it is accepted, and what it says is passed over",
+                Reading::MayBreak,
+                Effect::PassedOver,
+            ),
+        };
+        let sent = self.before.with_sample(key);
+        let mut change = Change::new(Kind::KeyRemoved, Some(key), at, format!("`{name}` is gone{said}"));
+        change = change.shown(Direction::Backward, reading, sent, effect);
         if key.required {
-            change.message.push_str("; the older version requires it");
+            change.message += "; the older version requires it";
             let sent = self.after.without(name);
-            change.shown(Direction::Forward, Reading::Breaking, sent, Effect::Refused);
+            change = change.shown(Direction::Forward, Reading::Breaking, sent, Effect::Refused);
         }
         if let Some(renamed) = successor(key, self.old, self.new) {
-            change
-                .message
-                .push_str(&format!("; it seems to be called `{renamed}` now"));
+            change.message += &format!("; it seems to be called `{renamed}` now");
             change.renamed_to = Some(renamed.to_string());
         }
         Some(change)
@@ -132,35 +125,45 @@ impl Versions<'_> {
     /// What concerns every payload, or none.
     fn whole(&self) -> Vec<Change> {
         let (old, new) = (self.old, self.new);
+        let may_break = |kind: Kind, member: &str, message: &str, directions: &[(Direction, Effect)]| {
+            let change = Change::new(kind, None, pointer_to("", member), message.to_owned());
+            let shown = |change: Change, (direction, effect): &(Direction, Effect)| {
+                change.shown(*direction, Reading::MayBreak, None, *effect)
+            };
+            directions.iter().fold(change, shown)
+        };
+        let wording = |member: &str, what: &str| {
+            Change::new(
+                Kind::MemberChanged,
+                None,
+                pointer_to("", member),
+                format!("changed: {what}"),
+            )
+        };
         let mut changes = Vec::new();
         if old.scenario_key() != new.scenario_key() {
-            let mut change = Change::of_template(Kind::ScenarioChanged, "/scenario");
-            change.message = "another scenario: who negotiates by its name finds another template".to_owned();
-            change.shown(Direction::Backward, Reading::MayBreak, None, Effect::Refused);
-            change.shown(Direction::Forward, Reading::MayBreak, None, Effect::Refused);
-            changes.push(change);
+            let message = "another scenario: who negotiates by its name finds another template";
+            let both = [Direction::Backward, Direction::Forward].map(|direction| (direction, Effect::Refused));
+            changes.push(may_break(Kind::ScenarioChanged, "scenario", message, &both));
         } else if old.scenario != new.scenario {
-            changes.push(wording("/scenario", "the scenario is spelt otherwise"));
+            changes.push(wording("scenario", "the scenario is spelt otherwise"));
         }
         if old.description != new.description {
-            changes.push(wording("/description", "the template's description"));
+            changes.push(wording("description", "the template's description"));
         }
         if old.language() != new.language() {
-            changes.push(wording("/language", "the language of the descriptions"));
+            changes.push(wording("language", "the language of the descriptions"));
         }
         if old.strict() != new.strict() {
             changes.push(self.strict());
         }
-        for name in members(&old.unknown, &new.unknown) {
-            let at = pointer_to("", &name);
+        for name in differing(&old.unknown, &new.unknown) {
             if name == "response_schema" {
-                let mut change = Change::of_template(Kind::MemberChanged, &at);
-                change.message =
-                    "what a reply looks like changes: who reads replies by the older version may not".to_owned();
-                change.shown(Direction::Backward, Reading::MayBreak, None, Effect::ReadOtherwise);
-                changes.push(change);
+                let message = "what a reply looks like changes: who reads replies by the older version may not";
+                let read = [(Direction::Backward, Effect::ReadOtherwise)];
+                changes.push(may_break(Kind::MemberChanged, name, message, &read));
             } else if name != "strict" {
-                changes.push(wording(&at, &format!("`{name}`, by which no payload is judged")));
+                changes.push(wording(name, &format!("`{name}`, by which no payload is judged")));
             }
         }
         changes
@@ -176,15 +179,210 @@ impl Versions<'_> {
                            newer version takes and does not read";
             (Direction::Forward, &self.after, message)
         };
-        let mut change = Change::of_template(Kind::StrictChanged, "/strict");
-        change.message = message.to_owned();
-        let stray = writer.least().map(|mut payload| {
+        let stray = writer.least.clone().map(|mut payload| {
             payload.insert(UNDECLARED.to_owned(), json!("anything"));
             payload
         });
-        change.shown(direction, Reading::MayBreak, stray, Effect::Refused);
-        change
+        let change = Change::new(Kind::StrictChanged, None, "/strict".to_owned(), message.to_owned());
+        change.shown(direction, Reading::MayBreak, stray, Effect::Refused)
     }
+
+    /// Every change of a key that both have; `at` is its place in the newer document.
+    fn kept(&self, old: &KeyDefinition, new: &KeyDefinition, at: &str) -> Vec<Change> {
+        let mut changes = Vec::new();
+        // What `other` holds is never a reason to refuse (Z-060), whatever is declared of it.
+        if old.key_name.as_str() != OTHER {
+            changes.extend(self.required(old, new, at));
+            changes.extend(self.values(old, new, at));
+            changes.extend(self.default(old, new, at));
+        }
+        let name = &new.key_name;
+        let mut say = |differs: bool, kind: Kind, member: &str, what: &str| {
+            let change = || Change::new(kind, Some(new), pointer_to(at, member), format!("`{name}`: {what}"));
+            changes.extend(differs.then(change));
+        };
+        let differs = old.semantic_description != new.semantic_description;
+        say(
+            differs,
+            Kind::DescriptionChanged,
+            "semantic_description",
+            "another description",
+        );
+        let differs = old.semantic_descriptions != new.semantic_descriptions;
+        say(
+            differs,
+            Kind::DescriptionChanged,
+            "semantic_descriptions",
+            "other translations",
+        );
+        let what = "another `sensitive`, which says who has to approve a change of it";
+        say(
+            old.sensitive != new.sensitive,
+            Kind::SensitiveChanged,
+            "sensitive",
+            what,
+        );
+        for member in differing(&old.unknown, &new.unknown) {
+            let what = format!("`{member}`, which has no meaning here");
+            say(true, Kind::MemberChanged, member, &what);
+        }
+        changes
+    }
+
+    fn required(&self, old: &KeyDefinition, new: &KeyDefinition, at: &str) -> Option<Change> {
+        if old.required == new.required {
+            return None;
+        }
+        let name = &new.key_name;
+        let (kind, direction, writer, message) = if new.required {
+            let message = format!("`{name}` is required now: who knows the older version may leave it out");
+            (Kind::MadeRequired, Direction::Backward, &self.before, message)
+        } else {
+            let message = format!("`{name}` may be left out now: the older version requires it");
+            (Kind::MadeOptional, Direction::Forward, &self.after, message)
+        };
+        let change = Change::new(kind, Some(new), pointer_to(at, "required"), message);
+        Some(change.shown(direction, Reading::Breaking, writer.without(name), Effect::Refused))
+    }
+
+    fn values(&self, old: &KeyDefinition, new: &KeyDefinition, at: &str) -> Option<Change> {
+        let differing = differing(&old.constraints, &new.constraints);
+        let typed = old.key_type != new.key_type;
+        if !typed && differing.is_empty() {
+            return None;
+        }
+        let (backward, broken_by_new) = read(old, new);
+        let (forward, broken_by_old) = read(new, old);
+        let holds = [backward, forward].map(|reading| reading == Reading::Compatible);
+        let (kind, member) = match (typed, holds) {
+            (true, _) => (Kind::TypeChanged, "key_type"),
+            (false, [true, true]) => (Kind::Restated, "constraints"),
+            (false, [true, false]) => (Kind::Widened, "constraints"),
+            (false, [false, true]) => (Kind::Narrowed, "constraints"),
+            (false, [false, false]) => (Kind::ConstraintsChanged, "constraints"),
+        };
+        let name = &new.key_name;
+        let types = typed.then(|| format!("type {} -> {}", old.key_type.name(), new.key_type.name()));
+        let keywords = differing
+            .iter()
+            .map(|keyword| told(keyword, old.constraints.get(*keyword), new.constraints.get(*keyword)));
+        let said: Vec<String> = types.into_iter().chain(keywords).collect();
+        let message = format!("`{name}`: {}", said.join("; "));
+        let mut change = Change::new(kind, Some(new), pointer_to(at, member), message);
+        for (direction, reading, value, writer, by) in [
+            (
+                Direction::Backward,
+                backward,
+                broken_by_new,
+                &self.before,
+                ["older", "newer"],
+            ),
+            (
+                Direction::Forward,
+                forward,
+                broken_by_old,
+                &self.after,
+                ["newer", "older"],
+            ),
+        ] {
+            if reading == Reading::Compatible {
+                continue;
+            }
+            let sent = value.and_then(|value| writer.with(name, value));
+            if sent.is_none() {
+                let [sender, reader] = by;
+                change.message +=
+                    &format!("; not proved that all that the {sender} version accepts is accepted by the {reader} one");
+            }
+            change = change.shown(direction, reading, sent, Effect::Refused);
+        }
+        Some(change)
+    }
+
+    /// A default speaks where a key is left out, so that another one means something else to the same payload (Z-043).
+    fn default(&self, old: &KeyDefinition, new: &KeyDefinition, at: &str) -> Option<Change> {
+        if same(old.default_value.as_ref(), new.default_value.as_ref()) {
+            return None;
+        }
+        let name = &new.key_name;
+        let [was, is] = [old, new].map(|key| key.default_value.as_ref().map_or_else(|| "none".to_owned(), short));
+        let message = format!("`{name}`: default {was} -> {is}");
+        let mut change = Change::new(
+            Kind::DefaultChanged,
+            Some(new),
+            pointer_to(at, "default_value"),
+            message,
+        );
+        if old.required || new.required {
+            change.message += "; a required key has no use for one";
+            change.class = Class::Wording;
+        } else if old.default_value.is_some() {
+            change.message += "; who leaves it out means the former one";
+            let sent = self.before.without(name);
+            change = change.shown(Direction::Backward, Reading::MayBreak, sent, Effect::ReadOtherwise);
+        }
+        Some(change)
+    }
+}
+
+/// How what `writer` accepts is read, and the value that shows it.
+fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Value>) {
+    let asked = accepted(reader);
+    // A value of type `null` means omitted, on either side, but for who asks for a key: it is sent where it is required, and
+    // is no value of another type.
+    let Some(written) = accepted(writer) else {
+        return match writer.required && reader.required && asked.is_some() {
+            true => (Reading::Breaking, Some(Value::Null)),
+            false => (Reading::Compatible, None),
+        };
+    };
+    // Of type `null` a key takes nothing but omission.
+    let asked = asked.unwrap_or_else(|| Map::from_iter([("type".to_owned(), json!("null"))]));
+    if covers(&asked, &written) {
+        return (Reading::Compatible, None);
+    }
+    match witness::witness(&written, &asked) {
+        Some(value) => (Reading::Breaking, Some(value)),
+        None => (Reading::MayBreak, None),
+    }
+}
+
+/// One keyword in words.
+fn told(keyword: &str, old: Option<&Value>, new: Option<&Value>) -> String {
+    let said = match (old, new) {
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            let parts = [("gains", beyond(new, old)), ("loses", beyond(old, new))];
+            let parts = parts.into_iter().filter(|(_, values)| !values.is_empty());
+            let parts: Vec<String> = parts.map(|(verb, values)| format!("{verb} {values}")).collect();
+            match parts.is_empty() {
+                true => "in another order".to_owned(),
+                false => parts.join(" and "),
+            }
+        }
+        (None, Some(new)) => format!("is new: {}", short(new)),
+        (Some(old), None) => format!("is gone: {}", short(old)),
+        (Some(old), Some(new)) => format!("{} -> {}", short(old), short(new)),
+        (None, None) => String::new(),
+    };
+    format!("`{keyword}` {said}")
+}
+
+/// The values of one list that are not in another, so many as a message holds.
+fn beyond(these: &[Value], those: &[Value]) -> String {
+    let gained = these.iter().filter(|value| !those.contains(value));
+    let mut named: Vec<String> = gained.map(ToString::to_string).collect();
+    let more = named.len().saturating_sub(NAMED_MAX);
+    named.truncate(NAMED_MAX);
+    named.extend((more > 0).then(|| format!("{more} more")));
+    named.join(", ")
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    if text.len() <= BYTES_MAX {
+        return text;
+    }
+    format!("{} …", &text[..text.floor_char_boundary(BYTES_MAX)])
 }
 
 /// The names that keys of an older version had, each with the name that it seems to have now.
@@ -197,36 +395,33 @@ pub fn former_names(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<(KeyName,
 /// The one new key that a removed one seems to have become: the same description, or nearly the same name and the same type.
 fn successor(key: &KeyDefinition, old: &SchemaTemplate, new: &SchemaTemplate) -> Option<KeyName> {
     let fresh = || {
-        new.keys
-            .iter()
-            .filter(|other| other.key_type == key.key_type && old.key(&other.key_name).is_none())
+        let is_fresh = |other: &&KeyDefinition| other.key_type == key.key_type && old.key(&other.key_name).is_none();
+        new.keys.iter().filter(is_fresh)
     };
     let mut same_words = fresh().filter(|other| other.semantic_description == key.semantic_description);
     match (same_words.next(), same_words.next()) {
         (Some(only), None) => Some(only.key_name.clone()),
         (Some(_), Some(_)) => None,
-        (None, _) => {
-            let near = nearest(key.key_name.as_str(), fresh().map(|other| other.key_name.as_str()))?;
-            KeyName::parse(near)
-        }
+        (None, _) => KeyName::parse(nearest(
+            key.key_name.as_str(),
+            fresh().map(|other| other.key_name.as_str()),
+        )?),
     }
 }
 
-fn wording(at: &str, what: &str) -> Change {
-    let mut change = Change::of_template(Kind::MemberChanged, at);
-    change.message = format!("changed: {what}");
-    change
+/// The members that are not the same on both sides, in order.
+fn differing<'a>(old: &'a Map<String, Value>, new: &'a Map<String, Value>) -> Vec<&'a str> {
+    let gained = new.keys().filter(|name| !old.contains_key(*name));
+    let names = old.keys().chain(gained).map(String::as_str);
+    names.filter(|name| !same(old.get(*name), new.get(*name))).collect()
 }
 
-/// The members that are not the same on both sides, in order.
-pub(in crate::difference) fn members(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<String> {
-    let same = |name: &String| match (old.get(name), new.get(name)) {
-        (Some(a), Some(b)) => jsonschema::json::cmp::equal(a, b),
+fn same(old: Option<&Value>, new: Option<&Value>) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => equal(old, new),
         (None, None) => true,
         (Some(_), None) | (None, Some(_)) => false,
-    };
-    let gained = new.keys().filter(|name| !old.contains_key(*name));
-    old.keys().chain(gained).filter(|name| !same(name)).cloned().collect()
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::closed_list;
-use crate::digest;
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
 use crate::effective::Standing;
@@ -50,7 +49,7 @@ impl EffectiveTemplate {
         let mut digests = Map::new();
         for key in self.shown_keys(experimental) {
             let (definition, refined_by) = key.worded(preferred_language.map(|_| served), own, experimental);
-            digests.insert(definition.key_name.to_string(), json!(digest::of(&definition)));
+            digests.insert(definition.key_name.to_string(), json!(definition.digest()));
             keys.push(key.document(&definition, refined_by));
         }
         say("keys", Value::Array(keys));

@@ -213,7 +213,6 @@ fn is_loopback(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
     use serde_json::json;
 
     use super::ExecutorSpec;
@@ -222,16 +221,16 @@ mod tests {
     use super::URL_BYTES_MAX;
     use super::check;
     use crate::report::Report;
+    use serde_json::Value;
 
     fn read(executor: &Value) -> Result<ExecutorSpec, Vec<String>> {
         let document = json!({"executor": executor});
         let members = document.as_object().expect("an object");
         let mut report = Report::default();
         check(members, &mut report);
-        let defects: Vec<String> = report
-            .defects
-            .into_iter()
-            .map(|defect| format!("{} {} {}", defect.pointer, defect.requirement, defect.message))
+        let told = report.defects.into_iter();
+        let defects: Vec<String> = told
+            .map(|told| format!("{} {} {}", told.pointer, told.requirement, told.message))
             .collect();
         let spec = ExecutorSpec::of(members);
         assert_eq!(spec.is_some(), defects.is_empty(), "{defects:?}");
@@ -283,60 +282,57 @@ mod tests {
             assert!(!said[0].contains("secret"), "{said:?}");
         }
         let long = |bytes: usize| format!("https://a.example/{}", "x".repeat(bytes - 18));
-        assert!(url(&long(URL_BYTES_MAX)).is_ok());
-        assert!(url(&long(URL_BYTES_MAX + 1)).is_err());
+        assert!(url(&long(URL_BYTES_MAX)).is_ok() && url(&long(URL_BYTES_MAX + 1)).is_err());
     }
 
     #[test]
     fn every_number_of_an_executor_is_bounded_at_its_edge_z007() {
-        let with = |name: &str, value: Value| {
-            let mut document = json!({"url": "https://a.example", "timeout_ms": 5_000});
-            document[name] = value;
-            read(&document)
-        };
-        for (name, value, ok) in [
-            ("timeout_ms", json!(TIMEOUT_MS_MIN), true),
-            ("timeout_ms", json!(TIMEOUT_MS_MIN - 1), false),
-            ("timeout_ms", json!(TIMEOUT_MS_CEILING), true),
-            ("timeout_ms", json!(TIMEOUT_MS_CEILING + 1), false),
-            ("timeout_ms", json!(null), false),
-            ("attempt_timeout_ms", json!(5_000), true),
-            ("attempt_timeout_ms", json!(5_001), false),
-            ("attempts", json!(1), true),
-            ("attempts", json!(10), true),
-            ("attempts", json!(0), false),
-            ("attempts", json!(11), false),
-            ("attempts", json!("3"), false),
+        for row in [
+            json!(["timeout_ms", TIMEOUT_MS_MIN, true]),
+            json!(["timeout_ms", TIMEOUT_MS_MIN - 1, false]),
+            json!(["timeout_ms", TIMEOUT_MS_CEILING, true]),
+            json!(["timeout_ms", TIMEOUT_MS_CEILING + 1, false]),
+            json!(["timeout_ms", null, false]),
+            json!(["attempt_timeout_ms", 5_000, true]),
+            json!(["attempt_timeout_ms", 5_001, false]),
+            json!(["attempts", 1, true]),
+            json!(["attempts", 10, true]),
+            json!(["attempts", 0, false]),
+            json!(["attempts", 11, false]),
+            json!(["attempts", "3", false]),
         ] {
-            let read = with(name, value.clone());
-            assert_eq!(read.is_ok(), ok, "{name} {value}");
-            if let Err(said) = read {
-                assert!(said[0].starts_with(&format!("/executor/{name} Z-007")), "{said:?}");
-            }
+            let mut document = json!({"url": "https://a.example", "timeout_ms": 5_000});
+            let name = row[0].as_str().unwrap_or_default();
+            document[name] = row[1].clone();
+            let said = read(&document)
+                .err()
+                .map(|said| said[0].starts_with(&format!("/executor/{name} Z-007")));
+            assert_eq!(said, (row[2] == false).then_some(true), "{row}");
         }
         let plain = read(&json!({"url": "https://a.example", "timeout_ms": 700})).expect("an executor");
         assert_eq!(
-            (plain.timeout_ms, plain.attempt_timeout_ms, plain.attempts),
-            (700, 700, 3)
+            [plain.timeout_ms, plain.attempt_timeout_ms, plain.attempts],
+            [700, 700, 3]
         );
     }
 
     #[test]
     fn what_is_no_executor_is_named_z007() {
-        for wrong in [json!("https://a.example"), json!(null), json!([])] {
-            assert_eq!(
-                read(&wrong),
-                Err(vec!["/executor Z-007 `executor` is an object with a `url`".to_owned()])
-            );
+        for (wrong, expected) in [
+            (
+                json!("https://a.example"),
+                &["/executor Z-007 `executor` is an object with a `url`"][..],
+            ),
+            (json!({}), &["/executor Z-007 `url` is missing"]),
+            (json!({"url": 1}), &["/executor/url Z-007 `url` is a string"]),
+        ] {
+            assert_eq!(read(&wrong).expect_err("a defect"), expected);
         }
-        assert_eq!(
-            read(&json!({})),
-            Err(vec!["/executor Z-007 `url` is missing".to_owned()])
-        );
-        assert_eq!(read(&json!({"url": 1})).expect_err("a number").len(), 1);
         let said = read(&json!({"url": "https://a.example", "timeout": 5, "token": "secret"})).expect_err("two more");
-        assert_eq!(said.len(), 2);
-        assert!(said[0].contains("`timeout_ms` may have been meant"), "{said:?}");
+        assert!(
+            said.len() == 2 && said[0].contains("`timeout_ms` may have been meant"),
+            "{said:?}"
+        );
         assert!(said[1].starts_with("/executor/token"), "{said:?}");
     }
 }

@@ -19,13 +19,19 @@ pub mod typescript;
 pub mod wording;
 pub mod zod;
 
+use strum::EnumString;
+use strum::IntoStaticStr;
+use strum::VariantArray;
+use strum::VariantNames;
+
 use crate::effective::EffectiveTemplate;
 use crate::export::loss::Loss;
 use crate::export::loss::Losses;
 use crate::export::sheet::Sheet;
 
 /// A form that a template is served in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Form {
     /// JSON Schema 2020-12; holds everything that is enforced.
     JsonSchema,
@@ -47,41 +53,19 @@ pub enum Form {
     Markdown,
 }
 
-/// Every form, in the order in which they are listed.
-pub const FORMS: [Form; 9] = [
-    Form::JsonSchema,
-    Form::JsonSchemaStrict,
-    Form::OpenaiTool,
-    Form::AnthropicTool,
-    Form::McpTool,
-    Form::Gbnf,
-    Form::Typescript,
-    Form::Zod,
-    Form::Markdown,
-];
-
-/// The names of [`FORMS`].
-pub const NAMES: [&str; 9] = [
-    "json-schema",
-    "json-schema-strict",
-    "openai-tool",
-    "anthropic-tool",
-    "mcp-tool",
-    "gbnf",
-    "typescript",
-    "zod",
-    "markdown",
-];
+/// Every form, in the order in which they are listed, and their names.
+pub const FORMS: &[Form] = <Form as VariantArray>::VARIANTS;
+pub const NAMES: &[&str] = <Form as VariantNames>::VARIANTS;
 
 impl Form {
     /// The form's name, as it is asked for.
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        self.into()
     }
 
     /// Reads a form's name.
     pub fn parse(text: &str) -> Option<Form> {
-        FORMS.into_iter().find(|form| form.name() == text)
+        text.parse().ok()
     }
 
     /// The media type of an export's text.

@@ -10,6 +10,12 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+use strum::EnumString;
+use strum::IntoStaticStr;
+use text::name::hexadecimal;
 
 use crate::name::KeyName;
 use crate::numeral::Numeral;
@@ -23,8 +29,9 @@ pub const TRANSLATIONS_MAX: usize = 64;
 pub const TITLE: &str = "title";
 
 /// A JSON Schema type identifier (Z-036, Z-037). The alias `float` is read as `number` (Z-038) and never written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum KeyType {
     String,
     Integer,
@@ -71,15 +78,7 @@ pub struct KeyDefinition {
 impl KeyType {
     /// The JSON Schema type identifier.
     pub fn name(self) -> &'static str {
-        match self {
-            KeyType::String => "string",
-            KeyType::Integer => "integer",
-            KeyType::Number => "number",
-            KeyType::Boolean => "boolean",
-            KeyType::Array => "array",
-            KeyType::Object => "object",
-            KeyType::Null => "null",
-        }
+        self.into()
     }
 
     /// Whether a value is of the type, as JSON Schema has it: 7.0 is an integer.
@@ -97,16 +96,7 @@ impl KeyType {
 
     /// Reads a type identifier; the alias `float` is not one (Z-038).
     pub fn parse(text: &str) -> Option<KeyType> {
-        match text {
-            "string" => Some(KeyType::String),
-            "integer" => Some(KeyType::Integer),
-            "number" => Some(KeyType::Number),
-            "boolean" => Some(KeyType::Boolean),
-            "array" => Some(KeyType::Array),
-            "object" => Some(KeyType::Object),
-            "null" => Some(KeyType::Null),
-            _ => None,
-        }
+        text.parse().ok()
     }
 }
 
@@ -135,5 +125,59 @@ impl KeyDefinition {
             Some(title) => self.unknown.insert(TITLE.to_owned(), Value::String(title)),
             None => self.unknown.shift_remove(TITLE),
         };
+    }
+
+    /// What a client keeps to see whether what it was told of the key has changed, which everyone can compute: `sha256:` and the
+    /// SHA-256, in hexadecimal, of what a model goes by, `{"constraints", "key_name", "key_type", "semantic_description"}` in the
+    /// canonical form of RFC 8785; `constraints` is an empty object where there are none.
+    pub fn digest(&self) -> String {
+        let covered = json!({
+            "constraints": self.constraints,
+            "key_name": self.key_name,
+            "key_type": self.key_type,
+            "semantic_description": self.semantic_description,
+        });
+        // Only a number that is none could fail, and JSON has none.
+        let canonical = serde_json_canonicalizer::to_vec(&covered).unwrap_or_default();
+        format!("sha256:{}", hexadecimal(&Sha256::digest(&canonical)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::KeyDefinition;
+
+    fn digest(change: &Value) -> String {
+        let mut document = json!({
+            "key_name": "price", "key_type": "number", "required": false, "default_value": 10.0,
+            "semantic_description": "What it may cost, in €.", "constraints": {"minimum": 1.0, "maximum": 1e21},
+        });
+        json_patch::merge(&mut document, change);
+        serde_json::from_value::<KeyDefinition>(document)
+            .expect("a key")
+            .digest()
+    }
+
+    #[test]
+    fn a_digest_is_what_others_compute_and_changes_with_what_a_model_goes_by_alone() {
+        // printf '%s' '{"constraints":{"maximum":1e+21,"minimum":1},"key_name":"price","key_type":"number","semantic_description":"What it may cost, in €."}' | sha256sum
+        let plain = "sha256:212ea3faea90222a14a55ec9b024c1a90bbe570479be3d754176f87d1367718c";
+        for (change, same) in [
+            (json!({}), true),
+            (
+                json!({"required": true, "default_value": 11, "sensitive": "payment"}),
+                true,
+            ),
+            (json!({"constraints": {"minimum": 1}}), true),
+            (json!({"key_name": "cost"}), false),
+            (json!({"key_type": "integer"}), false),
+            (json!({"semantic_description": "What it may cost, in $."}), false),
+            (json!({"constraints": {"minimum": 2}}), false),
+        ] {
+            assert_eq!(digest(&change) == plain, same, "{change}");
+        }
     }
 }

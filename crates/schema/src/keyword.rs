@@ -2,10 +2,15 @@
 //!
 //! Knows which keyword speaks of which type; checks no value. Whatever is not listed here is refused at publishing.
 
+use strum::EnumString;
+use strum::IntoStaticStr;
+use strum::VariantArray;
+
 use crate::key::KeyType;
 
 /// An admitted keyword.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "camelCase")]
 pub enum Keyword {
     Enum,
     Const,
@@ -27,56 +32,15 @@ pub enum Keyword {
     AdditionalProperties,
 }
 
-/// Every admitted keyword.
-pub const KEYWORDS: [Keyword; 18] = [
-    Keyword::Enum,
-    Keyword::Const,
-    Keyword::Minimum,
-    Keyword::Maximum,
-    Keyword::ExclusiveMinimum,
-    Keyword::ExclusiveMaximum,
-    Keyword::MultipleOf,
-    Keyword::MinLength,
-    Keyword::MaxLength,
-    Keyword::Pattern,
-    Keyword::Format,
-    Keyword::Items,
-    Keyword::MinItems,
-    Keyword::MaxItems,
-    Keyword::UniqueItems,
-    Keyword::Properties,
-    Keyword::Required,
-    Keyword::AdditionalProperties,
-];
-
 impl Keyword {
     /// The keyword as JSON Schema spells it.
     pub fn name(self) -> &'static str {
-        match self {
-            Keyword::Enum => "enum",
-            Keyword::Const => "const",
-            Keyword::Minimum => "minimum",
-            Keyword::Maximum => "maximum",
-            Keyword::ExclusiveMinimum => "exclusiveMinimum",
-            Keyword::ExclusiveMaximum => "exclusiveMaximum",
-            Keyword::MultipleOf => "multipleOf",
-            Keyword::MinLength => "minLength",
-            Keyword::MaxLength => "maxLength",
-            Keyword::Pattern => "pattern",
-            Keyword::Format => "format",
-            Keyword::Items => "items",
-            Keyword::MinItems => "minItems",
-            Keyword::MaxItems => "maxItems",
-            Keyword::UniqueItems => "uniqueItems",
-            Keyword::Properties => "properties",
-            Keyword::Required => "required",
-            Keyword::AdditionalProperties => "additionalProperties",
-        }
+        self.into()
     }
 
     /// Reads a keyword; `None` for one that is not admitted.
     pub fn parse(text: &str) -> Option<Keyword> {
-        KEYWORDS.into_iter().find(|keyword| keyword.name() == text)
+        text.parse().ok()
     }
 
     /// Whether the keyword can constrain a value of that type at all.

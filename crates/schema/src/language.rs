@@ -243,22 +243,41 @@ fn likely(tag: &str) -> Option<Locale> {
 #[cfg(test)]
 mod tests {
     use super::Priorities;
+    use super::RANGES_MAX;
     use super::is_well_formed;
     use super::names_none;
 
     /// The languages of a template: its own first, then those of its translations.
-    const OWN: [&str; 9] = [
-        "en", "de", "fr", "zh-Hans", "zh-Hant", "pt-BR", "pt-PT", "es-419", "sr-Latn",
-    ];
+    const OWN: &str = "en de fr zh-Hans zh-Hant pt-BR pt-PT es-419 sr-Latn";
 
-    fn found(list: &str) -> Option<&'static str> {
-        Priorities::parse(list).find(OWN)
+    /// The tag among some that is found for a list, each row a list, the tags, and what is found.
+    fn finds(rows: &[(&str, &str, &str)]) {
+        for (list, tags, found) in rows {
+            let found = Some(*found).filter(|found| !found.is_empty());
+            assert_eq!(
+                Priorities::parse(list).find(tags.split(' ')),
+                found,
+                "{list} among {tags}"
+            );
+        }
     }
 
     #[test]
-    fn tags_are_bcp_47_z041_z174() {
-        for good in ["en", "en-US", "zh-Hant-TW", "de-CH-1996", "x-private", "i-klingon"] {
-            assert!(is_well_formed(good), "{good}");
+    fn tags_are_bcp_47_and_words_and_countries_name_no_language_z041_z174() {
+        for named in [
+            "en",
+            "EN-us",
+            "zh-Hant-TW",
+            "de-CH-1996",
+            "yue",
+            "x-private",
+            "i-klingon",
+            "gsw-CH",
+        ] {
+            assert!(is_well_formed(named) && !names_none(named), "{named}");
+        }
+        for none in ["english", "Deutsch", "jp", "cz-CZ"] {
+            assert!(is_well_formed(none) && names_none(none), "{none}");
         }
         for bad in ["", "e", "en_US", "english language", "de--AT", "-en", &"a-".repeat(80)] {
             assert!(!is_well_formed(bad), "{bad}");
@@ -266,118 +285,77 @@ mod tests {
     }
 
     #[test]
-    fn words_and_countries_are_no_languages_z041() {
-        for tag in ["en", "EN-us", "zh-Hant-TW", "yue", "x-private", "i-klingon", "gsw-CH"] {
-            assert!(!names_none(tag), "{tag}");
-        }
-        for tag in ["english", "Deutsch", "jp", "cz-CZ"] {
-            assert!(is_well_formed(tag) && names_none(tag), "{tag}");
-        }
-    }
-
-    #[test]
     fn script_and_region_are_those_that_a_language_likely_means_z041_z174() {
-        for (range, tag) in [
-            ("zh-TW", "zh-Hant"),
-            ("zh-HK", "zh-Hant"),
-            ("zh-MO", "zh-Hant"),
-            ("zh-Hant-HK", "zh-Hant"),
-            ("zh-CN", "zh-Hans"),
-            ("zh-SG", "zh-Hans"),
-            ("zh", "zh-Hans"),
-            ("cmn-TW", "zh-Hant"),
-            ("pt", "pt-BR"),
-            ("pt-AO", "pt-PT"),
-            ("PT-pt", "pt-PT"),
-            ("es-MX", "es-419"),
-            ("es-AR", "es-419"),
-            ("es", "es-419"),
-            ("es-ES", "es-419"),
-            ("sr", "sr-Latn"),
-            ("sr-ME", "sr-Latn"),
-            ("sr-RS", "sr-Latn"),
-            ("sh", "sr-Latn"),
-            ("de-AT", "de"),
-            ("fr-CA", "fr"),
-            ("en-AU", "en"),
-            ("EN-us", "en"),
-            ("zh-Hant-CN-x-private1-private2", "zh-Hant"),
+        for (tag, ranges) in [
+            (
+                "zh-Hant",
+                "zh-TW zh-HK zh-MO zh-Hant-HK cmn-TW zh-Hant-CN-x-private1-private2",
+            ),
+            ("zh-Hans", "zh-CN zh-SG zh"),
+            ("pt-BR", "pt"),
+            ("pt-PT", "pt-AO PT-pt"),
+            ("es-419", "es-MX es-AR es es-ES"),
+            ("sr-Latn", "sr sr-ME sr-RS sh"),
+            ("de", "de-AT"),
+            ("fr", "fr-CA"),
+            ("en", "en-AU EN-us"),
+            ("", "ja mul x-private i-klingon"),
         ] {
-            assert_eq!(found(range), Some(tag), "{range}");
+            ranges.split(' ').for_each(|range| finds(&[(range, OWN, tag)]));
         }
-        for none in ["ja", "mul", "x-private", "i-klingon", "", "english language"] {
-            assert_eq!(found(none), None, "{none}");
-        }
+        finds(&[("", OWN, ""), ("english language", OWN, "")]);
     }
 
     #[test]
-    fn norwegian_finds_either_way_of_writing_it_z041_z174() {
-        for (range, among, tag) in [
-            ("no", &["en", "nb"][..], Some("nb")),
-            ("no", &["en", "nn"], Some("nn")),
-            ("no", &["nn", "nb"], Some("nb")),
-            ("nb", &["en", "no"], Some("no")),
-            ("nb", &["en", "nn"], Some("nn")),
-            ("nn", &["en", "no"], Some("no")),
-            ("nn", &["en", "nb"], Some("nb")),
-            ("nn", &["nb", "no", "nn"], Some("nn")),
-            ("nn-NO", &["nb", "no", "nn"], Some("nn")),
-            ("NO-no", &["en", "nb-NO"], Some("nb-NO")),
-            ("nn, en;q=0.5", &["en", "nb"], Some("nb")),
-            ("no", &["en", "da", "sv"], None),
-            ("da", &["en", "nb"], None),
-        ] {
-            assert_eq!(
-                Priorities::parse(range).find(among.iter().copied()),
-                tag,
-                "{range} {among:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_range_is_shortened_from_its_end_and_finds_what_it_begins_z174() {
-        let among = |range: &str, tags: [&'static str; 2]| Priorities::parse(range).find(tags);
-        assert_eq!(among("de", ["en", "de-CH"]), Some("de-CH"));
-        assert_eq!(among("de-AT", ["en", "de-CH"]), Some("de-CH"));
-        assert_eq!(among("zh-Hant", ["en", "zh"]), Some("zh"));
-        assert_eq!(among("zh-CN", ["zh-Hant", "zh-Hans-SG"]), Some("zh-Hans-SG"));
-        assert_eq!(among("de-x-own", ["en", "de"]), Some("de"));
-        let letter = "a single letter goes with what it introduced";
-        assert_eq!(among("tlh-a-bbb", ["tlh-a", "tlh"]), Some("tlh"), "{letter}");
+    fn norwegian_finds_either_way_of_writing_it_and_a_range_is_shortened_from_its_end_z041_z174() {
+        finds(&[
+            ("no", "en nb", "nb"),
+            ("no", "en nn", "nn"),
+            ("no", "nn nb", "nb"),
+            ("nb", "en no", "no"),
+            ("nb", "en nn", "nn"),
+            ("nn", "en no", "no"),
+            ("nn", "en nb", "nb"),
+            ("nn", "nb no nn", "nn"),
+            ("nn-NO", "nb no nn", "nn"),
+            ("NO-no", "en nb-NO", "nb-NO"),
+            ("nn, en;q=0.5", "en nb", "nb"),
+            ("no", "en da sv", ""),
+            ("da", "en nb", ""),
+            ("de", "en de-CH", "de-CH"),
+            ("de-AT", "en de-CH", "de-CH"),
+            ("zh-Hant", "en zh", "zh"),
+            ("zh-CN", "zh-Hant zh-Hans-SG", "zh-Hans-SG"),
+            ("de-x-own", "en de", "de"),
+            // A single letter goes with what it introduced.
+            ("tlh-a-bbb", "tlh-a tlh", "tlh"),
+        ]);
     }
 
     #[test]
     fn the_whole_list_is_looked_up_in_its_order_z056_z174() {
-        for (list, tag) in [
-            ("ja, fr;q=0.5", Some("fr")),
-            ("fr;q=0.5, ja", Some("fr")),
-            ("en;q=0.5, zh-Hans;q=0.9, de;q=0.9", Some("zh-Hans")),
-            ("da, en-gb;q=0.8, en;q=0.7", Some("en")),
-            ("ja, ko;q=0.9, *;q=0.1", Some("en")),
-            ("*, de;q=0.1", Some("de")),
-            ("*", Some("en")),
-            ("en;q=0, *", Some("de")),
-            ("fr;q=0, en;q=0.001", Some("en")),
-            ("de;q=0", None),
-            ("pt-PT;q=0, pt", Some("pt-BR")),
-            ("pt;q=0, pt-PT, *;q=0.1", Some("pt-PT")),
-            ("de;q=2", None),
-            ("de;q=x, fr", Some("fr")),
-            (",, en us, ja", None),
-        ] {
-            assert_eq!(found(list), tag, "{list}");
-        }
+        finds(&[
+            ("ja, fr;q=0.5", OWN, "fr"),
+            ("fr;q=0.5, ja", OWN, "fr"),
+            ("en;q=0.5, zh-Hans;q=0.9, de;q=0.9", OWN, "zh-Hans"),
+            ("da, en-gb;q=0.8, en;q=0.7", OWN, "en"),
+            ("ja, ko;q=0.9, *;q=0.1", OWN, "en"),
+            ("*, de;q=0.1", OWN, "de"),
+            ("*", OWN, "en"),
+            ("en;q=0, *", OWN, "de"),
+            ("fr;q=0, en;q=0.001", OWN, "en"),
+            ("de;q=0", OWN, ""),
+            ("pt-PT;q=0, pt", OWN, "pt-BR"),
+            ("pt;q=0, pt-PT, *;q=0.1", OWN, "pt-PT"),
+            ("de;q=2", OWN, ""),
+            ("de;q=x, fr", OWN, "fr"),
+            (",, en us, ja", OWN, ""),
+            // Another script comes after every other range.
+            ("zh-TW, fr;q=0.1", "en zh-Hans fr", "fr"),
+            ("zh-TW, ja", "en zh-Hans fr", "zh-Hans"),
+        ]);
         assert_eq!(Priorities::parse("fr;q=0.5, ja").first(), Some("ja"));
-        let last = format!("{} de", "ja,".repeat(super::RANGES_MAX - 1));
-        assert_eq!(found(&last), Some("de"));
-        assert_eq!(found(&format!("ja,{last}")), None, "one more than are looked at");
-    }
-
-    #[test]
-    fn another_script_comes_after_every_other_range_z174() {
-        let among = |list: &str| Priorities::parse(list).find(["en", "zh-Hans", "fr"]);
-        assert_eq!(among("zh-TW, fr;q=0.1"), Some("fr"));
-        assert_eq!(among("zh-TW, ja"), Some("zh-Hans"));
+        let last = format!("{} de", "ja,".repeat(RANGES_MAX - 1));
+        finds(&[(&last, OWN, "de"), (&format!("ja,{last}"), OWN, "")]);
     }
 }

@@ -7,8 +7,7 @@
 
 mod description;
 mod guard;
-mod proof;
-pub mod rest;
+pub mod proof;
 mod shape;
 mod tongue;
 

@@ -198,94 +198,82 @@ mod tests {
     use super::targets;
     use crate::key::KeyDefinition;
 
-    fn values(key_type: &str, text: &str) -> Vec<Option<Value>> {
-        let document = json!({"key_name": "k", "key_type": key_type, "required": false, "semantic_description": text});
-        let (key, _) = KeyDefinition::parse(&document).expect("a key");
-        targets(&key).map(|target| target.value).collect()
-    }
-
     #[test]
     fn arrows_lead_to_values_of_the_key_s_type_z040() {
-        let text = "'from Beijing' -> 'PEK'; \"to Rome\" → \"FCO\"; 'x' -> none.";
-        assert_eq!(
-            values("string", text),
-            [Some(json!("PEK")), Some(json!("FCO")), Some(json!("none"))]
-        );
-        assert_eq!(values("integer", "'two' -> 2. 'many' -> many"), [Some(json!(2)), None]);
-        assert_eq!(values("boolean", "'yes' -> true."), [Some(json!(true))]);
-        assert_eq!(
-            values("array", "'a' -> ['a']; 'b' -> [\"b\", 2]; 'c' -> c"),
-            [Some(json!(["a"])), Some(json!(["b", 2]))]
-        );
-        assert_eq!(
-            values("object", "'a' -> {\"a\": [1]}. 'b' → {b"),
-            [Some(json!({"a": [1]}))]
-        );
-        for text in [
-            "'两位' -> 2。另外：无",
-            "'两位' -> 2；无",
-            "（'两位' -> 2）。",
-            "'दो' -> 2। और",
-            "'دو' -> 2۔",
-            "'deux' -> 2 !",
+        for row in [
+            json!([
+                "string",
+                "'from Beijing' -> 'PEK'; \"to Rome\" → \"FCO\"; 'x' -> none.",
+                ["PEK", "FCO", "none"]
+            ]),
+            json!(["integer", "'two' -> 2. 'many' -> many", [2, null]]),
+            json!(["boolean", "'yes' -> true.", [true]]),
+            json!(["array", "'a' -> ['a']; 'b' -> [\"b\", 2]; 'c' -> c", [["a"], ["b", 2]]]),
+            json!(["object", "'a' -> {\"a\": [1]}. 'b' → {b", [{"a": [1]}]]),
+            json!(["integer", "'两位' -> 2。另外：无", [2]]),
+            json!(["integer", "'两位' -> 2；无", [2]]),
+            json!(["integer", "（'两位' -> 2）。", [2]]),
+            json!(["integer", "'दो' -> 2। और", [2]]),
+            json!(["integer", "'دو' -> 2۔", [2]]),
+            json!(["integer", "'deux' -> 2 !", [2]]),
+            json!([
+                "string",
+                "x -> “up”; x -> „up“; x -> «up»; x -> 「up」; x -> `up`; x -> up。",
+                ["up", "up", "up", "up", "up", "up"]
+            ]),
+            json!(["string", "No arrow, only a - and a >.", []]),
         ] {
-            assert_eq!(values("integer", text), [Some(json!(2))], "{text}");
+            let document =
+                json!({"key_name": "k", "key_type": row[0], "required": false, "semantic_description": row[1]});
+            let (key, _) = KeyDefinition::parse(&document).expect("a key");
+            let values: Value = targets(&key).map(|target| json!(target.value)).collect();
+            assert_eq!(values, row[2], "{row}");
         }
-        for text in [
-            "x -> “up”.",
-            "x -> „up“.",
-            "x -> «up».",
-            "x -> 「up」。",
-            "x -> `up`.",
-            "x -> up。",
-        ] {
-            assert_eq!(values("string", text), [Some(json!("up"))], "{text}");
-        }
-        assert_eq!(values("string", "No arrow, only a - and a >."), []);
     }
 
     #[test]
     fn examples_show_which_words_say_a_value_z040_z112() {
-        let read = |text| -> Vec<(String, String)> {
-            let shown = shown(text).into_iter();
-            shown.map(|one| (one.said.to_owned(), one.value.to_owned())).collect()
-        };
-        let pair = |said: &str, value: &str| (said.to_owned(), value.to_owned());
-        let listed = "Seat. Acceptable values: window, aisle. Examples: 'a window seat please' -> window; 'on the aisle' -> aisle.";
-        assert_eq!(
-            read(listed),
-            [pair("a window seat please", "window"), pair("on the aisle", "aisle")]
-        );
-        let quoted =
-            "The user's seat. Example mapping: 'by the window' -> 'window'; 'I'd sit inside' → \"inside seat\".";
-        assert_eq!(
-            read(quoted),
-            [pair("by the window", "window"), pair("I'd sit inside", "inside seat")]
-        );
-        let open = "Examples: 'by card' -> credit card; 'for 2.5' -> 2.5. Otherwise it is empty.";
-        assert_eq!(read(open), [pair("by card", "credit card"), pair("for 2.5", "2.5")]);
-        let apostrophes = "As the user's app has it, 'rock 'n' roll' -> rock; 'songs of the '90s' -> 1990s";
-        assert_eq!(
-            read(apostrophes),
-            [pair("rock 'n' roll", "rock"), pair("songs of the '90s", "1990s")]
-        );
-        let marks = "Acceptable values: 'a', 'b'. 'to Rome' -> 'FCO'; \"two of 'em\" → 2. „nach Rom“ -> FCO; «a Roma» -> FCO，「罗马」-> FCO。x -> y.";
-        let said: Vec<&str> = shown(marks).into_iter().map(|one| one.said).collect();
-        assert_eq!(said, ["to Rome", "two of 'em", "nach Rom", "a Roma", "罗马"]);
-        assert_eq!(
-            read("'one' -> 1, 'two, or so' -> 2"),
-            [pair("one", "1"), pair("two, or so", "2")]
-        );
-        for none in [
-            "Examples: nothing",
-            "",
-            "'x' ->",
-            "-> y",
-            "' -> y",
-            "'' -> y",
-            "a 'b' c -> d",
+        for row in [
+            json!([
+                "Seat. Acceptable values: window, aisle. Examples: 'a window seat please' -> window; 'on the aisle' -> aisle.",
+                ["a window seat please", "window"],
+                ["on the aisle", "aisle"]
+            ]),
+            json!([
+                "The user's seat. Example mapping: 'by the window' -> 'window'; 'I'd sit inside' → \"inside seat\".",
+                ["by the window", "window"],
+                ["I'd sit inside", "inside seat"]
+            ]),
+            json!([
+                "Examples: 'by card' -> credit card; 'for 2.5' -> 2.5. Otherwise it is empty.",
+                ["by card", "credit card"],
+                ["for 2.5", "2.5"]
+            ]),
+            json!([
+                "As the user's app has it, 'rock 'n' roll' -> rock; 'songs of the '90s' -> 1990s",
+                ["rock 'n' roll", "rock"],
+                ["songs of the '90s", "1990s"]
+            ]),
+            json!([
+                "Acceptable values: 'a', 'b'. 'to Rome' -> 'FCO'; \"two of 'em\" → 2. „nach Rom“ -> FCO; «a Roma» -> FCO，「罗马」-> FCO。x -> y.",
+                ["to Rome", "FCO"],
+                ["two of 'em", "2"],
+                ["nach Rom", "FCO"],
+                ["a Roma", "FCO"],
+                ["罗马", "FCO"]
+            ]),
+            json!(["'one' -> 1, 'two, or so' -> 2", ["one", "1"], ["two, or so", "2"]]),
+            json!(["Examples: nothing"]),
+            json!([""]),
+            json!(["'x' ->"]),
+            json!(["-> y"]),
+            json!(["' -> y"]),
+            json!(["'' -> y"]),
+            json!(["a 'b' c -> d"]),
         ] {
-            assert_eq!(read(none), [], "{none}");
+            let text = row[0].as_str().unwrap_or_default();
+            let read: Vec<Value> = shown(text).iter().map(|one| json!([one.said, one.value])).collect();
+            assert_eq!(json!(read), json!(row.as_array().expect("a row")[1..]), "{text}");
         }
     }
 }

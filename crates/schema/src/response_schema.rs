@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use jsonschema::Validator;
 use jsonschema::json::SerdeJson;
+use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
@@ -45,20 +46,35 @@ impl ResponseSchema {
     pub fn of(members: &Map<String, Value>) -> Option<ResponseSchema> {
         read(members.get(MEMBER)?, &mut Report::default())
     }
+}
 
-    /// Where a result differs, at most `max` places: pointer into the result, and the keyword that it breaks. Never a value.
-    pub fn misfits(&self, result: &Value, max: usize) -> Vec<(String, String)> {
-        self.validator
-            .iter_errors(result)
-            .take(max)
-            .map(|error| {
-                (
-                    error.instance_path().as_str().to_owned(),
-                    error.kind().keyword().to_owned(),
-                )
-            })
-            .collect()
+/// Misfits told of one result; what lies beyond is the same again.
+pub const MISFITS_MAX: usize = 20;
+
+/// One place where a result is not what it should be. Holds no value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Misfit {
+    /// JSON pointer into the result.
+    pub pointer: String,
+    /// The keyword of the response schema that it breaks, or `reserved`.
+    pub keyword: String,
+}
+
+/// Where a result has a reserved name, or differs from the response schema; none when it can be passed on.
+pub fn misfits(result: &Map<String, Value>, schema: Option<&ResponseSchema>) -> Vec<Misfit> {
+    let misfit = |pointer: String, keyword: &str| Misfit {
+        pointer,
+        keyword: keyword.to_owned(),
+    };
+    let reserved = RESERVED.into_iter().filter(|name| result.contains_key(*name));
+    let mut found: Vec<Misfit> = reserved.map(|name| misfit(format!("/{name}"), "reserved")).collect();
+    if let Some(schema) = schema {
+        let result = Value::Object(result.clone());
+        let errors = schema.validator.iter_errors(&result);
+        let told = errors.map(|error| misfit(error.instance_path().as_str().to_owned(), error.kind().keyword()));
+        found.extend(told.take(MISFITS_MAX - found.len()));
     }
+    found
 }
 
 /// Reports what is wrong with the member, where it is there.
@@ -220,8 +236,10 @@ mod tests {
     use super::BYTES_MAX;
     use super::DEPTH_MAX;
     use super::ENUM_MAX;
+    use super::MISFITS_MAX;
     use super::ResponseSchema;
     use super::check;
+    use super::misfits;
     use crate::report::Report;
 
     fn read(schema: &Value) -> Result<ResponseSchema, (String, String)> {
@@ -242,16 +260,35 @@ mod tests {
             "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "required": ["code"],
             "properties": {"code": {"$ref": "#/$defs/code"}, "seats": {"items": {"$ref": "#/$defs/code"}}},
             "$defs": {"code": {"type": "string", "pattern": "^[A-Z]{2}$"}},
-        }))
-        .expect("a schema");
+        }));
+        let schema = schema.expect("a schema");
+        let told = |result: Value, schema: Option<&ResponseSchema>| {
+            let found = misfits(result.as_object().expect("an object"), schema).into_iter();
+            found
+                .map(|misfit| format!("{} {}", misfit.pointer, misfit.keyword))
+                .collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
         assert_eq!(
-            schema.misfits(&json!({"code": "AB", "seats": ["CD"], "more": 1}), 10),
-            []
+            told(
+                json!({"code": "AB", "seats": ["CD"], "more": {"exchange": 1}}),
+                Some(&schema)
+            ),
+            none
         );
-        let misfits = schema.misfits(&json!({"code": "secret", "seats": ["CD", 7]}), 10);
-        let told = |pointer: &str, keyword: &str| (pointer.to_owned(), keyword.to_owned());
-        assert_eq!(misfits, [told("/code", "pattern"), told("/seats/1", "type")]);
-        assert_eq!(schema.misfits(&json!({"seats": [1, 2, 3]}), 2).len(), 2);
+        assert_eq!(told(json!({"code": 7}), None), none);
+        let wrong = json!({"exchange": {}, "schema_update_suggestion": 1, "code": "secret", "seats": ["CD", 7]});
+        let expected = [
+            "/exchange reserved",
+            "/schema_update_suggestion reserved",
+            "/code pattern",
+            "/seats/1 type",
+        ];
+        assert_eq!(told(wrong, Some(&schema)), expected);
+        assert_eq!(
+            told(json!({"seats": vec![1; 100], "exchange": 1}), Some(&schema)).len(),
+            MISFITS_MAX
+        );
     }
 
     #[test]
@@ -264,7 +301,7 @@ mod tests {
             (
                 json!({"properties": {"a": {"pattern": "("}}}),
                 "/properties/a/pattern",
-                "a `(` that no `)` closes",
+                "takes ECMA-262",
             ),
             (
                 json!({"$schema": "http://json-schema.org/draft-07/schema#"}),

@@ -11,10 +11,10 @@ use jsonschema::Validator;
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
+use strum::VariantArray;
 
 use crate::json_schema;
 use crate::key::KeyType;
-use crate::keyword::KEYWORDS;
 use crate::keyword::Keyword;
 use crate::place::Place;
 use crate::place::Step;
@@ -105,9 +105,9 @@ impl Rule {
                 Some(Value::Object(others)) => Others::Like(Box::new(Rule::of_schema(others))),
                 Some(_) | None => Others::Any,
             },
-            checks: KEYWORDS
-                .into_iter()
-                .filter_map(|keyword| check(keyword, schema))
+            checks: Keyword::VARIANTS
+                .iter()
+                .filter_map(|keyword| check(*keyword, schema))
                 .collect(),
             required: texts(names.into_iter().flatten()),
         }

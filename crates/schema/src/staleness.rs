@@ -9,7 +9,6 @@ use serde_json::json;
 
 use crate::difference::change::Change;
 use crate::difference::change::Class;
-use crate::difference::change::Direction;
 use crate::difference::change::Reading;
 use crate::difference::difference;
 use crate::document::WITHHELD;
@@ -21,80 +20,44 @@ use crate::template::SchemaTemplate;
 /// Changes that are listed; the class speaks for all of them.
 pub const CHANGES_MAX: usize = 64;
 
-/// How much a change asks of who holds the older template, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Staleness {
-    /// Nothing that is served differs.
-    None,
-    /// The same, in other words.
-    Wording,
-    /// More may be said.
-    Additive,
-    /// What was right may be refused, or is passed over or read otherwise.
-    MayBreak,
-    /// What was right is refused.
-    Breaking,
-}
-
-impl Staleness {
-    /// As it is spelt in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Staleness::None => "none",
-            Staleness::Wording => "wording",
-            Staleness::Additive => "additive",
-            Staleness::MayBreak => "may_break",
-            Staleness::Breaking => "breaking",
-        }
-    }
-
-    /// Of one change; of a renamed key as its publisher was told, whichever direction breaks.
-    fn of(change: &Change) -> Staleness {
-        let backward = change.reading(Direction::Backward);
-        let reading = match change.renamed_to {
-            Some(_) => backward.max(change.reading(Direction::Forward)),
-            None => backward,
-        };
-        match reading {
-            Reading::Breaking => Staleness::Breaking,
-            Reading::MayBreak => Staleness::MayBreak,
-            Reading::Compatible if change.class == Class::Wording => Staleness::Wording,
-            Reading::Compatible => Staleness::Additive,
-        }
-    }
-}
-
 /// What changed from the template that a client holds to the one that it would fetch now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Missed {
-    pub class: Staleness,
-    changes: Vec<(Staleness, Change)>,
+    /// The gravest of all; none where nothing that is served differs.
+    pub class: Option<Class>,
+    changes: Vec<(Class, Change)>,
     /// Keys that are in their grace period now and were not.
     deprecated: Vec<KeyName>,
+}
+
+/// How much a change asks of who holds the older template; a renamed key as its publisher was told, whichever direction breaks.
+fn class_of(change: &Change) -> Class {
+    let reading = match change.renamed_to {
+        Some(_) => change.backward.max(change.forward),
+        None => change.backward,
+    };
+    match reading {
+        Reading::Breaking => Class::Breaking,
+        Reading::MayBreak => Class::MayBreak,
+        Reading::Compatible => change.class.min(Class::Additive),
+    }
 }
 
 impl Missed {
     /// Compares two templates as they are served.
     pub fn between(held: &EffectiveTemplate, now: &EffectiveTemplate) -> Missed {
-        let changes: Vec<(Staleness, Change)> = difference(&served(held), &served(now))
-            .into_iter()
-            .map(|change| (Staleness::of(&change), change))
-            .collect();
-        let was_deprecated = |name: &KeyName| held.key(name).is_some_and(|key| key.standing() == Standing::Deprecated);
-        let deprecated: Vec<KeyName> = now
-            .keys
-            .iter()
-            .filter(|key| key.standing() == Standing::Deprecated && !was_deprecated(&key.definition.key_name))
-            .map(|key| key.definition.key_name.clone())
-            .collect();
-        let told = if deprecated.is_empty() {
-            Staleness::None
-        } else {
-            Staleness::Wording
+        let changes = difference(&served(held), &served(now)).into_iter();
+        let changes: Vec<(Class, Change)> = changes.map(|change| (class_of(&change), change)).collect();
+        let leaves = |template: &EffectiveTemplate, name: &KeyName| {
+            let key = template.key(name);
+            key.is_some_and(|key| key.standing() == Standing::Deprecated)
         };
-        let class = changes.iter().map(|(class, _)| *class).chain([told]).max();
+        let names = now.keys.iter().map(|key| &key.definition.key_name);
+        let deprecated = names.filter(|name| leaves(now, name) && !leaves(held, name));
+        let deprecated: Vec<KeyName> = deprecated.cloned().collect();
+        let told = (!deprecated.is_empty()).then_some(Class::Wording);
         Missed {
-            class: class.unwrap_or(Staleness::None),
+            class: changes.iter().map(|(class, _)| *class).chain(told).max(),
             changes,
             deprecated,
         }
@@ -104,9 +67,10 @@ impl Missed {
     /// changes that are not listed.
     pub fn document(&self) -> Map<String, Value> {
         let changes: Vec<Value> = self.changes.iter().take(CHANGES_MAX).map(told).collect();
-        let mut document = Map::new();
-        document.insert("class".to_owned(), json!(self.class.name()));
-        document.insert("changes".to_owned(), Value::Array(changes));
+        let mut document = Map::from_iter([
+            ("class".to_owned(), json!(self.class.map_or("none", Class::name))),
+            ("changes".to_owned(), Value::Array(changes)),
+        ]);
         let more = self.changes.len().saturating_sub(CHANGES_MAX);
         if more > 0 {
             document.insert("more".to_owned(), json!(more));
@@ -118,17 +82,19 @@ impl Missed {
     }
 }
 
-fn told((class, change): &(Staleness, Change)) -> Value {
-    let mut told = Map::new();
-    told.insert("kind".to_owned(), json!(change.kind));
-    if let Some(key_name) = &change.key_name {
-        told.insert("key_name".to_owned(), json!(key_name));
+fn told((class, change): &(Class, Change)) -> Value {
+    let mut told = json!({"kind": change.kind});
+    let stated = [
+        ("key_name", &change.key_name),
+        ("class", &Some(class.name().to_owned())),
+        ("renamed_to", &change.renamed_to),
+    ];
+    for (member, value) in stated {
+        if let Some(value) = value {
+            told[member] = json!(value);
+        }
     }
-    told.insert("class".to_owned(), json!(class.name()));
-    if let Some(renamed_to) = &change.renamed_to {
-        told.insert("renamed_to".to_owned(), json!(renamed_to));
-    }
-    Value::Object(told)
+    told
 }
 
 /// An effective template as a template of its own, without what clients are never shown.

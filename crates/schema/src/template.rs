@@ -24,6 +24,10 @@ pub const KEYS_MAX: usize = 1_024;
 /// Bytes of a template's own description.
 pub const TEMPLATE_DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
 
+/// The member that names who answers for a schema, and the one that holds what it is filed under, for people and for finding it.
+pub const OWNER: &str = "owner";
+pub const LABELS: &str = "labels";
+
 /// What the service says of a schema that was retired, beside what its publisher said: no part of the schema, whoever
 /// sends back what was served.
 pub const RETIRED: &str = "retired";
@@ -114,7 +118,7 @@ impl SchemaTemplate {
     pub fn as_on_record(mut self, on_record: &SchemaTemplate) -> (SchemaTemplate, Vec<String>) {
         let mut settled = Vec::new();
         for (place, (key, known)) in self.keys.iter_mut().zip(&on_record.keys).enumerate() {
-            if !same_members(&key.constraints, &known.constraints) {
+            if !jsonschema::json::cmp::equal_objects(&key.constraints, &known.constraints) {
                 key.constraints.clone_from(&known.constraints);
                 settled.push(pointer_to(&format!("/keys/{place}"), "constraints"));
             }
@@ -172,17 +176,6 @@ pub fn too_many_keys(max: usize) -> String {
 /// Whether a template with these members has sentences of descriptions enforced.
 fn takes_over(members: &Map<String, Value>) -> bool {
     members.get(annotation::SWITCH) != Some(&Value::Bool(false))
-}
-
-/// The members without what the service says of a schema.
-fn without_standing(members: &Map<String, Value>) -> Map<String, Value> {
-    let mut said = members.clone();
-    said.shift_remove(RETIRED);
-    said
-}
-
-fn same_members(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
-    jsonschema::json::cmp::equal_objects(a, b)
 }
 
 #[cfg(test)]

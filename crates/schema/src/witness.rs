@@ -12,13 +12,13 @@ use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
 use serde_json::json;
+use strum::VariantArray;
 
 use crate::constraint::ENUM_MAX;
 use crate::covers::length;
 use crate::format;
 use crate::json_schema;
 use crate::key::KeyType;
-use crate::keyword::KEYWORDS;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
 use crate::pattern;
@@ -94,7 +94,10 @@ fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
     let Some(key_type) = json_schema::key_type(schema) else {
         // Of arrays and objects only where something is said of them: what says nothing would nest in itself without end.
         let says = |kind: KeyType| {
-            let mut structural = KEYWORDS.into_iter().skip(2).filter(|keyword| keyword.speaks_of(kind));
+            let mut structural = Keyword::VARIANTS
+                .iter()
+                .skip(2)
+                .filter(|keyword| keyword.speaks_of(kind));
             structural.any(|keyword| schema.contains_key(keyword.name()) || also.contains_key(keyword.name()))
         };
         let nested = [KeyType::Array, KeyType::Object].into_iter().filter(|kind| says(*kind));

@@ -36,7 +36,7 @@ use context::task_context::id::SubtaskId;
 use context::task_context::id::TaskId;
 use context::task_context::tasks::Subtask;
 use context::task_context::tasks::Task;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 
 impl TaskContextService {

@@ -51,6 +51,7 @@ use crate::wire::authenticator::NAME_HEADER;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use schema::export::FORMS;
+use schema::export::Form;
 use text::name::hexadecimal;
 
 const ABOUT: &str = "\
@@ -252,7 +253,8 @@ fn add_exports(response: &mut Response) {
     let anything = ObjectBuilder::new().schema_type(Type::Object);
     let either = AnyOfBuilder::new().item(template).item(anything).build();
     content.schema = Some(Schema::from(either).into());
-    for media in FORMS.map(|form| form.media_type().split(';').next().unwrap_or_default()) {
+    let media = |form: &Form| form.media_type().split(';').next().unwrap_or_default();
+    for media in FORMS.iter().map(media) {
         let content = if media.ends_with("+json") {
             Content::default()
         } else {

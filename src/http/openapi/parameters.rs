@@ -175,7 +175,7 @@ parameters! {
     /// stands for the end of its second.
     AsOf: Query "as_of", moment();
     /// The form of the answer, instead of the template's own. `Accept` is not asked then.
-    Format: Query "format", text().enum_values(Some(NAMES));
+    Format: Query "format", text().enum_values(Some(NAMES.iter().copied()));
     /// One of the scenario's schemas instead of the one in force.
     PinnedSchema: Query "schema_id", text();
     /// The schema of this version, as MAJOR.MINOR.PATCH, instead of the one in force.

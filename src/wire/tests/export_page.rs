@@ -102,7 +102,7 @@ fn markdown() -> String {
         return page;
     };
     let effective = EffectiveTemplate::compose(&template, &[], 0);
-    for form in FORMS {
+    for form in FORMS.iter().copied() {
         let export = effective.export(form, None, true);
         let lost: Vec<String> = export
             .lost

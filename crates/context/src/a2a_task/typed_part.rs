@@ -9,7 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::fields::FieldFault;
-use schema::catalogue::LABELS;
+use schema::template::LABELS;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;

@@ -18,8 +18,8 @@ use crate::task_context::form::no_time;
 use crate::task_context::form::wrong;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 use schema::numeral;
 

@@ -16,8 +16,8 @@ use crate::task_context::tasks::Standing;
 use crate::task_context::tasks::Subtask;
 use crate::task_context::tasks::Task;
 use crate::task_context::tasks::TaskContexts;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 use schema::time::At;
 

@@ -15,8 +15,8 @@ use crate::task_context::form::no_time;
 use crate::task_context::form::wrong;
 use crate::task_context::id::TaskId;
 use crate::task_context::status::Status;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::time::At;
 
 /// Its name on the wire.

@@ -11,9 +11,9 @@ use serde_json::Value;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::other::OtherLimits;
 use schema::exchange::validator::Validator;
-use schema::exchange::violation::VIOLATIONS_MAX;
-use schema::exchange::violation::Violation;
-use schema::exchange::violation::ViolationCode;
+use schema::exchange::verdict::VIOLATIONS_MAX;
+use schema::exchange::verdict::Violation;
+use schema::exchange::verdict::ViolationCode;
 use schema::name::OTHER;
 use schema::template::SchemaTemplate;
 use schema::time::At;
@@ -259,7 +259,7 @@ mod tests {
 
     use super::Form;
     use super::is_address;
-    use schema::exchange::violation::ViolationCode;
+    use schema::exchange::verdict::ViolationCode;
 
     fn task() -> Value {
         json!({"TaskID": "", "UserQuery": "q", "TaskName": "n", "TaskDescription": "d",

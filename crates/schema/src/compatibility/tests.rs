@@ -1,13 +1,13 @@
 //! Seven modes, one line at a time.
 
-use serde_json::Value;
 use serde_json::json;
 
 use super::Assessment;
-use super::MODES;
+use super::Hindrance;
 use super::Mode;
 use super::NAMES;
 use super::assess;
+use super::hindrances;
 use crate::template::SchemaTemplate;
 
 /// A template whose key `class` takes these values.
@@ -21,127 +21,135 @@ fn version(id: &str, version: &str, values: &[&str], mode: Option<&str>) -> Sche
     SchemaTemplate::parse(&document).expect("a template").0
 }
 
-fn against(template: &SchemaTemplate, published: &[&SchemaTemplate], default: Mode) -> Assessment {
-    assess(template, published, default)
-}
-
 #[test]
 fn modes_are_read_by_their_names() {
-    for (mode, name) in MODES.into_iter().zip(NAMES) {
-        assert_eq!(mode.name(), name);
-        assert_eq!(Mode::parse(name), Some(mode));
-        assert_eq!(json!(mode), json!(name));
+    for name in NAMES {
+        assert_eq!(
+            Mode::parse(name).map(|mode| json!([mode, mode.name()])),
+            Some(json!([name, name]))
+        );
     }
-    assert_eq!(Mode::parse("FULL"), None);
-    assert_eq!(Mode::default(), Mode::FullTransitive);
+    assert_eq!((Mode::parse("FULL"), Mode::default()), (None, Mode::FullTransitive));
 }
 
 #[test]
 fn each_mode_asks_for_its_direction_and_its_versions_z105() {
-    // Wider than the version before it, narrower than the first.
+    // Wider than the version before it, narrower than the first; and the same as the version before it.
     let first = version("a1", "1.0.0", &["x", "y", "z"], None);
     let second = version("a2", "1.1.0", &["x"], None);
-    let wider = version("a3", "1.2.0", &["x", "y"], None);
-    let verdict = |mode| against(&wider, &[&first, &second], mode).compatible;
-    assert!(verdict(Mode::None));
-    assert!(verdict(Mode::Backward), "whatever the second accepts");
-    assert!(!verdict(Mode::BackwardTransitive), "the first accepted z");
-    assert!(!verdict(Mode::Forward), "the second refuses y");
-    assert!(!verdict(Mode::ForwardTransitive));
-    assert!(!verdict(Mode::Full));
-    assert!(!verdict(Mode::FullTransitive));
-    let narrower = version("a3", "1.2.0", &["x"], None);
-    assert!(against(&narrower, &[&first, &second], Mode::Forward).compatible);
-    assert!(against(&narrower, &[&first, &second], Mode::ForwardTransitive).compatible);
-    assert!(
-        against(&narrower, &[&first, &second], Mode::Full).compatible,
-        "the same as the second"
-    );
-    assert!(!against(&narrower, &[&first, &second], Mode::FullTransitive).compatible);
+    let [wider, same] = [&["x", "y"][..], &["x"]].map(|values| version("a3", "1.2.0", values, None));
+    for (mode, keeps) in [
+        (Mode::None, [true, true]),
+        (Mode::Backward, [true, true]),
+        (Mode::BackwardTransitive, [false, false]),
+        (Mode::Forward, [false, true]),
+        (Mode::ForwardTransitive, [false, true]),
+        (Mode::Full, [false, true]),
+        (Mode::FullTransitive, [false, false]),
+    ] {
+        let kept = [&wider, &same].map(|template| assess(template, &[&first, &second], mode).compatible);
+        assert_eq!(kept, keeps, "{mode:?}");
+    }
 }
 
 #[test]
-fn a_new_major_is_free_and_compared_for_information_z105() {
+fn a_new_major_is_free_and_compared_for_information_and_the_same_id_with_nothing_z030_z105() {
     let first = version("a_v1", "1.9.0", &["x"], None);
     let second = version("a_v2", "2.0.0", &["y"], None);
-    let assessment = against(&second, &[&first], Mode::FullTransitive);
-    assert!(assessment.compatible);
-    assert_eq!(assessment.compared.len(), 1);
-    assert!(!assessment.compared[0].enforced);
-    assert!(!assessment.compared[0].changes.is_empty());
+    let assessment = assess(&second, &[&first], Mode::FullTransitive);
+    let [compared] = &assessment.compared[..] else {
+        panic!("{assessment:?}")
+    };
+    assert!(assessment.compatible && !compared.enforced && !compared.changes.is_empty());
     let minor = version("a_v1_10", "1.10.0", &["y"], None);
-    assert!(
-        !against(&minor, &[&first, &second], Mode::FullTransitive).compatible,
-        "the line of 1 goes on"
-    );
+    let goes_on = assess(&minor, &[&first, &second], Mode::FullTransitive);
+    assert!(!goes_on.compatible, "the line of 1 goes on");
+    let own = assess(&first, &[&first], Mode::FullTransitive);
+    assert!(own.compatible && own.compared.is_empty());
 }
 
 #[test]
 fn the_promise_is_that_of_the_newest_version_of_the_line_z105() {
     let first = version("a1", "1.0.0", &["x"], Some("full"));
-    let wider = version("a2", "1.1.0", &["x", "y"], Some("none"));
-    let assessment = against(&wider, &[&first], Mode::None);
-    assert!(!assessment.compatible, "a version does not excuse itself");
-    assert_eq!(
-        (assessment.mode, assessment.set_by.as_deref()),
-        (Mode::Full, Some("a1"))
-    );
+    let excused = version("a2", "1.1.0", &["x", "y"], Some("none"));
     let loosened = version("a2", "1.0.1", &["x"], Some("backward"));
-    assert!(against(&loosened, &[&first], Mode::None).compatible);
     let wider = version("a3", "1.1.0", &["x", "y"], None);
-    let assessment = against(&wider, &[&first, &loosened], Mode::None);
-    assert!(assessment.compatible);
-    assert_eq!(assessment.set_by.as_deref(), Some("a2"));
     let silent = version("a0", "1.0.0", &["x"], None);
-    assert_eq!(against(&wider, &[&silent], Mode::Forward).set_by, None);
+    let told = |found: Assessment| (found.compatible, found.mode, found.set_by);
+    let by = |id: &str| Some(id.to_owned());
+    let excuses_itself = told(assess(&excused, &[&first], Mode::None));
+    assert_eq!(excuses_itself, (false, Mode::Full, by("a1")));
+    assert_eq!(
+        told(assess(&loosened, &[&first], Mode::None)),
+        (true, Mode::Full, by("a1"))
+    );
+    assert_eq!(
+        told(assess(&wider, &[&first, &loosened], Mode::None)),
+        (true, Mode::Backward, by("a2"))
+    );
+    assert_eq!(
+        told(assess(&wider, &[&silent], Mode::Forward)),
+        (false, Mode::Forward, None)
+    );
 }
 
 #[test]
 fn a_version_between_others_is_compared_with_both_sides_z105() {
     let first = version("a1", "1.0.0", &["x"], None);
     let third = version("a3", "1.2.0", &["x", "y", "z"], None);
-    let between = version("a2", "1.1.0", &["x", "y"], None);
     let published = [&third, &first];
-    assert!(against(&between, &published, Mode::BackwardTransitive).compatible);
-    let assessment = against(&between, &published, Mode::Backward);
-    assert_eq!(assessment.compared.len(), 1);
-    assert_eq!(assessment.compared[0].schema_id, "a1", "the version before");
-    let beyond = version("a2", "1.1.0", &["x", "w"], None);
+    let [between, beyond] = [["x", "y"], ["x", "w"]].map(|values| version("a2", "1.1.0", &values, None));
+    assert!(assess(&between, &published, Mode::BackwardTransitive).compatible);
     assert!(
-        !against(&beyond, &published, Mode::BackwardTransitive).compatible,
+        !assess(&beyond, &published, Mode::BackwardTransitive).compatible,
         "the third refuses w"
     );
-    let lowest = version("a0", "0.9.0", &["x"], None);
-    assert!(
-        !against(&lowest, &[&third], Mode::Full).compared[0].enforced,
-        "0 is a line of its own"
-    );
-    let lowest = version("a0", "1.0.0", &["w"], None);
-    assert!(
-        !against(&lowest, &[&third], Mode::Backward).compatible,
-        "the version after, where none is before"
-    );
-}
-
-#[test]
-fn the_same_id_and_no_others_are_nothing_to_compare_z030() {
-    let own = version("a1", "1.0.0", &["x"], None);
-    let assessment = against(&own, &[&own], Mode::FullTransitive);
-    assert!(assessment.compatible && assessment.compared.is_empty());
+    let compared = assess(&between, &published, Mode::Backward).compared;
+    let ids: Vec<&str> = compared.iter().map(|compared| compared.schema_id.as_str()).collect();
+    assert_eq!(ids, ["a1"], "the version before");
+    let of_line_0 = assess(&version("a0", "0.9.0", &["x"], None), &[&third], Mode::Full);
+    assert!(!of_line_0.compared[0].enforced, "0 is a line of its own");
+    let lowest = assess(&version("a0", "1.0.0", &["w"], None), &[&third], Mode::Backward);
+    assert!(!lowest.compatible, "the version after, where none is before");
 }
 
 #[test]
 fn objections_hold_what_is_forbidden_alone_z105() {
     let first = version("a1", "1.0.0", &["x"], None);
-    let mut document = serde_json::to_value(version("a2", "1.1.0", &["y"], None)).expect("a document");
-    document["description"] = json!("changed");
-    let worse = SchemaTemplate::parse(&document).expect("a template").0;
-    let assessment = against(&worse, &[&first], Mode::FullTransitive);
+    let mut worse = version("a2", "1.1.0", &["y"], None);
+    worse.description = Some("changed".to_owned());
+    let assessment = assess(&worse, &[&first], Mode::FullTransitive);
     assert_eq!(assessment.compared[0].changes.len(), 2);
-    let objections = assessment.objections();
-    assert_eq!(objections.compared[0].changes.len(), 1);
-    let told: Value = serde_json::to_value(&objections).expect("JSON");
-    assert_eq!(told["compared"][0]["changes"][0]["kind"], "constraints_changed");
-    assert_eq!(told["compared"][0]["changes"][0]["class"], "breaking");
-    assert_eq!(told["mode"], "full_transitive");
+    let told = json!(assessment.objections());
+    let changes = told["compared"][0]["changes"].as_array().expect("changes");
+    assert_eq!((changes.len(), &told["mode"]), (1, &json!("full_transitive")));
+    assert_eq!(
+        [&changes[0]["kind"], &changes[0]["class"]],
+        ["constraints_changed", "breaking"]
+    );
+}
+
+#[test]
+fn an_id_is_published_once_and_a_version_goes_on_z030_z105() {
+    let template = |row: [&str; 4]| {
+        let document = json!({"schema_id": row[0], "scenario": row[1], "version": row[2], "keys": [
+            {"key_name": "seat", "key_type": "string", "required": false, "semantic_description": row[3]}]});
+        SchemaTemplate::parse(&document).expect("a template").0
+    };
+    let old = template(["a", "s", "1.1.0", "Seat."]);
+    for (row, found) in [
+        (["a", "s", "1.1.0", "Seat."], vec![]),
+        (["a", "s", "1.1.0", "The seat."], vec![Hindrance::SameId]),
+        (["a", "s", "1.2.0", "Seat."], vec![Hindrance::SameId]),
+        (
+            ["a", "s", "1.0.0", "Seat."],
+            vec![Hindrance::SameId, Hindrance::VersionBack],
+        ),
+        (["b", "s", "1.2.0", "The seat."], vec![]),
+        (["b", "s", "1.1.0", "Seat."], vec![Hindrance::SameVersion]),
+        (["b", "s", "1.0.9", "Seat."], vec![Hindrance::VersionBack]),
+        (["b", "other", "1.0.0", "Seat."], vec![]),
+    ] {
+        assert_eq!(hindrances(&old, &template(row)), found, "{row:?}");
+    }
 }

@@ -5,12 +5,14 @@
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
+use strum::IntoStaticStr;
 
 use crate::key::KeyDefinition;
 
 /// Who reads whose payloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Direction {
     /// Payloads of the older version, read by the newer one.
     Backward,
@@ -31,8 +33,9 @@ pub enum Reading {
 }
 
 /// How much a change asks of those who know the other version, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// Says the same in other words.
     Wording,
@@ -115,40 +118,29 @@ pub struct Change {
 impl Class {
     /// As it is spelt in JSON and on a terminal.
     pub fn name(self) -> &'static str {
-        match self {
-            Class::Wording => "wording",
-            Class::Additive => "additive",
-            Class::MayBreak => "may_break",
-            Class::Breaking => "breaking",
-        }
+        self.into()
     }
 }
 
 impl Direction {
     /// As it is spelt in JSON and on a terminal.
     pub fn name(self) -> &'static str {
-        match self {
-            Direction::Backward => "backward",
-            Direction::Forward => "forward",
-        }
+        self.into()
     }
 }
 
 impl Change {
-    /// A change of one key that is compatible until it was shown not to be.
-    pub(in crate::difference) fn of_key(kind: Kind, key: &KeyDefinition, pointer: &str) -> Change {
-        Change {
-            key_name: Some(key.key_name.to_string()),
-            ..Change::of_template(kind, pointer)
-        }
-    }
-
-    /// The same, of the template as a whole.
-    pub(in crate::difference) fn of_template(kind: Kind, pointer: &str) -> Change {
+    /// A change of one key, or of the template as a whole, that is compatible until it was shown not to be.
+    pub(in crate::difference) fn new(
+        kind: Kind,
+        key: Option<&KeyDefinition>,
+        pointer: String,
+        message: String,
+    ) -> Change {
         Change {
             kind,
-            key_name: None,
-            pointer: pointer.to_owned(),
+            key_name: key.map(|key| key.key_name.to_string()),
+            pointer,
             class: match kind {
                 Kind::Restated | Kind::DescriptionChanged | Kind::SensitiveChanged | Kind::MemberChanged => {
                     Class::Wording
@@ -157,7 +149,7 @@ impl Change {
             },
             backward: Reading::Compatible,
             forward: Reading::Compatible,
-            message: String::new(),
+            message,
             renamed_to: None,
             examples: Vec::new(),
         }
@@ -171,14 +163,14 @@ impl Change {
         }
     }
 
-    /// Records how one direction reads; an example goes with what was shown.
+    /// The change with how one direction reads; an example goes with what was shown.
     pub(in crate::difference) fn shown(
-        &mut self,
+        mut self,
         direction: Direction,
         reading: Reading,
         payload: Option<Map<String, Value>>,
         effect: Effect,
-    ) {
+    ) -> Change {
         // What no payload shows breaks nobody for certain.
         let reading = match payload {
             None => reading.min(Reading::MayBreak),
@@ -199,5 +191,6 @@ impl Change {
             effect,
             payload,
         }));
+        self
     }
 }

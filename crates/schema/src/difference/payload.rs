@@ -16,17 +16,18 @@ use crate::rule::Rule;
 use crate::template::SchemaTemplate;
 use crate::witness;
 
+type Payload = Map<String, Value>;
+
 /// One version as the source of payloads.
 pub struct Writer<'a> {
     template: &'a SchemaTemplate,
     /// The required keys with a value each; `None` where nothing can be sent for one, so that there is no payload at all.
-    least: Option<Map<String, Value>>,
+    pub least: Option<Payload>,
 }
 
 /// What a key accepts beside `null`, as a schema; `None` for a key of type `null`, which is as good as omitted.
 pub fn accepted(key: &KeyDefinition) -> Option<Map<String, Value>> {
-    let schema = json_schema::of_key(key.key_type, &key.constraints);
-    (key.key_type != KeyType::Null).then_some(schema)
+    (key.key_type != KeyType::Null).then(|| json_schema::of_key(key.key_type, &key.constraints))
 }
 
 /// A value of a key, one that `reader` takes as well where there is one: out of its own examples, so that a payload reads
@@ -35,70 +36,45 @@ fn value(key: &KeyDefinition, reader: Option<&KeyDefinition>) -> Option<Value> {
     let Some(schema) = accepted(key) else {
         return key.required.then_some(Value::Null);
     };
+    let rule = |key: &KeyDefinition| Rule::compile(key.key_type, &key.constraints);
     let (own, other) = (rule(key), reader.map(rule));
-    let told: Vec<Value> = mapping_example::targets(key)
-        .filter_map(|target| target.value)
-        .filter(|value| own.accepts(value))
-        .collect();
-    let shared = told
-        .iter()
-        .find(|value| other.as_ref().is_none_or(|other| other.accepts(value)));
-    if let Some(value) = shared {
-        return Some(value.clone());
-    }
-    let made = witness::sample(&schema, &reader.and_then(accepted).unwrap_or_default());
-    made.or_else(|| told.into_iter().next())
-}
-
-fn rule(key: &KeyDefinition) -> Rule {
-    Rule::compile(key.key_type, &key.constraints)
+    let told = mapping_example::targets(key).filter_map(|target| target.value);
+    let told: Vec<Value> = told.filter(|value| own.accepts(value)).collect();
+    let is_shared = |value: &&Value| other.as_ref().is_none_or(|other| other.accepts(value));
+    let shared = told.iter().find(is_shared).cloned();
+    shared
+        .or_else(|| witness::sample(&schema, &reader.and_then(accepted).unwrap_or_default()))
+        .or_else(|| told.into_iter().next())
 }
 
 impl<'a> Writer<'a> {
     /// Payloads of `template`, read by `reader`.
     pub fn of(template: &'a SchemaTemplate, reader: &SchemaTemplate) -> Writer<'a> {
-        let required = template
-            .keys
-            .iter()
-            .filter(|key| key.required && key.key_name.as_str() != OTHER);
+        let keys = template.keys.iter();
+        let required = keys.filter(|key| key.required && key.key_name.as_str() != OTHER);
         let least = required
             .map(|key| Some((key.key_name.to_string(), value(key, reader.key(&key.key_name))?)))
             .collect();
         Writer { template, least }
     }
 
-    /// A payload with the required keys alone.
-    pub fn least(&self) -> Option<Map<String, Value>> {
-        self.least.clone()
-    }
-
     /// A payload without a key, which the writer's template must not require.
-    pub fn without(&self, name: &KeyName) -> Option<Map<String, Value>> {
-        self.least
-            .clone()
-            .filter(|payload| !payload.contains_key(name.as_str()))
+    pub fn without(&self, name: &KeyName) -> Option<Payload> {
+        self.least.clone().filter(|least| !least.contains_key(name.as_str()))
     }
 
     /// A payload with this value of a key, in the template's order.
-    pub fn with(&self, name: &KeyName, value: Value) -> Option<Map<String, Value>> {
-        let least = self.least.as_ref()?;
-        let mut payload = Map::new();
-        for key in &self.template.keys {
-            let own = key.key_name.as_str();
-            if key.key_name == *name {
-                payload.insert(own.to_owned(), value.clone());
-            } else if let Some(least) = least.get(own) {
-                payload.insert(own.to_owned(), least.clone());
-            }
-        }
-        Some(payload)
+    pub fn with(&self, name: &KeyName, value: Value) -> Option<Payload> {
+        let mut sent = self.least.clone()?;
+        sent.insert(name.to_string(), value);
+        let names = self.template.keys.iter().map(|key| key.key_name.as_str());
+        Some(names.filter_map(|name| sent.remove_entry(name)).collect())
     }
 
-    /// Some value of a key of the writer's.
-    pub fn sample(&self, key: &KeyDefinition) -> Option<Value> {
-        self.least
-            .as_ref()
-            .and_then(|least| least.get(key.key_name.as_str()).cloned())
-            .or_else(|| value(key, None))
+    /// A payload with some value of a key of the writer's.
+    pub fn with_sample(&self, key: &KeyDefinition) -> Option<Payload> {
+        let required = self.least.as_ref().and_then(|least| least.get(key.key_name.as_str()));
+        let sample = required.cloned().or_else(|| value(key, None))?;
+        self.with(&key.key_name, sample)
     }
 }

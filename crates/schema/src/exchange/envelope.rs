@@ -198,75 +198,50 @@ mod tests {
         Envelope::parse(body).expect_err("a fault")
     }
 
+    /// A submission with one more member.
+    fn with(member: &str, value: &str) -> String {
+        format!(r#"{{"schema_id": "a", "payload": {{}}, "{member}": {value}}}"#)
+    }
+
     #[test]
-    fn a_revision_may_be_written_as_any_whole_number_z176() {
-        let revision = |text: &str| {
-            let body = format!(r#"{{"schema_id": "x", "payload": {{}}, "revision": {text}}}"#);
-            Envelope::parse(&body).map(|envelope| envelope.revision).ok()
-        };
-        for (text, read) in [
-            ("null", Some(None)),
-            ("0", Some(Some(0))),
-            ("17.0", Some(Some(17))),
-            ("1e3", Some(Some(1_000))),
-            ("18446744073709551615", Some(Some(u64::MAX))),
-            ("18446744073709551616", None),
-            ("17.5", None),
-            ("-1", None),
-            ("-1.0", None),
-            ("\"17\"", None),
+    fn the_bare_envelope_of_the_draft_and_every_optional_member_are_read_z176() {
+        let bare = r#"{"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}}"#;
+        let full = r#"{"x": [1], "dry_run": true, "pinned": true, "revision": 17, "language": "de", "utterance": "a\nb",
+            "schema_id": "s\u0031", "payload": 4, "x": 2}"#;
+        let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
+        let payload = r#"{"origin": "PEK"}"#;
+        for (body, id, payload, said, flags) in [
+            (bare, "flight_booking_v1", payload, [None, None], (None, false, false)),
+            (full, "s1", "4", [Some("a\nb"), Some("de")], (Some(17), true, true)),
+            (nulls, "s", "null", [None, None], (None, false, false)),
         ] {
-            assert_eq!(revision(text), read, "{text}");
+            let read = Envelope::parse(body).expect("an envelope");
+            assert_eq!((&*read.schema_id, read.payload.get()), (id, payload));
+            assert_eq!([read.utterance.as_deref(), read.language.as_deref()], said);
+            assert_eq!((read.revision, read.dry_run, read.pinned), flags);
+            assert_eq!(read.unknown, vec!["x"; if body == full { 2 } else { 0 }]);
+        }
+        for (texts, read) in [
+            ("0 0.0", Some(0)),
+            ("1000 1000.0 1e3", Some(1_000)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616 17.5 -1.0 \"17\"", None),
+        ] {
+            for text in texts.split(' ') {
+                let body = with("revision", text);
+                assert_eq!(
+                    Envelope::parse(&body).ok().and_then(|read| read.revision),
+                    read,
+                    "{text}"
+                );
+            }
         }
     }
 
     #[test]
-    fn the_bare_envelope_of_the_draft_parses_z176() {
-        let body = r#"{"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}}"#;
-        let envelope = Envelope::parse(body).expect("an envelope");
-        assert_eq!(envelope.schema_id, "flight_booking_v1");
-        assert_eq!(envelope.payload.get(), r#"{"origin": "PEK"}"#);
-        assert_eq!(
-            (envelope.utterance, envelope.language, envelope.revision),
-            (None, None, None)
-        );
-        assert!(!envelope.dry_run && !envelope.pinned);
-    }
-
-    #[test]
-    fn optional_members_are_read_and_unknown_ones_named_z176() {
-        let body = r#"{"x": [1], "dry_run": true, "pinned": true, "revision": 17, "language": "de", "utterance": "a\nb",
-            "schema_id": "s\u0031", "payload": 4, "x": 2}"#;
-        let envelope = Envelope::parse(body).expect("an envelope");
-        assert_eq!(envelope.schema_id, "s1");
-        assert_eq!(envelope.payload.get(), "4");
-        assert_eq!(envelope.utterance.as_deref(), Some("a\nb"));
-        assert_eq!(envelope.language.as_deref(), Some("de"));
-        assert_eq!(envelope.revision, Some(17));
-        assert!(envelope.dry_run && envelope.pinned);
-        assert_eq!(
-            (envelope.unknown, envelope.unknown_beyond),
-            (vec!["x".to_owned(); 2], 0)
-        );
-        let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
-        assert!(
-            Envelope::parse(nulls).is_ok(),
-            "null for an optional member means absent"
-        );
-    }
-
-    #[test]
     fn a_member_that_is_meant_to_be_another_is_refused_by_the_name_of_that_z176() {
-        for (given, member) in [
-            ("dryrun", "dry_run"),
-            ("dryRun", "dry_run"),
-            ("DRY-RUN", "dry_run"),
-            ("dry_rum", "dry_run"),
-            ("dri_run", "dry_run"),
-            ("drry_run", "dry_run"),
-            ("dr_yrun", "dry_run"),
-            ("rdyrun", "dry_run"),
-            ("dryrn", "dry_run"),
+        let dry_run = "dryrun dryRun DRY-RUN dry_rum dri_run drry_run dr_yrun rdyrun dryrn";
+        for (given, member) in dry_run.split(' ').map(|given| (given, "dry_run")).chain([
             ("_pinned_", "pinned"),
             ("pined", "pinned"),
             ("Revision", "revision"),
@@ -275,25 +250,15 @@ mod tests {
             ("idempotency-key", "idempotency_key"),
             ("utterances", "utterance"),
             ("payloads", "payload"),
-        ] {
-            let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{given}": true}}"#);
+        ]) {
+            let told = fault(&with(given, "true"));
             let given = given.to_owned();
-            assert_eq!(fault(&body), EnvelopeFault::Meant { given, member });
+            assert_eq!(told, EnvelopeFault::Meant { given, member });
         }
         let alone = fault(r#"{"schemaId": "a", "payload": {}}"#);
         assert!(alone.to_string().contains("`schema_id` is meant"), "{alone}");
-        for other in [
-            "note",
-            "dry",
-            "run",
-            "pin",
-            "metadata",
-            "client",
-            "dryest",
-            "xx_dry_run",
-            "langs",
-        ] {
-            let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{other}": true}}"#);
+        for other in "note dry run pin metadata client dryest xx_dry_run langs".split(' ') {
+            let body = with(other, "true");
             let envelope = Envelope::parse(&body).unwrap_or_else(|fault| panic!("{other}: {fault}"));
             assert_eq!(envelope.unknown, [other]);
         }
@@ -307,37 +272,29 @@ mod tests {
             let envelope = Envelope::parse(&body).expect("an envelope");
             assert_eq!((envelope.unknown.len(), envelope.unknown_beyond), (named, beyond));
         }
-        let long = format!(
-            r#"{{"schema_id": "a", "payload": {{}}, "{}\u0007": 0}}"#,
-            "ä".repeat(64)
-        );
-        let envelope = Envelope::parse(&long).expect("an envelope");
-        assert_eq!(envelope.unknown, ["ä".repeat(64)]);
+        let long = with(&format!("{}\\u0007", "ä".repeat(64)), "0");
+        assert_eq!(Envelope::parse(&long).expect("an envelope").unknown, ["ä".repeat(64)]);
     }
 
     #[test]
-    fn a_member_that_is_written_twice_is_refused_by_its_name_z176() {
-        let twice = r#"{"schema_id": "a", "payload": {}, "dry_run": true, "dry_run": false, "schema_id": "b"}"#;
-        assert_eq!(fault(twice), EnvelopeFault::Twice("dry_run"));
-        let hidden = r#"{"schema_id": "a", "payload": {}, "p\u0061yload": {}}"#;
-        assert_eq!(fault(hidden), EnvelopeFault::Twice("payload"));
-    }
-
-    #[test]
-    fn faults_say_what_is_missing_or_wrong_and_quote_nothing_z176() {
+    fn faults_say_what_is_missing_twice_or_wrong_and_quote_nothing_z176() {
         let wrong = |member, expected| EnvelopeFault::WrongType { member, expected };
-        assert_eq!(fault(r#"{"payload": {}}"#), EnvelopeFault::Missing("schema_id"));
-        assert_eq!(
-            fault(r#"{"schema_id": null, "payload": {}}"#),
-            EnvelopeFault::Missing("schema_id")
-        );
-        assert_eq!(fault(r#"{"schema_id": "a"}"#), EnvelopeFault::Missing("payload"));
-        assert_eq!(
-            fault(r#"{"schema_id": 1, "payload": {}}"#),
-            wrong("schema_id", "a string")
-        );
-        let negative = r#"{"schema_id": "a", "payload": {}, "revision": -1}"#;
-        assert_eq!(fault(negative), wrong("revision", "an integer from 0"));
+        let twice = r#"{"schema_id": "a", "payload": {}, "dry_run": true, "dry_run": false, "schema_id": "b"}"#;
+        let hidden = r#"{"schema_id": "a", "payload": {}, "p\u0061yload": {}}"#;
+        for (body, expected) in [
+            (r#"{"payload": {}}"#, EnvelopeFault::Missing("schema_id")),
+            (
+                r#"{"schema_id": null, "payload": {}}"#,
+                EnvelopeFault::Missing("schema_id"),
+            ),
+            (r#"{"schema_id": "a"}"#, EnvelopeFault::Missing("payload")),
+            (r#"{"schema_id": 1, "payload": {}}"#, wrong("schema_id", "a string")),
+            (&with("revision", "-1"), wrong("revision", "an integer from 0")),
+            (twice, EnvelopeFault::Twice("dry_run")),
+            (hidden, EnvelopeFault::Twice("payload")),
+        ] {
+            assert_eq!(fault(body), expected, "{body}");
+        }
         for scalar in ["1", "-1", "1.5", "null", "true", "\"a\"", "[1, {}]"] {
             assert_eq!(fault(scalar), EnvelopeFault::NotAnObject, "{scalar}");
         }

@@ -111,63 +111,62 @@ mod tests {
         ExtensionRequest::parse(body, limits)
     }
 
-    fn wishes(count: usize, bytes: usize) -> String {
-        json!({"wishes": vec!["x".repeat(bytes); count]}).to_string()
-    }
-
     #[test]
     fn wishes_are_taken_up_to_the_limits_of_other_z022() {
-        assert_eq!(parse(&wishes(2, 8)).map(|request| request.wishes.len()), Ok(2));
-        assert_eq!(parse(&wishes(3, 8)), Err(ExtensionFault::Wishes(2)));
-        assert_eq!(parse(&wishes(0, 8)), Err(ExtensionFault::Wishes(2)));
-        let length = |place, bytes| ExtensionFault::Length { place, bytes, most: 8 };
-        assert_eq!(parse(&wishes(1, 9)), Err(length(0, 9)));
-        assert_eq!(
-            parse(r#"{"wishes":["a","  "]}"#),
-            Err(ExtensionFault::Empty { place: 1 }),
-            "blank"
-        );
-        assert_eq!(
-            parse(r#"{"wishes":[" seat "]}"#).map(|request| request.wishes),
-            Ok(vec!["seat".to_owned()])
-        );
+        for (body, wishes, revision, unknown) in [
+            (
+                r#"{"wishes":[" seat ","xxxxxxxx"]}"#,
+                json!(["seat", "xxxxxxxx"]),
+                None,
+                json!([]),
+            ),
+            (
+                r#"{"wishes":["a"],"strength":4711}"#,
+                json!(["a"]),
+                None,
+                json!(["strength"]),
+            ),
+            (r#"{"wishes":["a"],"revision":7}"#, json!(["a"]), Some(7), json!([])),
+            (r#"{"wishes":["a"],"revision":null}"#, json!(["a"]), None, json!([])),
+        ] {
+            let read = parse(body).expect("a request");
+            assert_eq!(
+                (json!(read.wishes), read.revision, json!(read.unknown)),
+                (wishes, revision, unknown)
+            );
+        }
     }
 
     #[test]
     fn what_is_no_request_is_named_without_a_value_that_stood_in_it_z022() {
+        let length = ExtensionFault::Length {
+            place: 0,
+            bytes: 9,
+            most: 8,
+        };
+        let meant = ExtensionFault::Meant {
+            given: "Revisions".to_owned(),
+            member: "revision",
+        };
         for (body, fault) in [
             ("{", ExtensionFault::NotAnObject),
             ("[]", ExtensionFault::NotAnObject),
             ("{}", ExtensionFault::Wishes(2)),
+            (r#"{"wishes":[]}"#, ExtensionFault::Wishes(2)),
+            (r#"{"wishes":["a","b","c"]}"#, ExtensionFault::Wishes(2)),
             (r#"{"wishes":"4711"}"#, ExtensionFault::Wishes(2)),
             (r#"{"wishes":[4711]}"#, ExtensionFault::Wishes(2)),
+            (r#"{"wishes":["a","  "]}"#, ExtensionFault::Empty { place: 1 }),
+            (r#"{"wishes":["471100000"]}"#, length),
             (r#"{"wishes":["a"],"revision":-4711}"#, ExtensionFault::Revision),
             (
                 r#"{"wishes":["a"],"dryrun":4711}"#,
                 ExtensionFault::Unknown("dryrun".to_owned()),
             ),
-            (
-                r#"{"wishes":["a"],"Revisions":4711}"#,
-                ExtensionFault::Meant {
-                    given: "Revisions".to_owned(),
-                    member: "revision",
-                },
-            ),
+            (r#"{"wishes":["a"],"Revisions":4711}"#, meant),
         ] {
-            assert_eq!(parse(body), Err(fault.clone()), "{body}");
             assert!(!fault.to_string().contains("4711"), "{fault}");
+            assert_eq!(parse(body), Err(fault), "{body}");
         }
-        assert_eq!(
-            parse(r#"{"wishes":["a"],"strength":4711}"#).map(|request| request.unknown),
-            Ok(vec!["strength".to_owned()])
-        );
-        assert_eq!(
-            parse(r#"{"wishes":["a"],"revision":7}"#).map(|request| request.revision),
-            Ok(Some(7))
-        );
-        assert_eq!(
-            parse(r#"{"wishes":["a"],"revision":null}"#).map(|request| request.revision),
-            Ok(None)
-        );
     }
 }

@@ -5,16 +5,18 @@
 
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::effective::EffectiveKey;
 use crate::effective::Standing;
 use crate::exchange::other;
 use crate::exchange::repair;
 use crate::exchange::repair::Repair;
-use crate::exchange::violation::RepairOperation;
-use crate::exchange::violation::VIOLATIONS_MAX;
-use crate::exchange::violation::Violation;
-use crate::exchange::violation::ViolationCode;
+use crate::exchange::verdict::RepairOperation;
+use crate::exchange::verdict::VIOLATIONS_MAX;
+use crate::exchange::verdict::Violation;
+use crate::exchange::verdict::ViolationCode;
+use crate::json_schema;
 use crate::key::KeyType;
 use crate::key::type_name;
 use crate::keyword::Keyword;
@@ -83,26 +85,20 @@ impl KeyCheck {
     pub fn compile(key: &EffectiveKey) -> KeyCheck {
         let definition = &key.definition;
         let is_other = definition.key_name.as_str() == OTHER;
-        let mut expected = Map::new();
-        if is_other {
-            expected.insert("type".to_owned(), serde_json::json!(["string", "array"]));
-        } else {
-            expected.insert("type".to_owned(), Value::String(definition.key_type.name().to_owned()));
-            expected.extend(definition.constraints.clone());
-        }
+        let is_learned = key.patch.is_some();
+        let default = definition.default_value.clone();
         KeyCheck {
             name: definition.key_name.clone(),
             pointer: format!("/payload/{}", definition.key_name),
-            required: definition.required && key.patch.is_none(),
-            default: if key.patch.is_some() || definition.required {
-                None
-            } else {
-                definition.default_value.clone()
-            },
+            required: definition.required && !is_learned,
+            default: default.filter(|_| !is_learned && !definition.required),
             patch: key.patch.clone(),
             refined_by: refinements(key),
             rule: (!is_other).then(|| Rule::compile(definition.key_type, &definition.constraints)),
-            expected,
+            expected: match is_other {
+                true => Map::from_iter([("type".to_owned(), json!(["string", "array"]))]),
+                false => json_schema::of_key(definition.key_type, &definition.constraints),
+            },
         }
     }
 
@@ -149,25 +145,23 @@ impl KeyCheck {
     }
 
     fn look_at_other(&self, value: Value) -> Found {
+        let Err((place, wrong)) = other::texts(&value) else {
+            return Found::Right(value);
+        };
         if value.is_null() {
             return Found::Null;
         }
-        let violation = match other::texts(&value) {
-            Ok(_) => return Found::Right(value),
-            Err((place, wrong)) => {
-                let below = place.map(|place| format!("/{place}")).unwrap_or_default();
-                let message = format!("{} is a string or an array of strings", self.subject(&below));
-                Violation {
-                    pointer: format!("{}{below}", self.pointer),
-                    received_type: Some(type_name(wrong)),
-                    ..self.bare_violation(ViolationCode::WrongType, message)
-                }
-            }
+        let below = place.map(|place| format!("/{place}")).unwrap_or_default();
+        let message = format!("{} is a string or an array of strings", self.subject(&below));
+        let violation = Violation {
+            pointer: format!("{}{below}", self.pointer),
+            received_type: Some(type_name(wrong)),
+            ..self.bare_violation(ViolationCode::WrongType, message)
         };
         Found::Wrong(Wrong {
-            value,
             violations: vec![violation],
             of_type: false,
+            value,
         })
     }
 
@@ -206,14 +200,8 @@ impl KeyCheck {
 
     fn bare_violation(&self, code: ViolationCode, message: String) -> Violation {
         Violation {
-            key: self.name.to_string(),
-            pointer: self.pointer.clone(),
-            code,
-            message,
             expected: self.expected.clone(),
-            received_type: None,
-            nearest_key: None,
-            repair: None,
+            ..Violation::new(self.name.as_str(), self.pointer.clone(), code, message)
         }
     }
 

@@ -9,7 +9,5 @@ pub mod key_check;
 pub mod length;
 pub mod other;
 pub mod repair;
-pub mod result;
 pub mod validator;
 pub mod verdict;
-pub mod violation;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::defect::pointer_to;
-use crate::exchange::violation::RepairOperation;
+use crate::exchange::verdict::RepairOperation;
 use crate::json_text;
 use crate::key::KeyType;
 use crate::nearest::nearest;

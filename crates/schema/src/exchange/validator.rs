@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::defect::pointer_to;
 use crate::effective::EffectiveTemplate;
@@ -21,11 +22,10 @@ use crate::exchange::other::OtherLimits;
 use crate::exchange::repair;
 use crate::exchange::repair::Repair;
 use crate::exchange::verdict::Observed;
+use crate::exchange::verdict::VIOLATIONS_MAX;
 use crate::exchange::verdict::Verdict;
-use crate::exchange::violation::VIOLATIONS_MAX;
-use crate::exchange::violation::Violation;
-use crate::exchange::violation::ViolationCode;
-use crate::exchange::violation::Warning;
+use crate::exchange::verdict::Violation;
+use crate::exchange::verdict::ViolationCode;
 use crate::json_text;
 use crate::json_text::Oddity;
 use crate::key::type_name;
@@ -107,16 +107,12 @@ impl Validator {
 
     /// The advertised key that a name was meant to be: it had this name, or is the nearest.
     pub fn meant_by(&self, name: &str) -> Option<&str> {
-        let advertised = || {
-            let keys = self
-                .keys
-                .iter()
-                .filter(|key| key.standing() != Some(Standing::Withdrawn));
-            keys.map(|key| key.name.as_str())
-        };
+        let keys = self.keys.iter();
+        let advertised = keys.filter(|key| key.standing() != Some(Standing::Withdrawn));
+        let mut advertised = advertised.map(|key| key.name.as_str());
         match self.former_names.get(name) {
-            Some(renamed) => advertised().find(|key| *key == renamed.as_str()),
-            None => nearest(name, advertised()),
+            Some(renamed) => advertised.find(|key| *key == renamed.as_str()),
+            None => nearest(name, advertised),
         }
     }
 
@@ -176,7 +172,7 @@ impl Validator {
         }
         self.find_renames(&found, &mut unknown);
         let mut values: Vec<(&KeyCheck, Value)> = Vec::new();
-        let mut said = (Vec::new(), false);
+        let mut is_cut = false;
         for (place, (check, found)) in self.keys.iter().zip(found).enumerate() {
             let value = match found {
                 Found::Absent | Found::Null if check.required => {
@@ -187,15 +183,15 @@ impl Validator {
                     None
                 }
                 Found::Absent | Found::Null => {
-                    verdict
-                        .defaults_applied
-                        .extend(check.default.is_some().then(|| check.name.clone()));
+                    let applied = check.default.is_some().then(|| check.name.clone());
+                    verdict.defaults_applied.extend(applied);
                     check.default.clone()
                 }
                 Found::Right(value) => {
                     verdict.observe(check, true);
                     if check.name.as_str() == OTHER {
-                        said = other::taken(&other::texts(&value).unwrap_or_default(), self.limits);
+                        let said = other::texts(&value).unwrap_or_default();
+                        (verdict.other, is_cut) = other::taken(&said, self.limits);
                         Some(other::shown(value))
                     } else {
                         Some(value)
@@ -208,17 +204,16 @@ impl Validator {
             };
             values.extend(value.map(|value| (check, value)));
         }
-        if said.1 {
+        if is_cut {
             let message = "what was said here is longer than what is looked at; the submission is taken as it is";
             verdict.warn(OTHER, "other_truncated", message);
         }
-        verdict.other = said.0;
         let known = repeated.iter().filter_map(|place| self.keys.get(*place));
         let names = unknown.iter().map(|unknown| unknown.name.as_str());
         let unknown_repeated = names.filter(|name| oddities.repeated.contains(*name));
         for name in known.map(|check| check.name.as_str()).chain(unknown_repeated) {
             let message = "it is written more than once; the last one counts";
-            verdict.warn(cut(name, UNKNOWN_NAME_BYTES_MAX), "repeated_key", message);
+            verdict.warn(shortened(name), "repeated_key", message);
         }
         self.judge_unknown(&unknown, unknown_beyond, verdict);
         if normalise {
@@ -230,9 +225,9 @@ impl Validator {
     /// Unknown keys: demand, a warning each, and under `strict` a violation each (Z-023).
     fn judge_unknown(&self, unknown: &[Unknown], beyond: usize, verdict: &mut Verdict) {
         for unknown in unknown {
-            let Unknown { name, value, renamed } = unknown;
+            let name = &unknown.name;
             let near = self.meant_by(name);
-            let shown = cut(name, UNKNOWN_NAME_BYTES_MAX).to_owned();
+            let shown = shortened(name);
             let message = match near {
                 Some(near) if self.former_names.contains_key(name) => {
                     format!("the template has no such key any more; it is called `{near}` now")
@@ -241,23 +236,19 @@ impl Validator {
                 None => "the template has no such key".to_owned(),
             };
             if self.strict {
-                let renamed = renamed.and_then(|place| self.keys.get(place));
+                let renamed = unknown.renamed.and_then(|place| self.keys.get(place));
                 verdict.refuse(Violation {
-                    key: shown.clone(),
-                    pointer: pointer(&shown),
-                    code: ViolationCode::UnknownKey,
-                    message,
-                    expected: Map::new(),
-                    received_type: None,
                     nearest_key: near.map(str::to_owned),
                     repair: renamed.map(|check| self.rename(unknown, check).1),
+                    ..Violation::new(shown, pointer(shown), ViolationCode::UnknownKey, message)
                 });
             } else {
-                verdict.warn(&shown, "unknown_key", message);
+                verdict.warn(shown, "unknown_key", message);
             }
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let text = cut(&text, self.limits.bytes_max).to_owned();
-            verdict.unknown.push((shown, text));
+            let value = &unknown.value;
+            let mut text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            text.truncate(text.floor_char_boundary(self.limits.bytes_max));
+            verdict.unknown.push((shown.to_owned(), text));
         }
         if beyond > 0 && !self.strict {
             let message = format!("{beyond} more keys that the template does not have");
@@ -297,42 +288,21 @@ impl Oddities {
     fn note(&mut self, oddity: Oddity, place: &Place<'_>) {
         let steps = place.steps();
         let Some(Step::Member(key)) = steps.first() else { return };
-        match oddity {
-            Oddity::LongNumber if self.long.len() < VIOLATIONS_MAX => {
-                let (pointer, _) = place.pointer();
-                if !self.long.contains(&pointer) {
-                    self.long.push(pointer);
-                }
-            }
-            Oddity::LongNumber => {}
+        let (noted, one, most) = match oddity {
+            Oddity::LongNumber => (&mut self.long, place.pointer().0, VIOLATIONS_MAX),
             Oddity::Repeated if steps.len() == 1 => {
                 self.repeated.insert((*key).to_owned());
+                return;
             }
-            Oddity::Repeated => {
-                let is_noted = self.repeated_within.iter().any(|noted| noted == key);
-                if !is_noted && self.repeated_within.len() < UNKNOWN_MAX {
-                    self.repeated_within.push((*key).to_owned());
-                }
-            }
+            Oddity::Repeated => (&mut self.repeated_within, (*key).to_owned(), UNKNOWN_MAX),
+        };
+        if noted.len() < most && !noted.contains(&one) {
+            noted.push(one);
         }
     }
 }
 
 impl Verdict {
-    fn refuse(&mut self, violation: Violation) {
-        if self.violations.len() < VIOLATIONS_MAX {
-            self.violations.push(violation);
-        }
-    }
-
-    fn warn(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
-        self.warnings.push(Warning {
-            key: key.to_owned(),
-            code,
-            message: message.into(),
-        });
-    }
-
     /// Counts a patch key that is present, and says so where it is on its way out.
     fn observe(&mut self, check: &KeyCheck, type_ok: bool) {
         let added_by = check.patch.iter().map(|(patch_id, _)| patch_id);
@@ -342,20 +312,12 @@ impl Verdict {
             type_ok,
         });
         self.observed.extend(observed);
-        let name = check.name.as_str();
-        match check.standing() {
-            Some(Standing::Deprecated) => {
-                self.warn(name, "deprecated_key", "this key is deprecated and will be withdrawn");
-            }
-            Some(Standing::Withdrawn) => {
-                self.warn(
-                    name,
-                    "withdrawn_key",
-                    "this key is withdrawn and will no longer be accepted",
-                );
-            }
-            Some(Standing::Experimental | Standing::Stable) | None => {}
-        }
+        let (code, message) = match check.standing() {
+            Some(Standing::Deprecated) => ("deprecated_key", "this key is deprecated and will be withdrawn"),
+            Some(Standing::Withdrawn) => ("withdrawn_key", "this key is withdrawn and will no longer be accepted"),
+            Some(Standing::Experimental | Standing::Stable) | None => return,
+        };
+        self.warn(check.name.as_str(), code, message);
     }
 
     /// A value that does not conform: a base key refuses, and so does a stable key that the client has received. On any other learned
@@ -386,11 +348,8 @@ impl Verdict {
             "the value is kept out"
         };
         if let Some(violation) = wrong.violations.first() {
-            self.warn(
-                check.name.as_str(),
-                "patch_value",
-                format!("{becomes}: {}", violation.message),
-            );
+            let message = format!("{becomes}: {}", violation.message);
+            self.warn(check.name.as_str(), "patch_value", message);
         }
         wrong.of_type.then_some(wrong.value)
     }
@@ -399,21 +358,27 @@ impl Verdict {
     fn refuse_long_numbers(&mut self, places: Vec<String>) {
         for place in places {
             let pointer = format!("/payload{place}");
-            if self.violations.iter().all(|violation| violation.pointer != pointer) {
-                self.refuse(too_long(pointer));
+            if self.violations.iter().any(|violation| violation.pointer == pointer) {
+                continue;
             }
+            let key = place.split('/').nth(1).unwrap_or_default();
+            let key = key.replace("~1", "/").replace("~0", "~");
+            let message =
+                "whole numbers are kept up to 64 bits; a longer one may be sent as text, where the template takes text";
+            let code = ViolationCode::OutOfRange;
+            self.refuse(Violation {
+                expected: expected([("minimum", json!(i64::MIN)), ("maximum", json!(u64::MAX))]),
+                received_type: Some("integer"),
+                ..Violation::new(shortened(&key), pointer, code, message.to_owned())
+            });
         }
     }
 
     /// Names that are written twice within a value, whatever key it stands under; what the payload itself repeats is said already.
     fn warn_of_repeated_names(&mut self, keys: &[String]) {
-        for key in keys {
-            let key = cut(key, UNKNOWN_NAME_BYTES_MAX);
-            if !self
-                .warnings
-                .iter()
-                .any(|said| said.code == "repeated_key" && said.key == key)
-            {
+        for key in keys.iter().map(|key| shortened(key)) {
+            let mut said = self.warnings.iter();
+            if !said.any(|said| said.code == "repeated_key" && said.key == key) {
                 let message = "a name within it is written more than once; the last one counts";
                 self.warn(key, "repeated_key", message);
             }
@@ -421,36 +386,19 @@ impl Verdict {
     }
 }
 
-fn too_long(pointer: String) -> Violation {
-    let key = pointer.split('/').nth(2).unwrap_or_default();
-    let key = key.replace("~1", "/").replace("~0", "~");
-    Violation {
-        key: cut(&key, UNKNOWN_NAME_BYTES_MAX).to_owned(),
-        pointer,
-        code: ViolationCode::OutOfRange,
-        message:
-            "whole numbers are kept up to 64 bits; a longer one may be sent as text, where the template takes text"
-                .to_owned(),
-        expected: Map::from_iter([
-            ("minimum".to_owned(), Value::from(i64::MIN)),
-            ("maximum".to_owned(), Value::from(u64::MAX)),
-        ]),
-        received_type: Some("integer"),
-        nearest_key: None,
-        repair: None,
-    }
+fn expected<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
+    members
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
 }
 
 fn not_an_object(payload: &Value) -> Violation {
+    let message = "the payload is a JSON object".to_owned();
     Violation {
-        key: String::new(),
-        pointer: "/payload".to_owned(),
-        code: ViolationCode::WrongType,
-        message: "the payload is a JSON object".to_owned(),
-        expected: Map::from_iter([("type".to_owned(), Value::String("object".to_owned()))]),
+        expected: expected([("type", json!("object"))]),
         received_type: Some(type_name(payload)),
-        nearest_key: None,
-        repair: None,
+        ..Violation::new("", "/payload".to_owned(), ViolationCode::WrongType, message)
     }
 }
 
@@ -459,8 +407,9 @@ fn pointer(name: &str) -> String {
     pointer_to("/payload", name)
 }
 
-fn cut(text: &str, bytes_max: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes_max)]
+/// As much of a name as is said back.
+fn shortened(name: &str) -> &str {
+    &name[..name.floor_char_boundary(UNKNOWN_NAME_BYTES_MAX)]
 }
 
 #[cfg(test)]

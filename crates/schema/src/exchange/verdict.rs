@@ -1,14 +1,88 @@
-//! What the check of one payload found.
+//! What the check of one payload found: why it is refused, with the repair where one is determined, and what is said beside it.
+//!
+//! Shapes only: the validator finds violations, and what puts one right is looked for beside it. Invariant: no value of a payload
+//! stands in a violation, but in a repair, where it is the client's own value put right.
 
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::exchange::violation::Violation;
-use crate::exchange::violation::Warning;
 use crate::name::KeyName;
 use crate::name::PatchId;
+
+/// Violations reported for one payload: enough to mend it in one go, and an answer stays small.
+pub const VIOLATIONS_MAX: usize = 100;
+
+/// The codes of docs/design.md §4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViolationCode {
+    MissingRequired,
+    WrongType,
+    NotAcceptable,
+    OutOfRange,
+    BadFormat,
+    BadShape,
+    UnknownKey,
+}
+
+/// One RFC 6902 operation on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RepairOperation {
+    /// `replace`, `move`, `copy` or `remove`.
+    pub op: &'static str,
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+}
+
+/// One reason for a refusal. Never holds the offending value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Violation {
+    pub key: String,
+    /// JSON pointer from the submission, such as `/payload/passenger_count`.
+    pub pointer: String,
+    pub code: ViolationCode,
+    pub message: String,
+    /// `{"type", "enum"?, …}`: what would have been right.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub expected: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repair: Option<Vec<RepairOperation>>,
+}
+
+impl Violation {
+    /// A violation of which no more is known.
+    pub(super) fn new(key: &str, pointer: String, code: ViolationCode, message: String) -> Violation {
+        Violation {
+            key: key.to_owned(),
+            pointer,
+            code,
+            message,
+            expected: Map::new(),
+            received_type: None,
+            nearest_key: None,
+            repair: None,
+        }
+    }
+}
+
+/// Said to the client beside an acceptance or a refusal; never refuses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    pub key: String,
+    /// `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
+    /// `other_unread`, `repeated_key`, `unknown_member`.
+    pub code: &'static str,
+    pub message: String,
+}
 
 /// A patch key that was present in a payload: what the ledger counts (Z-135, Z-138).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,5 +116,19 @@ impl Verdict {
     /// Whether nothing refuses the payload.
     pub fn accepted(&self) -> bool {
         self.violations.is_empty()
+    }
+
+    pub(super) fn refuse(&mut self, violation: Violation) {
+        if self.violations.len() < VIOLATIONS_MAX {
+            self.violations.push(violation);
+        }
+    }
+
+    pub(super) fn warn(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
+        self.warnings.push(Warning {
+            key: key.to_owned(),
+            code,
+            message: message.into(),
+        });
     }
 }

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -29,7 +28,6 @@ use crate::name::RESERVED;
 use crate::other;
 use crate::report::Report;
 use crate::rule::Rule;
-use crate::unknown;
 
 /// The members that have a meaning here.
 const MEMBERS: [&str; 8] = [
@@ -74,17 +72,19 @@ impl KeyDefinition {
             read.hold("required", "Z-042", required, || "`required` is a boolean".to_owned())
         });
         let semantic_description = read_description(&mut read);
-        let semantic_descriptions = read_translations(members, pointer, report);
-        let sensitive = read_sensitive(members, pointer, report);
-        let default_value = members.get("default_value").filter(|value| !value.is_null()).cloned();
-        let constraints = match (members.get("constraints"), key_type) {
-            (None | Some(Value::Null), _) => Map::new(),
-            (Some(constraints), Some(key_type)) => {
-                constraint::admit(constraints, key_type, &pointer_to(pointer, "constraints"), report)
-            }
-            (Some(_), None) => Map::new(),
-        };
-        let unknown = unknown::take(members, &MEMBERS, &[TITLE], pointer, report);
+        let semantic_descriptions = read_translations(&mut read);
+        let sensitive = read.stated("sensitive").and_then(|value| {
+            let sensitive = Sensitive::deserialize(value).ok();
+            read.hold("sensitive", "Z-171", sensitive, || {
+                "`sensitive` is one of payment, identity, access_control, personal".to_owned()
+            })
+        });
+        let default_value = read.stated("default_value").cloned();
+        let constraints = read.stated("constraints").zip(key_type).map(|(constraints, key_type)| {
+            constraint::admit(constraints, key_type, &pointer_to(pointer, "constraints"), read.report)
+        });
+        let constraints = constraints.unwrap_or_default();
+        let unknown = read.unknown(&[TITLE]);
         let mut key = KeyDefinition {
             key_name: key_name?,
             key_type: key_type?,
@@ -147,24 +147,21 @@ fn read_description(read: &mut Members<'_, '_>) -> Option<String> {
     })
 }
 
-fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> BTreeMap<String, String> {
+fn read_translations(read: &mut Members<'_, '_>) -> BTreeMap<String, String> {
+    const NAME: &str = "semantic_descriptions";
     const REQUIREMENT: &str = "Z-041";
-    let at = pointer_to(pointer, "semantic_descriptions");
-    let entries = match members.get("semantic_descriptions") {
-        None | Some(Value::Null) => return BTreeMap::new(),
-        Some(Value::Object(entries)) if entries.len() <= TRANSLATIONS_MAX => entries,
-        held => {
-            let message = match held {
-                Some(Value::Object(_)) => format!("at most {TRANSLATIONS_MAX} translations"),
-                _ => "`semantic_descriptions` is an object of language tag and text".to_owned(),
-            };
-            report.defect(&at, REQUIREMENT, message);
-            return BTreeMap::new();
-        }
-    };
     let mut translations = BTreeMap::new();
-    for (tag, text) in entries {
-        let here = pointer_to(&at, tag);
+    let Some(stated) = read.stated(NAME) else {
+        return translations;
+    };
+    let few = stated.as_object().filter(|entries| entries.len() <= TRANSLATIONS_MAX);
+    let entries = read.hold(NAME, REQUIREMENT, few, || match stated.is_object() {
+        true => format!("at most {TRANSLATIONS_MAX} translations"),
+        false => format!("`{NAME}` is an object of language tag and text"),
+    });
+    let report = &mut *read.report;
+    for (tag, text) in entries.into_iter().flatten() {
+        let here = pointer_to(&pointer_to(read.pointer, NAME), tag);
         if !language::is_well_formed(tag) {
             let message = "a translation stands under a BCP 47 language tag, such as en or pt-BR";
             report.defect(&here, REQUIREMENT, message);
@@ -180,16 +177,6 @@ fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut R
         }
     }
     translations
-}
-
-fn read_sensitive(members: &Map<String, Value>, pointer: &str, report: &mut Report) -> Option<Sensitive> {
-    let value = members.get("sensitive").filter(|value| !value.is_null())?;
-    let read = Sensitive::deserialize(value).ok();
-    if read.is_none() {
-        let message = "`sensitive` is one of payment, identity, access_control, personal";
-        report.defect(&pointer_to(pointer, "sensitive"), "Z-171", message);
-    }
-    read
 }
 
 /// A default conforms to its key (Z-047) and is no use to a required one (Z-046).

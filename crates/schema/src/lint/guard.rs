@@ -10,10 +10,11 @@ use serde_json::json;
 
 use crate::advice::Advice;
 use crate::advice::Finding;
-use crate::catalogue;
 use crate::defect::pointer_to;
 use crate::key::KeyDefinition;
 use crate::lint::Says;
+use crate::template::LABELS;
+use crate::template::OWNER;
 use crate::template::SchemaTemplate;
 use crate::unsafe_text;
 
@@ -110,11 +111,8 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
 
 /// Looks at each text that concerns no key.
 pub fn look_at_heading(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
-    let owner = template.unknown.get(catalogue::OWNER).and_then(Value::as_str);
-    for (member, text) in [
-        ("description", template.description.as_deref()),
-        (catalogue::OWNER, owner),
-    ] {
+    let owner = template.unknown.get(OWNER).and_then(Value::as_str);
+    for (member, text) in [("description", template.description.as_deref()), (OWNER, owner)] {
         let Some(text) = text else { continue };
         let named = format!("`{member}`");
         findings.extend(faults(
@@ -124,7 +122,7 @@ pub fn look_at_heading(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
             |clean| json!({ member: clean }),
         ));
     }
-    let labels = template.unknown.get(catalogue::LABELS).and_then(Value::as_object);
+    let labels = template.unknown.get(LABELS).and_then(Value::as_object);
     for (name, value) in labels.into_iter().flatten() {
         findings.extend(of_label(name, value.as_str().unwrap_or_default()));
     }
@@ -132,8 +130,8 @@ pub fn look_at_heading(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
 
 /// What is said of a label: its name is read as well as its value.
 fn of_label(name: &str, value: &str) -> Vec<Finding> {
-    let at = pointer_to(&pointer_to("", catalogue::LABELS), name);
-    let of = |labels: Map<String, Value>| json!({ catalogue::LABELS: labels });
+    let at = pointer_to(&pointer_to("", LABELS), name);
+    let of = |labels: Map<String, Value>| json!({ LABELS: labels });
     let mut found = faults(&at, "a label's value", value, |clean| {
         of(Map::from_iter([(name.to_owned(), json!(clean))]))
     });

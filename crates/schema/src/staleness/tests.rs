@@ -5,130 +5,88 @@ use serde_json::json;
 
 use super::CHANGES_MAX;
 use super::Missed;
-use super::Staleness;
+use crate::difference::change::Class;
 use crate::effective::EffectiveTemplate;
 use crate::effective::KeyChange;
 use crate::effective::LayeredChange;
 use crate::effective::Standing;
-use crate::key::KeyDefinition;
-use crate::name::KeyName;
 use crate::name::PatchId;
 use crate::name::ScenarioKey;
 use crate::template::SchemaTemplate;
 
-fn base(change: impl FnOnce(&mut Value)) -> SchemaTemplate {
+/// A template with what a merge patch changes of it, and one change of the patch layer.
+fn composed(more: &Value, layer: Option<(Value, Standing)>) -> EffectiveTemplate {
     let mut document = json!({"schema_id": "trip_v1", "scenario": "trip", "executor": {"url": "https://a.example"}, "keys": [
-        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."},
         {"key_name": "class", "key_type": "string", "required": false, "semantic_description": "Class of the seat.",
          "constraints": {"enum": ["a", "b"]}},
     ]});
-    change(&mut document);
-    SchemaTemplate::parse(&document).expect("a template").0
-}
-
-fn patch(n: u64, change: KeyChange, standing: Standing) -> LayeredChange {
-    LayeredChange {
-        patch_id: PatchId::numbered(&ScenarioKey::normalised("trip"), n),
-        change,
+    for (member, at) in [("class", "/keys/0"), ("executor", "/executor")] {
+        if let (Some(more), Some(held)) = (more.get(member), document.pointer_mut(at)) {
+            json_patch::merge(held, more);
+        }
+    }
+    let keys = document["keys"].as_array_mut().expect("keys");
+    keys.extend(more["keys"].as_array().into_iter().flatten().cloned());
+    let base = SchemaTemplate::parse(&document).expect("a template").0;
+    let change = layer.map(|(change, standing)| LayeredChange {
+        patch_id: PatchId::numbered(&ScenarioKey::normalised("trip"), 1),
+        change: serde_json::from_value::<KeyChange>(change).expect("a change"),
         standing,
-    }
-}
-
-fn meal() -> KeyChange {
-    let key: KeyDefinition = serde_json::from_value(json!({
-        "key_name": "meal", "key_type": "string", "required": false, "semantic_description": "A meal on board.",
-    }))
-    .expect("a key");
-    KeyChange::Add(key)
-}
-
-fn reworded() -> KeyChange {
-    KeyChange::Refine {
-        key_name: KeyName::parse("origin").expect("a name"),
-        semantic_description: "Where the trip begins.".to_owned(),
-        values: Vec::new(),
-        closes: false,
-    }
-}
-
-fn composed(base: &SchemaTemplate, layer: &[LayeredChange]) -> EffectiveTemplate {
-    EffectiveTemplate::compose(base, layer, 1)
-}
-
-fn classes(held: &EffectiveTemplate, now: &EffectiveTemplate) -> Staleness {
-    Missed::between(held, now).class
+    });
+    EffectiveTemplate::compose(&base, &Vec::from_iter(change), 1)
 }
 
 #[test]
 fn each_change_has_the_class_of_what_it_asks_of_who_holds_the_older_template_z120() {
-    let plain = base(|_| {});
-    let held = composed(&plain, &[]);
-    let tried = composed(&plain, &[patch(1, meal(), Standing::Experimental)]);
-    let stable = composed(&plain, &[patch(1, meal(), Standing::Stable)]);
-    let leaving = composed(&plain, &[patch(1, meal(), Standing::Deprecated)]);
-    let gone = composed(&plain, &[patch(1, meal(), Standing::Withdrawn)]);
-    let worded = composed(&plain, &[patch(2, reworded(), Standing::Stable)]);
+    let meal = json!({"add": {"key_name": "meal", "key_type": "string", "required": false, "semantic_description": "A meal."}});
+    let words = json!({"refine": {"key_name": "class", "semantic_description": "Where the seat is."}});
+    let with = |standing| composed(&json!({}), Some((meal.clone(), standing)));
+    let held = composed(&json!({}), None);
+    let [tried, stable] = [Standing::Experimental, Standing::Stable].map(with);
+    let [leaving, gone] = [Standing::Deprecated, Standing::Withdrawn].map(with);
+    let worded = composed(&json!({}), Some((words, Standing::Stable)));
+    let changed = |class: Value| composed(&json!({ "class": class }), None);
+    let executed = composed(&json!({"executor": {"url": "https://b.example"}}), None);
     for (held, now, class) in [
-        (&held, &held, Staleness::None),
-        (&tried, &stable, Staleness::None),
-        (&held, &worded, Staleness::Wording),
-        (&stable, &leaving, Staleness::Wording),
-        (&leaving, &leaving, Staleness::None),
-        (&held, &stable, Staleness::Additive),
-        (&stable, &gone, Staleness::MayBreak),
-        (&held, &gone, Staleness::None),
+        (&held, &held, None),
+        (&tried, &stable, None),
+        (&held, &worded, Some(Class::Wording)),
+        (&stable, &leaving, Some(Class::Wording)),
+        (&leaving, &leaving, None),
+        (&held, &stable, Some(Class::Additive)),
+        (&stable, &gone, Some(Class::MayBreak)),
+        (&held, &gone, None),
+        // The older template refuses c, and nobody asks it.
+        (
+            &held,
+            &changed(json!({"constraints": {"enum": ["a", "b", "c"]}})),
+            Some(Class::Additive),
+        ),
+        (
+            &held,
+            &changed(json!({"constraints": {"enum": ["a"]}})),
+            Some(Class::Breaking),
+        ),
+        (&held, &changed(json!({"required": true})), Some(Class::Breaking)),
+        // Where it is executed is no concern of clients.
+        (&held, &executed, None),
     ] {
-        assert_eq!(classes(held, now), class);
+        assert_eq!(Missed::between(held, now).class, class);
     }
 }
 
 #[test]
-fn a_new_base_is_compared_in_the_direction_of_the_older_payloads() {
-    let held = composed(&base(|_| {}), &[]);
-    let against = |change: fn(&mut Value)| classes(&held, &composed(&base(change), &[]));
-    assert_eq!(
-        against(|document| document["keys"][1]["constraints"]["enum"] = json!(["a", "b", "c"])),
-        Staleness::Additive,
-        "the older template refuses c, and nobody asks it"
-    );
-    assert_eq!(
-        against(|document| document["keys"][1]["constraints"]["enum"] = json!(["a"])),
-        Staleness::Breaking
-    );
-    assert_eq!(
-        against(|document| document["keys"][1]["required"] = json!(true)),
-        Staleness::Breaking
-    );
-    assert_eq!(
-        against(|document| document["executor"] = json!({"url": "https://b.example"})),
-        Staleness::None,
-        "where it is executed is no concern of clients"
-    );
-}
-
-#[test]
 fn what_is_told_is_bounded_and_the_class_speaks_for_all() {
-    let held = composed(&base(|_| {}), &[]);
-    let with = |keys: usize| {
-        composed(
-            &base(|document| {
-                let list = document["keys"].as_array_mut().expect("keys");
-                list.extend((0..keys).map(|n| {
-                    json!({"key_name": format!("k{n}"), "key_type": "string", "required": false,
-                           "semantic_description": "One more."})
-                }));
-            }),
-            &[],
-        )
-    };
-    let all = Missed::between(&held, &with(CHANGES_MAX)).document();
-    assert_eq!(all["changes"].as_array().map(Vec::len), Some(CHANGES_MAX));
-    assert_eq!(all.get("more"), None);
-    let more = Missed::between(&held, &with(CHANGES_MAX + 1)).document();
-    assert_eq!(more["more"], 1);
-    assert_eq!(more["class"], "additive");
-    assert_eq!(
-        more["changes"][0],
-        json!({"kind": "key_added", "key_name": "k0", "class": "additive"})
-    );
+    let held = composed(&json!({}), None);
+    for (count, more) in [(CHANGES_MAX, Value::Null), (CHANGES_MAX + 1, json!(1))] {
+        let key = |n: usize| json!({"key_name": format!("k{n}"), "key_type": "string", "required": false, "semantic_description": "One more."});
+        let keys: Vec<Value> = (0..count).map(key).collect();
+        let told = Value::Object(Missed::between(&held, &composed(&json!({ "keys": keys }), None)).document());
+        assert_eq!(told["changes"].as_array().map(Vec::len), Some(CHANGES_MAX));
+        assert_eq!((&told["more"], &told["class"]), (&more, &json!("additive")));
+        assert_eq!(
+            told["changes"][0],
+            json!({"kind": "key_added", "key_name": "k0", "class": "additive"})
+        );
+    }
 }

@@ -4,27 +4,21 @@ mod nested;
 
 mod patched;
 
-mod payload_schema;
-
 mod properties;
-
-mod repairs;
-
-mod shape;
-
-mod unknown;
 
 use serde_json::Value;
 use serde_json::json;
 
+use super::UNKNOWN_MAX;
+use super::UNKNOWN_NAME_BYTES_MAX;
 use super::VIOLATIONS_MAX;
 use super::Validator;
 use crate::effective::EffectiveTemplate;
 use crate::effective::LayeredChange;
 use crate::exchange::other::OtherLimits;
 use crate::exchange::verdict::Verdict;
-use crate::exchange::violation::Violation;
-use crate::exchange::violation::ViolationCode;
+use crate::exchange::verdict::Violation;
+use crate::exchange::verdict::ViolationCode;
 use crate::name::KeyName;
 use crate::template::SchemaTemplate;
 
@@ -62,14 +56,18 @@ fn with_keys(keys: &Value, strict: bool) -> EffectiveTemplate {
     )
 }
 
+/// A template with the one key `k`.
+fn with_key(key_type: &Value, constraints: &Value) -> EffectiveTemplate {
+    with_keys(&json!({"k": {"key_type": key_type, "constraints": constraints}}), false)
+}
+
 fn check(template: &EffectiveTemplate, payload: &Value) -> Verdict {
     check_text(template, &payload.to_string())
 }
 
 fn check_text(template: &EffectiveTemplate, payload: &str) -> Verdict {
-    Validator::compile(template, LIMITS)
-        .check(payload, &|_| true, true)
-        .expect("JSON")
+    let validator = Validator::compile(template, LIMITS);
+    validator.check(payload, &|_| true, true).expect("JSON")
 }
 
 fn sole(verdict: &Verdict) -> &Violation {
@@ -77,253 +75,158 @@ fn sole(verdict: &Verdict) -> &Violation {
     &verdict.violations[0]
 }
 
-fn warnings(verdict: &Verdict) -> Vec<(&str, &str)> {
+/// What the repair of the one violation is.
+fn repair(template: &EffectiveTemplate, payload: &Value) -> Value {
+    json!(sole(&check(template, payload)).repair)
+}
+
+/// Key and code of every warning.
+fn warnings(verdict: &Verdict) -> Value {
     verdict
         .warnings
         .iter()
-        .map(|warning| (warning.key.as_str(), warning.code))
+        .map(|warning| json!([warning.key, warning.code]))
         .collect()
 }
 
-#[test]
-fn figure_4_validates_z067_z068() {
-    let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04",
-        "cabin_class": "business", "passenger_count": 1, "other": "window seat"});
-    let verdict = Validator::compile(
-        &flight(),
-        OtherLimits {
-            bytes_max: 100,
-            ..LIMITS
-        },
-    )
-    .check(&payload.to_string(), &|_| true, true)
-    .expect("JSON");
-    assert!(verdict.accepted() && verdict.warnings.is_empty());
-    assert_eq!(verdict.other, ["window seat"]);
-    assert_eq!(verdict.normalised.map(Value::Object), Some(payload));
-    assert!(verdict.defaults_applied.is_empty() && verdict.observed.is_empty() && verdict.unknown.is_empty());
+fn executed(verdict: &Verdict) -> Value {
+    json!(verdict.normalised)
 }
 
 #[test]
-fn figure_5_validates_and_finer_requests_stay_in_other_z070_z071() {
+fn figures_4_and_5_validate_and_finer_requests_stay_in_other_z067_z068_z070_z071() {
+    let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04",
+        "cabin_class": "business", "passenger_count": 1, "other": "window"});
+    let verdict = check(&flight(), &payload);
+    assert!(verdict.accepted() && verdict.warnings.is_empty());
+    assert_eq!(
+        (verdict.other.clone(), executed(&verdict)),
+        (vec!["window".to_owned()], payload)
+    );
+    assert!(verdict.defaults_applied.is_empty() && verdict.observed.is_empty() && verdict.unknown.is_empty());
     let photo = shipped(include_str!("../../../../../schemas/photo_retouch_v2.json"));
     let payload = json!({"skin_smoothing": 7, "teeth_whitening": true, "background_blur": true,
         "filter_style": "vintage", "eye_enlargement": false, "other": "increase eye size proportionally"});
     let verdict = check(&photo, &payload);
     assert!(verdict.accepted());
-    assert_eq!(verdict.normalised.map(Value::Object), Some(payload));
-    assert_eq!(verdict.other, ["increase e"]);
+    assert_eq!(
+        (verdict.other.clone(), executed(&verdict)),
+        (vec!["increase e".to_owned()], payload)
+    );
 }
 
 #[test]
-fn every_missing_required_key_is_named_z017_z019() {
+fn required_keys_are_named_and_optional_ones_take_their_default_z017_z018_z019_z043_z044_z045_z046() {
     let verdict = check(&flight(), &json!({"destination": null}));
-    let named: Vec<&str> = verdict
+    let told = verdict
         .violations
         .iter()
-        .map(|violation| violation.key.as_str())
-        .collect();
-    assert_eq!(named, ["origin", "destination", "departure_date"]);
-    for violation in &verdict.violations {
-        assert_eq!(violation.code, ViolationCode::MissingRequired);
-        assert_eq!(violation.pointer, format!("/payload/{}", violation.key));
-        assert_eq!(violation.expected["type"], "string");
-    }
-    assert_eq!(verdict.violations[1].received_type, Some("null"));
-}
-
-#[test]
-fn optional_keys_may_be_left_out_or_null_and_take_their_default_z018_z043_z044_z045() {
+        .map(|told| json!([told.code, told.pointer, told.expected["type"], told.received_type]));
+    let lacking =
+        |key: &str, received: Value| json!(["missing_required", format!("/payload/{key}"), "string", received]);
+    let named = [
+        lacking("origin", json!(null)),
+        lacking("destination", json!("null")),
+        lacking("departure_date", json!(null)),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), named);
     let payload = json!({"origin": "a", "destination": "b", "departure_date": "c", "passenger_count": null});
     let verdict = check(&flight(), &payload);
-    assert!(verdict.accepted());
     let defaults: Vec<&str> = verdict.defaults_applied.iter().map(KeyName::as_str).collect();
     assert_eq!(defaults, ["cabin_class", "passenger_count"]);
-    let normalised = verdict.normalised.expect("asked for");
+    let kept = json!({"origin": "a", "destination": "b", "departure_date": "c", "cabin_class": "economy", "passenger_count": 1});
+    assert_eq!(executed(&verdict), kept);
+    let asked = json!({"k": {"key_type": "string", "required": true, "default_value": "d"}});
+    let verdict = check(&with_keys(&asked, false), &json!({}));
     assert_eq!(
-        (&normalised["cabin_class"], &normalised["passenger_count"]),
-        (&json!("economy"), &json!(1))
+        sole(&verdict).code,
+        ViolationCode::MissingRequired,
+        "no default of a required key"
     );
-    assert!(!normalised.contains_key("other"));
-}
-
-#[test]
-fn a_default_is_never_applied_to_a_required_key_z046() {
-    let template = with_keys(
-        &json!({"k": {"key_type": "string", "required": true, "default_value": "d"}}),
-        false,
-    );
-    let verdict = check(&template, &json!({}));
-    assert_eq!(sole(&verdict).code, ViolationCode::MissingRequired);
-    assert!(verdict.defaults_applied.is_empty());
-    assert_eq!(verdict.normalised.map(Value::Object), Some(json!({})));
+    assert_eq!((verdict.defaults_applied.len(), executed(&verdict)), (0, json!({})));
 }
 
 #[test]
 fn a_base_key_refuses_what_breaks_it_with_code_and_expectation_z048_z037() {
-    let cases = [
-        ("string", json!({}), json!(true), ViolationCode::WrongType, "boolean"),
-        ("integer", json!({}), json!(1.5), ViolationCode::WrongType, "number"),
-        ("boolean", json!({}), json!([1]), ViolationCode::WrongType, "array"),
-        ("number", json!({}), json!({"a": 1}), ViolationCode::WrongType, "object"),
-        ("array", json!({}), json!("a"), ViolationCode::WrongType, "string"),
-        (
-            "object",
-            json!({"properties": {}}),
-            json!([]),
-            ViolationCode::WrongType,
-            "array",
-        ),
-        (
-            "string",
-            json!({"enum": ["a"]}),
-            json!("long other"),
-            ViolationCode::NotAcceptable,
-            "string",
-        ),
-        (
-            "integer",
-            json!({"const": 1}),
-            json!(2),
-            ViolationCode::NotAcceptable,
-            "integer",
-        ),
-        (
-            "boolean",
-            json!({"const": true}),
-            json!(false),
-            ViolationCode::NotAcceptable,
-            "boolean",
-        ),
-        (
-            "integer",
-            json!({"maximum": 9}),
-            json!(10),
-            ViolationCode::OutOfRange,
-            "integer",
-        ),
-        (
-            "number",
-            json!({"multipleOf": 0.5}),
-            json!(0.7),
-            ViolationCode::OutOfRange,
-            "number",
-        ),
-        (
-            "string",
-            json!({"maxLength": 2}),
-            json!("abc"),
-            ViolationCode::OutOfRange,
-            "string",
-        ),
-        (
-            "string",
-            json!({"pattern": "^a$"}),
-            json!("b"),
-            ViolationCode::BadFormat,
-            "string",
-        ),
-        (
-            "string",
-            json!({"format": "date"}),
-            json!("2026-02-29"),
-            ViolationCode::BadFormat,
-            "string",
-        ),
-        (
-            "array",
-            json!({"minItems": 1}),
-            json!([]),
-            ViolationCode::BadShape,
-            "array",
-        ),
-    ];
-    for (key_type, constraints, value, code, received_type) in cases {
-        let template = with_keys(&json!({"k": {"key_type": key_type, "constraints": constraints}}), false);
-        let verdict = check(&template, &json!({"k": value}));
+    for row in [
+        json!(["string", {}, true, "wrong_type", "boolean"]),
+        json!(["integer", {}, 1.5, "wrong_type", "number"]),
+        json!(["boolean", {}, [1], "wrong_type", "array"]),
+        json!(["number", {}, {"a": 1}, "wrong_type", "object"]),
+        json!(["array", {}, "a", "wrong_type", "string"]),
+        json!(["object", {"properties": {}}, [], "wrong_type", "array"]),
+        json!(["string", {"enum": ["a"]}, "long other", "not_acceptable", "string"]),
+        json!(["integer", {"const": 1}, 2, "not_acceptable", "integer"]),
+        json!(["boolean", {"const": true}, false, "not_acceptable", "boolean"]),
+        json!(["integer", {"maximum": 9}, 10, "out_of_range", "integer"]),
+        json!(["number", {"multipleOf": 0.5}, 0.7, "out_of_range", "number"]),
+        json!(["string", {"maxLength": 2}, "abc", "out_of_range", "string"]),
+        json!(["string", {"pattern": "^a$"}, "b", "bad_format", "string"]),
+        json!(["string", {"format": "date"}, "2026-02-29", "bad_format", "string"]),
+        json!(["array", {"minItems": 1}, [], "bad_shape", "array"]),
+    ] {
+        let verdict = check(&with_key(&row[0], &row[1]), &json!({"k": row[2]}));
         let violation = sole(&verdict);
         assert_eq!(
-            (violation.code, violation.received_type),
-            (code, Some(received_type)),
-            "{value}"
+            json!([violation.code, violation.received_type]),
+            json!([row[3], row[4]]),
+            "{row}"
         );
-        let mut expected = json!({"type": key_type});
-        expected
-            .as_object_mut()
-            .expect("an object")
-            .extend(constraints.as_object().expect("an object").clone());
-        assert_eq!(Value::Object(violation.expected.clone()), expected);
-        assert_eq!(violation.repair, None, "nothing is invented or clamped: {value}");
-        assert!(verdict.normalised.expect("asked for").is_empty());
+        let mut expected = json!({"type": row[0]});
+        json_patch::merge(&mut expected, &row[1]);
+        assert_eq!(json!(violation.expected), expected);
+        assert_eq!(violation.repair, None, "nothing is invented or clamped: {row}");
+        assert_eq!(executed(&verdict), json!({}));
     }
 }
 
 #[test]
-fn bounds_and_lengths_hold_at_their_edge_z048() {
-    let constraints = json!({"minimum": 1, "exclusiveMaximum": 9});
-    let template = with_keys(&json!({"n": {"key_type": "number", "constraints": constraints}}), false);
-    for (value, right) in [
-        ("1", true),
-        ("0.999", false),
-        ("8.999", true),
-        ("9", false),
-        ("9.0", false),
-        ("1e0", true),
-    ] {
-        assert_eq!(
-            check_text(&template, &format!("{{\"n\":{value}}}")).accepted(),
-            right,
-            "{value}"
-        );
-    }
-    let template = with_keys(
-        &json!({"s": {"key_type": "string", "constraints": {"minLength": 2, "maxLength": 3}}}),
-        false,
+fn bounds_and_lengths_hold_at_their_edge_and_whole_numbers_are_integers_z037_z048() {
+    let (between, lengths) = (
+        json!({"minimum": 1, "exclusiveMaximum": 9}),
+        json!({"minLength": 2, "maxLength": 3}),
     );
-    for (value, right) in [
-        ("ä", false),
-        ("äö", true),
-        ("😀😀😀", true),
-        ("😀😀😀😀", false),
-        ("abcd", false),
+    for (key_type, constraints, texts, is_right) in [
+        ("number", &between, "1 8.999 1e0", true),
+        ("number", &between, "0.999 9 9.0", false),
+        ("string", &lengths, "\"äö\" \"😀😀😀\"", true),
+        ("string", &lengths, "\"ä\" \"😀😀😀😀\" \"abcd\"", false),
     ] {
-        assert_eq!(
-            check(&template, &json!({"s": value})).accepted(),
-            right,
-            "{value}: code points, not bytes"
-        );
+        let template = with_key(&json!(key_type), constraints);
+        for text in texts.split(' ') {
+            let verdict = check_text(&template, &format!("{{\"k\":{text}}}"));
+            assert_eq!(verdict.accepted(), is_right, "{text}");
+        }
+    }
+    let template = with_key(&json!("integer"), &json!({}));
+    for (text, kept) in [("7.0", 7), ("7", 7), ("1e2", 100), ("-2.5e3", -2500)] {
+        let verdict = check_text(&template, &format!("{{\"k\":{text}}}"));
+        assert_eq!(executed(&verdict), json!({"k": kept}), "{text}");
     }
 }
 
 #[test]
-fn a_whole_number_is_an_integer_however_it_is_written_z037() {
-    let template = with_keys(&json!({"n": "integer"}), false);
-    for (text, kept) in [
-        ("7.0", json!(7)),
-        ("7", json!(7)),
-        ("1e2", json!(100)),
-        ("-2.5e3", json!(-2500)),
+fn a_payload_is_an_object_of_bounded_depth_and_its_violations_are_bounded_z028_z019() {
+    for (text, received_type) in [
+        ("[{}]", "array"),
+        ("\"a\"", "string"),
+        ("1", "integer"),
+        ("null", "null"),
     ] {
-        let verdict = check_text(&template, &format!("{{\"n\":{text}}}"));
-        assert!(verdict.accepted(), "{text}");
-        assert_eq!(verdict.normalised.expect("asked for")["n"], kept);
+        let verdict = check_text(&flight(), text);
+        let told = json!([
+            sole(&verdict).pointer,
+            sole(&verdict).code,
+            sole(&verdict).received_type
+        ]);
+        assert_eq!(told, json!(["/payload", "wrong_type", received_type]));
     }
-}
-
-#[test]
-fn a_fault_inside_a_tree_is_pointed_at_z051() {
-    let constraints = json!({"properties": {"a": {"items": {"type": "integer"}}},
-        "additionalProperties": {"type": "string"}});
-    let template = with_keys(&json!({"k": {"key_type": "object", "constraints": constraints}}), false);
-    let inside = check(&template, &json!({"k": {"a": [1, "x"]}}));
-    assert_eq!(sole(&inside).pointer, "/payload/k/a/1");
-    let foreign = check(&template, &json!({"k": {"secret-marker": true}}));
-    assert_eq!(sole(&foreign).pointer, "/payload/k/secret-marker");
-    assert!(!sole(&foreign).message.contains("secret-marker"));
-}
-
-#[test]
-fn violations_are_bounded_z019() {
+    let validator = Validator::compile(&with_keys(&json!({"a": "array", "s": "string"}), false), LIMITS);
+    for key in ["a", "s", "other", "unknown"] {
+        let deep = |levels: usize| format!("{{\"{key}\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
+        assert!(validator.check(&deep(126), &|_| true, true).is_ok(), "{key}");
+        assert!(validator.check(&deep(128), &|_| true, false).is_err(), "{key}");
+    }
     for (lacking, told) in [
         (0, 0),
         (VIOLATIONS_MAX - 1, VIOLATIONS_MAX - 1),
@@ -333,4 +236,250 @@ fn violations_are_bounded_z019() {
         let keys = Value::Object((0..lacking).map(key).collect());
         assert_eq!(check(&with_keys(&keys, false), &json!({})).violations.len(), told);
     }
+}
+
+#[test]
+fn of_a_name_written_twice_the_last_one_counts_and_it_is_warned_about_once_z019_z035() {
+    let keys = json!({"n": {"key_type": "integer", "required": true}, "place": "string", "free": "object", "list": "array",
+        "shaped": {"key_type": "object", "constraints": {"properties": {"a": {"type": "integer"}}}}});
+    let template = with_keys(&keys, false);
+    let deep = r#"{"n": 3, "free": {"a": {"b": 1, "b": 2}}, "list": [{"c": 1}, {"c": 1, "c": 2}], "shaped": {"a": "x", "a": 3},
+        "unknown": {"d": 1, "\u0064": 2}, "twice": 1, "twice": {"e": 1, "e": 2}}"#;
+    for row in [
+        json!([r#"{"n": "x", "place": "a", "n": null, "n": 3, "other": ["a", 1], "other": "two"}"#, {"n": 3, "place": "a", "other": "two"}, ["n", "other"]]),
+        json!([r#"{"n": 3, "other": "a", "other": null, "u": 1, "u": 2}"#, {"n": 3}, ["other", "u"]]),
+        json!([r#"{"n": 3, "place": "a"}"#, {"n": 3, "place": "a"}, []]),
+        json!([deep, {"n": 3, "free": {"a": {"b": 2}}, "list": [{"c": 1}, {"c": 2}], "shaped": {"a": 3}}, ["free", "list", "shaped", "twice", "unknown"]]),
+        json!([r#"{"n": 3, "free": {"a": {"a": 1}}}"#, {"n": 3, "free": {"a": {"a": 1}}}, []]),
+    ] {
+        let mut verdict = check_text(&template, row[0].as_str().unwrap_or_default());
+        assert!(verdict.accepted(), "{:?}", verdict.violations);
+        verdict.warnings.retain(|warning| warning.code == "repeated_key");
+        verdict.warnings.sort_by(|one, other| one.key.cmp(&other.key));
+        let warned: Vec<&str> = verdict.warnings.iter().map(|warning| warning.key.as_str()).collect();
+        assert_eq!(json!([row[0], executed(&verdict), warned]), row);
+    }
+    let refused = check_text(&template, r#"{"n": 3, "n": "x"}"#);
+    assert_eq!(
+        (sole(&refused).key.as_str(), warnings(&refused)),
+        ("n", json!([["n", "repeated_key"]]))
+    );
+}
+
+#[test]
+fn a_number_that_is_read_as_another_one_is_refused_wherever_it_stands() {
+    let keys = json!({"n": "integer", "m": {"key_type": "number", "constraints": {"maximum": 9}}, "s": "string", "o": "object"});
+    let template = with_keys(&keys, false);
+    let check_number = |text: &str, number: &str| check_text(&template, &text.replace('~', number));
+    let long = "9007199254740993123456789";
+    for (text, number, pointer, said) in [
+        (r#"{"n": ~}"#, long, "/payload/n", "64 bits"),
+        (r#"{"o": {"a": [1, -~]}}"#, long, "/payload/o/a/1", "64 bits"),
+        (r#"{"unknown": ~}"#, long, "/payload/unknown", "64 bits"),
+        (r#"{"n": ~}"#, "9007199254740993.0", "/payload/n", "2^53"),
+        (r#"{"n": ~}"#, "-9007199254740993e9", "/payload/n", "2^53"),
+    ] {
+        let verdict = check_number(text, number);
+        let told = json!([sole(&verdict).pointer, sole(&verdict).code, sole(&verdict).repair]);
+        assert_eq!(told, json!([pointer, "out_of_range", null]));
+        assert!(sole(&verdict).message.contains(said) && !sole(&verdict).message.contains("9007"));
+    }
+    for said_already in [r#"{"m": ~}"#, r#"{"s": ~}"#, r#"{"other": ["a", ~]}"#] {
+        sole(&check_number(said_already, long));
+    }
+    for (text, number) in [
+        (r#"{"n": ~}"#, "18446744073709551615"),
+        (r#"{"n": ~}"#, "-9223372036854775808"),
+        (r#"{"m": ~, "unknown": ~}"#, "-1e25"),
+        (r#"{"s": "~", "unknown": ~.5}"#, long),
+    ] {
+        assert!(check_number(text, number).accepted(), "{number}");
+    }
+    let kept = check_number(r#"{"n": ~, "m": -2e0}"#, "9007199254740991.0");
+    assert_eq!(executed(&kept).to_string(), r#"{"n":9007199254740991,"m":-2.0}"#);
+}
+
+#[test]
+fn other_is_a_string_or_an_array_of_strings_whatever_it_declares_z058_z059_z060_z061() {
+    for declared in [
+        json!("array"),
+        json!({"key_type": "string", "constraints": {"maxLength": 1}}),
+    ] {
+        let template = with_keys(&json!({ "other": declared }), true);
+        for (value, said) in [
+            ("\"a b\"", json!(["a b"])),
+            ("[\"a\", \"b\"]", json!(["a", "b"])),
+            ("\"\"", json!([""])),
+            ("[]", json!([])),
+            ("null", json!([])),
+        ] {
+            let verdict = check_text(&template, &format!("{{\"other\": {value}}}"));
+            assert_eq!((verdict.accepted(), json!(verdict.other)), (true, said), "{value}");
+        }
+        for (value, place, own) in [
+            ("1", "", "integer"),
+            ("1.5", "", "number"),
+            ("false", "", "boolean"),
+            ("{\"a\": \"b\"}", "", "object"),
+            ("[\"a\", 1, null]", "/1", "integer"),
+            ("[\"a\", 1.5]", "/1", "number"),
+            ("[[\"a\"]]", "/0", "array"),
+            ("[null, {}]", "/0", "null"),
+        ] {
+            let verdict = check_text(&template, &format!("{{\"other\": {value}}}"));
+            let told = sole(&verdict);
+            assert_eq!(told.pointer, format!("/payload/other{place}"));
+            assert_eq!((told.code, told.received_type), (ViolationCode::WrongType, Some(own)));
+            assert!(verdict.other.is_empty(), "{value}");
+        }
+    }
+}
+
+#[test]
+fn over_long_other_is_truncated_with_a_warning_and_never_refused_z063_z060() {
+    let template = with_keys(&json!({}), true);
+    for (value, taken, truncated) in [
+        (json!("a".repeat(10)), json!(["a".repeat(10)]), false),
+        (json!("a".repeat(11)), json!(["a".repeat(10)]), true),
+        (json!("aaaaaaaaaä"), json!(["a".repeat(9)]), true),
+        (json!(["1", "2", "3"]), json!(["1", "2", "3"]), false),
+        (json!(["1", "2", "3", "4"]), json!(["1", "2", "3"]), true),
+    ] {
+        let verdict = check(&template, &json!({"other": value}));
+        assert_eq!((verdict.accepted(), json!(verdict.other)), (true, taken));
+        let warned = if truncated {
+            json!([["other", "other_truncated"]])
+        } else {
+            json!([])
+        };
+        assert_eq!(warnings(&verdict), warned);
+        assert_eq!(executed(&verdict)["other"], value, "what is executed is what was sent");
+    }
+}
+
+#[test]
+fn unknown_keys_are_kept_out_warned_about_and_pooled_or_refused_where_it_is_strict_z023() {
+    let [lenient, strict] = [false, true].map(|strict| with_keys(&json!({"known": "string"}), strict));
+    let verdict = check(
+        &lenient,
+        &json!({"window": true, "note": "a rather long note", "known": "x"}),
+    );
+    assert_eq!((verdict.accepted(), executed(&verdict)), (true, json!({"known": "x"})));
+    let pooled = json!([["window", "true"], ["note", "a rather l"]]);
+    assert_eq!(json!(verdict.unknown), pooled);
+    assert_eq!(
+        warnings(&verdict),
+        json!([["window", "unknown_key"], ["note", "unknown_key"]])
+    );
+    let verdict = check(&strict, &json!({"knwn": 1}));
+    let told = sole(&verdict);
+    assert_eq!(
+        json!([told.code, told.pointer, told.nearest_key]),
+        json!(["unknown_key", "/payload/knwn", "known"])
+    );
+    assert_eq!(verdict.unknown.len(), 1, "demand all the same");
+    let payload = |n: usize| Value::Object((0..n).map(|i| (format!("unknown_{i}"), json!(i))).collect());
+    for (count, warned) in [(UNKNOWN_MAX, UNKNOWN_MAX), (UNKNOWN_MAX + 1, UNKNOWN_MAX + 1)] {
+        let verdict = check(&lenient, &payload(count));
+        assert_eq!((verdict.unknown.len(), verdict.warnings.len()), (UNKNOWN_MAX, warned));
+        assert!(count == UNKNOWN_MAX || verdict.warnings[UNKNOWN_MAX].message.starts_with("1 more"));
+        assert!(!check(&strict, &payload(count)).accepted());
+    }
+    let long = check(&lenient, &json!({"ä".repeat(UNKNOWN_NAME_BYTES_MAX): 1}));
+    assert_eq!(long.unknown[0].0.len(), UNKNOWN_NAME_BYTES_MAX);
+}
+
+#[test]
+fn exact_coercions_and_near_values_are_offered_and_nothing_else_z019_z048() {
+    let seats = json!({"enum": ["window", "aisle", "exit_row"]});
+    for row in [
+        json!(["integer", {}, "2", 2]),
+        json!(["integer", {}, "3.0", 3]),
+        json!(["integer", {}, "-3", -3]),
+        json!(["integer", {}, "3.5"]),
+        json!(["integer", {}, " 2"]),
+        json!(["integer", {}, "two"]),
+        json!(["integer", {}, 2.5]),
+        json!(["integer", {}, "1e300"]),
+        json!(["integer", {"maximum": 9}, "10"]),
+        json!(["integer", {"maximum": 9}, 10]),
+        json!(["number", {}, "2.50", 2.5]),
+        json!(["number", {}, "0.12345678901234567"]),
+        json!(["boolean", {}, "true", true]),
+        json!(["boolean", {}, "False", false]),
+        json!(["boolean", {}, "yes"]),
+        json!(["boolean", {}, 1]),
+        json!(["string", {}, 7, "7"]),
+        json!(["string", {}, 7.5]),
+        json!(["string", {}, true]),
+        json!(["string", {"pattern": "^a"}, 7]),
+        json!(["string", seats, "Window", "window"]),
+        json!(["string", seats, "exit row", "exit_row"]),
+        json!(["string", seats, "windw", "window"]),
+        json!(["string", seats, "aisel", "aisle"]),
+        json!(["string", seats, "middle"]),
+        json!(["string", seats, ""]),
+        json!(["string", {"enum": ["cat1", "cat2"]}, "cat3"]),
+        json!(["string", {"enum": ["window", "aisle"], "maxLength": 5}, "windw"]),
+    ] {
+        let offered = repair(&with_key(&row[0], &row[1]), &json!({"k": row[2]}));
+        let replaced = row
+            .get(3)
+            .map(|value| json!([{"op": "replace", "path": "/payload/k", "value": value}]));
+        assert_eq!(offered, json!(replaced), "{row}");
+    }
+}
+
+#[test]
+fn a_known_rename_is_offered_where_the_value_conforms_z019_z023() {
+    let keys = json!({"origin": {"key_type": "string", "required": true}, "count": "integer"});
+    let (lenient, strict) = (with_keys(&keys, false), with_keys(&keys, true));
+    let moved = json!([{"op": "move", "path": "/payload/origin", "from": "/payload/orgin"}]);
+    assert_eq!(repair(&lenient, &json!({"orgin": "PEK"})), moved);
+    let not_conforming = repair(&lenient, &json!({"orgin": 1}));
+    let two_would_become_it = repair(&lenient, &json!({"orgin": "a", "origiin": "b"}));
+    let there_already = repair(&strict, &json!({"origin": "a", "orgin": "b"}));
+    assert_eq!(
+        [not_conforming, two_would_become_it, there_already],
+        [Value::Null, Value::Null, Value::Null]
+    );
+    let both = check(&strict, &json!({"orgin": "PEK", "Count": 1}));
+    let repairs: Vec<Value> = both
+        .violations
+        .iter()
+        .map(|violation| json!(violation.repair))
+        .collect();
+    let expected = json!([
+        [{"op": "copy", "path": "/payload/origin", "from": "/payload/orgin"}],
+        [{"op": "remove", "path": "/payload/orgin"}],
+        [{"op": "move", "path": "/payload/count", "from": "/payload/Count"}],
+    ]);
+    assert_eq!(json!(repairs), expected);
+}
+
+#[test]
+fn no_value_appears_in_a_message_z019() {
+    let marker = "secret-marker";
+    let keys = json!({
+        "a": {"key_type": "string", "constraints": {"enum": ["x"]}},
+        "b": {"key_type": "string", "constraints": {"pattern": "^x$"}},
+        "c": {"key_type": "string", "constraints": {"format": "email"}},
+        "d": "integer",
+        "e": {"key_type": "array", "constraints": {"items": {"type": "integer"}}},
+        "f": {"key_type": "object", "constraints": {"additionalProperties": false}},
+        "g": {"key_type": "string", "constraints": {"maxLength": 1}}
+    });
+    let payload = json!({"a": marker, "b": marker, "c": marker, "d": marker, "e": [marker], "f": {"more": marker},
+        "g": marker, "unknown": marker, "other": [marker, 1]});
+    for strict in [false, true] {
+        let verdict = check(&with_keys(&keys, strict), &payload);
+        assert!(verdict.violations.len() >= 8);
+        assert!(
+            !json!([verdict.violations, verdict.warnings])
+                .to_string()
+                .contains(marker)
+        );
+    }
+    let broken = Validator::compile(&flight(), LIMITS).check("{\"origin\": secret-marker}", &|_| true, false);
+    assert!(!broken.expect_err("not JSON").contains(marker));
 }

@@ -63,7 +63,7 @@ fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() 
             standing,
         };
         let template = EffectiveTemplate::compose(&own, &[change], 7);
-        for form in FORMS {
+        for form in FORMS.iter().copied() {
             let text = text(&template, form);
             assert!(text.contains("berth"), "{form:?}: {text}");
             assert!(!text.contains("not-asked-for"), "{form:?}: {text}");
@@ -75,7 +75,7 @@ fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() 
 
 #[test]
 fn forms_are_called_by_their_names() {
-    for (form, name) in FORMS.into_iter().zip(NAMES) {
+    for (form, name) in FORMS.iter().copied().zip(NAMES.iter().copied()) {
         assert_eq!((form.name(), Form::parse(name)), (name, Some(form)));
     }
     assert_eq!(Form::parse("yaml"), None);
@@ -84,7 +84,7 @@ fn forms_are_called_by_their_names() {
 #[test]
 fn required_keys_come_first_and_other_last_in_every_form_z057() {
     let template = patched(Standing::Stable);
-    for form in FORMS {
+    for form in FORMS.iter().copied() {
         let text = text(&template, form);
         let keys = match form {
             Form::Gbnf => text.lines().next().expect("a root").to_owned(),
@@ -119,7 +119,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
         (Standing::Deprecated, "eprecated"),
     ] {
         let template = patched(standing);
-        for form in FORMS {
+        for form in FORMS.iter().copied() {
             let said = text(&template, form).contains(word);
             // A grammar has no words.
             assert_eq!(said, form != Form::Gbnf, "{form:?}");
@@ -130,7 +130,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
         schema(&patched(Standing::Deprecated), Form::JsonSchema)["properties"]["pet"]["deprecated"],
         true
     );
-    for form in FORMS {
+    for form in FORMS.iter().copied() {
         let settled = patched(Standing::Experimental).export(form, None, false).text;
         assert!(!settled.contains("pet"), "{form:?}: not wanted");
         assert!(
@@ -143,7 +143,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
 #[test]
 fn an_export_bears_the_language_that_is_found_z056_z174() {
     let template = patched(Standing::Stable);
-    for form in FORMS.into_iter().filter(|form| *form != Form::Gbnf) {
+    for form in FORMS.iter().copied().filter(|form| *form != Form::Gbnf) {
         let german = template.export(form, Some("de-AT"), true);
         assert_eq!(german.language, "de");
         assert!(

@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::check;
 use super::sole;
+use super::with_key;
 use super::with_keys;
 use crate::effective::EffectiveTemplate;
-use crate::exchange::violation::VIOLATIONS_MAX;
+use crate::exchange::verdict::VIOLATIONS_MAX;
 
 /// The template of the cases: nested, open, closed and listed values.
 fn nested() -> EffectiveTemplate {
@@ -29,19 +30,16 @@ fn nested() -> EffectiveTemplate {
 }
 
 /// Pointer, code and repair of every violation.
-fn told(payload: &Value) -> Vec<(String, Value, Value)> {
+fn told(payload: &Value) -> Value {
     let verdict = check(&nested(), payload);
     let violations = verdict.violations.iter();
     violations
-        .map(|violation| {
-            let repair = json!(violation.repair);
-            (violation.pointer.clone(), json!(violation.code), repair)
-        })
+        .map(|told| json!([told.pointer, told.code, told.repair]))
         .collect()
 }
 
 fn repair_of(payload: &Value) -> Value {
-    json!(sole(&check(&nested(), payload)).repair)
+    super::repair(&nested(), payload)
 }
 
 fn replaced(path: &str, value: &Value) -> Value {
@@ -51,46 +49,36 @@ fn replaced(path: &str, value: &Value) -> Value {
 #[test]
 fn every_violation_of_a_key_is_told_with_its_own_place_z017_z019_z051() {
     let payload = json!({"addr": {"street": "x", "zip": 1}, "qty": ["1", 0, 1.5], "code": "ab"});
-    let none = Value::Null;
-    let expected = [
-        ("/payload/addr/city", "bad_shape", none.clone()),
-        ("/payload/addr/street", "out_of_range", none.clone()),
-        (
+    let expected = json!([
+        ["/payload/addr/city", "bad_shape", null],
+        ["/payload/addr/street", "out_of_range", null],
+        [
             "/payload/addr/zip",
             "wrong_type",
-            replaced("/payload/addr/zip", &json!("1")),
-        ),
-        ("/payload/qty/0", "wrong_type", replaced("/payload/qty/0", &json!(1))),
-        ("/payload/qty/1", "out_of_range", none.clone()),
-        ("/payload/qty/2", "wrong_type", none.clone()),
-        ("/payload/code", "out_of_range", none.clone()),
-        ("/payload/code", "bad_format", none),
-    ];
-    let expected = expected.map(|(pointer, code, repair)| (pointer.to_owned(), json!(code), repair));
+            replaced("/payload/addr/zip", &json!("1"))
+        ],
+        ["/payload/qty/0", "wrong_type", replaced("/payload/qty/0", &json!(1))],
+        ["/payload/qty/1", "out_of_range", null],
+        ["/payload/qty/2", "wrong_type", null],
+        ["/payload/code", "out_of_range", null],
+        ["/payload/code", "bad_format", null],
+    ]);
     assert_eq!(told(&payload), expected);
-}
-
-#[test]
-fn a_member_of_any_name_is_told_by_its_own_place_and_type_z051() {
     let verdict = check(&nested(), &json!({"limits": {"a/b": "x", "b": 2}}));
     let violation = sole(&verdict);
-    assert_eq!(violation.pointer, "/payload/limits/a~1b");
+    assert_eq!(
+        (violation.pointer.as_str(), violation.received_type),
+        ("/payload/limits/a~1b", Some("string"))
+    );
     assert_eq!(json!(violation.expected), json!({"type": "integer"}));
     assert_eq!(violation.message, "a value within `limits` is of type integer");
-    assert_eq!(violation.received_type, Some("string"));
 }
 
 #[test]
 fn repairs_are_offered_below_a_key_where_they_are_determined_z019_z051() {
-    assert_eq!(
-        repair_of(&json!({"tags": ["gren", "blue"]})),
-        replaced("/payload/tags/0", &json!("green"))
-    );
-    assert_eq!(
-        repair_of(&json!({"limits": {"a": "2"}})),
-        replaced("/payload/limits/a", &json!(2))
-    );
     for (payload, path, value) in [
+        (json!({"tags": ["gren", "blue"]}), "/payload/tags/0", json!("green")),
+        (json!({"limits": {"a": "2"}}), "/payload/limits/a", json!(2)),
         (json!({"qty": "[1,2]"}), "/payload/qty", json!([1, 2])),
         (json!({"qty": " [ \"1\" ]"}), "/payload/qty", json!([1])),
         (json!({"limits": "{\"a\":1}"}), "/payload/limits", json!({"a": 1})),
@@ -130,38 +118,35 @@ fn a_known_rename_is_offered_below_a_key_z019_z023() {
         moved
     );
     let halves = told(&json!({"closed": {"A": "x", "Count": 1}}));
-    let repairs: Vec<&Value> = halves.iter().map(|(_, _, repair)| repair).collect();
-    assert_eq!(
-        json!(repairs),
-        json!([
-            [{"op": "copy", "path": "/payload/closed/a", "from": "/payload/closed/A"}],
-            [{"op": "remove", "path": "/payload/closed/A"}],
-            [{"op": "move", "path": "/payload/closed/count", "from": "/payload/closed/Count"}],
-        ])
-    );
+    let repairs: Vec<&Value> = halves.as_array().into_iter().flatten().map(|told| &told[2]).collect();
+    let expected = json!([
+        [{"op": "copy", "path": "/payload/closed/a", "from": "/payload/closed/A"}],
+        [{"op": "remove", "path": "/payload/closed/A"}],
+        [{"op": "move", "path": "/payload/closed/count", "from": "/payload/closed/Count"}],
+    ]);
+    assert_eq!(json!(repairs), expected);
     let verdict = check(&nested(), &json!({"closed": {"a": "x", "cuont": "secret-marker"}}));
-    let violation = sole(&verdict);
-    assert_eq!(violation.pointer, "/payload/closed/cuont");
-    assert_eq!(
-        (violation.nearest_key.as_deref(), &violation.repair),
-        (Some("count"), &None)
-    );
+    let told = json!([
+        sole(&verdict).pointer,
+        sole(&verdict).nearest_key,
+        sole(&verdict).repair
+    ]);
+    assert_eq!(told, json!(["/payload/closed/cuont", "count", null]));
 }
 
 #[test]
 fn what_one_repair_would_break_or_mend_for_another_is_not_offered_z019() {
     // Either alone would make the array hold 2 twice.
-    assert_eq!(told(&json!({"pair": ["2", 2]})).len(), 1);
     assert_eq!(repair_of(&json!({"pair": ["2", 2]})), Value::Null);
     assert_eq!(
         repair_of(&json!({"pair": ["2", 3]})),
         replaced("/payload/pair/0", &json!(2))
     );
-    let listed = json!({"items": {"type": "integer"}, "enum": [[1, 2]]});
-    let verdict = check(
-        &with_keys(&json!({"k": {"key_type": "array", "constraints": listed}}), false),
-        &json!({"k": [1, "2"]}),
+    let listed = with_key(
+        &json!("array"),
+        &json!({"items": {"type": "integer"}, "enum": [[1, 2]]}),
     );
+    let verdict = check(&listed, &json!({"k": [1, "2"]}));
     assert_eq!(verdict.violations.len(), 2);
     assert!(verdict.violations.iter().all(|violation| violation.repair.is_none()));
 }
@@ -169,37 +154,32 @@ fn what_one_repair_would_break_or_mend_for_another_is_not_offered_z019() {
 #[test]
 fn an_omitted_member_that_is_null_is_no_violation_beside_another_z018_z051() {
     let of = json!({"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}});
-    let verdict = check(
-        &with_keys(&json!({"k": {"key_type": "object", "constraints": of}}), false),
-        &json!({"k": {"a": null, "b": "2"}}),
-    );
+    let verdict = check(&with_key(&json!("object"), &of), &json!({"k": {"a": null, "b": "2"}}));
     assert_eq!(sole(&verdict).pointer, "/payload/k/b");
 }
 
 #[test]
 fn violations_within_a_key_are_bounded_and_repaired_all_the_same_z019() {
-    let wrong = |count: usize| json!({"qty": vec!["1"; count]});
-    let verdict = check(&nested(), &wrong(VIOLATIONS_MAX + 1));
-    assert_eq!(verdict.violations.len(), VIOLATIONS_MAX);
-    assert!(verdict.violations.iter().all(|violation| violation.repair.is_some()));
-    let many = check(&nested(), &wrong(2_000));
-    assert_eq!(many.violations.len(), VIOLATIONS_MAX);
-    assert!(many.violations.iter().all(|violation| violation.repair.is_none()));
-    let name = "n".repeat(2_000);
-    let long = check(&nested(), &json!({"limits": {name: "1"}}));
+    for (count, repaired) in [(VIOLATIONS_MAX + 1, true), (2_000, false)] {
+        let verdict = check(&nested(), &json!({"qty": vec!["1"; count]}));
+        assert_eq!(verdict.violations.len(), VIOLATIONS_MAX);
+        let carry = verdict
+            .violations
+            .iter()
+            .all(|violation| violation.repair.is_some() == repaired);
+        assert!(carry, "{count}");
+    }
+    let long = check(&nested(), &json!({"limits": {"n".repeat(2_000): "1"}}));
     assert_eq!(
         (sole(&long).pointer.as_str(), &sole(&long).repair),
         ("/payload/limits", &None)
     );
-}
-
-#[test]
-fn what_is_expected_below_a_key_is_shown_while_it_is_short_z019() {
     let words: Vec<String> = (0..500).map(|n| format!("value{n}")).collect();
-    let of = json!({"items": {"type": "string", "enum": words}});
-    let verdict = check(
-        &with_keys(&json!({"k": {"key_type": "array", "constraints": of}}), false),
-        &json!({"k": ["other"]}),
+    let many = with_key(&json!("array"), &json!({"items": {"type": "string", "enum": words}}));
+    let verdict = check(&many, &json!({"k": ["other"]}));
+    assert_eq!(
+        json!(sole(&verdict).expected),
+        json!({"type": "string"}),
+        "shown while it is short"
     );
-    assert_eq!(json!(sole(&verdict).expected), json!({"type": "string"}));
 }
