@@ -14,9 +14,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("table
 /// Bytes of a text that is looked at: the longest row, four times over.
 const LOOKED_AT_MAX: usize = 160;
 
-/// Whole texts that say nothing, words that deny, the same where a key is a switch, and words that stand around them: whom it is said to,
-/// what is denied, and of which sort.
-const SORTS: [&str; 4] = ["whole", "denial", "no", "word"];
+/// Whole texts that say nothing, words that deny, the same where a key is a switch, courtesy, and words that stand around all these: who
+/// says it, what is denied, and of which sort.
+const SORTS: [&str; 5] = ["whole", "denial", "no", "courtesy", "word"];
 
 /// From where on scripts stand that are written without blanks between words: Thai, those of East Asia.
 const UNSPACED_FROM: char = '\u{E00}';
@@ -30,8 +30,9 @@ pub fn says_nothing(text: &str) -> bool {
     let plain = plain(text);
     let words: Vec<&str> = plain.split_whitespace().flat_map(parts).collect();
     let is = |word: &str, sorts: &[&str]| sorts.iter().any(|sort| TABLE.holds(sort, word));
+    let all = |sorts: &[&str]| words.iter().all(|word| is(word, sorts));
     let denies = || words.iter().any(|word| is(word, &SORTS[..3]));
-    plain.is_empty() || TABLE.holds("whole", &plain) || words.iter().all(|word| is(word, &SORTS)) && denies()
+    TABLE.holds("whole", &plain) || all(&["courtesy"]) || all(&SORTS) && denies()
 }
 
 /// Whether the value of a key that nobody knows says nothing; "smoking: no" says something.
