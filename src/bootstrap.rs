@@ -223,7 +223,7 @@ async fn open(
             let conversations = parts::conversation_options(settings);
             service.converse(Arc::clone(&webhooks), conversations, messages)
         })
-        .and_then(|()| service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_options(settings)));
+        .and_then(|()| service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_limits(settings)));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));

@@ -26,10 +26,10 @@ use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::SESSION_OPERATIONS;
+use crate::app::telemetry::conversations::CONVERSATION_EVENTS;
 use crate::app::telemetry::conversations::FETCHED;
 use crate::app::telemetry::conversations::MESSAGE_OPERATIONS;
-use crate::app::telemetry::conversations::Talk;
-use crate::app::telemetry::conversations::Withheld;
+use crate::app::telemetry::conversations::WITHHELD;
 use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::metrics::admitted::Admitted;
 use crate::metrics::census::DeliveryCensus;
@@ -118,13 +118,13 @@ impl Metrics {
                 TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),
             ),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
-            (&families.conversation_events, Talk::ALL.map(Talk::name).to_vec()),
+            (&families.conversation_events, CONVERSATION_EVENTS.to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
             (
                 &families.passed,
                 [&Pattern::ALL.map(Pattern::name)[..], &[FETCHED]].concat(),
             ),
-            (&families.withheld, Withheld::ALL.map(Withheld::name).to_vec()),
+            (&families.withheld, WITHHELD.to_vec()),
         ];
         for (counter, values) in named {
             for value in values {
@@ -325,11 +325,8 @@ impl Observer for Metrics {
         self.families.task_verdicts.with_label_values(&[judged.name()]).inc();
     }
 
-    fn talk(&self, talk: Talk) {
-        self.families
-            .conversation_events
-            .with_label_values(&[talk.name()])
-            .inc();
+    fn conversation(&self, event: &'static str) {
+        self.families.conversation_events.with_label_values(&[event]).inc();
     }
 
     fn summary(&self, method: Method) {
@@ -340,8 +337,8 @@ impl Observer for Metrics {
         self.families.passed.with_label_values(&[how]).inc();
     }
 
-    fn withheld(&self, what: Withheld, count: usize) {
-        let counter = self.families.withheld.with_label_values(&[what.name()]);
+    fn withheld(&self, what: &'static str, count: usize) {
+        let counter = self.families.withheld.with_label_values(&[what]);
         counter.inc_by(count as u64);
     }
 

@@ -60,7 +60,8 @@ pub fn call(server: &Server, who: &str, method: &str, path: &str, body: &Value) 
     } else {
         body.to_string()
     };
-    server.call(method, path, &[("Otherwise-Client", who)], &text)
+    let headers = [("Otherwise-Client", who), ("A2A-Version", "1.0")];
+    server.call(method, path, &headers, &text)
 }
 
 /// The same, which must be answered so.
@@ -70,67 +71,94 @@ pub fn told(server: &Server, who: &str, method: &str, path: &str, body: &Value, 
     reply.body
 }
 
+/// The same where something is read.
+fn read(server: &Server, who: &str, path: &str, status: u16) -> Value {
+    told(server, who, "GET", path, &Value::Null, status)
+}
+
 fn said(role: &str, content: &str) -> Value {
     json!({"role": role, "content": content})
 }
 
-/// A new conversation's address.
-pub fn opened(server: &Server, who: &str) -> String {
-    let told = told(server, who, "POST", "/v1/conversations", &json!({}), 201);
-    let id = told["context_id"].as_str().expect("an id");
-    assert!(id.starts_with("ctx_") && id.len() == 36, "{id}");
-    format!("/v1/conversations/{id}")
+/// A conversation of Ada's.
+pub struct Talk<'a> {
+    server: &'a Server,
+    /// Its address.
+    pub at: String,
 }
 
-/// Ada declares what an agent gets of her conversation.
-fn declare(server: &Server, at: &str, agent: &str, declared: &Value) -> Value {
-    told(server, "ada", "PUT", &format!("{at}/recipients/{agent}"), declared, 200)
-}
+impl Talk<'_> {
+    pub fn begin(server: &Server) -> Talk<'_> {
+        let told = told(server, "ada", "POST", "/v1/conversations", &json!({}), 201);
+        let id = told["context_id"].as_str().expect("an id");
+        assert!(id.starts_with("ctx_") && id.len() == 36, "{id}");
+        let at = format!("/v1/conversations/{id}");
+        Talk { server, at }
+    }
 
-/// Ada asks for the message to an agent.
-fn embed(server: &Server, at: &str, asked: &Value) -> Value {
-    told(server, "ada", "POST", &format!("{at}:embed"), asked, 200)
+    fn id(&self) -> &str {
+        self.at.rsplit('/').next().expect("an id")
+    }
+
+    fn turn(&self, turn: &Value, status: u16) -> Value {
+        let turns = format!("{}/turns", self.at);
+        told(self.server, "ada", "POST", &turns, turn, status)
+    }
+
+    pub fn say(&self, turns: &[Value]) {
+        for (number, turn) in turns.iter().enumerate() {
+            let told = self.turn(turn, 201);
+            assert!(told["turn"].as_u64().expect("a number") > number as u64, "{told}");
+        }
+    }
+
+    /// Declares what an agent gets.
+    pub fn declare(&self, agent: &str, declared: &Value) -> Value {
+        let recipient = format!("{}/recipients/{agent}", self.at);
+        told(self.server, "ada", "PUT", &recipient, declared, 200)
+    }
+
+    /// The message to an agent.
+    fn embed(&self, asked: &Value) -> Value {
+        told(self.server, "ada", "POST", &format!("{}:embed", self.at), asked, 200)
+    }
+
+    /// The history that goes to an agent.
+    pub fn history(&self, agent: &str) -> Value {
+        let embedded = self.embed(&json!({"agent": agent, "text": "so?"}));
+        of_type(&embedded["message"], "ConversationHistory")
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    pub fn shown(&self) -> Value {
+        read(self.server, "ada", &format!("{}?last_turns=1000", self.at), 200)
+    }
 }
 
 /// Ten turns about a laptop, in their order.
 pub fn shopping() -> Vec<Value> {
-    vec![
-        said("user", "Hi! I am looking for a lightweight laptop for travel."),
-        said(
-            "assistant",
-            "Great choice. Do you have any preferred brands, a budget, or a screen size in mind?",
-        ),
-        said(
-            "user",
-            "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
-        ),
-        said(
-            "assistant",
-            "Here are some laptops that match your preferences. They are all quite light.",
-        ),
-        said(
-            "user",
-            "Nice ones! By the way, my e-mail is anna@example.org and I love the colour blue.",
-        ),
-        said(
-            "assistant",
-            "Blue is a lovely colour. Some of the laptops come in blue.",
-        ),
-        said("user", "Let's go with option 4 for 899 dollars."),
-        said("assistant", "Confirmed: option 4, to be delivered on 2026-05-04."),
-        said("user", "Thanks!"),
-        said(
-            "assistant",
-            "You're welcome! Is there anything else I can help you with?",
-        ),
-    ]
+    let turns = [
+        "Hi! I am looking for a lightweight laptop for travel.",
+        "Great choice. Do you have any preferred brands, a budget, or a screen size in mind?",
+        "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
+        "Here are some laptops that match your preferences. They are all quite light.",
+        "Nice ones! By the way, my e-mail is anna@example.org and I love the colour blue.",
+        "Blue is a lovely colour. Some of the laptops come in blue.",
+        "Let's go with option 4 for 899 dollars.",
+        "Confirmed: option 4, to be delivered on 2026-05-04.",
+        "Thanks!",
+        "You're welcome! Is there anything else I can help you with?",
+    ];
+    alternating(&turns)
 }
 
-pub fn say_all(server: &Server, who: &str, at: &str, turns: &[Value]) {
-    for (number, turn) in turns.iter().enumerate() {
-        let told = told(server, who, "POST", &format!("{at}/turns"), turn, 201);
-        assert!(told["turn"].as_u64().expect("a number") > number as u64, "{told}");
-    }
+/// Turns of the user and the assistant, one after another.
+fn alternating(turns: &[&str]) -> Vec<Value> {
+    let turns = turns.iter().enumerate();
+    turns
+        .map(|(at, text)| said(["user", "assistant"][at % 2], text))
+        .collect()
 }
 
 fn golden() -> Value {
@@ -142,8 +170,14 @@ fn part(data: Value, name: &str, version: &str) -> Value {
     json!({"data": data, "metadata": {"type": name, "schemaVersion": version}})
 }
 
-/// The parts of a message but its text, by their types.
+/// The part of a message that is of this type.
 fn of_type<'a>(message: &'a Value, name: &str) -> Option<&'a Value> {
     let parts = message["parts"].as_array().expect("parts");
     parts.iter().find(|part| part["metadata"]["type"] == name)
+}
+
+/// What a list says under this name, in its order.
+fn each<'a>(list: &'a Value, name: &str) -> Vec<&'a Value> {
+    let list = list.as_array().unwrap_or_else(|| panic!("no list: {list}"));
+    list.iter().map(|item| &item[name]).collect()
 }

@@ -25,21 +25,14 @@ fn demo(arguments: &[&str]) -> Output {
 }
 
 fn text(output: &Output) -> String {
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
 fn lines(output: &Output) -> Vec<Value> {
-    let lines = text(output);
-    lines
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
-        .collect()
+    let line = |line: &str| serde_json::from_str(line).expect("a line of JSON");
+    text(output).lines().map(line).collect()
 }
 
 /// The whole demo, run once, with the journal that it kept.
@@ -55,14 +48,6 @@ fn keys(told: &[Value]) -> &Vec<Value> {
     told.last().and_then(|end| end["keys"].as_array()).expect("an end")
 }
 
-/// Whether a key was changed to a stage for a reason.
-fn changed(key: &Value, stage: &str, reason: &str) -> bool {
-    let stages = key["stages"].as_array().expect("stages");
-    stages
-        .iter()
-        .any(|change| change["to"] == stage && change["reason"] == reason)
-}
-
 /// What a tale must tell to be recommended: nothing learned that nobody meant, and each turn that the demo is about.
 fn is_right(told: &[Value]) {
     let keys = keys(told);
@@ -71,14 +56,15 @@ fn is_right(told: &[Value]) {
         let name = key["key_name"].as_str().unwrap_or_default();
         assert!(topics.iter().any(|topic| name.contains(topic)), "{key}");
     }
-    let global = |key: &&Value| key["audience"]["kind"] == "global";
-    let promoted = keys
-        .iter()
-        .filter(global)
-        .filter(|key| changed(key, "stable", "promoted"));
+    let changed = |key: &&Value, stage: &str, reason: &str| {
+        let mut stages = key["stages"].as_array().expect("stages").iter();
+        stages.any(|change| change["to"] == stage && change["reason"] == reason)
+    };
+    let global = keys.iter().filter(|key| key["audience"]["kind"] == "global");
+    let promoted = global.filter(|key| changed(key, "stable", "promoted"));
     assert!(promoted.count() >= 2, "{keys:#?}");
     assert!(
-        keys.iter().any(|key| changed(key, "deprecated", "low_usage")),
+        keys.iter().any(|key| changed(&key, "deprecated", "low_usage")),
         "{keys:#?}"
     );
     assert!(keys.iter().any(|key| key["audience"]["kind"] == "client"), "{keys:#?}");
@@ -103,10 +89,8 @@ fn every_decision_says_when_what_and_why_z109_z143() {
     for line in decisions {
         assert!(line["says"].as_str().is_some_and(|says| !says.is_empty()), "{line}");
     }
-    let proposed = decisions
-        .iter()
-        .filter(|line| line["says"].as_str().is_some_and(|says| says.contains("was proposed")));
-    for line in proposed {
+    let is_proposal = |line: &&Value| line["says"].to_string().contains("was proposed");
+    for line in decisions.iter().filter(is_proposal) {
         assert!(line["because"].as_array().is_some_and(|why| why.len() > 2), "{line}");
         assert!(line["patch_id"].is_string(), "{line}");
     }
@@ -115,34 +99,19 @@ fn every_decision_says_when_what_and_why_z109_z143() {
 #[test]
 fn what_was_kept_is_whole_without_any_folder_of_schemas() {
     let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    let _ = text(&demo(&[
-        "--json",
-        "--days",
-        SHORT_DAYS,
-        "--keep",
-        &data.display().to_string(),
-    ]));
-    let empty = folder.path().join("empty");
+    let [data, empty, log] = ["data", "empty", "log"].map(|name| folder.path().join(name));
+    let kept = data.display().to_string();
+    text(&demo(&["--json", "--days", SHORT_DAYS, "--keep", &kept]));
     std::fs::create_dir(&empty).expect("made");
-    let served = Program::serve(&data, &empty, &folder.path().join("log"), &[]);
-    let evidence = served
-        .caller()
-        .call(
-            "GET",
-            "/v1/patches/flight_booking.p1/evidence",
-            &[("Otherwise-Client", "olga")],
-            "",
-        )
-        .expect("an answer");
-    assert_eq!(evidence.status, 200, "{}", evidence.body);
-    let scenarios = served
-        .caller()
-        .call("GET", "/v1/scenarios", &[("Otherwise-Client", "olga")], "");
-    assert_eq!(
-        scenarios.expect("an answer").body["scenarios"].as_array().map(Vec::len),
-        Some(1)
-    );
+    let served = Program::serve(&data, &empty, &log, &[]);
+    let read = |path: &str| {
+        let reply = served.caller().call("GET", path, &[("Otherwise-Client", "olga")], "");
+        let reply = reply.expect("an answer");
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body
+    };
+    read("/v1/patches/flight_booking.p1/evidence");
+    assert_eq!(read("/v1/scenarios")["scenarios"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]

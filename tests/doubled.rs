@@ -4,7 +4,7 @@
 use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 
-use crate::conversations::opened;
+use crate::conversations::Talk;
 use crate::conversations::started;
 use crate::support::server::Server;
 
@@ -22,7 +22,7 @@ fn refused(server: &Server, (method, path, body, place): Case<'_>) {
 #[test]
 fn a_member_that_is_given_twice_is_refused_whatever_the_context_c021_m008_s023_s076_p024() {
     let server = started(|_| {}, PartsOverride::default());
-    let at = opened(&server, "ada");
+    let at = Talk::begin(&server).at;
     let declared = format!("{at}/recipients/laptops");
     let (turns, embed) = (format!("{at}/turns"), format!("{at}:embed"));
     server.call(

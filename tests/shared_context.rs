@@ -3,11 +3,7 @@
 
 mod access;
 
-mod addresses;
-
 mod cycle;
-
-mod ending;
 
 mod extensions;
 
@@ -28,6 +24,7 @@ use crate::support::clock::VirtualClock;
 use crate::support::principal::with_key;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::under;
 
 /// Who has a key, and which role.
 const PRINCIPALS: [(&str, Role); 6] = [
@@ -42,27 +39,24 @@ const PRINCIPALS: [(&str, Role); 6] = [
 fn closed(change: impl FnOnce(&mut Settings), parts: PartsOverride) -> Server {
     let principals = PRINCIPALS
         .iter()
-        .map(|(name, role)| with_key(name, *role, &format!("{name}-key")))
-        .collect();
-    Server::start(
-        &[],
-        |settings| {
-            settings.principals = principals;
-            settings.server.client_requests_per_s = 0;
-            change(settings);
-        },
-        parts,
-    )
+        .map(|(name, role)| with_key(name, *role, &format!("{name}-key")));
+    let change = |settings: &mut Settings| {
+        settings.principals = principals.collect();
+        settings.server.client_requests_per_s = 0;
+        change(settings);
+    };
+    Server::start(&[], change, parts)
+}
+
+/// The same as it is set usually.
+fn usual() -> Server {
+    closed(|_| {}, PartsOverride::default())
 }
 
 /// The same, and a clock that is set by hand.
 fn timed() -> (Server, Arc<VirtualClock>) {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
-    (closed(|_| {}, parts), clock)
+    (closed(|_| {}, under(&clock)), clock)
 }
 
 /// One caller, and as what it says that it takes part.
@@ -81,17 +75,25 @@ impl<'a> Agent<'a> {
         }
     }
 
-    fn speaking(server: &'a Server, name: &str, role: &'static str) -> Agent<'a> {
-        Agent {
-            role: Some(role),
-            ..Agent::new(server, name)
-        }
-    }
-
     fn call(&self, method: &str, path: &str, body: &str) -> Reply {
         let mut headers = vec![("X-API-Key", self.key.as_str())];
         headers.extend(self.role.map(|role| ("Otherwise-Role", role)));
         self.server.call(method, path, &headers, body)
+    }
+
+    fn get(&self, path: &str) -> Value {
+        self.call("GET", path, "").body
+    }
+
+    /// Status and code of a call.
+    fn told(&self, method: &str, path: &str, body: &Value) -> String {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let reply = self.call(method, path, &body);
+        format!("{} {}", reply.status, reply.body["code"].as_str().unwrap_or_default())
     }
 
     fn create(&self, body: &Value) -> Value {
@@ -134,6 +136,10 @@ impl<'a> Agent<'a> {
         let read = self.does(session, &json!({"action": "read", "key": key}));
         read["value"].as_str().expect("a value").to_owned()
     }
+}
+
+fn read(key: &str) -> Value {
+    json!({"action": "read", "key": key})
 }
 
 fn written_by(answer: &Value) -> &str {

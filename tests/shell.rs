@@ -270,20 +270,13 @@ fn wrong_usage_is_told_to_a_program_with_its_command_and_its_argument() {
         ("backup --out a --data b --url c --json", "backup", "--data <FOLDER>"),
         ("verfy --json", "otherwise", "verfy"),
     ] {
-        let arguments: Vec<&str> = line.split(' ').collect();
-        let document = told(&arguments);
-        assert_eq!(
-            (&document["command"], &document["ending"]),
-            (&json!(command), &json!("usage")),
-            "{document}"
-        );
+        let document = told(&line.split(' ').collect::<Vec<&str>>());
+        let common = (&document["command"], &document["ending"]);
+        assert_eq!(common, (&json!(command), &json!("usage")), "{document}");
         let error = document["error"].as_str().expect("a sentence");
-        assert!(
-            !error.ends_with(':') && error.contains(argument),
-            "{arguments:?}: {document}"
-        );
+        assert!(!error.ends_with(':') && error.contains(argument), "{line}: {document}");
         let named = document["arguments"].as_array().expect("a list");
-        assert!(named.contains(&json!(argument)), "{arguments:?}: {document}");
+        assert!(named.contains(&json!(argument)), "{line}: {document}");
     }
 }
 
@@ -313,14 +306,10 @@ fn the_lint_goes_on_after_a_file_that_it_cannot_read() {
     let told = run(&["lint", "/no/such/file", FLIGHT, "--json"]);
     assert_eq!(told.status.code(), Some(2));
     let document: Value = serde_json::from_slice(&told.stdout).expect("one document");
+    assert!(document["error"].to_string().contains("/no/such/file"), "{document}");
+    let files = &document["files"];
     assert!(
-        document["error"]
-            .as_str()
-            .is_some_and(|why| why.contains("/no/such/file"))
-    );
-    let files = document["files"].as_array().expect("files");
-    assert!(
-        files.len() == 2 && files[0]["error"].is_string() && files[1]["score"].is_u64(),
+        files[0]["error"].is_string() && files[1]["score"].is_u64(),
         "{document}"
     );
 }

@@ -5,7 +5,7 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::conversations::opened;
+use crate::conversations::Talk;
 use crate::conversations::started;
 
 const HALF: &str = r#""\ud800""#;
@@ -13,7 +13,7 @@ const HALF: &str = r#""\ud800""#;
 #[test]
 fn half_a_character_is_refused_with_a_reason_by_every_address_z019_s053_p016() {
     let server = started(|_| {}, PartsOverride::default());
-    let at = opened(&server, "ada");
+    let at = Talk::begin(&server).at;
     let by_ada = [("Otherwise-Client", "ada")];
     server.call("POST", "/v1/sessions", &by_ada, r#"{"session_id": "s"}"#);
     let (turns, recipient) = (format!("{at}/turns"), format!("{at}/recipients/ben"));

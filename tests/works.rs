@@ -4,14 +4,11 @@ mod evaluating;
 mod examples;
 mod following;
 mod isolation;
-mod kill;
 mod life;
 mod printed;
-mod refused;
 
 use std::sync::Arc;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Journal;
@@ -19,67 +16,99 @@ use store::journal_store::JournalStore;
 
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::over;
 
 const MASTER: &str = "travel-desk";
-
 const HOTEL: &str = "hotel-agent";
-
 const FLIGHT: &str = "flight-agent";
-
 const WEATHER: &str = "weather-agent";
 
-fn server() -> Server {
-    Server::start(&[], |_| {}, PartsOverride::default())
+/// One caller.
+#[derive(Clone, Copy)]
+struct Agent<'a> {
+    server: &'a Server,
+    name: &'a str,
 }
 
-fn call(server: &Server, who: &str, method: &str, path: &str, body: &Value) -> Reply {
-    let body = if body.is_null() {
-        String::new()
-    } else {
-        body.to_string()
-    };
-    server.call(method, &format!("/v1{path}"), &[("Otherwise-Client", who)], &body)
-}
+impl<'a> Agent<'a> {
+    fn new(server: &'a Server, name: &'a str) -> Agent<'a> {
+        Agent { server, name }
+    }
 
-/// The same where it must succeed.
-fn ok(server: &Server, who: &str, method: &str, path: &str, body: &Value) -> Value {
-    let reply = call(server, who, method, path, body);
-    assert!(
-        reply.status < 300,
-        "{who} {method} {path}: {} {}",
-        reply.status,
+    /// A call such as `PUT /tasks/…`.
+    fn call(&self, request: &str, body: &Value) -> Reply {
+        let (method, path) = request.split_once(' ').expect("a method and a path");
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let headers = [("Otherwise-Client", self.name)];
+        self.server.call(method, &format!("/v1{path}"), &headers, &body)
+    }
+
+    /// The same where it must succeed.
+    fn ok(&self, request: &str, body: &Value) -> Value {
+        let reply = self.call(request, body);
+        assert!(reply.status < 300, "{} {request}: {}", self.name, reply.body);
         reply.body
-    );
-    reply.body
-}
+    }
 
-fn get(server: &Server, who: &str, path: &str) -> Value {
-    ok(server, who, "GET", path, &Value::Null)
-}
+    fn get(&self, path: &str) -> Value {
+        self.ok(&format!("GET {path}"), &Value::Null)
+    }
 
-fn post(server: &Server, who: &str, path: &str, body: &Value) -> Value {
-    ok(server, who, "POST", path, body)
-}
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.ok(&format!("POST {path}"), body)
+    }
 
-fn put(server: &Server, who: &str, path: &str, body: &Value) -> Value {
-    ok(server, who, "PUT", path, body)
-}
+    fn put(&self, path: &str, body: &Value) -> Value {
+        self.ok(&format!("PUT {path}"), body)
+    }
 
-/// Status and code where it must fail.
-fn no(server: &Server, who: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
-    let reply = call(server, who, method, path, body);
-    assert!(
-        reply.status >= 400,
-        "{who} {method} {path}: {} {}",
-        reply.status,
-        reply.body
-    );
-    (reply.status, reply.body["code"].as_str().unwrap_or_default().to_owned())
-}
+    /// Status and code where it must fail.
+    fn no(&self, request: &str, body: &Value) -> String {
+        let reply = self.call(request, body);
+        assert!(reply.status >= 400, "{} {request}: {}", self.name, reply.body);
+        format!("{} {}", reply.status, reply.body["code"].as_str().unwrap_or_default())
+    }
 
-/// The same of a reading.
-fn no_get(server: &Server, who: &str, path: &str) -> (u16, String) {
-    no(server, who, "GET", path, &Value::Null)
+    /// The places of what is wrong with contexts.
+    fn violations(&self, request: &str, body: &Value) -> Vec<String> {
+        let reply = self.call(request, body);
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (422, &json!("invalid_context")),
+            "{}",
+            reply.body
+        );
+        let violations = reply.body["violations"].as_array().expect("violations").iter();
+        violations
+            .map(|one| one["pointer"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// Begins a task with these subtasks; where it lies.
+    fn begin(&self, contexts: &[Value]) -> String {
+        let begun = self.post(
+            "/tasks",
+            &json!({"TaskContext": task(&["g"]), "AgentContexts": contexts}),
+        );
+        at(&begun)
+    }
+
+    /// Gives the only item of a subtask back as done; the subtask.
+    fn gives_back(&self, path: &str, said: &str) -> Value {
+        let own = self.get(path);
+        self.put(path, &done(&own["AgentContext"], said))
+    }
+
+    /// Stores a text; its address here.
+    fn stores(&self, text: &str) -> String {
+        let stored = self.post("/contents", &json!({"content": text}));
+        let uri = stored["ContextURI"].as_str().expect("an address");
+        uri.trim_start_matches("/v1").to_owned()
+    }
 }
 
 fn task(goals: &[&str]) -> Value {
@@ -92,9 +121,9 @@ fn task(goals: &[&str]) -> Value {
            "Optional": ["StartTime", "EndTime"]})
 }
 
-fn subtask(id: &str, agent: &str, after: &[&str], asked: &str) -> Value {
+fn subtask(id: &str, agent: &str, after: &[&str]) -> Value {
     json!({"AgentID": agent, "AgentName": agent, "SubTaskID": id, "SubTaskName": id, "Dependencies": after,
-           "Context": format!("what {id} needs to know"), "todoItems": [{"itemId": "1", "description": asked}],
+           "Context": format!("what {id} needs to know"), "todoItems": [{"itemId": "1", "description": "Find it"}],
            "ItemstateUpdates": [{"itemId": "1", "state": 0}], "KeyInformation": [], "Optional": ["LastUpdated"]})
 }
 
@@ -106,61 +135,48 @@ fn done(context: &Value, said: &str) -> Value {
     json!({"AgentContext": back})
 }
 
-/// The master's word that the only item is what was asked for.
-fn verified() -> Value {
-    json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "it is what was asked for"}]})
+/// The master's word on the only item.
+fn word(verified: bool) -> Value {
+    json!({"verdicts": [{"itemId": "1", "verified": verified, "reason": "as a person sees it"}]})
 }
 
 fn id(task: &Value) -> String {
     task["TaskContext"]["TaskID"].as_str().expect("an id").to_owned()
 }
 
-fn state(task: &Value, subtask: &str) -> String {
-    let all = task["subtasks"].as_array().expect("subtasks");
-    let own = all.iter().find(|own| own["SubTaskID"] == subtask).expect("the subtask");
-    own["state"].as_str().expect("a state").to_owned()
+fn at(task: &Value) -> String {
+    format!("/tasks/{}", id(task))
 }
 
-/// A tour plan with three independent parts.
+/// A tour plan with three independent parts; where it lies.
 fn tour(server: &Server) -> String {
-    let contexts = json!([
-        subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum"),
-        subtask("flight", FLIGHT, &[], "Find a flight from Berlin to Rome"),
-        subtask("weather", WEATHER, &[], "Say what the weather in Rome will be"),
-    ]);
-    let body = json!({"TaskContext": task(&["hotel", "flight", "weather"]), "AgentContexts": contexts});
-    let begun = post(server, MASTER, "/tasks", &body);
-    assert_eq!(begun["mode"], "asynchronous");
-    id(&begun)
+    let contexts = [("hotel", HOTEL), ("flight", FLIGHT), ("weather", WEATHER)];
+    Agent::new(server, MASTER).begin(&contexts.map(|(id, agent)| subtask(id, agent, &[])))
 }
 
 #[test]
 fn independent_agents_work_side_by_side_c001_c002_c006_c018_c019_c020() {
-    let server = server();
-    let id = tour(&server);
-    let path = format!("/tasks/{id}/subtasks");
+    let server = Server::with(&[]);
+    let master = Agent::new(&server, MASTER);
+    let tour = tour(&server);
     for (agent, name) in [(WEATHER, "weather"), (HOTEL, "hotel"), (FLIGHT, "flight")] {
-        let listed = get(&server, agent, "/tasks?role=agent&state=sent");
-        assert_eq!(listed["subtasks"].as_array().map(Vec::len), Some(1), "{listed}");
+        let agent = Agent::new(&server, agent);
+        let listed = agent.get("/tasks?role=agent&state=sent")["subtasks"].clone();
         assert_eq!(
-            (&listed["subtasks"][0]["TaskID"], &listed["subtasks"][0]["SubTaskID"]),
-            (&json!(id), &json!(name))
+            (listed.as_array().map(Vec::len), &listed[0]["SubTaskID"]),
+            (Some(1), &json!(name))
         );
-        let own = get(&server, agent, &format!("{path}/{name}"));
-        assert_eq!(own["state"], "sent");
-        let said = format!("The {name} of Rome: all that was asked for");
-        let back = put(
-            &server,
-            agent,
-            &format!("{path}/{name}"),
-            &done(&own["AgentContext"], &said),
-        );
+        let back = agent.gives_back(&format!("{tour}/subtasks/{name}"), "all that was asked for");
         assert_eq!(back["state"], "returned");
     }
-    let told = get(&server, MASTER, &format!("/tasks/{id}"));
-    assert_eq!(
-        ["hotel", "flight", "weather"].map(|name| state(&told, name)),
-        ["returned"; 3]
+    let told = master.get(&tour);
+    assert_eq!(told["mode"], "asynchronous");
+    assert!(
+        told["subtasks"]
+            .as_array()
+            .expect("subtasks")
+            .iter()
+            .all(|own| own["state"] == "returned")
     );
     assert_eq!(
         told["rounds"],
@@ -171,26 +187,18 @@ fn independent_agents_work_side_by_side_c001_c002_c006_c018_c019_c020() {
 #[test]
 fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c012_c016_c017_c059_c060_c061_c062_c063_c064()
  {
-    let server = server();
+    let server = Server::with(&[]);
+    let agents = [MASTER, "doctor", "prescriber", "pharmacy"];
+    let [master, doctor, prescriber, pharmacy] = agents.map(|name| Agent::new(&server, name));
     // Steps 1 and 2: the TaskContext, and an AgentContext for each subtask.
     let contexts = json!([
-        subtask(
-            "buy",
-            "pharmacy",
-            &["prescription"],
-            "Buy the medicine that is prescribed"
-        ),
-        subtask(
-            "prescription",
-            "prescriber",
-            &["diagnosis"],
-            "Prescribe a medicine for the disease"
-        ),
-        subtask("diagnosis", "doctor", &[], "Name the disease behind fever and cough"),
+        subtask("buy", "pharmacy", &["prescription"]),
+        subtask("prescription", "prescriber", &["diagnosis"]),
+        subtask("diagnosis", "doctor", &[]),
     ]);
     let body = json!({"TaskContext": task(&["know the disease", "have the medicine"]), "AgentContexts": contexts});
-    let begun = post(&server, MASTER, "/tasks", &body);
-    let id = id(&begun);
+    let begun = master.post("/tasks", &body);
+    let path = at(&begun);
     assert_eq!(begun["mode"], "synchronous");
     assert_eq!(
         begun["rounds"],
@@ -200,136 +208,70 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
             {"round": 3, "state": "ahead", "subtasks": ["buy"]},
         ])
     );
-    let at = |name: &str| format!("/tasks/{id}/subtasks/{name}");
-    // Step 3: the first agent alone has its context.
-    assert_eq!(
-        no_get(&server, "prescriber", &at("prescription")),
-        (404, "unknown_task".to_owned())
-    );
-    let none = get(&server, "prescriber", "/tasks?role=agent");
-    assert_eq!(none["subtasks"], json!([]));
-    let own = get(&server, "doctor", &at("diagnosis"));
-    // Step 4: it gives back states and key information.
-    let said = "The disease is influenza: fever of 39 and a dry cough";
-    put(&server, "doctor", &at("diagnosis"), &done(&own["AgentContext"], said));
-    assert_eq!(
-        no_get(&server, "prescriber", &at("prescription")).0,
-        404,
-        "given back is not complete"
-    );
+    let [diagnosis, prescription, buy] =
+        ["diagnosis", "prescription", "buy"].map(|name| format!("{path}/subtasks/{name}"));
+    let waits = |agent: Agent<'_>, path: &str| {
+        assert_eq!(agent.no(&format!("GET {path}"), &Value::Null), "404 unknown_task");
+        assert_eq!(agent.get("/tasks?role=agent")["subtasks"], json!([]));
+    };
+    // Steps 3 and 4: the first agent alone has its context, and gives back states and key information.
+    waits(prescriber, &prescription);
+    doctor.gives_back(&diagnosis, "The disease is influenza");
+    waits(prescriber, &prescription);
     // The master passes on what the next agent needs, then evaluates: so the next one never has an old context.
-    let mut next = subtask(
-        "prescription",
-        "prescriber",
-        &["diagnosis"],
-        "Prescribe a medicine for the disease",
-    );
+    let mut next = subtask("prescription", "prescriber", &["diagnosis"]);
     next["Context"] = json!("The disease is influenza.");
-    let resent = post(
-        &server,
-        MASTER,
-        &format!("{}:resend", at("prescription")),
-        &json!({"AgentContext": next}),
-    );
+    let resent = master.post(&format!("{prescription}:resend"), &json!({"AgentContext": next}));
     assert_eq!(resent["state"], "waiting");
     // Step 5: evaluation, and the TaskContext follows.
-    let evaluated = post(&server, MASTER, &format!("{}:evaluate", at("diagnosis")), &verified());
+    let evaluated = master.post(&format!("{diagnosis}:evaluate"), &word(true));
     assert_eq!(
         (&evaluated["state"], &evaluated["evaluation"]["complete"]),
         (&json!("complete"), &json!(true))
     );
     let goal = json!({"TaskContext": {"GoalStatus": [{"Goal": "know the disease", "Status": "completed: influenza"}]}});
-    let changed = ok(&server, MASTER, "PATCH", &format!("/tasks/{id}"), &goal);
+    let changed = master.ok(&format!("PATCH {path}"), &goal);
     assert_eq!(changed["TaskContext"]["OverallStatus"], "in_progress");
     assert_eq!(changed["rounds"][1]["state"], "current");
-    let own = get(&server, "prescriber", &at("prescription"));
+    let own = prescriber.get(&prescription);
     assert_eq!(own["AgentContext"]["Context"], "The disease is influenza.");
-    assert_eq!(no_get(&server, "pharmacy", &at("buy")).0, 404);
-    assert_eq!(
-        no(
-            &server,
-            "doctor",
-            "PUT",
-            &at("diagnosis"),
-            &done(&own["AgentContext"], "more")
-        )
-        .0,
-        409
-    );
+    waits(pharmacy, &buy);
+    let again = done(&own["AgentContext"], "more");
+    assert_eq!(doctor.no(&format!("PUT {diagnosis}"), &again), "409 task_forbids");
 }
 
 #[test]
-fn both_contexts_are_published_as_templates_and_submitted_like_any_other_c010_c022() {
-    let server = Server::start(
-        &[],
-        |settings| settings.schemas.folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR")),
-        PartsOverride::default(),
-    );
-    for scenario in ["task_context", "agent_context"] {
-        let template = get(&server, MASTER, &format!("/scenarios/{scenario}/template"));
-        let keys = template["keys"].as_array().expect("keys");
-        assert!(keys.iter().any(|key| key["wire_name"].is_string()), "{template}");
-    }
-    let payload = json!({"task_id": "", "user_query": "q", "task_name": "n", "task_description": "d",
-        "goal_status": [{"Goal": "g", "Status": "pending"}], "overall_status": ""});
-    let body = json!({"schema_id": "task_context_v1", "payload": payload});
-    assert_eq!(
-        call(&server, MASTER, "POST", "/submissions:validate", &body).status,
-        200
-    );
-}
-
-#[test]
-fn tasks_contexts_and_contents_are_kept_without_secrets_c051_c065_x02() {
+fn tasks_contexts_and_contents_are_kept_without_secrets_c022_c051_c065_x02() {
     let journal = Arc::new(JournalStore::in_memory());
-    let parts = PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
-    let server = Server::start(&[], |_| {}, parts);
+    let server = Server::start(&[], |_| {}, over(&journal));
+    let (master, hotel) = (Agent::new(&server, MASTER), Agent::new(&server, HOTEL));
     let secret = "swordfish-4711";
     let mut said = task(&["hotel"]);
     said["UserQuery"] = json!(format!("plan it, password={secret}"));
-    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum");
+    let mut context = subtask("hotel", HOTEL, &[]);
     context["DeviceContext"] = json!({"securityContext": {"authenticationInfo": {"token": secret}}, "apiKey": secret});
-    let begun = post(
-        &server,
-        MASTER,
-        "/tasks",
-        &json!({"TaskContext": said, "AgentContexts": [context]}),
-    );
+    let begun = master.post("/tasks", &json!({"TaskContext": said, "AgentContexts": [context]}));
     assert_eq!(begun["TaskContext"]["UserQuery"], "plan it, password=[redacted]");
-    let path = format!("/tasks/{}/subtasks/hotel", id(&begun));
-    let own = get(&server, HOTEL, &path);
+    let path = format!("{}/subtasks/hotel", at(&begun));
     assert_eq!(
-        own["AgentContext"]["DeviceContext"],
+        hotel.get(&path)["AgentContext"]["DeviceContext"],
         json!({"securityContext": {"authenticationInfo": {"token": "[redacted]"}}, "apiKey": "[redacted]"})
     );
     // Given back as it was sent, secrets and all: nothing was changed by that.
-    let back = done(&context, &format!("Hotel by the Colosseum; wifi password: {secret}"));
-    let back = put(&server, HOTEL, &path, &back);
-    let abstract_ = &back["AgentContext"]["KeyInformation"][0]["outputabstract"];
-    assert_eq!(abstract_, "Hotel by the Colosseum; wifi password: [redacted]");
+    let back = hotel.put(
+        &path,
+        &done(&context, &format!("By the Colosseum; wifi password: {secret}")),
+    );
+    let said = &back["AgentContext"]["KeyInformation"][0]["outputabstract"];
+    assert_eq!(said, "By the Colosseum; wifi password: [redacted]");
     for text in [
         format!("use api_key={secret}"),
         json!({"a": {"token": secret}}).to_string(),
     ] {
-        let stored = post(&server, HOTEL, "/contents", &json!({"content": text}));
-        let sha256 = stored["ContextURI"]
-            .as_str()
-            .expect("an address")
-            .rsplit(':')
-            .next()
-            .expect("a hash");
-        let sha256 = sha256.rsplit('/').next().expect("a hash");
-        let kept = get(&server, HOTEL, &format!("/contents/{sha256}"));
-        let kept = kept["content"].as_str().expect("a text").to_owned();
+        let path = hotel.stores(&text);
+        let kept = hotel.get(&path)["content"].as_str().expect("a text").to_owned();
         assert!(kept.contains("[redacted]") && !kept.contains(secret), "{kept}");
-        let again = post(&server, HOTEL, "/contents", &json!({"content": kept}));
-        assert_eq!(
-            again["ContextURI"], stored["ContextURI"],
-            "the address is that of what is kept"
-        );
+        assert_eq!(hotel.stores(&kept), path, "the address is that of what is kept");
     }
     for name in journal.journals().expect("journals") {
         for record in journal.read(&name, 1, 10_000).expect("records") {

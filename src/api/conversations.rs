@@ -1,6 +1,7 @@
 //! Conversations and what of them is passed on.
 
 use std::collections::BTreeMap;
+use std::ops::Not;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 
 use context::conversation::recipient;
 use context::conversation::summary::Item;
+use context::conversation::turn::Speaker;
 
 /// One turn, either as words or as a message of A2A.
 #[derive(ToSchema)]
@@ -56,35 +58,19 @@ pub struct PartsSaid {
     pub keep: bool,
 }
 
-/// A part of a message of A2A: words or data.
-#[derive(ToSchema)]
-pub struct MessagePart {
-    #[schema(required = false)]
-    pub text: String,
-    /// Any JSON value.
-    #[schema(required = false)]
-    pub data: Value,
-    /// `type` and `schemaVersion` name the template that data are held against; `required` makes the message fail with the part,
-    /// `sensitive` keeps it from agents that get nothing sensitive.
-    #[schema(required = false, value_type = Object)]
-    pub metadata: Value,
-    #[schema(required = false, rename = "mediaType")]
-    pub media_type: String,
-}
-
 /// A message that is only looked at: as a turn is sent, or as `SendMessage` of A2A has it.
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum MessageChecked {
     Words(WordsSaid),
-    Parts(PartsChecked),
+    Parts(PartsSaid),
     Enveloped(MessageEnveloped),
 }
 
 /// A message within the params that it is sent with.
 #[derive(ToSchema)]
 pub struct MessageEnveloped {
-    pub message: PartsChecked,
+    pub message: PartsSaid,
     /// Of the request; nothing here reads it.
     #[schema(required = false, value_type = Object)]
     pub configuration: Value,
@@ -93,19 +79,9 @@ pub struct MessageEnveloped {
     pub metadata: Value,
 }
 
-/// A message whose parts may be files as well.
+/// A part of a message of A2A 1.0, or of 0.3: exactly one of words, data and a file. Files are passed over.
 #[derive(ToSchema)]
-pub struct PartsChecked {
-    /// `user` or `assistant`; also `ROLE_USER` and `ROLE_AGENT`.
-    #[schema(pattern = "^(user|assistant|ROLE_USER|ROLE_AGENT)$")]
-    pub role: String,
-    #[schema(min_items = 1, max_items = 64)]
-    pub parts: Vec<CheckedPart>,
-}
-
-/// A part of a message of A2A 1.0, or of 0.3: exactly one of words, data and a file.
-#[derive(ToSchema)]
-pub struct CheckedPart {
+pub struct MessagePart {
     #[schema(required = false)]
     pub text: String,
     /// Any JSON value.
@@ -120,7 +96,8 @@ pub struct CheckedPart {
     /// A file as version 0.3 has it: `bytes` or `uri`, with `mimeType` and `name`.
     #[schema(required = false, value_type = Object)]
     pub file: Value,
-    /// `type` and `schemaVersion` name the template that data are held against; `required` makes the message fail with the part.
+    /// `type` and `schemaVersion` name the template that data are held against; `required` makes the message fail with the part,
+    /// `sensitive` keeps it from agents that get nothing sensitive.
     #[schema(required = false, value_type = Object)]
     pub metadata: Value,
     #[schema(required = false, rename = "mediaType")]
@@ -210,7 +187,8 @@ pub struct Conversations {
 pub struct TurnShown {
     /// From 1.
     pub turn: u64,
-    pub role: String,
+    #[schema(value_type = String)]
+    pub role: Speaker,
     #[schema(format = DateTime)]
     pub at: String,
     /// Not where it was erased.
@@ -220,17 +198,13 @@ pub struct TurnShown {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub task_id: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     #[schema(required = false)]
     pub sensitive: bool,
     /// Stands as it was said in every summary.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     #[schema(required = false)]
     pub keep: bool,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// The part of a type that was shared last.
@@ -256,25 +230,16 @@ pub struct SummaryShown {
     pub model: String,
     #[schema(format = DateTime)]
     pub made_at: String,
-    pub items: Vec<SummaryItem>,
+    #[schema(value_type = Vec<SummaryItem>)]
+    pub items: Vec<Item>,
 }
 
 /// What one speaker said in one turn, shortened.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(ToSchema)]
 pub struct SummaryItem {
     pub turn: u64,
     pub role: String,
     pub content: String,
-}
-
-impl From<Item> for SummaryItem {
-    fn from(item: Item) -> SummaryItem {
-        SummaryItem {
-            turn: item.turn as u64,
-            role: item.role.name().to_owned(),
-            content: item.content,
-        }
-    }
 }
 
 /// A conversation as its owner sees it.
@@ -309,7 +274,7 @@ pub struct RemovedContext {
 }
 
 /// How context is passed.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// In the message itself.
@@ -318,16 +283,6 @@ pub enum Pattern {
     Shared,
     /// The agent keeps its own.
     Own,
-}
-
-impl From<recipient::Pattern> for Pattern {
-    fn from(pattern: recipient::Pattern) -> Pattern {
-        match pattern {
-            recipient::Pattern::Embedded => Pattern::Embedded,
-            recipient::Pattern::Shared => Pattern::Shared,
-            recipient::Pattern::Own => Pattern::Own,
-        }
-    }
 }
 
 /// What an agent gets.
@@ -362,7 +317,8 @@ pub struct Declared {
     /// The conversation's.
     pub context_id: String,
     pub agent: String,
-    pub pattern: Pattern,
+    #[schema(value_type = Pattern)]
+    pub pattern: recipient::Pattern,
     pub types: Vec<String>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
@@ -399,7 +355,8 @@ pub struct Embedding {
 /// A message to be sent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Embedded {
-    pub pattern: Pattern,
+    #[schema(value_type = Pattern)]
+    pub pattern: recipient::Pattern,
     pub agent: String,
     /// Estimated, of its parts.
     pub tokens: u64,

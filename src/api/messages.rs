@@ -30,7 +30,8 @@ pub struct Rendered {
     /// Estimated, of `markdown` and `guidance` together.
     pub tokens: u64,
     pub tokens_max: u64,
-    pub left_out: Vec<LeftOutLines>,
+    #[schema(value_type = Vec<LeftOutLines>)]
+    pub left_out: Vec<markdown::LeftOut>,
     /// JSON pointers of secrets that were taken out.
     pub redacted: Vec<String>,
     /// The rules in `markdown`, each by itself.
@@ -38,23 +39,13 @@ pub struct Rendered {
 }
 
 /// Lines that did not fit.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(ToSchema)]
 pub struct LeftOutLines {
     /// Such as `taskContext.statusUpdates`.
     pub member: String,
     pub lines: u64,
     /// How many there were.
     pub of: u64,
-}
-
-impl From<markdown::LeftOut> for LeftOutLines {
-    fn from(left: markdown::LeftOut) -> LeftOutLines {
-        LeftOutLines {
-            member: left.member.to_owned(),
-            lines: left.lines as u64,
-            of: left.of as u64,
-        }
-    }
 }
 
 /// Either `taskContext` or `TaskContext`.
@@ -84,29 +75,15 @@ pub struct DistributedTaskContext {
 pub struct Converted {
     #[schema(value_type = Object)]
     pub document: Value,
-    pub lost: Vec<LostMember>,
+    #[schema(value_type = Vec<LostMember>)]
+    pub lost: Vec<convert::Lost>,
 }
 
 /// A member that could not be carried over.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(ToSchema)]
 pub struct LostMember {
     pub member: String,
     pub why: String,
-}
-
-impl From<convert::Converted> for Converted {
-    fn from(converted: convert::Converted) -> Converted {
-        let lost = converted.lost.into_iter();
-        Converted {
-            document: converted.document,
-            lost: lost
-                .map(|lost| LostMember {
-                    member: lost.member,
-                    why: lost.why.to_owned(),
-                })
-                .collect(),
-        }
-    }
 }
 
 /// The rules.
@@ -119,24 +96,16 @@ pub struct Policies {
 /// Rules that are guidance.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PolicyContext {
-    pub policies: Vec<PolicyRule>,
+    #[schema(value_type = Vec<PolicyRule>)]
+    pub policies: Vec<Policy>,
 }
 
 /// One rule.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(ToSchema)]
 pub struct PolicyRule {
-    #[serde(rename = "policyId")]
+    #[schema(rename = "policyId")]
     pub policy_id: String,
     pub rule: String,
-}
-
-impl From<&Policy> for PolicyRule {
-    fn from(policy: &Policy) -> PolicyRule {
-        PolicyRule {
-            policy_id: policy.policy_id.clone(),
-            rule: policy.rule.clone(),
-        }
-    }
 }
 
 /// What an agent offers by MCP; also under `mcpContext`.

@@ -6,10 +6,10 @@ use utoipa::openapi::Object;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Type;
 
-use context::session::action::ACTIONS;
 use context::session::config::Config;
 use context::session::config::Group;
 use context::session::event::Grant;
+use context::session::request::ACTIONS;
 
 /// What a session is created with.
 #[derive(ToSchema)]
@@ -82,7 +82,7 @@ pub struct ContextAction {
 fn actions() -> Object {
     ObjectBuilder::new()
         .schema_type(Type::String)
-        .enum_values(Some(ACTIONS))
+        .enum_values(Some(ACTIONS.iter().copied()))
         .build()
 }
 
@@ -442,6 +442,12 @@ pub struct Inspection {
     #[schema(required = false, value_type = Vec<Grant>)]
     pub participants: Option<Vec<Grant>>,
     pub contents: Vec<Entry>,
+}
+
+/// The session is there no more for who follows it.
+#[derive(Debug, Serialize)]
+pub struct SessionGone {
+    pub session_id: String,
 }
 
 /// A page of the audit log.

@@ -1,5 +1,6 @@
 //! Tasks, subtasks and contents. Members of the draft bear the names of its figures 3 and 4.
 
+use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -35,34 +36,39 @@ pub struct TaskContextChanges {
 }
 
 /// A new task.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BegunTask {
-    #[serde(rename = "TaskContext")]
-    pub task_context: TaskContext,
+    #[serde(rename = "TaskContext", alias = "task_context")]
+    #[schema(value_type = TaskContext)]
+    pub task_context: Value,
+    #[schema(required = false, value_type = Mode)]
+    #[serde(default)]
+    pub mode: Option<Mode>,
     #[schema(required = false)]
-    pub mode: Mode,
-    #[schema(required = false)]
+    #[serde(default)]
     pub release: Release,
-    #[serde(rename = "AgentContexts")]
-    #[schema(required = false)]
-    pub agent_contexts: Vec<AgentContext>,
+    #[serde(rename = "AgentContexts", alias = "agent_contexts", default)]
+    #[schema(required = false, value_type = Vec<AgentContext>)]
+    pub agent_contexts: Vec<Value>,
 }
 
 /// What is to change of a task.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangedTask {
-    #[serde(rename = "TaskContext")]
-    pub task_context: TaskContextChanges,
+    #[serde(rename = "TaskContext", alias = "task_context")]
+    #[schema(value_type = TaskContextChanges)]
+    pub task_context: Value,
 }
 
 /// A subtask that is sent or given back.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SentSubtask {
-    #[serde(rename = "AgentContext")]
-    pub agent_context: AgentContext,
+    #[serde(rename = "AgentContext", alias = "agent_context")]
+    #[schema(value_type = AgentContext)]
+    pub agent_context: Value,
 }
 
 /// A round with its subtasks.
@@ -169,6 +175,15 @@ pub struct TaskPage {
     pub next: Option<String>,
 }
 
+/// A subtask that is its agent's no more, or whose task was closed.
+#[derive(Debug, Serialize)]
+pub struct SubtaskGone {
+    #[serde(rename = "TaskID")]
+    pub task_id: String,
+    #[serde(rename = "SubTaskID")]
+    pub sub_task_id: String,
+}
+
 /// A subtask.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubtaskDocument {
@@ -186,26 +201,36 @@ pub struct SubtaskDocument {
 }
 
 /// A verdict of the master's own.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct MasterVerdict {
     #[serde(rename = "itemId")]
     pub item_id: String,
     /// This, or `verdict`.
-    #[schema(required = false)]
-    pub verified: bool,
-    /// `verified` or `unverified`, as an evaluation has it.
-    #[schema(required = false)]
-    pub verdict: String,
+    #[schema(required = false, value_type = bool)]
+    pub verified: Option<bool>,
+    /// As an evaluation has it.
+    #[schema(required = false, value_type = MasterWord)]
+    pub verdict: Option<MasterWord>,
     #[schema(min_length = 1, max_length = 1000)]
     pub reason: String,
 }
 
+/// What a master may say of an item.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MasterWord {
+    Verified,
+    Unverified,
+}
+
 /// Verdicts of the master's own.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MasterVerdicts {
-    #[schema(required = false)]
-    pub verdicts: Vec<MasterVerdict>,
+    #[serde(default)]
+    #[schema(required = false, value_type = Vec<MasterVerdict>)]
+    pub verdicts: Vec<Value>,
 }
 
 /// It is gone.
@@ -217,7 +242,7 @@ pub struct DeletedTask {
 }
 
 /// A text that is to be stored.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewContent {
     #[schema(min_length = 1)]

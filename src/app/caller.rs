@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::app::error::ServiceError;
-use context::session::participant::Participant;
+use context::session::names::Participant;
 use schema::act::By;
 use schema::act::Method;
 use schema::name::ClientId;

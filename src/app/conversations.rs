@@ -14,7 +14,6 @@ pub mod summarising;
 
 pub mod agent_state;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
 
@@ -33,14 +32,13 @@ use crate::app::end_as;
 use crate::app::end_as::Right;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
-use crate::app::event_store::Wanted;
 use crate::app::event_store::Written;
 use crate::app::lock::locked;
 use crate::app::ports::WebhookSender;
 use crate::app::random;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reservations::Reservations;
-use crate::app::telemetry::conversations::Talk;
+use crate::app::telemetry::conversations;
 use crate::app::typed;
 use crate::app::typed::Taken;
 use context::a2a_task::message::Content;
@@ -63,7 +61,7 @@ use schema::name::ClientId;
 use schema::name::SchemaId;
 use text::secrets::words::scrubbed_words;
 
-/// Conversations that are let go in one pass.
+/// Conversations and states of agents that are let go in one pass.
 const LAPSED_AT_ONCE: usize = 256;
 
 /// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
@@ -88,6 +86,18 @@ pub struct ConversationCensus {
     pub turns: usize,
     /// Turns that a summary stands for.
     pub summarised_turns: usize,
+}
+
+/// An event with what is sealed of it, and what of it is handed over as it was sent (M-029).
+type Wanted = (ConversationEvent, Vec<u8>, Option<String>);
+
+/// What a turn comes to.
+struct Said {
+    turn: Turn,
+    /// What became of each part.
+    parts: Vec<PartOutcome>,
+    /// Those that can be kept.
+    taken: Vec<Taken>,
 }
 
 /// All conversations.
@@ -129,39 +139,27 @@ impl Conversations {
     pub async fn open(self: &Arc<Self>, caller: &Caller, body: &str) -> Result<Recorded, ServiceError> {
         let first = match says_nothing(body) {
             true => None,
-            false => {
-                let turn = Turn::read(body, self.options.limits.turn_bytes_max)?;
-                if !turn.context.is_empty() {
-                    let what = "must be left out: the context id of a new conversation is given out here";
-                    return Err(FieldFault::new("contextId", what).into());
-                }
-                let (parts, taken) = self.parts_of(caller, &turn)?;
-                Some((turn, parts, taken))
-            }
+            false => Some(self.said(caller, None, self.read(body)?)?),
         };
         let context = context_id(random::id(self.webhook_sender.as_ref())?);
         let (opening, beside) = self.opening.reserve(caller.client.clone());
         let opened = self.decide(&context, |rules| {
-            rules.open(context.clone(), caller.client.as_ref(), beside)
+            let types = first.iter().flat_map(Said::types);
+            let opened = rules.open(context.clone(), caller.client.as_ref(), beside)?;
+            rules.limits.takes(types).map(|()| opened)
         })?;
-        let mut events: Vec<Wanted<ConversationEvent>> = opened.into_iter().map(|event| (event, Vec::new())).collect();
+        let mut events: Vec<Wanted> = vec![(opened, Vec::new(), None)];
         let mut recorded = Recorded {
             context_id: context.clone(),
             parts: Vec::new(),
             turn: None,
         };
-        let mut sent = BTreeMap::new();
-        if let Some((turn, parts, taken)) = first {
-            let types = taken.iter().map(|taken| taken.type_name.as_str());
-            let room = self.options.limits.takes(types);
-            room.map_err(|refusal| refused(refusal, &context))?;
-            self.check_parts(&taken)?;
-            recorded.turn = (!turn.content.is_empty()).then_some(1);
-            recorded.parts = parts;
-            sent = tokens(&taken);
-            events.extend(events_of(&context, turn, taken));
+        if let Some(mut first) = first {
+            recorded.turn = (!first.turn.content.is_empty()).then_some(1);
+            recorded.parts = std::mem::take(&mut first.parts);
+            events.extend(first.events(&context));
         }
-        self.put(opening, events, sent, Talk::asked).await?;
+        self.put(opening, events).await?;
         Ok(recorded)
     }
 
@@ -172,23 +170,19 @@ impl Conversations {
     /// says.
     pub async fn say(self: &Arc<Self>, caller: &Caller, id: &str, body: &str) -> Result<Recorded, ServiceError> {
         self.owned(caller, id)?;
-        let turn = Turn::read(body, self.options.limits.turn_bytes_max)?;
-        self.record(caller, id, turn).await
+        self.record(caller, id, self.read(body)?).await
     }
 
     async fn record(self: &Arc<Self>, caller: &Caller, id: &str, turn: Turn) -> Result<Recorded, ServiceError> {
-        let (parts, taken) = self.parts_of(caller, &turn)?;
-        if !turn.context.is_empty() && turn.context != id {
-            let what = "must be the context of the address, or be left out";
-            return Err(FieldFault::new("contextId", what).into());
-        }
+        let mut said = self.said(caller, Some(id), turn)?;
         let held = self.events.lock(id).await;
-        let types: Vec<&str> = taken.iter().map(|taken| taken.type_name.as_str()).collect();
-        self.decide(id, |rules| rules.may_say(caller.client.as_ref(), id, &types, turn.keep))?;
-        self.check_parts(&taken)?;
-        let speaks = !turn.content.is_empty();
-        let sent = tokens(&taken);
-        self.put(held, events_of(id, turn, taken), sent, Talk::asked).await?;
+        self.decide(id, |rules| {
+            let types: Vec<&str> = said.types().collect();
+            rules.may_say(caller.client.as_ref(), id, &types, said.turn.keep)
+        })?;
+        let speaks = !said.turn.content.is_empty();
+        let parts = std::mem::take(&mut said.parts);
+        self.put(held, said.events(id)).await?;
         let (turns, due) = {
             let index = self.events.state();
             let found = index.conversations.get(id);
@@ -230,11 +224,8 @@ impl Conversations {
         let bytes_max = self.options.limits.turn_bytes_max;
         turn.content.truncate(turn.content.floor_char_boundary(bytes_max));
         // Data that are submitted are no context.
-        let is_for_parts = |part: &Part| {
-            part.type_name()
-                .is_some_and(|name| typed::is_for_parts(&self.registry, name))
-        };
-        turn.data.retain(|(_, part)| is_for_parts(part));
+        let is_for_parts = |name: &str| typed::is_for_parts(&self.registry, name);
+        turn.data.retain(|(_, part)| part.type_name().is_some_and(is_for_parts));
         if turn.content.trim().is_empty() && turn.data.is_empty() {
             return;
         }
@@ -291,11 +282,7 @@ impl Conversations {
             rules.undeclare(caller.client.as_ref(), id, &agent)
         })
         .await?;
-        Ok(RemovedContext {
-            context_id: id.to_owned(),
-            agent: Some(agent.as_str().to_owned()),
-            deleted: true,
-        })
+        Ok(removed(id, Some(&agent)))
     }
 
     /// Removes a conversation, one's own or as an operator; what was said in it is erased.
@@ -309,23 +296,17 @@ impl Conversations {
         by: Right,
     ) -> Result<RemovedContext, ServiceError> {
         let operator = by.operator(caller)?;
-        let held = self.events.lock(id).await;
-        let named = operator.clone();
-        let removed = self.decide(id, |rules| rules.end(caller.client.as_ref(), id, named))?;
-        let garbage: Vec<(u64, u64)> = {
-            let index = self.events.state();
-            let found = index.conversations.get(id);
-            found.into_iter().flat_map(Conversation::contents).collect()
-        };
-        let events = vec![(removed, Vec::new())];
-        self.put(held, events, BTreeMap::new(), Talk::asked).await?;
+        let mut garbage: Vec<(u64, u64)> = Vec::new();
+        self.change(id, id, Vec::new(), |rules| {
+            let ended = rules.end(caller.client.as_ref(), id, operator.clone())?;
+            let found = rules.index.conversations.get(id).into_iter();
+            garbage.extend(found.flat_map(Conversation::contents));
+            Ok(ended)
+        })
+        .await?;
         end_as::log("conversation", id, "remove", operator.as_ref());
         self.events.sweep_now_or_later(&garbage).await;
-        Ok(RemovedContext {
-            context_id: id.to_owned(),
-            agent: None,
-            deleted: true,
-        })
+        Ok(removed(id, None))
     }
 
     /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps
@@ -334,27 +315,11 @@ impl Conversations {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub async fn tidy(self: &Arc<Self>, kept_days: i64) -> Result<(), ServiceError> {
-        let (over, own) = {
-            let index = self.events.state();
-            let rules = index.rules(self.deps().clock.now(), &self.options.limits);
-            let over: Vec<String> = rules.lapsed().take(LAPSED_AT_ONCE).collect();
-            (over, rules.lapsed_own().take(LAPSED_AT_ONCE).collect::<Vec<_>>())
-        };
-        for context in over {
-            let held = self.events.lock(&context).await;
-            if self.decide(&context, |rules| Ok(rules.lapsed().any(|lapsed| lapsed == context)))? {
-                let operator = None;
-                let removed = ConversationEvent::Removed { context, operator };
-                let events = vec![(removed, Vec::new())];
-                self.put(held, events, BTreeMap::new(), Talk::lapsed).await?;
-            }
-        }
-        for (agent, context) in own {
-            let held = self.events.lock(agent.as_str()).await;
-            if self.decide(&context, |rules| Ok(rules.kept(&agent, &context).is_err()))? {
-                let dropped = ConversationEvent::Dropped { agent, context };
-                let events = vec![(dropped, Vec::new())];
-                self.put(held, events, BTreeMap::new(), Talk::lapsed).await?;
+        let over: Vec<_> = self.decide("", |rules| Ok(rules.lapsed().take(LAPSED_AT_ONCE).collect()))?;
+        for (key, event) in over {
+            let held = self.events.lock(&key).await;
+            if self.decide("", |rules| Ok(rules.lapsed().any(|(_, due)| due == event)))? {
+                self.put(held, vec![(event, Vec::new(), None)]).await?;
             }
         }
         self.events.tidy(kept_days).await
@@ -380,8 +345,11 @@ impl Conversations {
         id: &str,
         decide: impl FnOnce(ConversationRules<'_>) -> Result<T, ConversationRefusal>,
     ) -> Result<T, ServiceError> {
-        let index = self.events.state();
-        let rules = index.rules(self.deps().clock.now(), &self.options.limits);
+        let rules = ConversationRules {
+            index: &self.events.state(),
+            now: self.deps().clock.now(),
+            limits: &self.options.limits,
+        };
         decide(rules).map_err(|refusal| refused(refusal, id))
     }
 
@@ -395,44 +363,37 @@ impl Conversations {
     ) -> Result<(), ServiceError> {
         let held = self.events.lock(key).await;
         let event = self.decide(id, decide)?;
-        self.put(held, vec![(event, content)], BTreeMap::new(), Talk::asked)
-            .await
+        self.put(held, vec![(event, content, None)]).await
     }
 
-    /// Puts events on disk, counts them as what `talk` calls them, and holds what was `sent` of them as it was, by type.
-    async fn put<G: Send + 'static>(
-        self: &Arc<Self>,
-        until: G,
-        events: Vec<Wanted<ConversationEvent>>,
-        sent: BTreeMap<String, String>,
-        talk: fn(&ConversationEvent) -> Option<Talk>,
-    ) -> Result<(), ServiceError> {
+    /// Puts events on disk, counts them, and holds what was sent of them as it was.
+    async fn put<G: Send + 'static>(self: &Arc<Self>, until: G, wanted: Vec<Wanted>) -> Result<(), ServiceError> {
+        let wanted = wanted
+            .into_iter()
+            .map(|(event, content, sent)| ((event, content), sent));
+        let (events, sent): (Vec<_>, Vec<_>) = wanted.unzip();
         let conversations = Arc::clone(self);
-        let then = move |written: &[Written<ConversationEvent>]| conversations.note(written, sent, talk);
+        let then = move |written: &[Written<ConversationEvent>]| {
+            for (one, sent) in written.iter().zip(sent) {
+                conversations.note(one, sent);
+            }
+        };
         self.events.put(until, events, then).await.map(drop)
     }
 
-    fn note(
-        &self,
-        written: &[Written<ConversationEvent>],
-        mut sent: BTreeMap<String, String>,
-        talk: fn(&ConversationEvent) -> Option<Talk>,
-    ) {
+    fn note(&self, written: &Written<ConversationEvent>, sent: Option<String>) {
         let mut carried = locked(&self.carried);
-        for one in written {
-            if let ConversationEvent::Shared { context, type_name, .. } = &one.event {
-                carried.let_go(context, Some(type_name));
-                if let Some(data) = sent.remove(type_name) {
-                    let bytes_max = self.options.carried_bytes_max;
-                    carried.hold(context, type_name, one.seq, data, bytes_max);
-                }
+        if let ConversationEvent::Shared { context, type_name, .. } = &written.event {
+            carried.let_go(context, Some(type_name));
+            if let Some(data) = sent {
+                carried.hold(context, type_name, written.seq, data, self.options.carried_bytes_max);
             }
-            if let ConversationEvent::Removed { context, .. } = &one.event {
-                carried.let_go(context, None);
-            }
-            if let Some(talk) = talk(&one.event) {
-                self.deps().observer.talk(talk);
-            }
+        }
+        if let ConversationEvent::Removed { context, .. } = &written.event {
+            carried.let_go(context, None);
+        }
+        if let Some(label) = conversations::label(&written.event) {
+            self.deps().observer.conversation(label);
         }
     }
 
@@ -441,17 +402,25 @@ impl Conversations {
         self.decide(id, |rules| rules.owned(caller.client.as_ref(), id).cloned())
     }
 
-    fn check_parts(&self, taken: &[Taken]) -> Result<(), ServiceError> {
-        let max = self.options.limits.part_bytes_max;
-        if taken.iter().any(|taken| taken.data.len() > max) {
-            let what = format!("the data of one part may have {max} bytes");
-            return Err(ServiceError::LimitReached(what));
-        }
-        Ok(())
+    fn read(&self, body: &str) -> Result<Turn, ServiceError> {
+        Ok(Turn::read(body, self.options.limits.turn_bytes_max)?)
     }
 
-    /// What becomes of the parts of a turn, and those that can be kept.
-    fn parts_of(&self, caller: &Caller, turn: &Turn) -> Result<(Vec<PartOutcome>, Vec<Taken>), ServiceError> {
+    /// What becomes of a turn of this conversation, or of one that is to begin with it.
+    fn said(&self, caller: &Caller, id: Option<&str>, turn: Turn) -> Result<Said, ServiceError> {
+        let (is_right, what) = match id {
+            None => (
+                turn.context.is_empty(),
+                "must be left out: the context id of a new conversation is given out here",
+            ),
+            Some(id) => (
+                turn.context.is_empty() || turn.context == id,
+                "must be the context of the address, or be left out",
+            ),
+        };
+        if !is_right {
+            return Err(FieldFault::new("contextId", what).into());
+        }
         let client = caller.client.as_ref();
         let (mut parts, mut taken) = typed::check_all(&self.registry, client, &turn.parts_at, &turn.data)?;
         typed::without_history(&mut parts, &mut taken);
@@ -460,45 +429,49 @@ impl Conversations {
         if says_nothing && parts.iter().any(PartOutcome::is_refused) {
             return Err(ServiceError::NothingTaken(parts));
         }
-        Ok((parts, taken))
+        let max = self.options.limits.part_bytes_max;
+        if taken.iter().any(|taken| taken.data.len() > max) {
+            let what = format!("the data of one part may have {max} bytes");
+            return Err(ServiceError::LimitReached(what));
+        }
+        Ok(Said { turn, parts, taken })
     }
 }
 
-/// Parts as they were sent that carry a token, by type; of two of one type the last one stays.
-fn tokens(taken: &[Taken]) -> BTreeMap<String, String> {
-    let carried = taken
-        .iter()
-        .filter_map(|one| Some((one.type_name.clone(), one.carried.clone()?)));
-    carried.collect()
-}
+impl Said {
+    fn types(&self) -> impl Iterator<Item = &str> {
+        self.taken.iter().map(|taken| taken.type_name.as_str())
+    }
 
-/// What a turn adds to a conversation, without what has the form of a secret. What is said in a sensitive turn is sensitive,
-/// data as well as words (P-035).
-fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<Wanted<ConversationEvent>> {
-    let mut events = Vec::new();
-    if !turn.content.is_empty() {
-        let content = scrubbed_words(&turn.content).unwrap_or(turn.content);
-        let said = ConversationEvent::Said {
-            context: context.to_owned(),
-            speaker: turn.speaker,
-            task: turn.task,
-            sensitive: turn.sensitive,
-            keep: turn.keep,
-            more: 0,
-        };
-        events.push((said, content.into_bytes()));
+    /// What it adds to a conversation, without what has the form of a secret. What is said in a sensitive turn is sensitive,
+    /// data as well as words (P-035).
+    fn events(self, context: &str) -> Vec<Wanted> {
+        let mut events = Vec::new();
+        let Said { turn, taken, .. } = self;
+        if !turn.content.is_empty() {
+            let content = scrubbed_words(&turn.content).unwrap_or(turn.content);
+            let said = ConversationEvent::Said {
+                context: context.to_owned(),
+                speaker: turn.speaker,
+                task: turn.task,
+                sensitive: turn.sensitive,
+                keep: turn.keep,
+                more: 0,
+            };
+            events.push((said, content.into_bytes(), None));
+        }
+        for one in taken {
+            let shared = ConversationEvent::Shared {
+                context: context.to_owned(),
+                type_name: one.type_name,
+                version: one.version,
+                sensitive: turn.sensitive || one.sensitive,
+                more: 0,
+            };
+            events.push((shared, one.data.into_bytes(), one.carried));
+        }
+        events
     }
-    for one in taken {
-        let shared = ConversationEvent::Shared {
-            context: context.to_owned(),
-            type_name: one.type_name,
-            version: one.version,
-            sensitive: turn.sensitive || one.sensitive,
-            more: 0,
-        };
-        events.push((shared, one.data.into_bytes()));
-    }
-    events
 }
 
 /// What stands in a turn for a part of data: its type, or the schema that it is submitted by.
@@ -520,6 +493,15 @@ fn says_nothing(body: &str) -> bool {
 fn named(agent: &str) -> Result<ClientId, ServiceError> {
     let what = "must be 1 to 128 visible ASCII characters";
     ClientId::parse(agent).ok_or_else(|| FieldFault::new("agent", what).into())
+}
+
+/// What is answered where something is gone: a conversation, what was declared for an agent, or what one kept.
+fn removed(id: &str, agent: Option<&ClientId>) -> RemovedContext {
+    RemovedContext {
+        context_id: id.to_owned(),
+        agent: agent.map(|agent| agent.as_str().to_owned()),
+        deleted: true,
+    }
 }
 
 /// What a refusal is to a caller.

@@ -11,7 +11,6 @@ use tokio::sync::watch;
 use crate::api::messages::OfferedServices;
 use crate::api::messages::Policies;
 use crate::api::messages::PolicyContext;
-use crate::api::messages::PolicyRule;
 use crate::api::messages::RegisteredServices;
 use crate::app::caller::Caller;
 use crate::app::dependencies::Dependencies;
@@ -72,7 +71,7 @@ impl Services {
         if itself.as_str() != agent {
             return Err(ServiceError::NotItself);
         }
-        let content = agent_context::read_services(body)?.to_string();
+        let offered = agent_context::read_services(body)?;
         let held = self.events.lock(REGISTERING).await;
         let known = {
             let directory = self.events.state();
@@ -86,12 +85,12 @@ impl Services {
             Some(known) => self.events.content(known.seq)?,
             None => None,
         };
-        if before.as_ref() != Some(&content) {
+        let before = before.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        if before.as_ref() != Some(&offered) {
             let agent = itself.clone();
             let event = DirectoryEvent::Registered { agent, more: 0 };
-            self.events
-                .put(held, vec![(event, content.into_bytes())], |_| {})
-                .await?;
+            let events = vec![(event, offered.to_string().into_bytes())];
+            self.events.put(held, events, |_| {}).await?;
         }
         let offered = self.offered(itself)?;
         Ok(RegisteredServices {
@@ -142,7 +141,7 @@ impl Services {
 
     /// The policies of who runs this service (M-023).
     pub fn policies(&self) -> Policies {
-        let policies = self.options.policies.iter().map(PolicyRule::from).collect();
+        let policies = self.options.policies.clone();
         Policies {
             policy_context: PolicyContext { policies },
         }

@@ -14,8 +14,8 @@ use engine::scenario::execution::Ending;
 use schema::compatibility::Assessment;
 use schema::defect::Defect;
 use schema::exchange::envelope::EnvelopeFault;
-use schema::response_schema::Misfit;
 use schema::exchange::verdict::Violation;
+use schema::response_schema::Misfit;
 use store::journal::JournalFault;
 
 /// Why an execution brought no result that can be passed on.

@@ -99,7 +99,7 @@ impl Weighter<u64, Arc<str>> for Bytes {
 }
 
 /// A snapshot's text.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Kept<A> {
     seq: u64,
     #[serde(rename = "account")]
@@ -142,39 +142,31 @@ impl<A: Aggregate> EventStore<A> {
     }
 
     /// Keeps a snapshot where enough was appended since the last one.
-    ///
-    /// # Errors
-    /// The journal's first fault, named; or that no snapshot could be kept, which costs the next start some time.
-    pub fn keep_up(&self) -> Result<(), ServiceError> {
+    fn keep_up(&self) -> Result<(), ServiceError> {
         let end = self.end()?;
         if end - self.kept.load(Ordering::Relaxed).min(end) < self.deps.options.snapshot_every_records {
             return Ok(());
         }
         let kept = self.read()?;
-        let last = self.deps.journal.read(&self.name, kept.seq, 1)?.pop();
-        let hash = last.ok_or_else(|| self.damaged(kept.seq, "it is missing"))?.hash;
         let seq = kept.seq;
+        let hash = sealed::record(&*self.deps.journal, &self.name, seq)?.hash;
         let state = serde_json::to_vec(&kept).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let _pass = self.deps.write_gate.pass()?;
-        self.deps
-            .journal
-            .keep_snapshot(&self.name, &Snapshot { seq, hash, state })?;
+        let snapshot = Snapshot { seq, hash, state };
+        self.deps.journal.keep_snapshot(&self.name, &snapshot)?;
         self.kept.store(seq, Ordering::Relaxed);
         Ok(())
     }
 
     fn read(&self) -> Result<Kept<A>, ServiceError> {
-        let mut kept = self.shortcut()?.unwrap_or_else(|| Kept {
-            seq: 0,
-            aggregate: A::default(),
-        });
+        let mut kept = self.shortcut()?.unwrap_or_default();
         self.kept.store(kept.seq, Ordering::Relaxed);
         loop {
-            let records = self.deps.journal.read(&self.name, kept.seq + 1, CHUNK)?;
+            let records = self.since(kept.seq + 1, CHUNK)?;
             let Some(last) = records.last() else { return Ok(kept) };
             kept.seq = last.seq;
             for record in &records {
-                kept.aggregate.evolve(record.seq, record.at, &self.event(record)?);
+                kept.aggregate.evolve(record.seq, record.at, &record.event);
             }
         }
     }
@@ -227,7 +219,7 @@ impl<A: Aggregate> EventStore<A> {
     /// its end whether or not the caller waits for it: what is on disk and not applied would be seen after the next start alone.
     ///
     /// # Errors
-    /// As [`EventStore::append`].
+    /// What the journal says, or that nothing may be written.
     pub async fn put<G: Send + 'static>(
         self: &Arc<Self>,
         until: G,
@@ -254,10 +246,7 @@ impl<A: Aggregate> EventStore<A> {
     }
 
     /// Puts events on disk, one after another and all or none, each with its content.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub async fn append(&self, events: Vec<(A::Event, Vec<u8>)>) -> Result<Vec<Written<A::Event>>, ServiceError> {
+    async fn append(&self, events: Vec<Wanted<A::Event>>) -> Result<Vec<Written<A::Event>>, ServiceError> {
         let at = self.deps.clock.now();
         let mut drafts = Vec::new();
         let mut places = Vec::new();
@@ -290,7 +279,7 @@ impl<A: Aggregate> EventStore<A> {
     }
 
     /// Applies what is on disk, so that it can be seen, and wakes those whom it concerns.
-    pub fn apply(&self, written: &[Written<A::Event>]) {
+    fn apply(&self, written: &[Written<A::Event>]) {
         let mut state = self.state();
         // Both are held, so that whoever follows sees a key and those who follow it as they belong together.
         let mut followers = locked(&self.followers);
@@ -340,19 +329,14 @@ impl<A: Aggregate> EventStore<A> {
         if let Some(content) = self.cache.as_ref().and_then(|cache| cache.get(&seq)) {
             return Ok(Some(content.to_string()));
         }
-        let record = self.deps.journal.read(&self.name, seq, 1)?.pop();
-        let record = record.ok_or_else(|| self.damaged(seq, "it is missing"))?;
+        let record = sealed::record(&*self.deps.journal, &self.name, seq)?;
         if record.erased {
             return Ok(None);
         }
-        let more = usize::try_from(self.event(&record)?.more()).unwrap_or(usize::MAX);
-        let mut bytes = record.sealed;
-        if more > 0 {
-            for next in self.deps.journal.read(&self.name, seq + 1, more)? {
-                bytes.extend_from_slice(&next.sealed);
-            }
-        }
-        let text = String::from_utf8(bytes).map_err(|_| self.damaged(seq, "its sealed part is no text"))?;
+        let more = self.event(&record)?.more();
+        let bytes = sealed::whole(&*self.deps.journal, &self.name, record, more)?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| sealed::damaged(&self.name, seq, "its sealed part is no text"))?;
         if let Some(cache) = &self.cache {
             cache.insert(seq, Arc::from(text.as_str()));
         }
@@ -372,17 +356,16 @@ impl<A: Aggregate> EventStore<A> {
         };
         self.sweep(&[(1, end)]).await?;
         if kept_days > 0 {
+            let age_ms = kept_days.saturating_mul(DAY_MS);
+            let before = self.deps.clock.now().plus_ms(age_ms.saturating_neg());
             let mut erased = self.erased.lock().await;
-            erased.through = self.erase_older(erased.through + 1, kept_days).await?;
+            erased.through = self.erase(erased.through + 1, end, before).await?;
         }
         self.keep_up()
     }
 
     /// Erases what of these records nobody can ask for any more; all of them are applied.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub async fn sweep(&self, among: &[(u64, u64)]) -> Result<(), ServiceError> {
+    async fn sweep(&self, among: &[(u64, u64)]) -> Result<(), ServiceError> {
         let mut erased = self.erased.lock().await;
         let mut garbage = Ranges::default();
         among.iter().for_each(|(from, through)| garbage.add(*from, *through));
@@ -411,10 +394,7 @@ impl<A: Aggregate> EventStore<A> {
 
     /// Erases the contents of these records for good, those that happened before a moment; up to which record there was
     /// nothing younger.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub async fn erase(&self, from: u64, through: u64, before: At) -> Result<u64, ServiceError> {
+    async fn erase(&self, from: u64, through: u64, before: At) -> Result<u64, ServiceError> {
         let mut from = from;
         while from <= through {
             let erasure = Erasure {
@@ -436,20 +416,6 @@ impl<A: Aggregate> EventStore<A> {
         Ok(from.saturating_sub(1))
     }
 
-    /// Erases what was said more than so many days ago (0 keeps it), from a record on; up to which record.
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub async fn erase_older(&self, from: u64, kept_days: i64) -> Result<u64, ServiceError> {
-        let end = self.end()?;
-        if kept_days <= 0 || end < from {
-            return Ok(from.saturating_sub(1));
-        }
-        let now = self.deps.clock.now();
-        let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-        self.erase(from, end, before).await
-    }
-
     /// The last record.
     ///
     /// # Errors
@@ -460,15 +426,7 @@ impl<A: Aggregate> EventStore<A> {
 
     fn event(&self, record: &Record) -> Result<A::Event, ServiceError> {
         let read = serde_json::from_slice(&record.open);
-        read.map_err(|error| ServiceError::from(self.damaged(record.seq, &error.to_string())))
-    }
-
-    fn damaged(&self, seq: u64, what: &str) -> JournalFault {
-        JournalFault::Damaged {
-            journal: self.name.0.clone(),
-            seq,
-            what: what.to_owned(),
-        }
+        read.map_err(|error| sealed::damaged(&self.name, record.seq, &error.to_string()).into())
     }
 }
 

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use crate::api::messages::CheckedParts;
 use crate::api::messages::Converted;
-use crate::api::messages::LeftOutLines;
 use crate::api::messages::Rendered;
 use crate::app::application::App;
 use crate::app::caller::Caller;
@@ -65,7 +64,7 @@ impl App {
                 markdown: rendered.markdown,
                 tokens: rendered.tokens,
                 tokens_max,
-                left_out: rendered.left_out.into_iter().map(LeftOutLines::from).collect(),
+                left_out: rendered.left_out,
                 redacted: message.redacted,
                 guidance: rendered.guidance,
             })
@@ -95,7 +94,8 @@ impl App {
                     return Err(FieldFault::new("the body", what).into());
                 }
             };
-            Ok(Converted::from(converted))
+            let convert::Converted { document, lost } = converted;
+            Ok(Converted { document, lost })
         })
     }
 

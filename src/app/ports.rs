@@ -11,8 +11,6 @@ use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::conversations::Talk;
-use crate::app::telemetry::conversations::Withheld;
 use crate::app::telemetry::task_contexts::TaskContextStep;
 use context::a2a_task::phase::Phase;
 use context::conversation::summary::Method;
@@ -252,15 +250,16 @@ pub trait Observer: Send + Sync {
     fn task_context(&self, step: TaskContextStep);
     /// An item that an agent gave back was evaluated.
     fn verdict(&self, judged: Judged);
-    /// Something happened to a conversation.
-    fn talk(&self, talk: Talk);
+    /// Something happened to a conversation; `event` is one of
+    /// [`CONVERSATION_EVENTS`](crate::app::telemetry::conversations::CONVERSATION_EVENTS).
+    fn conversation(&self, event: &'static str);
     /// A conversation was summarised.
     fn summary(&self, method: Method);
     /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
     /// its name, or [`FETCHED`](crate::app::telemetry::conversations::FETCHED).
     fn passed(&self, how: &'static str);
-    /// So much was kept from an agent.
-    fn withheld(&self, what: Withheld, count: usize);
+    /// So much was kept from an agent; `what` is one of [`WITHHELD`](crate::app::telemetry::conversations::WITHHELD).
+    fn withheld(&self, what: &'static str, count: usize);
     /// Something was done with a message; `operation` is one of
     /// [`MESSAGE_OPERATIONS`](crate::app::telemetry::conversations::MESSAGE_OPERATIONS).
     fn message(&self, operation: &'static str, outcome: Outcome);

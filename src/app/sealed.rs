@@ -15,9 +15,12 @@ use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
 use store::journal::Kind;
+use store::journal::Record;
 
 /// Sealed bytes in one record: well below the store's limit, with room for the open part.
 pub const PART_BYTES_MAX: usize = 32 * 1_024;
+/// What is said of a sealed part that is none.
+const UNREAD: &str = "its sealed part cannot be read";
 
 /// A submission as it lies in the journal.
 #[derive(Clone, Debug)]
@@ -35,38 +38,62 @@ pub fn pieces(sealed: Vec<u8>) -> Vec<Vec<u8>> {
     sealed.chunks(PART_BYTES_MAX).map(<[u8]>::to_vec).collect()
 }
 
+/// The record at a sequence.
+///
+/// # Errors
+/// The journal's fault, or that there is none.
+pub fn record(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Record, JournalFault> {
+    let record = journal.read(name, seq, 1)?.pop();
+    record.ok_or_else(|| damaged(name, seq, "it is missing"))
+}
+
+/// That what lies at a sequence is not what it must be.
+pub fn damaged(name: &JournalName, seq: u64, what: &str) -> JournalFault {
+    JournalFault::Damaged {
+        journal: name.0.clone(),
+        seq,
+        what: what.to_owned(),
+    }
+}
+
+/// The sealed part of a record with what the next so many records hold of it.
+///
+/// # Errors
+/// The journal's fault.
+pub fn whole(
+    journal: &dyn Journal,
+    name: &JournalName,
+    record: Record,
+    continued: u32,
+) -> Result<Vec<u8>, JournalFault> {
+    let mut bytes = record.sealed;
+    if continued > 0 {
+        let more = usize::try_from(continued).unwrap_or(usize::MAX);
+        for next in journal.read(name, record.seq + 1, more)? {
+            bytes.extend_from_slice(&next.sealed);
+        }
+    }
+    Ok(bytes)
+}
+
 /// Reads a submission with its whole sealed part.
 ///
 /// # Errors
 /// The journal's fault, or that there is no submission at this sequence.
 pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept, JournalFault> {
-    let damaged = |what: &str| JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq,
-        what: what.to_owned(),
-    };
-    let record = journal
-        .read(name, seq, 1)?
-        .pop()
-        .ok_or_else(|| damaged("it is missing"))?;
+    let record = record(journal, name, seq)?;
     let Ok(Event::Submitted(submitted)) = event::read(&record.open) else {
-        return Err(damaged("it is no submission"));
+        return Err(damaged(name, seq, "it is no submission"));
     };
-    // Whoever reads it then finds that nothing was said: to induce from what is left is better than not at all.
-    if record.erased {
-        return Ok(Kept {
-            submitted,
-            sealed: Sealed::default(),
-            at: record.at,
-        });
-    }
-    let bytes = whole(journal, name, seq, record.sealed, submitted.continued)?;
-    let sealed = Sealed::parse(&bytes).ok_or_else(|| damaged("its sealed part cannot be read"))?;
-    Ok(Kept {
-        submitted,
-        sealed,
-        at: record.at,
-    })
+    let at = record.at;
+    let sealed = if record.erased {
+        // Whoever reads it then finds that nothing was said: to induce from what is left is better than not at all.
+        Sealed::default()
+    } else {
+        let bytes = whole(journal, name, record, submitted.continued)?;
+        Sealed::parse(&bytes).ok_or_else(|| damaged(name, seq, UNREAD))?
+    };
+    Ok(Kept { submitted, sealed, at })
 }
 
 /// Reads the result that an execution brought.
@@ -74,22 +101,13 @@ pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept,
 /// # Errors
 /// The journal's fault, or that there is no result at this sequence.
 pub fn read_result(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Map<String, Value>, JournalFault> {
-    let damaged = |what: &str| JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq,
-        what: what.to_owned(),
-    };
-    let record = journal
-        .read(name, seq, 1)?
-        .pop()
-        .ok_or_else(|| damaged("it is missing"))?;
+    let record = record(journal, name, seq)?;
     let Ok(Event::Executed(executed)) = event::read(&record.open) else {
-        return Err(damaged("it is no execution"));
+        return Err(damaged(name, seq, "it is no execution"));
     };
-    let bytes = whole(journal, name, seq, record.sealed, executed.continued)?;
+    let bytes = whole(journal, name, record, executed.continued)?;
     let read: Result<SealedResult, _> = serde_json::from_slice(&bytes);
-    read.map(|sealed| sealed.result)
-        .map_err(|_| damaged("its sealed part cannot be read"))
+    read.map(|sealed| sealed.result).map_err(|_| damaged(name, seq, UNREAD))
 }
 
 /// Reads what the executor of a submission gets as it was said; `None` where that was erased.
@@ -110,29 +128,8 @@ pub fn read_as_said(
     }
     let bytes: Vec<u8> = records.into_iter().flat_map(|record| record.sealed).collect();
     let read: Result<AsSaid, _> = serde_json::from_slice(&bytes);
-    read.map(|said| Some(said.payload)).map_err(|_| JournalFault::Damaged {
-        journal: name.0.clone(),
-        seq: first,
-        what: "what is to be executed cannot be read".to_owned(),
-    })
-}
-
-/// A sealed part with what the next so many records hold of it.
-fn whole(
-    journal: &dyn Journal,
-    name: &JournalName,
-    seq: u64,
-    first: Vec<u8>,
-    continued: u32,
-) -> Result<Vec<u8>, JournalFault> {
-    let mut bytes = first;
-    if continued > 0 {
-        let more = usize::try_from(continued).unwrap_or(usize::MAX);
-        for next in journal.read(name, seq + 1, more)? {
-            bytes.extend_from_slice(&next.sealed);
-        }
-    }
-    Ok(bytes)
+    let said = read.map(|said| Some(said.payload));
+    said.map_err(|_| damaged(name, first, "what is to be executed cannot be read"))
 }
 
 /// An event with its sealed part as drafts that lie one after another; `event` is told how many follow the first.

@@ -10,13 +10,12 @@ pub mod audit;
 
 pub mod lifecycle;
 
-pub mod wanted;
-
 pub mod watch;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::api::sessions;
 use crate::api::sessions::ContextAnswer;
 use crate::api::sessions::History;
 use crate::api::sessions::Inspection;
@@ -32,23 +31,22 @@ use crate::app::event_store::Wanted;
 use crate::app::event_store::Written;
 use crate::app::ports::WebhookSender;
 use crate::app::telemetry::Outcome;
-use context::session::action::Action;
 use context::session::config::Group;
-use context::session::decide::SessionLimits;
-use context::session::entry::Entry;
 use context::session::event::Actor;
 use context::session::event::SessionEvent;
-use context::session::name::Key;
-use context::session::name::SessionId;
-use context::session::participant::Participant;
+use context::session::limits::SessionLimits;
+use context::session::limits::tokens;
+use context::session::names::Key;
+use context::session::names::Participant;
+use context::session::names::SessionId;
 use context::session::prompt;
 use context::session::refusal::SessionRefusal;
+use context::session::request::Action;
 use context::session::sessions::Sessions;
-use context::session::size;
+use context::session::working_memory::Entry;
 use context::session::working_memory::Past;
 use context::session::working_memory::Session;
 use schema::time::At;
-use text::secrets::words::scrubbed_words;
 
 /// How often a value is looked for that another call overwrites meanwhile: each time it is there and erased, which is rare.
 const LOOKS_MAX: usize = 8;
@@ -86,8 +84,8 @@ pub struct SessionService {
 /// What is to be put on disk.
 type Decided = Vec<Wanted<SessionEvent>>;
 
-/// A key with its entry and its value.
-type Found = (Key, Entry, String);
+/// Something that was found, and the keys beside it whose values are to be fetched.
+type Found<T> = (T, Vec<(Key, Entry)>);
 
 impl SessionService {
     /// Reads all sessions back.
@@ -118,9 +116,7 @@ impl SessionService {
         session: &str,
         text: &str,
     ) -> Result<ContextAnswer, ServiceError> {
-        let limits = &self.options.limits;
-        let action = Action::parse(text, session, limits.batch_keys_max, limits.expiry_s_max);
-        let action = action.map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
+        let action = Action::parse(text, session, &self.options.limits)?;
         self.act(caller, session, action).await
     }
 
@@ -129,62 +125,69 @@ impl SessionService {
     /// # Errors
     /// What the rules say, or what the journal says.
     pub async fn act(&self, caller: &Caller, session: &str, action: Action) -> Result<ContextAnswer, ServiceError> {
-        self.timed(action.name(), async {
-            let id = parse_id(session)?;
-            if action.changes() {
-                self.change_as(&id, caller, action).await
-            } else {
-                self.read(&id, caller, action)
-            }
-        })
-        .await
+        let name = (&action).into();
+        self.timed(name, self.act_now(caller, session, action)).await
     }
 
-    fn read(&self, id: &SessionId, caller: &Caller, action: Action) -> Result<ContextAnswer, ServiceError> {
+    async fn act_now(&self, caller: &Caller, session: &str, action: Action) -> Result<ContextAnswer, ServiceError> {
+        let id = &parse_id(session)?;
         Ok(match action {
-            Action::ListKeys => {
-                let (sessions, now) = (self.events.state(), self.now());
-                let (session, who) = take_part(&sessions, id, caller)?;
-                ContextAnswer::Keys(answers::keys(session, &who, now, &self.options.limits))
-            }
-            Action::ListSnapshots => {
-                let sessions = self.events.state();
-                let (session, _) = take_part(&sessions, id, caller)?;
+            Action::ListKeys => ContextAnswer::Keys(self.see(id, caller, |session, who, now| {
+                Ok(answers::keys(session, who, now, &self.options.limits))
+            })?),
+            Action::ListSnapshots => ContextAnswer::Snapshots(self.see(id, caller, |session, _, _| {
                 session.config.require(session.config.snapshots, "snapshots")?;
-                ContextAnswer::Snapshots(answers::snapshots(session))
-            }
+                Ok(answers::snapshots(session))
+            })?),
             Action::Read { key } => {
-                let ((), found) = self.look_up(|sessions, now| {
-                    let (session, who) = take_part(sessions, id, caller)?;
+                let ((), mut found) = self.see_values(id, caller, |session, who, now| {
                     let key = session.config.key(&key)?;
-                    let entry = session.entry(&key, &who, now)?.clone();
+                    let entry = session.entry(&key, who, now)?.clone();
                     Ok(((), vec![(key, entry)]))
                 })?;
-                let (key, entry, value) = found.into_iter().next().ok_or(SessionRefusal::KeyNotFound)?;
-                ContextAnswer::Entry(answers::entry(&key, &entry, value))
+                ContextAnswer::Entry(found.pop().ok_or(SessionRefusal::KeyNotFound)?)
             }
-            Action::ReadBatch { keys } => ContextAnswer::KeyResults(self.read_batch(id, caller, &keys)?),
+            Action::ReadBatch { keys } => {
+                let (refused, found) = self.see_values(id, caller, |session, who, now| {
+                    session.config.require(session.config.batch_read, "batch_read")?;
+                    let (mut refused, mut found) = (Vec::new(), Vec::new());
+                    for text in &keys {
+                        let entry = session.config.key(text).and_then(|key| {
+                            let entry = session.entry(&key, who, now).cloned()?;
+                            Ok((key, entry))
+                        });
+                        refused.push(entry.as_ref().err().map(|refusal| answers::refused(text, refusal)));
+                        found.extend(entry);
+                    }
+                    Ok((refused, found))
+                })?;
+                let mut found = found.into_iter().map(KeyResult::Entry);
+                let results = refused
+                    .into_iter()
+                    .filter_map(|refused| refused.or_else(|| found.next()));
+                ContextAnswer::KeyResults(KeyResults {
+                    results: results.collect(),
+                })
+            }
             Action::ReadHistory { key, versions } => {
-                let ((past, not_kept), found) = self.look_up(|sessions, now| {
-                    let (session, who) = take_part(sessions, id, caller)?;
+                let ((past, not_kept), found) = self.see_values(id, caller, |session, who, now| {
                     let key = session.config.key(&key)?;
-                    let (past, missing) = session.history(&key, versions.as_deref(), &who, now)?;
+                    let (past, missing) = session.history(&key, versions.as_deref(), who, now)?;
                     let kept = past.iter().filter_map(Past::version);
                     let kept = kept.map(|entry| (key.clone(), entry.clone())).collect();
                     Ok(((past, missing), kept))
                 })?;
-                let mut values = found.into_iter().map(|(_, _, value)| value);
-                let history = past
+                let mut values = found.into_iter().map(|entry| entry.value);
+                let past = past
                     .iter()
                     .map(|past| answers::past(past, || values.next().unwrap_or_default()));
-                let history = history.collect();
+                let history = past.collect();
                 ContextAnswer::History(History { key, history, not_kept })
             }
             Action::ReadSnapshot { label } => {
-                let ((taken_at, taken_by), found) = self.look_up(|sessions, now| {
-                    let (session, who) = take_part(sessions, id, caller)?;
+                let ((taken_at, taken_by), contents) = self.see_values(id, caller, |session, who, now| {
                     let snapshot = session.kept_snapshot(&label)?;
-                    let seen = session.seen_of(snapshot, &who, now);
+                    let seen = session.seen_of(snapshot, who, now);
                     let seen = seen.map(|(key, entry)| (key.clone(), entry.clone())).collect();
                     Ok(((snapshot.at, snapshot.by.clone()), seen))
                 })?;
@@ -192,56 +195,52 @@ impl SessionService {
                     snapshot: label.to_string(),
                     taken_by: taken_by.to_string(),
                     taken_at: taken_at.rfc3339(),
-                    contents: whole(found),
+                    contents,
                 })
             }
-            Action::Write(_)
+            change @ (Action::Write(_)
             | Action::Delete { .. }
             | Action::Snapshot { .. }
             | Action::Rollback { .. }
-            | Action::DeleteSnapshot { .. } => return Err(ServiceError::Fault("this is no reading".to_owned())),
+            | Action::DeleteSnapshot { .. }) => self.change_as(id, caller, change).await?,
         })
     }
 
-    fn read_batch(&self, id: &SessionId, caller: &Caller, keys: &[String]) -> Result<KeyResults, ServiceError> {
-        let (refused, found) = self.look_up(|sessions, now| {
-            let (session, who) = take_part(sessions, id, caller)?;
-            session.config.require(session.config.batch_read, "batch_read")?;
-            let (mut refused, mut found) = (Vec::new(), Vec::new());
-            for text in keys {
-                let entry = session.config.key(text).and_then(|key| {
-                    let entry = session.entry(&key, &who, now)?;
-                    Ok((key, entry.clone()))
-                });
-                refused.push(entry.as_ref().err().map(|refusal| answers::refused(text, refusal)));
-                found.extend(entry);
-            }
-            Ok((refused, found))
-        })?;
-        let mut found = whole(found).into_iter().map(KeyResult::Entry);
-        let results = refused
-            .into_iter()
-            .filter_map(|refused| refused.or_else(|| found.next()));
-        Ok(KeyResults {
-            results: results.collect(),
-        })
-    }
-
-    /// Looks entries up, with something beside them, and fetches their values. What another call takes away in between is looked up
-    /// once more.
-    fn look_up<T>(
+    /// What a participant sees of a session.
+    fn see<T>(
         &self,
-        find: impl Fn(&Sessions, At) -> Result<(T, Vec<(Key, Entry)>), ServiceError>,
-    ) -> Result<(T, Vec<Found>), ServiceError> {
+        id: &SessionId,
+        caller: &Caller,
+        look: impl FnOnce(&Session, &Participant, At) -> Result<T, SessionRefusal>,
+    ) -> Result<T, ServiceError> {
+        let sessions = self.events.state();
+        let (session, who) = take_part(&sessions, id, caller)?;
+        Ok(look(session, &who, self.now())?)
+    }
+
+    /// The same with values.
+    fn see_values<T>(
+        &self,
+        id: &SessionId,
+        caller: &Caller,
+        look: impl Fn(&Session, &Participant, At) -> Result<Found<T>, SessionRefusal>,
+    ) -> Result<(T, Vec<sessions::Entry>), ServiceError> {
+        self.fetch(|| self.see(id, caller, &look))
+    }
+
+    /// Looks entries up and fetches their values. What another call takes away in between is looked up once more.
+    fn fetch<T>(
+        &self,
+        find: impl Fn() -> Result<Found<T>, ServiceError>,
+    ) -> Result<(T, Vec<sessions::Entry>), ServiceError> {
         for _ in 0..LOOKS_MAX {
-            let (beside, found) = find(&self.events.state(), self.now())?;
+            let (beside, found) = find()?;
             let mut whole = Vec::with_capacity(found.len());
-            let wanted = found.len();
-            for (key, entry) in found {
+            for (key, entry) in &found {
                 let value = self.events.content(entry.content)?;
-                whole.extend(value.map(|value| (key, entry, value)));
+                whole.extend(value.map(|value| answers::entry(key, entry, value)));
             }
-            if whole.len() == wanted {
+            if whole.len() == found.len() {
                 return Ok((beside, whole));
             }
         }
@@ -252,7 +251,7 @@ impl SessionService {
     async fn change_as(&self, id: &SessionId, caller: &Caller, action: Action) -> Result<ContextAnswer, ServiceError> {
         // Who takes no part does not wait for those who do.
         take_part(&self.events.state(), id, caller)?;
-        let (action, is_scrubbed) = scrubbed(action)?;
+        let (action, is_scrubbed) = action.scrubbed()?;
         let limits = self.options.limits;
         let written = self
             .change(id, |session, now| {
@@ -291,19 +290,17 @@ impl SessionService {
     /// [`SessionRefusal::SessionNotFound`], [`SessionRefusal::RoleNotGranted`], or a fault of the journal.
     pub fn prompt(&self, caller: &Caller, session: &str) -> Result<Prompt, ServiceError> {
         let id = parse_id(session)?;
-        let (config, who, lies, is_archived) = {
-            let sessions = self.events.state();
-            let (session, who) = take_part(&sessions, &id, caller)?;
+        let (config, who, lies, is_archived) = self.see(&id, caller, |session, who, _| {
             let lies = session.namespace.then_some(session.seq);
-            (session.config.clone(), who, lies, session.archived.is_some())
-        };
+            Ok((session.config.clone(), who.clone(), lies, session.archived.is_some()))
+        })?;
         let own = lies.map(|seq| self.events.content(seq)).transpose()?.flatten();
         let groups: Option<Vec<Group>> = own
             .map(|text| serde_json::from_str(&text))
             .transpose()
             .map_err(|error| ServiceError::Fault(format!("a session's namespace cannot be read: {error}")))?;
         let limits = &self.options.limits.size;
-        let blocks = prompt::prompt((&id, &who), groups.as_deref(), (&config, is_archived), limits);
+        let blocks = prompt::prompt((&id, &who), groups, (&config, is_archived), limits);
         let text = blocks.text();
         Ok(Prompt {
             session_id: id.to_string(),
@@ -311,7 +308,7 @@ impl SessionService {
             namespace: blocks.namespace,
             write_discipline: blocks.write_discipline,
             read_pattern: blocks.read_pattern,
-            tokens: size::tokens(&text),
+            tokens: tokens(&text),
             text,
         })
     }
@@ -322,7 +319,8 @@ impl SessionService {
     /// [`SessionRefusal::SessionNotFound`], or a fault of the journal.
     pub fn inspect(&self, session: &str) -> Result<Inspection, ServiceError> {
         let id = parse_id(session)?;
-        let (session, found) = self.look_up(|sessions, now| {
+        let (session, contents) = self.fetch(|| {
+            let (sessions, now) = (self.events.state(), self.now());
             let session = sessions.sessions.get(&id).ok_or(SessionRefusal::SessionNotFound)?;
             let found = session.living(now).map(|(key, entry)| (key.clone(), entry.clone()));
             let told = answers::session(&id, session, session.owner.as_ref(), now, &self.options.limits);
@@ -339,7 +337,7 @@ impl SessionService {
             max_total_tokens: session.max_total_tokens,
             archived_at: session.archived_at,
             participants: session.participants,
-            contents: whole(found),
+            contents,
         })
     }
 
@@ -361,7 +359,7 @@ impl SessionService {
     /// What the journal says, or that nothing may be written.
     pub async fn tidy(&self) -> Result<(), ServiceError> {
         let now = self.now();
-        let expired: Vec<SessionId> = {
+        let stale: Vec<SessionId> = {
             let sessions = self.events.state();
             let stale = sessions
                 .sessions
@@ -369,7 +367,7 @@ impl SessionService {
                 .filter(|(id, session)| session.expire(id, now).is_some());
             stale.map(|(id, _)| id.clone()).collect()
         };
-        for id in expired {
+        for id in stale {
             match self.take_out_expired(&id).await {
                 // It was deleted meanwhile.
                 Err(ServiceError::Context(SessionRefusal::SessionNotFound)) => {}
@@ -404,21 +402,6 @@ impl SessionService {
     }
 }
 
-/// An action without what has the form of a secret, before anything is kept of it; whether anything was taken out.
-fn scrubbed(mut action: Action) -> Result<(Action, bool), ServiceError> {
-    let mut is_scrubbed = false;
-    match &mut action {
-        Action::Write(write) => {
-            if let Some(value) = scrubbed_words(&write.value) {
-                (write.value, is_scrubbed) = (value, true);
-            }
-        }
-        Action::Snapshot { label } => wanted::harmless(label)?,
-        _ => {}
-    }
-    Ok((action, is_scrubbed))
-}
-
 /// What a participant's action brings about.
 fn decide(
     id: &SessionId,
@@ -442,26 +425,14 @@ fn decide(
             expired(id, session, now).chain(alone(event)).collect()
         }
         Action::DeleteSnapshot { label } => alone(session.delete_snapshot(id, label, actor)?),
-        Action::ListKeys
-        | Action::Read { .. }
-        | Action::ReadBatch { .. }
-        | Action::ReadHistory { .. }
-        | Action::ListSnapshots
-        | Action::ReadSnapshot { .. } => Vec::new(),
+        // The others read, and change nothing.
+        _ => Vec::new(),
     })
 }
 
 /// That some keys' time is over, where it is: put on disk before what happens next.
 fn expired(id: &SessionId, session: &Session, now: At) -> impl Iterator<Item = Wanted<SessionEvent>> {
     session.expire(id, now).map(|event| (event, Vec::new())).into_iter()
-}
-
-/// Entries as they are answered.
-fn whole(found: Vec<(Key, Entry, String)>) -> Vec<crate::api::sessions::Entry> {
-    let entries = found.into_iter();
-    entries
-        .map(|(key, entry, value)| answers::entry(&key, &entry, value))
-        .collect()
 }
 
 /// An id that somebody names; what cannot be one is not there.

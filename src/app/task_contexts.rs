@@ -6,8 +6,6 @@
 
 pub mod agent;
 
-pub mod answers;
-
 pub mod bodies;
 
 pub mod contents;
@@ -28,22 +26,21 @@ use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
 use crate::app::event_store::EventStore;
 use crate::app::event_store::Wanted;
+use crate::app::event_store::Written;
 use crate::app::ports::WebhookSender;
 use crate::app::telemetry::task_contexts::TaskContextStep;
 use context::task_context::access::Living;
-use context::task_context::agent_context::AGENT_CONTEXT;
 use context::task_context::agent_context::AgentContext;
+use context::task_context::agent_context::wrong;
 use context::task_context::decide;
 use context::task_context::decide::TaskContextLimits;
 use context::task_context::decide::TaskContextRefusal;
-use context::task_context::evaluation::SubtaskEvaluation;
 use context::task_context::event::TaskContextEvent;
-use context::task_context::form;
 use context::task_context::form::Form;
-use context::task_context::round;
 use context::task_context::tasks::Subtask;
 use context::task_context::tasks::Task;
 use context::task_context::tasks::TaskContexts;
+use schema::exchange::verdict::Violation;
 use schema::exchange::verdict::ViolationCode;
 use schema::name::ClientId;
 use schema::time::At;
@@ -58,12 +55,6 @@ const NEW: &str = "/new";
 pub const PAGE_MAX: u64 = 200;
 /// Where nothing else was said.
 const PAGE: u64 = 50;
-
-/// How tasks are kept.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TaskContextOptions {
-    pub limits: TaskContextLimits,
-}
 
 /// The service of everything that agents know of tasks.
 pub struct TaskContextService {
@@ -80,7 +71,7 @@ pub struct TaskContextService {
 pub struct TaskContextCounts {
     pub open: usize,
     pub closed: usize,
-    /// Subtasks by their state, see [`round::STATES`]; a state without any may be missing.
+    /// Subtasks by their state, see [`STATES`](context::task_context::rounds::STATES); a state without any may be missing.
     pub subtasks: BTreeMap<&'static str, usize>,
     pub contents: usize,
     pub content_bytes: u64,
@@ -130,12 +121,12 @@ impl TaskContextService {
     pub fn open(
         deps: &Arc<Dependencies>,
         webhook_sender: Arc<dyn WebhookSender>,
-        options: TaskContextOptions,
+        limits: TaskContextLimits,
     ) -> Result<Arc<TaskContextService>, ServiceError> {
         Ok(Arc::new(TaskContextService {
             deps: Arc::clone(deps),
             webhook_sender,
-            limits: options.limits,
+            limits,
             task: Form::of_task().map_err(ServiceError::Fault)?,
             agent: Form::of_agent().map_err(ServiceError::Fault)?,
             events: Arc::new(EventStore::open(deps, "works")?),
@@ -188,24 +179,14 @@ impl TaskContextService {
         events: Vec<Wanted<TaskContextEvent>>,
         step: fn(&TaskContextEvent) -> Option<TaskContextStep>,
     ) -> Result<(), ServiceError> {
-        let id = events.iter().find_map(|(event, _)| event.task().cloned());
-        let complete = move |all: &TaskContexts| {
-            let task = id.as_ref().and_then(|id| all.tasks.get(id));
-            task.map_or(0, round::complete)
-        };
-        let (at_stake, before) = {
+        let at_stake: Vec<(u64, u64)> = {
             let all = self.events.state();
-            let at_stake: Vec<(u64, u64)> = events.iter().flat_map(|(event, _)| all.at_stake(event)).collect();
-            (at_stake, complete(&all))
+            events.iter().flat_map(|(event, _)| all.at_stake(event)).collect()
         };
-        let (deps, store) = (Arc::clone(&self.deps), Arc::clone(&self.events));
-        let count = move |written: &[crate::app::event_store::Written<TaskContextEvent>]| {
+        let deps = Arc::clone(&self.deps);
+        let count = move |written: &[Written<TaskContextEvent>]| {
             let steps = written.iter().filter_map(|one| step(&one.event));
             steps.for_each(|step| deps.observer.task_context(step));
-            // What is evaluated anew in a round that is complete completes it no second time.
-            if complete(&store.state()) > before {
-                deps.observer.task_context(TaskContextStep::RoundCompleted);
-            }
         };
         self.events.put(until, events, count).await?;
         if !at_stake.is_empty() {
@@ -219,8 +200,10 @@ impl TaskContextService {
         let all = self.events.state();
         let closed = all.tasks.values().filter(|task| task.closed).count();
         let mut subtasks = BTreeMap::new();
-        for state in all.tasks.values().flat_map(round::states) {
-            *subtasks.entry(state).or_default() += 1;
+        for task in all.tasks.values() {
+            for subtask in task.subtasks.values() {
+                *subtasks.entry(task.state(subtask)).or_default() += 1;
+            }
         }
         TaskContextCounts {
             open: all.tasks.len() - closed,
@@ -247,17 +230,13 @@ impl TaskContextService {
 
     /// A subtask with its context and last evaluation.
     fn document(&self, task: &Task, subtask: &Subtask) -> Result<SubtaskDocument, ServiceError> {
-        let agent_context: AgentContext =
-            self.read(subtask.context(), || unknown_subtask("whose context was erased"))?;
-        let evaluation: Option<SubtaskEvaluation> = subtask
-            .evaluated
-            .map(|seq| self.read(seq, || unknown_subtask("whose evaluation was erased")))
-            .transpose()?;
+        let erased = || unknown_subtask("that was erased");
+        let evaluation = subtask.evaluated.map(|seq| self.read(seq, erased));
         Ok(SubtaskDocument {
-            agent_context,
-            state: round::state(task, subtask),
+            agent_context: self.read(subtask.context(), erased)?,
+            state: task.state(subtask),
             closed: task.closed.then_some(true),
-            evaluation,
+            evaluation: evaluation.transpose()?,
         })
     }
 
@@ -271,8 +250,13 @@ impl TaskContextService {
             return Ok(());
         };
         let message = "it refers to a content that is not there, or that is not yours to pass on";
-        let wrong = form::wrong(AGENT_CONTEXT, member, &below, ViolationCode::NotAcceptable, message);
-        Err(ServiceError::InvalidContext(vec![wrong]))
+        Err(vec![wrong(member, &below, ViolationCode::NotAcceptable, message)].into())
+    }
+}
+
+impl From<Vec<Violation>> for ServiceError {
+    fn from(violations: Vec<Violation>) -> ServiceError {
+        ServiceError::InvalidContext(violations)
     }
 }
 

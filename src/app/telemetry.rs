@@ -7,7 +7,7 @@ pub mod conversations;
 
 pub mod task_contexts;
 
-use context::session::action::ACTIONS;
+use context::session::request::ACTIONS;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::stage::Reason;
 use engine::evolution::stage::Stage;
@@ -62,7 +62,7 @@ const OF_CREATORS: [&str; 3] = ["create", "archive", "remove"];
 pub const SESSION_OPERATIONS: [&str; ACTIONS.len() + OF_CREATORS.len()] = {
     let mut all = [""; ACTIONS.len() + OF_CREATORS.len()];
     let (actions, creators) = all.split_at_mut(ACTIONS.len());
-    actions.copy_from_slice(&ACTIONS);
+    actions.copy_from_slice(ACTIONS);
     creators.copy_from_slice(&OF_CREATORS);
     all
 };

@@ -9,6 +9,7 @@ use crate::api::conversations::PartOutcome;
 use crate::api::conversations::PartStatus;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
+use crate::app::registry::Catalogue;
 use crate::app::registry::ScenarioRegistry;
 use context::a2a_task::message::Content;
 use context::a2a_task::message::Part;
@@ -64,13 +65,7 @@ pub fn known(registry: &ScenarioRegistry, name: &str) -> Vec<Known> {
         known.collect::<Vec<Known>>()
     };
     let catalogue = registry.catalogue.load();
-    let by_id = SchemaId::parse(name).and_then(|id| {
-        let handle = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))?;
-        Some(of(handle, Some(&id)))
-    });
+    let by_id = SchemaId::parse(name).and_then(|id| Some(of(hosted(&catalogue, &id)?, Some(&id))));
     by_id
         .or_else(|| Some(of(&registry.by_scenario(name).ok()?, None)))
         .unwrap_or_default()
@@ -124,11 +119,7 @@ pub fn is_for_parts(registry: &ScenarioRegistry, name: &str) -> bool {
     let known = known(registry, name);
     let catalogue = registry.catalogue.load();
     let for_parts = |known: &Known| {
-        let handle = catalogue
-            .schemas
-            .get(&known.schema_id)
-            .and_then(|key| catalogue.scenarios.get(key));
-        handle.is_some_and(|handle| {
+        hosted(&catalogue, &known.schema_id).is_some_and(|handle| {
             let view = handle.view.load();
             let base = view.bases.get(&known.schema_id);
             base.is_some_and(|base| typed_part::data_key(&base.template).is_some())
@@ -165,96 +156,90 @@ pub fn check_all(
 }
 
 /// What becomes of one part.
-pub fn check(
+fn check(
     registry: &ScenarioRegistry,
     client: Option<&ClientId>,
     place: usize,
     part: &Part,
 ) -> (PartOutcome, Option<Taken>) {
-    let type_name = part.type_name();
+    let type_name = part.type_name().filter(|name| name.len() <= typed_part::TYPE_BYTES_MAX);
     let mut told = PartOutcome {
         part: place as u64,
-        type_name: type_name
-            .filter(|name| name.len() <= typed_part::TYPE_BYTES_MAX)
-            .map(str::to_owned),
-        outcome: PartStatus::Skipped,
+        type_name: type_name.map(str::to_owned),
+        outcome: PartStatus::Processed,
         schema_id: None,
         version: None,
         why: None,
         warnings: Vec::new(),
     };
-    let data = match &part.content {
+    match taken(registry, client, part, &mut told) {
+        Ok(taken) => (told, Some(taken)),
+        Err((outcome, why)) => {
+            told.outcome = outcome;
+            told.why = Some(why);
+            (told, None)
+        }
+    }
+}
+
+/// What of a part can be kept, while what is told of it is filled in.
+fn taken(
+    registry: &ScenarioRegistry,
+    client: Option<&ClientId>,
+    part: &Part,
+    told: &mut PartOutcome,
+) -> Result<Taken, (PartStatus, String)> {
+    let skipped = |why: &str| (PartStatus::Skipped, why.to_owned());
+    let sent = match &part.content {
         Content::Data(data) => data,
-        Content::Text(_) => {
-            told.why = Some("it holds no data".to_owned());
-            return (told, None);
-        }
-        Content::Raw(_) | Content::Url(_) => {
-            told.why = Some("it holds a file, and files are not read here".to_owned());
-            return (told, None);
-        }
+        Content::Text(_) => return Err(skipped("it holds no data")),
+        Content::Raw(_) | Content::Url(_) => return Err(skipped("it holds a file, and files are not read here")),
     };
+    let spelt = part.type_name().map(|name| spelling(registry, name));
     let (schema_id, version, newer) = match typed_part::process(&part.metadata, |name| known(registry, name)) {
         Processing::By {
             schema_id,
             version,
             newer,
         } => (schema_id, version, newer),
+        Processing::Refused(why) => return Err((PartStatus::Refused, why)),
         Processing::Skipped(why) => {
-            let near = type_name.map(|name| spelling(registry, name));
-            told.why = Some(match near {
-                Some(Spelling::Unknown(Some(near))) => format!("{why}; the nearest that is hosted is `{near}`"),
-                Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => why,
+            return Err(match spelt {
+                Some(Spelling::Unknown(Some(near))) => {
+                    skipped(&format!("{why}; the nearest that is hosted is `{near}`"))
+                }
+                Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => skipped(&why),
             });
-            return (told, None);
-        }
-        Processing::Refused(why) => {
-            told.outcome = PartStatus::Refused;
-            told.why = Some(why);
-            return (told, None);
         }
     };
     told.schema_id = Some(schema_id.as_str().to_owned());
     told.version = Some(version.to_string());
-    if part
-        .metadata
-        .get("schemaVersion")
-        .is_none_or(serde_json::Value::is_null)
-    {
-        told.warnings
-            .push(format!("its metadata say no schemaVersion: it is read as {version}"));
+    let said = part.metadata.get("schemaVersion").filter(|said| !said.is_null());
+    if said.is_none() {
+        let what = format!("its metadata say no schemaVersion: it is read as {version}");
+        told.warnings.push(what);
     }
-    if let Some(Spelling::Other(published)) = type_name.map(|name| spelling(registry, name)) {
+    if let Some(Spelling::Other(published)) = spelt {
         told.warnings.push(format!(
             "its type is published as `{published}`: it goes to those agents alone that are declared to get it by the very name that it bears"
         ));
     }
     if newer {
-        told.warnings
-            .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
+        let what = "it is of a newer version than is hosted: what is new in it is ignored";
+        told.warnings.push(what.to_owned());
     }
-    let sent = data;
     let data = secrets::scrubbed_whole(sent, Scope::Everywhere);
-    match fits(registry, client, &schema_id, &data) {
-        Ok(warnings) => told.warnings.extend(warnings),
-        Err(why) => {
-            told.outcome = PartStatus::Refused;
-            told.why = Some(why);
-            return (told, None);
-        }
-    }
-    told.outcome = PartStatus::Processed;
-    let said = part.metadata.get("schemaVersion").and_then(|said| said.as_str());
-    let type_name = told.type_name.clone().unwrap_or_default();
+    let warnings = fits(registry, client, &schema_id, &data).map_err(|why| (PartStatus::Refused, why))?;
+    told.warnings.extend(warnings);
     let carries = CARRYING.iter().any(|name| schema_id.as_str().starts_with(name)) && data != *sent;
-    let taken = Taken {
+    let said = said.and_then(|said| said.as_str());
+    Ok(Taken {
         carried: carries.then(|| sent.clone()),
-        type_name,
+        type_name: told.type_name.clone().unwrap_or_default(),
         version: said.map_or_else(|| version.to_string(), str::to_owned),
         data,
         sensitive: typed_part::is_sensitive(&part.metadata),
-    };
-    (told, Some(taken))
+    })
 }
 
 /// What a conversation keeps of its parts: not its own history, which is what was said in it.
@@ -277,11 +262,7 @@ fn fits(
 ) -> Result<Vec<String>, String> {
     let gone = || "its schema is not hosted any more".to_owned();
     let catalogue = registry.catalogue.load();
-    let handle = catalogue
-        .schemas
-        .get(schema_id)
-        .and_then(|key| catalogue.scenarios.get(key))
-        .ok_or_else(gone)?;
+    let handle = hosted(&catalogue, schema_id).ok_or_else(gone)?;
     let view = handle.view.load();
     let base = view.bases.get(schema_id).ok_or_else(gone)?;
     let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;
@@ -289,14 +270,16 @@ fn fits(
     // Keys on trial never refuse here: a part is no submission, and counts for no key.
     let verdict = compiled.validator.check(&payload, &|_| false, false)?;
     if !verdict.accepted() {
-        let said: Vec<String> = verdict
-            .violations
-            .iter()
-            .take(SAID_MAX)
-            .map(|violation| violation.message.clone())
-            .collect();
+        let said = verdict.violations.into_iter().take(SAID_MAX);
+        let said: Vec<String> = said.map(|violation| violation.message).collect();
         return Err(format!("its data do not fit {schema_id}: {}", said.join("; ")));
     }
     let warnings = verdict.warnings.into_iter().take(SAID_MAX);
     Ok(warnings.map(|warning| warning.message).collect())
+}
+
+/// The scenario that a schema is hosted in.
+fn hosted<'a>(catalogue: &'a Catalogue, schema_id: &SchemaId) -> Option<&'a Arc<ScenarioHandle>> {
+    let key = catalogue.schemas.get(schema_id)?;
+    catalogue.scenarios.get(key)
 }

@@ -36,7 +36,6 @@ use crate::app::ports::WebhookSender;
 use crate::app::principals::Principals;
 use crate::app::registry;
 use crate::app::sessions::SessionOptions;
-use crate::app::task_contexts::TaskContextOptions;
 use crate::app::write_gate::WriteGate;
 use crate::bootstrap::BootFault;
 use crate::bootstrap::said;
@@ -48,8 +47,8 @@ use context::a2a_task::decide::TaskLimits;
 use context::conversation::decide::ConversationLimits;
 use context::conversation::summary::SummaryLimits;
 use context::message::policy;
-use context::session::decide::SessionLimits;
-use context::session::size::SizeLimits;
+use context::session::limits::SessionLimits;
+use context::session::limits::SizeLimits;
 use context::task_context::access::Lives;
 use context::task_context::decide::TaskContextLimits;
 use engine::scenario::policy::Policy;
@@ -234,24 +233,22 @@ pub fn conversation_options(settings: &Settings) -> ConversationOptions {
     }
 }
 
-/// How what agents know of tasks is kept, as set.
-pub fn task_context_options(settings: &Settings) -> TaskContextOptions {
+/// How what agents know of tasks is bounded and kept, as set.
+pub fn task_context_limits(settings: &Settings) -> TaskContextLimits {
     let tasks = &settings.tasks;
-    TaskContextOptions {
-        limits: TaskContextLimits {
-            tasks_max: tasks.tasks_max,
-            tasks_per_client_max: tasks.tasks_per_client_max,
-            subtasks_max: tasks.subtasks_max,
-            changes_max: tasks.changes_max,
-            context_bytes_max: tasks.context_bytes_max,
-            content_bytes_max: tasks.content_bytes_max,
-            contents_bytes_max: tasks.contents_bytes_max,
-            contents_per_client_bytes_max: tasks.contents_per_client_bytes_max,
-            content_kept_ms: tasks.content_kept_s.saturating_mul(1_000),
-            lives: Lives {
-                open_kept_ms: tasks.open_kept_s.saturating_mul(1_000),
-                closed_kept_ms: tasks.closed_kept_s.saturating_mul(1_000),
-            },
+    TaskContextLimits {
+        tasks_max: tasks.tasks_max,
+        tasks_per_client_max: tasks.tasks_per_client_max,
+        subtasks_max: tasks.subtasks_max,
+        changes_max: tasks.changes_max,
+        context_bytes_max: tasks.context_bytes_max,
+        content_bytes_max: tasks.content_bytes_max,
+        contents_bytes_max: tasks.contents_bytes_max,
+        contents_per_client_bytes_max: tasks.contents_per_client_bytes_max,
+        content_kept_ms: tasks.content_kept_s.saturating_mul(1_000),
+        lives: Lives {
+            open_kept_ms: tasks.open_kept_s.saturating_mul(1_000),
+            closed_kept_ms: tasks.closed_kept_s.saturating_mul(1_000),
         },
     }
 }

@@ -98,19 +98,19 @@ pub struct RejectArguments {
 
 /// Lists what waits.
 pub fn list(arguments: &ApprovalsArguments) -> ExitStatus {
-    let output = Output::new("approvals", arguments.json);
     let listed = Service::open(&arguments.whom)
         .and_then(|service| service.listed(&format!("/v1/approvals?limit={PAGE}"), "approvals"));
-    told(output, listed, |listed| {
-        let mut lines = vec![format!("{} waiting", text(&listed["waiting"]))];
-        lines.extend(items(listed, "approvals").iter().flat_map(shown));
-        lines
-    })
+    Output::new("approvals", arguments.json).report(listed.map(|listed| {
+        told(listed, |listed| {
+            let mut lines = vec![format!("{} waiting", text(&listed["waiting"]))];
+            lines.extend(items(listed, "approvals").iter().flat_map(shown));
+            lines
+        })
+    }))
 }
 
 /// Lets a key pass.
 pub fn approve(arguments: &ApproveArguments) -> ExitStatus {
-    let output = Output::new("approve", arguments.json);
     let approved = Service::open(&arguments.whom).and_then(|service| {
         let mut said = json!({"reason": arguments.reason});
         if let Some(edit) = edit(arguments)? {
@@ -119,44 +119,41 @@ pub fn approve(arguments: &ApproveArguments) -> ExitStatus {
         let dry_run = if arguments.dry_run { "?dry_run=true" } else { "" };
         hand(&service, &arguments.id, &format!("approve{dry_run}"), &said)
     });
-    told(output, approved, |answer| {
-        let patch = answer.get("patch").unwrap_or(answer);
-        let mut lines = shown(patch);
-        for finding in items(answer, "lint") {
-            lines.push(format!(
-                "  lint   {}: {}",
-                text(&finding["rule"]),
-                text(&finding["message"])
-            ));
-        }
-        if let Some(fits) = answer["fits"].as_object() {
-            let count = |name: &str| fits.get(name).map(text).unwrap_or_default();
-            lines.push(format!(
-                "  fits   {} of {} that asked for it",
-                count("right"),
-                count("wishes")
-            ));
-        }
-        for wrong in items(&answer["fits"], "wrong") {
-            lines.push(format!("         not {}", text(&wrong["text"])));
-        }
-        if arguments.dry_run {
-            lines.push("nothing was written".to_owned());
-        }
-        lines
-    })
+    let report = approved.map(|answer| told(answer, |answer| approval(answer, arguments.dry_run)));
+    Output::new("approve", arguments.json).report(report)
+}
+
+fn approval(answer: &Value, is_dry_run: bool) -> Vec<String> {
+    let mut lines = shown(answer.get("patch").unwrap_or(answer));
+    let lint = items(answer, "lint");
+    lines.extend(
+        lint.iter()
+            .map(|found| format!("  lint   {}: {}", text(&found["rule"]), text(&found["message"]))),
+    );
+    let fits = &answer["fits"];
+    if fits.is_object() {
+        let (right, wishes) = (text(&fits["right"]), text(&fits["wishes"]));
+        lines.push(format!("  fits   {right} of {wishes} that asked for it"));
+    }
+    let wrong = items(fits, "wrong");
+    lines.extend(
+        wrong
+            .iter()
+            .map(|wrong| format!("         not {}", text(&wrong["text"]))),
+    );
+    lines.extend(is_dry_run.then(|| "nothing was written".to_owned()));
+    lines
 }
 
 /// Turns a key down.
 pub fn reject(arguments: &RejectArguments) -> ExitStatus {
-    let output = Output::new("reject", arguments.json);
     let scope = match arguments.scope {
         About::Demand => "demand",
         About::Key => "key",
     };
     let said = json!({"scope": scope, "reason": arguments.reason});
     let rejected = Service::open(&arguments.whom).and_then(|service| hand(&service, &arguments.id, "reject", &said));
-    told(output, rejected, shown)
+    Output::new("reject", arguments.json).report(rejected.map(|answer| told(answer, shown)))
 }
 
 /// Does something to a patch as it is now: one that changes meanwhile is left alone.
@@ -164,21 +161,15 @@ fn hand(service: &Service, id: &str, deed: &str, said: &Value) -> Result<Value, 
     let address = format!("/v1/patches/{}", segment(id));
     let seen = service.get(&address)?["revision"].as_u64();
     let (status, body) = service.call(&format!("{address}:{deed}"), Some(said.to_string()), seen)?;
-    match status {
-        200 => Ok(body),
-        422 => {
-            let defects = items(&body, "defects");
-            let said = defects
-                .iter()
-                .map(|defect| format!("; {}: {}", text(&defect["pointer"]), text(&defect["message"])));
-            let Trouble { ending, why } = refused(status, &body);
-            Err(Trouble {
-                ending,
-                why: why + &said.collect::<String>(),
-            })
-        }
-        status => Err(refused(status, &body)),
+    if status == 200 {
+        return Ok(body);
     }
+    let mut trouble = refused(status, &body);
+    for defect in items(&body, "defects") {
+        let said = format!("; {}: {}", text(&defect["pointer"]), text(&defect["message"]));
+        trouble.why.push_str(&said);
+    }
+    Err(trouble)
 }
 
 /// What the words of the command line replace, if anything.
@@ -205,28 +196,20 @@ fn edit(arguments: &ApproveArguments) -> Result<Option<Value>, Trouble> {
 
 /// A patch as a person sees it: one that waits with why, one that was decided with its stage.
 fn shown(patch: &Value) -> Vec<String> {
-    let stage = patch.get("why").or_else(|| patch.get("stage"));
-    let mut lines = vec![format!(
-        "{}  ({})",
-        text(&patch["patch_id"]),
-        stage.map(text).unwrap_or_default()
-    )];
+    let stage = patch.get("why").or_else(|| patch.get("stage")).map(text);
+    let mut lines = vec![format!("{}  ({})", text(&patch["patch_id"]), stage.unwrap_or_default())];
     for key in items(patch, "new_keys").iter().chain(&items(patch, "modified_keys")) {
-        let key_type = key
-            .get("key_type")
-            .map(text)
-            .unwrap_or_else(|| "described anew".to_owned());
+        let key_type = key.get("key_type").map_or_else(|| "described anew".to_owned(), text);
         lines.push(format!("  key    {} ({key_type})", text(&key["key_name"])));
-        lines.extend(key.get("title").map(|title| format!("         {}", text(title))));
-        lines.push(format!("         {}", text(&key["semantic_description"])));
+        let told = ["title", "semantic_description", "constraints"].map(|member| key.get(member));
         lines.extend(
-            key.get("constraints")
-                .map(|constraints| format!("         {}", text(constraints))),
+            told.into_iter()
+                .flatten()
+                .map(|told| format!("         {}", text(told))),
         );
     }
-    for said in items(&patch["evidence"], "examples") {
-        lines.push(format!("  said   {}", text(&said)));
-    }
+    let said = items(&patch["evidence"], "examples");
+    lines.extend(said.iter().map(|said| format!("  said   {}", text(said))));
     lines
 }
 

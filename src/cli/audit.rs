@@ -56,24 +56,22 @@ enum Choice {
 
 /// Works through the queue, or lists it.
 pub fn run(arguments: &AuditArguments) -> ExitStatus {
-    let output = Output::new("audit", arguments.json);
-    let scenario = arguments.scenario.as_deref();
     let ended = Service::open(&arguments.whom).and_then(|service| {
-        let of = scenario
-            .map(|name| format!("&scenario={}", segment(name)))
-            .unwrap_or_default();
+        let scenario = arguments.scenario.as_deref().map(segment);
+        let of = scenario.map_or_else(String::new, |name| format!("&scenario={name}"));
         let path = format!("/v1/audits?limit={PAGE}{of}");
-        if arguments.json {
-            service.listed(&path, "audits")
-        } else {
-            work(&service, &path, &mut std::io::stdin().lock())
+        match arguments.json {
+            true => service.listed(&path, "audits"),
+            false => work(&service, &path, &mut std::io::stdin().lock()),
         }
     });
-    told(output, ended, |tally| {
-        let count = |name: &str| text(&tally[name]);
-        let (answered, skipped, missed) = (count("answered"), count("skipped"), count("missed"));
-        vec![format!("{answered} answered, {skipped} skipped, {missed} not taken")]
-    })
+    let report = ended.map(|tally| {
+        told(tally, |tally| {
+            let [answered, skipped, missed] = ["answered", "skipped", "missed"].map(|name| text(&tally[name]));
+            vec![format!("{answered} answered, {skipped} skipped, {missed} not taken")]
+        })
+    });
+    Output::new("audit", arguments.json).report(report)
 }
 
 /// Shows one value after another and sends what is answered, until nothing waits or nobody answers.
@@ -144,30 +142,24 @@ fn choice(line: &str) -> Option<Choice> {
 
 /// A value as a person sees it.
 fn shown(item: &Value) -> Vec<String> {
-    let key = &item["key"];
+    let (key, judged) = (&item["key"], &item["judged"]);
+    let (id, stage, at) = (text(&item["id"]), text(&item["stage"]), text(&item["said_at"]));
     let mut lines = vec![
         String::new(),
-        format!(
-            "{}  ({}, {})",
-            text(&item["id"]),
-            text(&item["stage"]),
-            text(&item["said_at"])
-        ),
+        format!("{id}  ({stage}, {at})"),
         format!("  key    {} ({})", text(&key["key_name"]), text(&key["key_type"])),
         format!("         {}", text(&key["semantic_description"])),
         format!("  value  {}", text(&item["value"])),
         format!("  said   {}", text(&item["utterance"])),
     ];
-    for said in items(item, "other") {
-        lines.push(format!("  other  {}", text(&said)));
-    }
-    let judged = &item["judged"];
+    lines.extend(
+        items(item, "other")
+            .iter()
+            .map(|said| format!("  other  {}", text(said))),
+    );
     lines.push(match judged["aligned"].as_bool() {
-        Some(aligned) => format!(
-            "  judge  {} ({})",
-            if aligned { "aligned" } else { "not aligned" },
-            text(&judged["basis"])
-        ),
+        Some(true) => format!("  judge  aligned ({})", text(&judged["basis"])),
+        Some(false) => format!("  judge  not aligned ({})", text(&judged["basis"])),
         None => "  judge  said nothing".to_owned(),
     });
     lines

@@ -26,8 +26,10 @@ use crate::cli::DataArguments;
 use crate::cli::ExitStatus;
 use crate::cli::download::Download;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
+use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use store::backup::Backup;
 use store::backup_reader;
@@ -58,52 +60,55 @@ pub struct BackupArguments {
 
 /// Writes the file and says what is in it.
 pub fn run(arguments: &BackupArguments) -> ExitStatus {
-    // Where the backup goes to standard output, nothing else does, not even what is wrong.
-    let output = Output::new("backup", arguments.json && !cli::is_standard(&arguments.out));
-    if let Err(why) = is_free(&arguments.out, arguments.json) {
-        return output.end(ExitStatus::Usage, &why);
-    }
+    let to_standard = cli::is_standard(&arguments.out);
     let progress = Progress::standard("backup");
-    let kept = kept(arguments, &progress);
+    let kept = is_free(&arguments.out, arguments.json).and_then(|()| kept(arguments, &progress));
     progress.finish();
-    match kept {
-        Err(trouble) => output.end(trouble.ending, &trouble.why),
-        Ok(contents) if arguments.json => output.document(ExitStatus::Well, as_json(&arguments.out, &contents)),
-        Ok(contents) if cli::is_standard(&arguments.out) => {
-            cli::tell(&format!("standard output: {}", summary(&contents)));
-            ExitStatus::Well
+    // Where the backup goes to standard output, nothing else does, not even what is wrong.
+    Output::new("backup", arguments.json && !to_standard).report(kept.map(|contents| {
+        let place = if to_standard {
+            Path::new("standard output")
+        } else {
+            &arguments.out
+        };
+        let line = format!("{}: {}", place.display(), summary(&contents));
+        let (lines, told) = if to_standard {
+            (vec![], vec![line])
+        } else {
+            (vec![line], vec![])
+        };
+        Report {
+            lines,
+            told,
+            document: as_json(&arguments.out, &contents),
+            ..Report::default()
         }
-        Ok(contents) => {
-            cli::answer(&format!("{}: {}", arguments.out.display(), summary(&contents)));
-            ExitStatus::Well
-        }
-    }
+    }))
 }
 
 /// Whether a backup may go there.
-fn is_free(out: &Path, json: bool) -> Result<(), String> {
+fn is_free(out: &Path, json: bool) -> Result<(), Trouble> {
     if cli::is_standard(out) {
         return match (json, io::stdout().is_terminal()) {
-            (true, _) => Err(
+            (true, _) => Err(usage(
                 "--json and --out - exclude each other: a backup and a JSON document cannot both go to standard output; \
-                 name a file, or leave --json out"
-                    .to_owned(),
-            ),
-            (false, true) => Err("a backup is nothing for a terminal; send it to a file or a pipe".to_owned()),
+                 name a file, or leave --json out",
+            )),
+            (false, true) => Err(usage("a backup is nothing for a terminal; send it to a file or a pipe")),
             (false, false) => Ok(()),
         };
     }
     if out.exists() {
-        return Err(format!(
+        return Err(usage(format!(
             "{} is there already; a backup gets a name of its own",
             out.display()
-        ));
+        )));
     }
     match out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) if !folder.is_dir() => Err(format!(
-            "{} is no folder that a backup could be written to",
-            folder.display()
-        )),
+        Some(folder) if !folder.is_dir() => {
+            let why = format!("{} is no folder that a backup could be written to", folder.display());
+            Err(usage(why))
+        }
         Some(_) | None => Ok(()),
     }
 }
@@ -191,14 +196,11 @@ pub fn summary(contents: &Contents) -> String {
         bytes,
         sha256,
     } = contents;
-    format!(
-        "{journals} journals, {records} records{}, {bytes} bytes, as of {at}, SHA-256 {sha256}",
-        if *erased > 0 {
-            format!(", {erased} of them with an erased sealed part")
-        } else {
-            String::new()
-        }
-    )
+    let erased = match erased {
+        0 => String::new(),
+        erased => format!(", {erased} of them with an erased sealed part"),
+    };
+    format!("{journals} journals, {records} records{erased}, {bytes} bytes, as of {at}, SHA-256 {sha256}")
 }
 
 /// For a program.

@@ -11,6 +11,7 @@ use clap::Args;
 
 use crate::cli::ExitStatus;
 use crate::cli::output::Output;
+use crate::cli::output::usage;
 
 /// The kit's file name.
 const KIT: &str = "otherwise-conformance";
@@ -37,7 +38,7 @@ fn run_in(folder: &Path, arguments: &[OsString]) -> ExitStatus {
         "the conformance kit is a program of its own, and {folder}/{KIT} cannot be run: {error}; \
          `cargo build --release --package conformance` makes it, and it belongs beside this program"
     );
-    output.end(ExitStatus::Usage, &why)
+    output.stop(usage(why))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::app::replay::report::ReportedDecision;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::SettingsArguments;
+use crate::cli::ModelArguments;
 use crate::cli::demo::clients::Clients;
 use crate::cli::output::Output;
 use crate::cli::output::Trouble;
@@ -57,12 +57,8 @@ pub struct DemoArguments {
     /// Keep the journal in this folder, for `otherwise verify` and `otherwise serve`.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Settings file (TOML), for the folder of the model.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the embedding model [default: models].
-    #[arg(long, value_name = "FOLDER")]
-    models: Option<String>,
+    #[command(flatten)]
+    model: ModelArguments,
 }
 
 /// Runs the days and tells them.
@@ -79,12 +75,7 @@ fn taken(folder: &Path) -> bool {
 }
 
 fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
-    let settings = SettingsArguments {
-        config: arguments.config.clone(),
-        models: arguments.models.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = settings.settings()?;
+    let settings = arguments.model.settings()?;
     if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
         let folder = folder.display();
         return Err(usage(format!(
@@ -120,10 +111,7 @@ fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
         reader: None,
         stopwatch: &stopwatch,
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(fault)?;
+    let runtime = cli::runtime()?;
     let progress = Progress::standard("demo");
     let total = lines.len() as u64;
     let replayed = runtime.block_on(crate::app::replay::replay(&asked, &|done| {

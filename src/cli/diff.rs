@@ -7,19 +7,20 @@ use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli;
 use crate::cli::ExitStatus;
 use crate::cli::document::publishable;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
+use crate::cli::output::Trouble;
+use schema::compatibility::Hindrance;
 use schema::compatibility::Mode;
 use schema::compatibility::NAMES;
+use schema::compatibility::hindrances;
 use schema::difference::change::Change;
 use schema::difference::change::Class;
 use schema::difference::change::Direction;
 use schema::difference::change::Effect;
 use schema::difference::difference;
-use schema::compatibility::Hindrance;
-use schema::compatibility::hindrances;
 use schema::template::SchemaTemplate;
 
 /// What is compared.
@@ -51,27 +52,22 @@ struct Compared {
 /// Prints every change with a payload that shows what it breaks; 1 when the mode forbids one, or when NEW could not be
 /// published beside OLD at all.
 pub fn run(arguments: &DiffArguments) -> ExitStatus {
-    let DiffArguments { old, new, mode, json } = arguments;
-    let output = Output::new("diff", *json);
+    Output::new("diff", arguments.json).report(perform(arguments))
+}
+
+fn perform(arguments: &DiffArguments) -> Result<Report, Trouble> {
+    let asked = arguments.mode.as_deref().and_then(Mode::parse);
     // One after the other: the first that cannot be read is what is said.
-    let both = publishable(old, &output).and_then(|old| Ok((old, publishable(new, &output)?)));
-    let (old, new) = match both {
-        Ok(both) => both,
-        Err(ending) => return ending,
-    };
-    let asked = mode.as_deref().and_then(Mode::parse);
-    let compared = compare(old, new, asked);
-    let ending = if compared.breaks() == 0 && !compared.is_refused() {
-        ExitStatus::Well
-    } else {
-        ExitStatus::Findings
-    };
-    if *json {
-        output.document(ending, as_json(&compared));
-    } else {
-        lines(&compared).iter().for_each(|line| cli::answer(line));
-    }
-    ending
+    let compared = compare(publishable(&arguments.old)?, publishable(&arguments.new)?, asked);
+    Ok(Report {
+        ending: match compared.breaks() == 0 && !compared.is_refused() {
+            true => ExitStatus::Well,
+            false => ExitStatus::Findings,
+        },
+        lines: lines(&compared),
+        document: as_json(&compared),
+        ..Report::default()
+    })
 }
 
 fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Compared {
@@ -187,7 +183,11 @@ fn lines(compared: &Compared) -> Vec<String> {
         compared.verdict()
     )];
     for hindrance in hindrances {
-        let label = if *hindrance == Hindrance::SameId { "refused" } else { "note" };
+        let label = if *hindrance == Hindrance::SameId {
+            "refused"
+        } else {
+            "note"
+        };
         lines.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
     }
     for change in changes {

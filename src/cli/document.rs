@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::adapters::text_file;
 use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::output::Output;
+use crate::cli::output::Trouble;
+use crate::cli::output::usage;
 use engine::scenario::policy::Policy;
 use schema::advice::Finding;
 use schema::defect::Defect;
@@ -53,31 +55,25 @@ pub fn read(path: &Path) -> Result<Document, String> {
 /// Reads a template that can be published.
 ///
 /// # Errors
-/// How the command ends without one; why is said.
-pub fn publishable(path: &Path, output: &Output) -> Result<SchemaTemplate, ExitStatus> {
-    match read(path) {
-        Ok(Document::Template(template, _)) => Ok(*template),
-        Ok(Document::Defective(defects, _)) => {
+/// Why it cannot be read, or what keeps it from being published.
+pub fn publishable(path: &Path) -> Result<SchemaTemplate, Trouble> {
+    match read(path).map_err(usage)? {
+        Document::Template(template, _) => Ok(*template),
+        Document::Defective(defects, _) => {
             let why = format!("{} cannot be published", path.display());
-            if output.json {
-                output.document(ExitStatus::Findings, json!({"error": why, "defects": defects}));
-            }
-            cli::tell(&format!("otherwise: {why}"));
-            told(&defects).iter().for_each(|line| cli::tell(line));
-            Err(ExitStatus::Findings)
+            Err(Trouble {
+                members: Map::from_iter([("defects".to_owned(), json!(defects))]),
+                lines: told(&defects),
+                ..Trouble::new(ExitStatus::Findings, why)
+            })
         }
-        Err(why) => Err(output.end(ExitStatus::Usage, &why)),
     }
 }
 
 /// One line for each defect.
 pub fn told(defects: &[Defect]) -> Vec<String> {
     let line = |defect: &Defect| {
-        let at = if defect.pointer.is_empty() {
-            "/"
-        } else {
-            &defect.pointer
-        };
+        let at = Some(defect.pointer.as_str()).filter(|at| !at.is_empty()).unwrap_or("/");
         format!("  defect  {at} ({}): {}", defect.requirement, defect.message)
     };
     defects.iter().map(line).collect()

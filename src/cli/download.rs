@@ -5,23 +5,18 @@ use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::HeaderMap;
-use http::Uri;
-use http::header::AUTHORIZATION;
 use http::uri::Authority;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::adapters::outbound::Coming;
-use crate::adapters::outbound::Outbound;
 use crate::adapters::outbound::OutboundFault;
 use crate::adapters::outbound::bearer::Place;
-use crate::adapters::outbound::egress_policy::Reach;
 use crate::cli;
-use crate::cli::address;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
+use crate::cli::remote::Way;
 use crate::wire::loopback;
 
 /// How long the service may take to send the next bytes.
@@ -42,26 +37,18 @@ impl Download {
     /// # Errors
     /// What is wrong with what was asked, or why the service does not send one.
     pub fn begin(url: &str, key: Option<Place>) -> Result<Download, Trouble> {
-        let (base, secure) = address::base(url, false).map_err(usage)?;
-        let address = format!("{base}/v1/backup").parse::<Uri>();
-        let address = address.map_err(|_| usage("--url is no address".to_owned()))?;
-        let mut headers = HeaderMap::new();
-        if let Some(place) = key {
-            let key = place.authorization().map_err(usage)?;
-            headers.insert(AUTHORIZATION, key);
-            let host = address.authority().map(Authority::as_str).unwrap_or_default();
-            if !secure && !loopback::host(host) {
-                cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
-            }
+        let has_key = key.is_some();
+        let way = Way::to(url, key, false)?;
+        let address = way.address("/v1/backup")?;
+        let host = address.authority().map(Authority::as_str).unwrap_or_default();
+        if has_key && !way.secure && !loopback::host(host) {
+            cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
         }
-        let outbound = if secure { Outbound::https } else { Outbound::plain };
-        let outbound = outbound(Reach::Anywhere).map_err(fault)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| fault(error.to_string()))?;
-        let mut coming =
-            in_time(&runtime, outbound.open(&address, headers)).map_err(|error| fault(format!("{url}: {error}")))?;
-        if coming.status() != 200 {
-            let status = coming.status();
+        let runtime = cli::runtime()?;
+        let coming = in_time(&runtime, way.outbound.open(&address, way.headers));
+        let mut coming = coming.map_err(|error| fault(format!("{url}: {error}")))?;
+        let status = coming.status();
+        if status != 200 {
             let why = format!("{url} answered {status}{}", detail(&runtime, &mut coming));
             return Err(if matches!(status, 401 | 403) {
                 usage(why)

@@ -8,10 +8,11 @@ use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli;
 use crate::cli::ExitStatus;
 use crate::cli::document::publishable;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
+use crate::cli::output::Trouble;
 use schema::effective::EffectiveTemplate;
 use schema::export::Export;
 use schema::export::FORMS;
@@ -43,52 +44,41 @@ pub struct ExportArguments {
 
 /// Prints the export on standard output and what it loses on standard error; 1 when the template cannot be published.
 pub fn run(arguments: &ExportArguments) -> ExitStatus {
-    let ExportArguments {
-        template: path,
-        format,
-        all,
-        language,
-        json,
-    } = arguments;
-    let output = Output::new("export", *json);
-    let template = match publishable(path, &output) {
-        Ok(template) => template,
-        Err(ending) => return ending,
-    };
-    let forms: Vec<Form> = match format.as_deref().and_then(Form::parse) {
+    Output::new("export", arguments.json).report(perform(arguments))
+}
+
+fn perform(arguments: &ExportArguments) -> Result<Report, Trouble> {
+    let template = publishable(&arguments.template)?;
+    let forms: Vec<Form> = match arguments.format.as_deref().and_then(Form::parse) {
         Some(form) => vec![form],
         None => FORMS.to_vec(),
     };
     let effective = EffectiveTemplate::compose(&template, &[], 0);
-    let exports: Vec<Export> = forms
-        .into_iter()
-        .map(|form| effective.export(form, language.as_deref(), true))
-        .collect();
+    let language = arguments.language.as_deref();
+    let exports = forms.into_iter().map(|form| effective.export(form, language, true));
+    let exports: Vec<Export> = exports.collect();
+    let mut report = Report::default();
     if let (Some(asked), Some(export)) = (language, exports.first())
         && !is_of(asked, &export.language)
     {
-        cli::tell(&format!(
-            "otherwise: the template has no language {asked}; its descriptions are given in {}",
-            export.language
-        ));
+        let given = &export.language;
+        let told = format!("otherwise: the template has no language {asked}; its descriptions are given in {given}");
+        report.told.push(told);
     }
-    if *json {
-        let listed: Vec<Value> = exports.iter().map(as_json).collect();
-        let document =
-            json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
-        return output.document(ExitStatus::Well, document);
+    if arguments.all {
+        report.lines = table(&exports);
+    } else if !arguments.json {
+        let lost = exports.iter().flat_map(|export| &export.lost);
+        report.told.extend(lost.map(|loss| format!("lost  {}", told(loss))));
+        let texts = exports
+            .iter()
+            .map(|export| export.text.trim_end_matches('\n').to_owned());
+        report.lines = texts.collect();
     }
-    if *all {
-        table(&exports).iter().for_each(|line| cli::answer(line));
-    } else {
-        for export in &exports {
-            for loss in &export.lost {
-                cli::tell(&format!("lost  {}", told(loss)));
-            }
-            cli::answer(export.text.trim_end_matches('\n'));
-        }
-    }
-    ExitStatus::Well
+    let listed: Vec<Value> = exports.iter().map(as_json).collect();
+    report.document =
+        json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
+    Ok(report)
 }
 
 /// A language tag as it is typed.

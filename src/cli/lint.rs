@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -11,6 +12,7 @@ use crate::cli::ExitStatus;
 use crate::cli::document;
 use crate::cli::document::Document;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
 use schema::advice::Finding;
 use schema::lint;
 use schema::lint::Lint;
@@ -34,14 +36,16 @@ pub struct LintArguments {
 /// Prints each template's score and findings; 1 when one cannot be published or falls short of a score that was asked for, 2 when a file cannot be read,
 /// which stops nothing for the others.
 pub fn run(arguments: &LintArguments) -> ExitStatus {
-    let LintArguments { files, min_score, json } = arguments;
-    let output = Output::new("lint", *json);
-    let mut ending = ExitStatus::Well;
+    Output::new("lint", arguments.json).report(Ok(perform(arguments)))
+}
+
+fn perform(arguments: &LintArguments) -> Report {
+    let mut report = Report::default();
     let mut documents: Vec<Value> = Vec::new();
     let mut unread: Vec<String> = Vec::new();
-    for file in files {
+    for file in &arguments.files {
         let shown = file.display().to_string();
-        let (lines, document, well) = match document::read(file) {
+        let is_well = match document::read(file) {
             Err(why) => {
                 cli::tell(&format!("otherwise: {why}"));
                 documents.push(json!({"file": shown, "error": why}));
@@ -49,43 +53,35 @@ pub fn run(arguments: &LintArguments) -> ExitStatus {
                 continue;
             }
             Ok(Document::Defective(defects, whole)) => {
-                let mut lines = vec![format!("{shown}: cannot be published")];
-                lines.extend(document::told(&defects));
+                report.lines.push(format!("{shown}: cannot be published"));
+                report.lines.extend(document::told(&defects));
                 let findings = sound_keys(&whole, &defects);
                 if !findings.is_empty() {
-                    lines.push("  found beside that, of keys without a defect:".to_owned());
-                    lines.extend(lines_of(&findings, &[]));
+                    report
+                        .lines
+                        .push("  found beside that, of keys without a defect:".to_owned());
+                    report.lines.extend(lines_of(&findings, &[]));
                 }
-                (
-                    lines,
-                    json!({"file": shown, "publishable": false, "defects": defects, "findings": findings}),
-                    false,
-                )
+                documents.push(json!({"file": shown, "publishable": false, "defects": defects, "findings": findings}));
+                false
             }
             Ok(Document::Template(template, findings)) => {
                 let told = lint::lint(&template, findings);
-                let well = falls_not_short(&told, *min_score);
-                (lines(&shown, &template, &told), as_json(&shown, &template, &told), well)
+                report.lines.extend(lines(&shown, &template, &told));
+                documents.push(as_json(&shown, &template, &told));
+                falls_not_short(&told, arguments.min_score)
             }
         };
-        if !well {
-            ending = ExitStatus::Findings;
-        }
-        if *json {
-            documents.push(document);
-        } else {
-            lines.iter().for_each(|line| cli::answer(line));
+        if !is_well {
+            report.ending = ExitStatus::Findings;
         }
     }
-    let mut told = json!({ "files": documents });
+    report.document = json!({ "files": documents });
     if !unread.is_empty() {
-        ending = ExitStatus::Usage;
-        told["error"] = json!(unread.join("; "));
+        report.ending = ExitStatus::Usage;
+        report.document["error"] = json!(unread.join("; "));
     }
-    if *json {
-        output.document(ending, told);
-    }
-    ending
+    report
 }
 
 fn falls_not_short(told: &Lint, min_score: Option<u8>) -> bool {
@@ -93,18 +89,15 @@ fn falls_not_short(told: &Lint, min_score: Option<u8>) -> bool {
 }
 
 fn as_json(file: &str, template: &SchemaTemplate, told: &Lint) -> Value {
-    let key_scores: serde_json::Map<String, Value> = told
-        .key_scores
-        .iter()
-        .map(|(key_name, score)| (key_name.clone(), json!(score)))
-        .collect();
+    let scores = told.key_scores.iter();
+    let scores: Map<String, Value> = scores.map(|(name, score)| (name.clone(), json!(score))).collect();
     json!({
         "file": file,
         "publishable": true,
         "schema_id": template.schema_id,
         "version": template.version().to_string(),
         "score": told.score,
-        "key_scores": key_scores,
+        "key_scores": scores,
         "findings": told.findings,
     })
 }

@@ -16,6 +16,7 @@ use crate::bootstrap;
 use crate::bootstrap::alone;
 use crate::bootstrap::log;
 use crate::bootstrap::schema_folder::service_caller;
+use crate::cli;
 use crate::cli::ExitStatus;
 use crate::cli::SettingsArguments;
 use crate::cli::mcp::bridge::Bridge;
@@ -67,8 +68,7 @@ fn with_service(url: &str, arguments: &McpArguments) -> Result<ExitStatus, Troub
         name: arguments.name.clone(),
     };
     let way = whom.way()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(fault)?;
+    let runtime = cli::runtime()?;
     let headers = way.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
     let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", way.base));
     let config = config.custom_headers(headers.collect());
@@ -87,9 +87,9 @@ fn with_folder(arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
     let settings = arguments.settings.settings()?;
     log::set_up(&settings.log).map_err(usage)?;
     let alone = alone::start(&settings).map_err(|fault| {
-        let Trouble { ending, why } = Trouble::from(fault);
-        let why = format!("{why}; for a service that runs, use --url");
-        Trouble { ending, why }
+        let mut trouble = Trouble::from(fault);
+        trouble.why.push_str("; for a service that runs, use --url");
+        trouble
     })?;
     let caller = Caller {
         client: Some(client),

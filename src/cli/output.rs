@@ -18,22 +18,32 @@ use crate::config::BadSettings;
 pub struct Trouble {
     pub ending: ExitStatus,
     pub why: String,
+    /// Members beside the sentence, for a program.
+    pub members: Map<String, Value>,
+    /// Lines behind it, for a person.
+    pub lines: Vec<String>,
+}
+
+impl Trouble {
+    /// A sentence alone.
+    pub fn new(ending: ExitStatus, why: impl Into<String>) -> Trouble {
+        Trouble {
+            ending,
+            why: why.into(),
+            members: Map::new(),
+            lines: Vec::new(),
+        }
+    }
 }
 
 /// What the caller can mend.
 pub fn usage(why: impl Into<String>) -> Trouble {
-    Trouble {
-        ending: ExitStatus::Usage,
-        why: why.into(),
-    }
+    Trouble::new(ExitStatus::Usage, why)
 }
 
 /// What the caller cannot mend.
 pub fn fault(why: impl ToString) -> Trouble {
-    Trouble {
-        ending: ExitStatus::Fault,
-        why: why.to_string(),
-    }
+    Trouble::new(ExitStatus::Fault, why.to_string())
 }
 
 impl From<BadSettings> for Trouble {
@@ -48,11 +58,20 @@ impl From<BootFault> for Trouble {
             BootFault::Asked(_) => ExitStatus::Usage,
             BootFault::Broke(_) => ExitStatus::Fault,
         };
-        Trouble {
-            ending,
-            why: fault.to_string(),
-        }
+        Trouble::new(ending, fault.to_string())
     }
+}
+
+/// What a command came to.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub ending: ExitStatus,
+    /// For a person, on standard output.
+    pub lines: Vec<String>,
+    /// Behind them on standard error.
+    pub told: Vec<String>,
+    /// The same for a program: an object.
+    pub document: Value,
 }
 
 /// One command's output.
@@ -60,7 +79,7 @@ impl From<BootFault> for Trouble {
 pub struct Output {
     command: &'static str,
     /// Whether a program listens.
-    pub json: bool,
+    json: bool,
 }
 
 impl Output {
@@ -69,23 +88,33 @@ impl Output {
         Output { command, json }
     }
 
-    /// Gives a program what it asked for: an object, whose members come behind the common ones.
-    pub fn document(&self, ending: ExitStatus, members: Value) -> ExitStatus {
-        cli::answer(&enveloped(self.command, ending, members).to_string());
-        ending
+    /// Tells a person or a program what came of a command, or why nothing did.
+    pub fn report(&self, performed: Result<Report, Trouble>) -> ExitStatus {
+        self.ended(performed.map(|report| {
+            match self.json {
+                true => cli::answer(&enveloped(self.command, report.ending, report.document).to_string()),
+                false => report.lines.iter().for_each(|line| cli::answer(line)),
+            }
+            report.told.iter().for_each(|line| cli::tell(line));
+            report.ending
+        }))
     }
 
     /// Says why a command stopped, if it did.
     pub fn ended(&self, result: Result<ExitStatus, Trouble>) -> ExitStatus {
-        result.unwrap_or_else(|trouble| self.end(trouble.ending, &trouble.why))
+        result.unwrap_or_else(|trouble| self.stop(trouble))
     }
 
-    /// Says why a command ended as it did.
-    pub fn end(&self, ending: ExitStatus, why: &str) -> ExitStatus {
+    /// Says why a command stopped.
+    pub fn stop(&self, trouble: Trouble) -> ExitStatus {
         if self.json {
-            self.document(ending, json!({ "error": why }));
+            let mut members = Map::from_iter([("error".to_owned(), json!(trouble.why))]);
+            members.extend(trouble.members);
+            cli::answer(&enveloped(self.command, trouble.ending, Value::Object(members)).to_string());
         }
-        cli::end(ending, why)
+        cli::end(trouble.ending, &trouble.why);
+        trouble.lines.iter().for_each(|line| cli::tell(line));
+        trouble.ending
     }
 }
 
@@ -99,26 +128,4 @@ pub fn enveloped(command: &str, ending: ExitStatus, members: Value) -> Value {
         document.extend(members);
     }
     Value::Object(document)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::enveloped;
-    use crate::cli::ExitStatus;
-
-    #[test]
-    fn the_common_members_come_first_and_tell_the_exit_code() {
-        let said = enveloped("lint", ExitStatus::Findings, json!({"files": []})).to_string();
-        assert_eq!(
-            said,
-            r#"{"command":"lint","ending":"findings","exit_code":1,"files":[]}"#
-        );
-        let said = enveloped("diff", ExitStatus::Usage, json!({"error": "no"})).to_string();
-        assert_eq!(
-            said,
-            r#"{"command":"diff","ending":"usage","exit_code":2,"error":"no"}"#
-        );
-    }
 }

@@ -58,22 +58,6 @@ impl Recorded {
     }
 }
 
-impl Clone for Recorded {
-    fn clone(&self) -> Recorded {
-        Recorded {
-            folder: self.folder.clone(),
-            records: self.records,
-            asked: AtomicUsize::new(self.asked.load(Ordering::Relaxed)),
-        }
-    }
-}
-
-impl PartialEq for Recorded {
-    fn eq(&self, other: &Recorded) -> bool {
-        (&self.folder, self.records) == (&other.folder, other.records)
-    }
-}
-
 impl Reader for Recorded {
     fn name(&self) -> &'static str {
         "recorded"

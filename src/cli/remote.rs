@@ -13,14 +13,14 @@ use http::header::HeaderValue;
 use http::header::IF_MATCH;
 use serde_json::Value;
 use serde_json::json;
+use tokio::runtime::Runtime;
 
 use crate::adapters::outbound::Outbound;
 use crate::adapters::outbound::bearer::Place;
 use crate::adapters::outbound::egress_policy::Reach;
 use crate::cli;
-use crate::cli::ExitStatus;
 use crate::cli::address::base;
-use crate::cli::output::Output;
+use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
@@ -55,17 +55,48 @@ pub struct Whom {
 
 /// A service at the other end.
 pub struct Service {
-    runtime: tokio::runtime::Runtime,
-    outbound: Outbound,
-    base: String,
-    headers: HeaderMap,
+    runtime: Runtime,
+    way: Way,
 }
 
 /// The way to a service: where it is, what makes the calls, and what every call bears.
 pub struct Way {
     pub base: String,
+    /// Whether it is https.
+    pub secure: bool,
     pub outbound: Outbound,
     pub headers: HeaderMap,
+}
+
+impl Way {
+    /// The way to an address, with the key that lies there; where it `is_guarded`, the key travels over https, or on this machine.
+    ///
+    /// # Errors
+    /// What is wrong with the words of the command line.
+    pub fn to(url: &str, key: Option<Place>, is_guarded: bool) -> Result<Way, Trouble> {
+        let (base, secure) = base(url, is_guarded && key.is_some()).map_err(usage)?;
+        let mut headers = HeaderMap::new();
+        if let Some(place) = key {
+            headers.insert(AUTHORIZATION, place.authorization().map_err(usage)?);
+        }
+        let open = if secure { Outbound::https } else { Outbound::plain };
+        let outbound = open(Reach::Anywhere).map_err(fault)?;
+        Ok(Way {
+            base,
+            secure,
+            outbound,
+            headers,
+        })
+    }
+
+    /// The address of a path.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn address(&self, path: &str) -> Result<Uri, Trouble> {
+        let address = format!("{}{path}", self.base);
+        address.parse().map_err(|_| usage("--url is no address"))
+    }
 }
 
 impl Whom {
@@ -74,24 +105,13 @@ impl Whom {
     /// # Errors
     /// What is wrong with the words of the command line.
     pub fn way(&self) -> Result<Way, Trouble> {
-        let (base, secure) = base(&self.url, self.key_env.is_some()).map_err(usage)?;
-        let mut headers = HeaderMap::new();
-        if let Some(variable) = &self.key_env {
-            let key = Place::Environment(variable.clone()).authorization().map_err(usage)?;
-            headers.insert(AUTHORIZATION, key);
-        }
+        let mut way = Way::to(&self.url, self.key_env.clone().map(Place::Environment), true)?;
         if let Some(name) = &self.name {
-            ClientId::parse(name).ok_or_else(|| usage(NO_NAME.to_owned()))?;
-            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME.to_owned()))?;
-            headers.insert(NAME_HEADER, value);
+            ClientId::parse(name).ok_or_else(|| usage(NO_NAME))?;
+            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME))?;
+            way.headers.insert(NAME_HEADER, value);
         }
-        let open = if secure { Outbound::https } else { Outbound::plain };
-        let outbound = open(Reach::Anywhere).map_err(fault)?;
-        Ok(Way {
-            base,
-            outbound,
-            headers,
-        })
+        Ok(way)
     }
 }
 
@@ -101,22 +121,11 @@ impl Service {
     /// # Errors
     /// As [`Whom::way`].
     pub fn open(whom: &Whom) -> Result<Service, Trouble> {
-        let Way {
-            base,
-            outbound,
-            mut headers,
-        } = whom.way()?;
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| fault(error.to_string()))?;
-        Ok(Service {
-            runtime,
-            outbound,
-            base,
-            headers,
-        })
+        let mut way = whom.way()?;
+        let json = HeaderValue::from_static("application/json");
+        way.headers.insert(CONTENT_TYPE, json);
+        let runtime = cli::runtime()?;
+        Ok(Service { runtime, way })
     }
 
     /// Reads what lies under a path.
@@ -153,48 +162,42 @@ impl Service {
     /// # Errors
     /// The service cannot be reached.
     pub fn call(&self, path: &str, body: Option<String>, seen: Option<u64>) -> Result<(u16, Value), Trouble> {
-        let address = format!("{}{path}", self.base);
-        let address: Uri = address.parse().map_err(|_| usage("--url is no address".to_owned()))?;
-        let mut headers = self.headers.clone();
+        let Way {
+            base,
+            outbound,
+            headers,
+            ..
+        } = &self.way;
+        let address = self.way.address(path)?;
+        let mut headers = headers.clone();
         if let Some(tag) = seen.and_then(|seen| HeaderValue::from_str(&format!("\"{seen}\"")).ok()) {
             headers.insert(IF_MATCH, tag);
         }
-        let answered = self.runtime.block_on(async {
-            let call = async {
-                match body {
-                    Some(body) => {
-                        let body = body.into_bytes();
-                        self.outbound.post(&address, headers, body, ANSWER_BYTES_MAX).await
-                    }
-                    None => self.outbound.get(&address, headers, ANSWER_BYTES_MAX).await,
-                }
-            };
-            tokio::time::timeout(PATIENCE, call).await
-        });
-        let answer = match answered {
-            Err(_) => {
-                return Err(fault(format!(
-                    "the service did not answer within {} s",
-                    PATIENCE.as_secs()
-                )));
+        let call = async {
+            match body.map(String::into_bytes) {
+                Some(body) => outbound.post(&address, headers, body, ANSWER_BYTES_MAX).await,
+                None => outbound.get(&address, headers, ANSWER_BYTES_MAX).await,
             }
-            Ok(Err(error)) => return Err(fault(format!("the service at {}: {error}", self.base))),
-            Ok(Ok(answer)) => answer,
         };
-        let body = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
-        Ok((answer.status, body))
+        let answered = self
+            .runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, call).await });
+        let late = |_| fault(format!("the service did not answer within {} s", PATIENCE.as_secs()));
+        let answer = answered.map_err(late)?;
+        let answer = answer.map_err(|error| fault(format!("the service at {base}: {error}")))?;
+        Ok((
+            answer.status,
+            serde_json::from_slice(&answer.body).unwrap_or(Value::Null),
+        ))
     }
 }
 
-/// Tells a program the answer, or a person what it says; or both why there is none.
-pub fn told(output: Output, answered: Result<Value, Trouble>, lines: impl FnOnce(&Value) -> Vec<String>) -> ExitStatus {
-    match answered {
-        Ok(answer) if output.json => output.document(ExitStatus::Well, answer),
-        Ok(answer) => {
-            lines(&answer).iter().for_each(|line| cli::answer(line));
-            ExitStatus::Well
-        }
-        Err(trouble) => output.end(trouble.ending, &plain(&trouble.why)),
+/// The answer for a program, and what it says for a person.
+pub fn told(answer: Value, lines: impl FnOnce(&Value) -> Vec<String>) -> Report {
+    Report {
+        lines: lines(&answer),
+        document: answer,
+        ..Report::default()
     }
 }
 
@@ -222,7 +225,7 @@ pub fn plain(text: &str) -> String {
 
 /// An answer that is none to go on with.
 pub fn refused(status: u16, body: &Value) -> Trouble {
-    let why = format!("the service answered {status}: {}", detail(body));
+    let why = plain(&format!("the service answered {status}: {}", detail(body)));
     // What the caller can mend is no fault of the world.
     if (400..500).contains(&status) && status != 429 {
         usage(why)

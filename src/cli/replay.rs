@@ -22,8 +22,9 @@ use crate::app::replay::plain;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::ExitStatus;
-use crate::cli::SettingsArguments;
+use crate::cli::ModelArguments;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
@@ -51,14 +52,23 @@ const JOURNAL_CHUNK: usize = 64;
 
 /// What is replayed, and where the report goes.
 #[derive(Clone, Debug, Args)]
-#[group(id = "input", required = true, multiple = true)]
 pub struct ReplayArguments {
     /// The template that the stream was submitted to.
-    #[arg(long, value_name = "T.json", requires = "stream", conflicts_with = "texts")]
+    #[arg(
+        long,
+        value_name = "T.json",
+        required_unless_present = "texts",
+        conflicts_with = "texts"
+    )]
     template: Option<PathBuf>,
     /// Submissions, one a line: {"at", "client", "schema_id", "payload", "utterance"?}; `at` is an RFC 3339 moment such as
     /// "2026-05-01T09:00:00Z" and does not run backwards.
-    #[arg(long, value_name = "S.jsonl", requires = "template", conflicts_with = "texts")]
+    #[arg(
+        long,
+        value_name = "S.jsonl",
+        required_unless_present = "texts",
+        conflicts_with = "texts"
+    )]
     stream: Option<PathBuf>,
     /// Fragments to cluster, one a line: {"text", …}; the report then holds clusters alone.
     #[arg(long, value_name = "F.jsonl")]
@@ -89,12 +99,8 @@ pub struct ReplayArguments {
     /// One JSON document on a line of standard output, errors included; it holds the report unless --report does.
     #[arg(long)]
     json: bool,
-    /// Settings file (TOML), for the folder of the model and the policies' defaults.
-    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the embedding model [default: models].
-    #[arg(long, value_name = "FOLDER")]
-    models: Option<String>,
+    #[command(flatten)]
+    model: ModelArguments,
 }
 
 /// The folder of a file that is to be written, where it is not there.
@@ -105,11 +111,11 @@ fn missing_folder(file: &Path) -> Option<&Path> {
 
 /// Runs a replay and says how it went.
 pub fn run(arguments: &ReplayArguments) -> ExitStatus {
-    let output = Output::new("replay", arguments.json);
     let progress = Progress::standard("replay");
     let replayed = replay(arguments, &progress);
     progress.finish();
-    output.ended(replayed.map(|report| deliver(arguments.report.as_deref(), report, &output)))
+    let report = replayed.and_then(|report| deliver(arguments.report.as_deref(), report));
+    Output::new("replay", arguments.json).report(report)
 }
 
 /// A line that is none, or a policy that cannot be, is its author's affair.
@@ -125,12 +131,7 @@ fn stopped(why: ReplayFault) -> Trouble {
 /// # Errors
 /// What is wrong with what was given, or what broke.
 fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Trouble> {
-    let settings = SettingsArguments {
-        config: arguments.config.clone(),
-        models: arguments.models.clone(),
-        ..SettingsArguments::default()
-    };
-    let settings = settings.settings()?;
+    let settings = arguments.model.settings()?;
     if let Some(missing) = arguments.report.as_deref().and_then(missing_folder) {
         return Err(usage(format!("--report: there is no folder {}", missing.display())));
     }
@@ -139,8 +140,7 @@ fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Tro
         return Err(usage(why));
     }
     let untold: OnEmbed = Arc::new(|_seconds| {});
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(fault)?;
+    let runtime = cli::runtime()?;
     let open = || parts::open_embedder(&settings, untold);
     match (&arguments.template, &arguments.stream, &arguments.texts) {
         (Some(template), Some(stream), None) => {
@@ -186,10 +186,7 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
             .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
             .collect();
         let why = format!("{} is no template: {}", template.display(), said.join("; "));
-        Trouble {
-            ending: ExitStatus::Findings,
-            why,
-        }
+        Trouble::new(ExitStatus::Findings, why)
     })?;
     let text = read(stream)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -297,20 +294,19 @@ fn read(path: &Path) -> Result<String, Trouble> {
 }
 
 /// Writes the report where it was asked for.
-fn deliver(path: Option<&Path>, report: Value, output: &Output) -> ExitStatus {
-    let Some(path) = path else {
-        if output.json {
-            return output.document(ExitStatus::Well, json!({ "report": report }));
+fn deliver(path: Option<&Path>, report: Value) -> Result<Report, Trouble> {
+    let mut told = Report::default();
+    match path {
+        None => {
+            told.lines.push(format!("{report:#}"));
+            told.document = json!({ "report": report });
         }
-        cli::answer(&format!("{report:#}"));
-        return ExitStatus::Well;
-    };
-    match std::fs::write(path, format!("{report:#}\n")) {
-        Ok(()) if output.json => output.document(ExitStatus::Well, json!({ "report_file": path })),
-        Ok(()) => ExitStatus::Well,
-        Err(error) => output.end(
-            ExitStatus::Fault,
-            &format!("the report cannot be written to {}: {error}", path.display()),
-        ),
+        Some(path) => {
+            let written = std::fs::write(path, format!("{report:#}\n"));
+            let why = |error| fault(format!("the report cannot be written to {}: {error}", path.display()));
+            written.map_err(why)?;
+            told.document = json!({ "report_file": path });
+        }
     }
+    Ok(told)
 }

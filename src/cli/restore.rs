@@ -16,6 +16,7 @@ use crate::cli::DataArguments;
 use crate::cli::ExitStatus;
 use crate::cli::backup;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::usage;
 use crate::cli::progress::Progress;
@@ -56,11 +57,10 @@ pub fn open(file: &Path) -> Result<Box<dyn Read>, String> {
 
 /// Writes the folder, checks it, and says what is in it.
 pub fn run(arguments: &RestoreArguments) -> ExitStatus {
-    let output = Output::new("restore", arguments.json);
-    output.ended(restored(arguments, &output))
+    Output::new("restore", arguments.json).report(perform(arguments))
 }
 
-fn restored(arguments: &RestoreArguments, output: &Output) -> Result<ExitStatus, Trouble> {
+fn perform(arguments: &RestoreArguments) -> Result<Report, Trouble> {
     let from = &arguments.from;
     let settings = arguments.data.settings()?;
     let mut source = open(from).map_err(usage)?;
@@ -81,27 +81,24 @@ fn restored(arguments: &RestoreArguments, output: &Output) -> Result<ExitStatus,
             }
             RestoreFault::Store(_) | RestoreFault::NotWhole(_) => (ExitStatus::Fault, String::new()),
         };
-        let why = format!("{what}{fault}; nothing was restored");
-        Trouble { ending, why }
+        Trouble::new(ending, format!("{what}{fault}; nothing was restored"))
     })?;
+    let mut report = Report::default();
     // Everything was checked: that they could not be counted would be no reason to call it not restored.
     let webhooks = parts::count_webhooks(&settings).unwrap_or_default();
     if webhooks > 0 {
-        cli::tell(&format!(
+        report.told.push(format!(
             "otherwise: the folder holds {webhooks} webhook{}: up to where each was told is not in a backup, so that a start on this \
              folder tells each once more what happened since it was registered; a receiver knows what it had by the webhook-id",
             if webhooks == 1 { "" } else { "s" }
         ));
     }
-    if output.json {
-        let mut document = backup::as_json(from, &contents);
-        document["data"] = json!(settings.data.folder);
-        document["webhooks"] = json!(webhooks);
-        return Ok(output.document(ExitStatus::Well, document));
-    }
-    cli::answer(&format!(
+    report.document = backup::as_json(from, &contents);
+    report.document["data"] = json!(settings.data.folder);
+    report.document["webhooks"] = json!(webhooks);
+    report.lines.push(format!(
         "{}: restored and checked {} journals, {} records, as of {}",
         settings.data.folder, verification.journals, verification.records, contents.at
     ));
-    Ok(ExitStatus::Well)
+    Ok(report)
 }

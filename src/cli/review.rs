@@ -38,7 +38,6 @@ pub struct ReviewArguments {
 
 /// Writes the material, or hands the answer in.
 pub fn run(arguments: &ReviewArguments) -> ExitStatus {
-    let output = Output::new("review", arguments.json);
     let ended = Service::open(&arguments.whom).and_then(|service| {
         let scenario = segment(&arguments.scenario);
         match &arguments.answer {
@@ -53,11 +52,14 @@ pub fn run(arguments: &ReviewArguments) -> ExitStatus {
             }
         }
     });
-    told(output, ended, |answer| match arguments.answer {
-        // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
-        None => vec![format!("{answer:#}")],
-        Some(_) => taken(answer),
-    })
+    let report = ended.map(|answer| {
+        told(answer, |answer| match arguments.answer {
+            // What strangers said goes to a file or a pipe as JSON, where no character of it steers a terminal.
+            None => vec![format!("{answer:#}")],
+            Some(_) => taken(answer),
+        })
+    });
+    Output::new("review", arguments.json).report(report)
 }
 
 /// How many wishes there are now, and what was refused.
@@ -67,19 +69,4 @@ fn taken(taken: &Value) -> Vec<String> {
         lines.push(format!("  refused {}: {}", text(&refused["at"]), text(&refused["why"])));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::taken;
-
-    #[test]
-    fn what_was_refused_is_told_with_its_place_and_steers_no_terminal() {
-        let answer = json!({"wishes": 2, "refused": [{"at": "/wishes/1", "why": "its\u{1b}[2J name"}]});
-        let said = taken(&answer).join("\n");
-        assert!(said.starts_with("2 wishes read\n  refused /wishes/1: "), "{said}");
-        assert!(!said.contains('\u{1b}'), "{said}");
-    }
 }

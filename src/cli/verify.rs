@@ -13,6 +13,7 @@ use crate::cli::DataArguments;
 use crate::cli::ExitStatus;
 use crate::cli::backup as cli_backup;
 use crate::cli::output::Output;
+use crate::cli::output::Report;
 use crate::cli::output::Trouble;
 use crate::cli::output::fault;
 use crate::cli::output::usage;
@@ -48,63 +49,61 @@ pub struct VerifyArguments {
 
 /// Prints what was checked and every fault; 1 when there is one.
 pub fn run(arguments: &VerifyArguments) -> ExitStatus {
-    let output = Output::new("verify", arguments.json);
     let progress = Progress::standard("verify");
     let at = |done, total| progress.at(done, total);
     let verified = match &arguments.backup {
-        Some(file) => of_backup(file, &output, &at),
-        None => of_folder(arguments, &output, &at),
+        Some(file) => of_backup(file, &at),
+        None => of_folder(arguments, &at),
     };
     progress.finish();
-    output.ended(verified)
+    Output::new("verify", arguments.json).report(verified)
 }
 
-fn of_folder(arguments: &VerifyArguments, output: &Output, progress: &dyn Fn(u64, u64)) -> Result<ExitStatus, Trouble> {
+fn of_folder(arguments: &VerifyArguments, progress: &dyn Fn(u64, u64)) -> Result<Report, Trouble> {
     let settings = arguments.data.settings()?;
     let work = arguments.work_folder.clone().unwrap_or_else(std::env::temp_dir);
     let tell = |what: &str| cli::tell(&format!("otherwise: {what}"));
     let verification = parts::verify_journals(&settings, &work, &tell, progress)?;
-    let ending = if verification.faults.is_empty() {
-        ExitStatus::Well
-    } else {
-        ExitStatus::Findings
-    };
-    if output.json {
-        output.document(ending, as_json(&verification));
-    } else {
-        report(&verification).iter().for_each(|line| cli::answer(line));
-    }
-    if let Some(advice) = advice(&verification.faults) {
-        cli::tell(&format!("otherwise: {advice}"));
-    }
-    Ok(ending)
+    let advice = advice(&verification.faults).map(|advice| format!("otherwise: {advice}"));
+    Ok(Report {
+        ending: ending(verification.faults.is_empty()),
+        lines: report(&verification),
+        told: advice.into_iter().collect(),
+        document: as_json(&verification),
+    })
 }
 
 /// Checks a backup as a restore does, and restores nothing.
-fn of_backup(file: &Path, output: &Output, progress: &dyn Fn(u64, u64)) -> Result<ExitStatus, Trouble> {
+fn of_backup(file: &Path, progress: &dyn Fn(u64, u64)) -> Result<Report, Trouble> {
     let mut source = restore::open(file).map_err(usage)?;
-    let (ending, line, document) = match backup_reader::read(&mut source, &mut |_| Ok(()), progress) {
+    let shown = file.display();
+    let (line, document) = match backup_reader::read(&mut source, &mut |_| Ok(()), progress) {
         Ok(contents) => {
             let mut document = cli_backup::as_json(file, &contents);
             document["faults"] = json!([]);
-            let line = format!("{}: whole: {}", file.display(), cli_backup::summary(&contents));
-            (ExitStatus::Well, line, document)
+            (format!("{shown}: whole: {}", cli_backup::summary(&contents)), document)
         }
-        Err(BackupFault::Damaged(what)) => (
-            ExitStatus::Findings,
-            format!("fault: {}: {what}", file.display()),
-            json!({"file": file.display().to_string(), "faults": [what]}),
-        ),
+        Err(BackupFault::Damaged(what)) => {
+            let document = json!({"file": shown.to_string(), "faults": [what]});
+            (format!("fault: {shown}: {what}"), document)
+        }
         Err(other @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
-            return Err(fault(format!("{}: {other}", file.display())));
+            return Err(fault(format!("{shown}: {other}")));
         }
     };
-    if output.json {
-        output.document(ending, document);
-    } else {
-        cli::answer(&line);
+    Ok(Report {
+        ending: ending(document["faults"] == json!([])),
+        lines: vec![line],
+        document,
+        ..Report::default()
+    })
+}
+
+fn ending(is_whole: bool) -> ExitStatus {
+    match is_whole {
+        true => ExitStatus::Well,
+        false => ExitStatus::Findings,
     }
-    Ok(ending)
 }
 
 /// What to do about these faults; nothing where there are none.
@@ -143,18 +142,16 @@ fn report(verification: &Verification) -> Vec<String> {
         faults,
     } = verification;
     let mut lines: Vec<String> = faults.iter().map(|fault| format!("fault: {fault}")).collect();
+    let erased = match erased {
+        0 => String::new(),
+        erased => format!(", {erased} records whose sealed part retention erased"),
+    };
+    let found = match faults.len() {
+        0 => "all whole".to_owned(),
+        faults => format!("{faults} faults"),
+    };
     lines.push(format!(
-        "checked {journals} journals, {records} records, {snapshots} snapshots{}: {}",
-        if *erased > 0 {
-            format!(", {erased} records whose sealed part retention erased")
-        } else {
-            String::new()
-        },
-        if faults.is_empty() {
-            "all whole".to_owned()
-        } else {
-            format!("{} faults", faults.len())
-        }
+        "checked {journals} journals, {records} records, {snapshots} snapshots{erased}: {found}"
     ));
     lines
 }
@@ -212,37 +209,26 @@ mod tests {
             journals: 2,
             records: 30,
             snapshots: 1,
-            erased: 0,
+            erased: 4,
             faults: Vec::new(),
         };
         assert_eq!(
             report(&verification),
-            ["checked 2 journals, 30 records, 1 snapshots: all whole"]
-        );
-        verification.erased = 4;
-        assert_eq!(
-            report(&verification),
             ["checked 2 journals, 30 records, 1 snapshots, 4 records whose sealed part retention erased: all whole"]
         );
-        verification.faults.push(JournalFault::Damaged {
+        let fault = JournalFault::Damaged {
             journal: "scenario/default/a".to_owned(),
             seq: 7,
             what: "checksum".to_owned(),
-        });
+        };
+        verification.faults.push(fault.clone());
         let lines = report(&verification);
-        assert_eq!(lines.len(), 2);
-        assert!(
-            lines[0].contains("scenario/default/a") && lines[0].contains('7'),
-            "{lines:?}"
-        );
+        assert_eq!(lines[0], format!("fault: {fault}"));
         assert!(lines[1].ends_with("1 faults"), "{lines:?}");
         let document = as_json(&verification);
-        assert_eq!((&document["journals"], &document["records"]), (&2.into(), &30.into()));
-        assert!(
-            document["faults"][0]
-                .as_str()
-                .is_some_and(|fault| fault.contains("checksum")),
-            "{document}"
+        assert_eq!(
+            (&document["records"], &document["faults"][0]),
+            (&30.into(), &fault.to_string().into())
         );
     }
 }

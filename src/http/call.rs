@@ -33,7 +33,7 @@ use crate::wire::authenticator::ROLE_HEADER;
 use crate::wire::codes::Code;
 use crate::wire::entity_tag::Held;
 use crate::wire::problem::Problem;
-use context::session::participant::Participant;
+use context::session::names::Participant;
 use schema::language::Priorities;
 
 /// Headers of our own that every call is asked for, as names that need not be read anew each time.

@@ -1,5 +1,7 @@
 //! Conversations: what was said, what of it goes to whom, and what an agent keeps of its own.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -18,6 +20,7 @@ use crate::api::conversations::Recorded;
 use crate::api::conversations::RemovedContext;
 use crate::api::conversations::StateToKeep;
 use crate::api::conversations::TurnSaid;
+use crate::app;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
 use crate::http::call::Call;
@@ -42,8 +45,7 @@ pub const LIMIT_MAX: u64 = 1_000;
     extensions(("x-fails" = json!([Code::NothingTaken, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn open_conversation(call: Call, body: Body) -> Answer {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     let begun = conversations.open(&call.caller, &body.0).await?;
     let location = format!("/v1/conversations/{}", begun.context_id);
     Ok(HttpResponse::Created()
@@ -116,8 +118,7 @@ pub async fn delete_conversation(call: Call, id: Path<String>) -> Result<Json<Re
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::NothingTaken, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn say_turn(call: Call, id: Path<String>, body: Body) -> Result<(Json<Recorded>, StatusCode), Problem> {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     let recorded = conversations.say(&call.caller, &id, &body.0).await?;
     Ok((Json(recorded), StatusCode::CREATED))
 }
@@ -139,9 +140,8 @@ pub async fn declare_recipient(
     names: Path<(String, String)>,
     body: Body,
 ) -> Result<Json<Declared>, Problem> {
-    call.query(&[])?;
     let (id, agent) = names.into_inner();
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     let declared = conversations.declare(&call.caller, &id, &agent, &body.0).await?;
     Ok(Json(declared))
 }
@@ -158,9 +158,8 @@ pub async fn declare_recipient(
     ])))
 )]
 pub async fn remove_recipient(call: Call, names: Path<(String, String)>) -> Result<Json<RemovedContext>, Problem> {
-    call.query(&[])?;
     let (id, agent) = names.into_inner();
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     Ok(Json(conversations.undeclare(&call.caller, &id, &agent).await?))
 }
 
@@ -178,8 +177,7 @@ pub async fn remove_recipient(call: Call, names: Path<(String, String)>) -> Resu
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly])))
 )]
 pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Result<Json<Embedded>, Problem> {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     Ok(Json(conversations.embed(&call.caller, &id, &body.0).await?))
 }
 
@@ -195,8 +193,7 @@ pub async fn embed_context(call: Call, id: Path<String>, body: Body) -> Result<J
     extensions(("x-fails" = json!([Code::UnknownConversation, Code::UnknownRecipient, Code::ReadOnly])))
 )]
 pub async fn fetch_context(call: Call, id: Path<String>) -> Result<Json<ForAgent>, Problem> {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     Ok(Json(conversations.fetch(&call.caller, &id).await?))
 }
 
@@ -214,8 +211,7 @@ pub async fn fetch_context(call: Call, id: Path<String>) -> Result<Json<ForAgent
     extensions(("x-fails" = json!([Code::VersionMoved, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Result<Json<KeptState>, Problem> {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     Ok(Json(conversations.keep(&call.caller, &id, &body.0).await?))
 }
 
@@ -229,8 +225,7 @@ pub async fn keep_state(call: Call, id: Path<String>, body: Body) -> Result<Json
     extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept])))
 )]
 pub async fn read_state(call: Call, id: Path<String>) -> Result<Json<KeptState>, Problem> {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     Ok(Json(conversations.kept(&call.caller, &id)?))
 }
 
@@ -244,9 +239,14 @@ pub async fn read_state(call: Call, id: Path<String>) -> Result<Json<KeptState>,
     extensions(("x-fails" = json!([Code::BadRequest, Code::NothingKept, Code::ReadOnly])))
 )]
 pub async fn delete_state(call: Call, id: Path<String>) -> Result<Json<RemovedContext>, Problem> {
-    call.query(&[])?;
-    let conversations = call.service()?.conversations(&call.caller)?;
+    let conversations = kept(&call)?;
     Ok(Json(conversations.drop_kept(&call.caller, &id).await?))
+}
+
+/// The conversations, for a call without parameters.
+fn kept(call: &Call) -> Result<&Arc<app::conversations::Conversations>, Problem> {
+    call.query(&[])?;
+    Ok(call.service()?.conversations(&call.caller)?)
 }
 
 fn bounded(call: &Call, name: &'static str) -> Result<usize, Problem> {

@@ -30,11 +30,12 @@ use crate::app::error::ServiceError;
 use crate::http::body::Body;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
+use crate::http::sessions::sessions;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use context::fields::Fields;
-use context::session::action::Action;
-use context::session::action::Precondition;
+use context::session::request::Action;
+use context::session::request::Precondition;
 
 /// An action in the document's form
 ///
@@ -53,7 +54,6 @@ use context::session::action::Precondition;
     ])))
 )]
 pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     say(&call, &session, &body.0).await
 }
 
@@ -69,7 +69,6 @@ pub async fn act_in_session(call: Call, session: Path<String>, body: Body) -> Re
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound])))
 )]
 pub async fn list_session_keys(call: Call, session: Path<String>) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     does(&call, &session, Action::ListKeys).await
 }
 
@@ -84,7 +83,6 @@ pub async fn list_session_keys(call: Call, session: Path<String>) -> Result<Json
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff])))
 )]
 pub async fn read_session_keys(call: Call, session: Path<String>, body: Body) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     say(&call, &session, &with(&body, "read_batch", None)?).await
 }
 
@@ -98,7 +96,6 @@ pub async fn read_session_keys(call: Call, session: Path<String>, body: Body) ->
     extensions(("x-fails" = json!([Code::InvalidKey, Code::RoleNotGranted, Code::KeyNotFound, Code::SessionNotFound])))
 )]
 pub async fn read_session_key(call: Call, path: Path<(String, String)>) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     let (session, key) = path.into_inner();
     does(&call, &session, Action::Read { key }).await
 }
@@ -129,7 +126,9 @@ pub async fn read_session_key_history(
         .text("versions")
         .map(|text| text.split(',').map(|n| n.trim().parse::<u64>()).collect());
     let versions: Option<Vec<u64>> = versions.transpose().map_err(wrong)?;
-    does(&call, &session, Action::ReadHistory { key, versions }).await
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    let action = Action::ReadHistory { key, versions };
+    Ok(Json(sessions.act(&call.caller, &session, action).await?))
 }
 
 /// Write a key
@@ -153,7 +152,6 @@ pub async fn write_session_key(
     path: Path<(String, String)>,
     body: Body,
 ) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     let (session, key) = path.into_inner();
     say(&call, &session, &with(&body, "write", Some(key))?).await
 }
@@ -183,7 +181,9 @@ pub async fn delete_session_key(call: Call, path: Path<(String, String)>) -> Res
         version: query.number("if_version")?,
         incarnation: query.number("if_incarnation")?,
     };
-    does(&call, &session, Action::Delete { key, at }).await
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    let action = Action::Delete { key, at };
+    Ok(Json(sessions.act(&call.caller, &session, action).await?))
 }
 
 /// Every snapshot
@@ -196,7 +196,6 @@ pub async fn delete_session_key(call: Call, path: Path<(String, String)>) -> Res
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound, Code::ExtensionOff])))
 )]
 pub async fn list_session_snapshots(call: Call, session: Path<String>) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     does(&call, &session, Action::ListSnapshots).await
 }
 
@@ -218,7 +217,6 @@ pub async fn take_session_snapshot(
     session: Path<String>,
     body: Body,
 ) -> Result<(Json<ContextAnswer>, StatusCode), Problem> {
-    call.query(&[])?;
     let taken = say(&call, &session, &with(&body, "snapshot", None)?).await?;
     Ok((taken, StatusCode::CREATED))
 }
@@ -278,32 +276,25 @@ async fn labelled(
     action: &str,
     (session, label): (String, String),
 ) -> Result<Json<ContextAnswer>, Problem> {
-    call.query(&[])?;
     say(call, &session, &json!({"action": action, "label": label}).to_string()).await
 }
 
 async fn say(call: &Call, session: &str, text: &str) -> Result<Json<ContextAnswer>, Problem> {
-    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
-    Ok(Json(sessions.act_as_written(&call.caller, session, text).await?))
+    Ok(Json(sessions(call)?.act_as_written(&call.caller, session, text).await?))
 }
 
 async fn does(call: &Call, session: &str, action: Action) -> Result<Json<ContextAnswer>, Problem> {
-    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
-    Ok(Json(sessions.act(&call.caller, session, action).await?))
+    Ok(Json(sessions(call)?.act(&call.caller, session, action).await?))
 }
 
 /// A body with what its address says. Where it says something else itself, nobody knows what is meant.
 fn with(body: &Body, action: &str, key: Option<String>) -> Result<String, Problem> {
-    let fields = Fields::read(&body.0, "");
-    fields.map_err(|fault| Problem::from(ServiceError::InvalidMessage(vec![fault])))?;
-    let wrong = |error: serde_json::Error| {
+    Fields::read(&body.0, "").map_err(ServiceError::from)?;
+    let mut members: Map<String, Value> = serde_json::from_str(&body.0).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let what = format!(
-            "the body holds a text or a number that cannot be read, such as half of a pair of `\\u` escapes, at line {line} column {column}"
-        );
+        let what = format!("the body holds a number that cannot be read at line {line} column {column}");
         Problem::new(Code::BadRequest, what)
-    };
-    let mut members: Map<String, Value> = serde_json::from_str(&body.0).map_err(wrong)?;
+    })?;
     let said = [("action", Some(action.to_owned())), ("key", key)];
     for (name, said) in said.into_iter().filter_map(|(name, said)| Some((name, json!(said?)))) {
         let other = members.insert(name.to_owned(), said.clone());

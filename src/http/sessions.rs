@@ -47,7 +47,6 @@ const ROWS_MAX: u64 = 500;
     extensions(("x-fails" = json!([Code::SessionExists, Code::RoleTaken, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn create_session(call: Call, body: Body) -> Result<(Json<Session>, StatusCode), Problem> {
-    call.query(&[])?;
     let session = sessions(&call)?.create(&call.caller, &body.0).await?;
     Ok((Json(session), StatusCode::CREATED))
 }
@@ -65,8 +64,8 @@ pub async fn create_session(call: Call, body: Body) -> Result<(Json<Session>, St
 )]
 pub async fn list_sessions(call: Call) -> Result<Json<Sessions>, Problem> {
     let query = call.query(&["limit", "after"])?;
-    let page = sessions(&call)?.list(&call.caller, query.text("after"), rows(&query)?);
-    Ok(Json(page))
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    Ok(Json(sessions.list(&call.caller, query.text("after"), rows(&query)?)))
 }
 
 /// One session
@@ -79,7 +78,6 @@ pub async fn list_sessions(call: Call) -> Result<Json<Sessions>, Problem> {
     extensions(("x-fails" = json!([Code::SessionNotFound])))
 )]
 pub async fn read_session(call: Call, session: Path<String>) -> Result<Json<Session>, Problem> {
-    call.query(&[])?;
     Ok(Json(sessions(&call)?.session(&call.caller, &session)?))
 }
 
@@ -98,7 +96,8 @@ pub async fn read_session(call: Call, session: Path<String>) -> Result<Json<Sess
 )]
 pub async fn delete_session(call: Call, session: Path<String>) -> Result<Json<SessionDeleted>, Problem> {
     let by = call.query(&["as"])?.right()?;
-    Ok(Json(sessions(&call)?.remove(&call.caller, &session, by).await?))
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    Ok(Json(sessions.remove(&call.caller, &session, by).await?))
 }
 
 /// Make a session readable alone
@@ -114,7 +113,8 @@ pub async fn delete_session(call: Call, session: Path<String>) -> Result<Json<Se
 )]
 pub async fn archive_session(call: Call, session: Path<String>) -> Result<Json<Session>, Problem> {
     let by = call.query(&["as"])?.right()?;
-    Ok(Json(sessions(&call)?.archive(&call.caller, &session, by).await?))
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    Ok(Json(sessions.archive(&call.caller, &session, by).await?))
 }
 
 /// Let a principal take part
@@ -133,7 +133,6 @@ pub async fn archive_session(call: Call, session: Path<String>) -> Result<Json<S
     ])))
 )]
 pub async fn grant_session(call: Call, session: Path<String>, body: Body) -> Result<Json<Session>, Problem> {
-    call.query(&[])?;
     Ok(Json(sessions(&call)?.grant(&call.caller, &session, &body.0).await?))
 }
 
@@ -149,7 +148,6 @@ pub async fn grant_session(call: Call, session: Path<String>, body: Body) -> Res
     ])))
 )]
 pub async fn revoke_session(call: Call, path: Path<(String, String)>) -> Result<Json<Session>, Problem> {
-    call.query(&[])?;
     let (session, principal) = path.into_inner();
     Ok(Json(sessions(&call)?.revoke(&call.caller, &session, &principal).await?))
 }
@@ -166,7 +164,6 @@ pub async fn revoke_session(call: Call, path: Path<(String, String)>) -> Result<
     extensions(("x-fails" = json!([Code::RoleNotGranted, Code::SessionNotFound])))
 )]
 pub async fn read_session_prompt(call: Call, session: Path<String>) -> Result<Json<Prompt>, Problem> {
-    call.query(&[])?;
     Ok(Json(sessions(&call)?.prompt(&call.caller, &session)?))
 }
 
@@ -208,7 +205,7 @@ pub async fn audit_sessions(call: Call) -> Result<Json<ContextAudit>, Problem> {
 /// What changes, as it changes
 ///
 /// Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went since
-/// than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
+/// than are remembered, or a key was closed to some; `gone` when the session is there no more for the caller; `bye` when the service ends. Several
 /// changes of one key may come as one. After a break, `Last-Event-ID` goes on where it was.
 #[utoipa::path(
     get,
@@ -234,7 +231,8 @@ pub async fn follow_session(listening: Listening, session: Path<String>) -> Answ
     let query = call.query(&["keys", "since"])?;
     let resumed = call.last_event_id()?;
     let since = resumed.or(query.number("since")?);
-    let watch = sessions(&call)?.follow(&call.caller, &session, query.text("keys"), since);
+    let sessions = call.service()?.sessions(&call.caller, Permission::Share)?;
+    let watch = sessions.follow(&call.caller, &session, query.text("keys"), since);
     let watch = watch.map_err(|error| {
         let mut problem = Problem::from(error);
         if resumed.is_some() && query.text("keys").is_none() && problem.code == Code::BadParameter {
@@ -252,8 +250,9 @@ impl Source for SessionWatch {
     }
 }
 
-/// The sessions, for who takes part in some.
-fn sessions(call: &Call) -> Result<&Arc<SessionService>, Problem> {
+/// The sessions, for who takes part in some, by a call without parameters.
+pub fn sessions(call: &Call) -> Result<&Arc<SessionService>, Problem> {
+    call.query(&[])?;
     Ok(call.service()?.sessions(&call.caller, Permission::Share)?)
 }
 

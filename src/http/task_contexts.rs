@@ -1,5 +1,7 @@
 //! What agents know of tasks: TaskContext for the master, AgentContext for each agent, and large contents for both.
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
 use actix_web::web::Json;
@@ -18,6 +20,7 @@ use crate::api::tasks::SubtaskDocument;
 use crate::api::tasks::TaskDocument;
 use crate::api::tasks::TaskPage;
 use crate::app::task_contexts::Page;
+use crate::app::task_contexts::TaskContextService;
 use crate::app::task_contexts::watch::TaskContextWatch;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
@@ -29,6 +32,7 @@ use crate::http::sse::Source;
 use crate::http::sse::lines;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
+use schema::name::ClientId;
 
 /// Begin a task
 ///
@@ -48,8 +52,7 @@ use crate::wire::problem::Problem;
     ])))
 )]
 pub async fn create_task(call: Call, body: Body) -> Result<(Json<TaskDocument>, StatusCode), Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok((Json(tasks.create(client, &body.0).await?), StatusCode::CREATED))
 }
 
@@ -92,8 +95,7 @@ pub async fn list_tasks(call: Call) -> Result<Json<TaskPage>, Problem> {
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownTask])))
 )]
 pub async fn read_task(call: Call, id: Path<String>) -> Result<Json<TaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.task(client, &id)?))
 }
 
@@ -114,8 +116,7 @@ pub async fn read_task(call: Call, id: Path<String>) -> Result<Json<TaskDocument
     ])))
 )]
 pub async fn change_task(call: Call, id: Path<String>, body: Body) -> Result<Json<TaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.change(client, &id, &body.0).await?))
 }
 
@@ -149,8 +150,7 @@ pub async fn delete_task(call: Call, id: Path<String>) -> Result<Json<DeletedTas
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownTask, Code::TaskForbids, Code::ReadOnly])))
 )]
 pub async fn close_task(call: Call, id: Path<String>) -> Result<Json<TaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.close(client, &id).await?))
 }
 
@@ -175,8 +175,7 @@ pub async fn send_subtask(
     id: Path<String>,
     body: Body,
 ) -> Result<(Json<SubtaskDocument>, StatusCode), Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok((Json(tasks.send(client, &id, &body.0).await?), StatusCode::CREATED))
 }
 
@@ -192,8 +191,7 @@ pub async fn send_subtask(
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownTask, Code::UnknownSubtask])))
 )]
 pub async fn read_subtask(call: Call, ids: Path<(String, String)>) -> Result<Json<SubtaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.any_subtask(client, &ids.0, &ids.1)?))
 }
 
@@ -218,8 +216,7 @@ pub async fn return_subtask(
     ids: Path<(String, String)>,
     body: Body,
 ) -> Result<Json<SubtaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.give_back(client, &ids.0, &ids.1, &body.0).await?))
 }
 
@@ -243,8 +240,7 @@ pub async fn resend_subtask(
     ids: Path<(String, String)>,
     body: Body,
 ) -> Result<Json<SubtaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.resend(client, &ids.0, &ids.1, &body.0).await?))
 }
 
@@ -271,8 +267,7 @@ pub async fn evaluate_subtask(
     ids: Path<(String, String)>,
     body: Body,
 ) -> Result<Json<SubtaskDocument>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.evaluate(client, &ids.0, &ids.1, &body.0).await?))
 }
 
@@ -289,8 +284,7 @@ pub async fn evaluate_subtask(
     extensions(("x-fails" = json!([Code::Nameless, Code::InvalidContext, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn store_content(call: Call, body: Body) -> Result<(Json<StoredContent>, StatusCode), Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok((Json(tasks.store(client, &body.0).await?), StatusCode::CREATED))
 }
 
@@ -304,8 +298,7 @@ pub async fn store_content(call: Call, body: Body) -> Result<(Json<StoredContent
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownContent])))
 )]
 pub async fn read_content(call: Call, sha256: Path<String>) -> Result<Json<Content>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.content(client, &sha256)?))
 }
 
@@ -321,8 +314,7 @@ pub async fn read_content(call: Call, sha256: Path<String>) -> Result<Json<Conte
     extensions(("x-fails" = json!([Code::Nameless, Code::UnknownContent, Code::ReadOnly])))
 )]
 pub async fn delete_content(call: Call, sha256: Path<String>) -> Result<Json<DeletedContent>, Problem> {
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     Ok(Json(tasks.release(client, &sha256).await?))
 }
 
@@ -344,8 +336,7 @@ pub async fn delete_content(call: Call, sha256: Path<String>) -> Result<Json<Del
 )]
 pub async fn follow_tasks(listening: Listening, agent: Path<String>) -> Answer {
     let call = listening.0;
-    call.query(&[])?;
-    let (tasks, client) = call.service()?.task_contexts(&call.caller)?;
+    let (tasks, client) = tasks(&call)?;
     sse::open(&call, tasks.follow(client, &agent)?)
 }
 
@@ -353,4 +344,10 @@ impl Source for TaskContextWatch {
     async fn next(&mut self) -> Option<Vec<Bytes>> {
         TaskContextWatch::next(self).await.as_deref().map(lines)
     }
+}
+
+/// The tasks, for a call by somebody with a name and without parameters.
+fn tasks(call: &Call) -> Result<(&Arc<TaskContextService>, &ClientId), Problem> {
+    call.query(&[])?;
+    Ok(call.service()?.task_contexts(&call.caller)?)
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::wire::calls::Call;
-use context::session::action::ACTIONS;
+use context::session::request::ACTIONS;
 use engine::evolution::review::answer;
 use schema::export::NAMES;
 

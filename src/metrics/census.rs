@@ -16,7 +16,7 @@ use crate::metrics::OVERFLOW;
 use crate::metrics::families::Families;
 use crate::wire::authenticator::Health;
 use context::a2a_task::phase::Phase;
-use context::task_context::round;
+use context::task_context::rounds;
 
 /// Labels of a family that has none.
 pub const NO_LABELS: &[&str] = &[];
@@ -54,7 +54,7 @@ impl Families {
         for (state, count) in [("open", census.open), ("closed", census.closed)] {
             self.task_contexts.with_label_values(&[state]).set(count as f64);
         }
-        for state in round::STATES {
+        for state in rounds::STATES {
             let count = census.subtasks.get(state).copied().unwrap_or_default();
             self.subtasks.with_label_values(&[state]).set(count as f64);
         }

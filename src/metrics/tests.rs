@@ -19,8 +19,8 @@ use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::conversations::FETCHED;
-use crate::app::telemetry::conversations::Talk;
-use crate::app::telemetry::conversations::Withheld;
+use crate::app::telemetry::conversations::SENSITIVE_PART;
+use crate::app::telemetry::conversations::SENSITIVE_TURN;
 use crate::app::telemetry::task_contexts::TaskContextStep;
 use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
@@ -107,11 +107,11 @@ fn full_page() -> String {
         content_bytes: 700,
         content_bytes_max: 1_000,
     });
-    metrics.talk(Talk::Said);
+    metrics.conversation("said");
     metrics.summary(Method::Model);
     metrics.passed(FETCHED);
-    metrics.withheld(Withheld::SensitiveTurn, 2);
-    metrics.withheld(Withheld::SensitivePart, 0);
+    metrics.withheld(SENSITIVE_TURN, 2);
+    metrics.withheld(SENSITIVE_PART, 0);
     metrics.message("render", Outcome::TurnedAway);
     metrics.watch_conversations(|| ConversationCensus {
         conversations: 3,
@@ -316,7 +316,7 @@ fn what_agents_share_and_who_is_called_is_counted_from_zero_z007() {
         r#"otherwise_context_sessions{state="archived"} 1"#,
         "otherwise_context_keys 17",
         r#"otherwise_task_context_events_total{event="begun"} 1"#,
-        r#"otherwise_task_context_events_total{event="expired"} 0"#,
+        r#"otherwise_task_context_events_total{event="removed"} 0"#,
         r#"otherwise_task_context_verdicts_total{verdict="unverified"} 1"#,
         r#"otherwise_task_context_verdicts_total{verdict="verified"} 0"#,
         r#"otherwise_task_contexts{state="open"} 2"#,
@@ -327,7 +327,7 @@ fn what_agents_share_and_who_is_called_is_counted_from_zero_z007() {
         "otherwise_task_context_content_bytes 700",
         "otherwise_task_context_content_bytes_max 1000",
         r#"otherwise_conversation_events_total{event="said"} 1"#,
-        r#"otherwise_conversation_events_total{event="expired"} 0"#,
+        r#"otherwise_conversation_events_total{event="removed"} 0"#,
         r#"otherwise_conversation_summaries_total{method="model"} 1"#,
         r#"otherwise_conversation_summaries_total{method="extractive"} 0"#,
         r#"otherwise_conversation_contexts_total{how="fetched"} 1"#,

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use serde_json::json;
 
+use super::Talk;
 use super::call;
+use super::each;
 use super::server;
 use crate::support::random::Random;
 
@@ -86,13 +88,8 @@ fn play(seed: u64) {
                 (reply, mine, BTreeSet::new())
             }
             3 => {
-                let reply = call(
-                    &server,
-                    who,
-                    "DELETE",
-                    &format!("{base}/recipients/{agent}"),
-                    &Value::Null,
-                );
+                let path = format!("{base}/recipients/{agent}");
+                let reply = call(&server, who, "DELETE", &path, &Value::Null);
                 let there = known.declared.contains(agent);
                 if mine {
                     known.declared.remove(agent);
@@ -126,17 +123,10 @@ fn play(seed: u64) {
             }
             _ => {
                 let reply = call(&server, who, "GET", "/v1/conversations?limit=1000", &Value::Null);
-                let listed: BTreeSet<&str> = reply.body["conversations"]
-                    .as_array()
-                    .expect("rows")
-                    .iter()
-                    .filter_map(|row| row["context_id"].as_str())
-                    .collect();
-                let expected: BTreeSet<&str> = all
-                    .iter()
-                    .filter(|known| known.owner == who)
-                    .map(|known| known.id.as_str())
-                    .collect();
+                let listed = each(&reply.body["conversations"], "context_id").into_iter();
+                let listed: BTreeSet<&str> = listed.filter_map(Value::as_str).collect();
+                let own = all.iter().filter(|known| known.owner == who);
+                let expected: BTreeSet<&str> = own.map(|known| known.id.as_str()).collect();
                 assert_eq!(listed, expected, "seed {seed}, step {step}: what {who} has");
                 continue;
             }
@@ -163,8 +153,8 @@ fn nobody_ever_reads_what_is_not_theirs_p024_p035() {
 #[test]
 fn an_unknown_conversation_and_another_ones_look_alike_p024() {
     let server = server();
-    let at = super::opened(&server, "ada");
-    let id = at.rsplit('/').next().expect("an id").to_owned();
+    let talk = Talk::begin(&server);
+    let (at, id) = (&talk.at, talk.id());
     for (method, rest, body) in [
         ("GET", "", Value::Null),
         ("DELETE", "", Value::Null),
@@ -189,7 +179,7 @@ fn an_unknown_conversation_and_another_ones_look_alike_p024() {
                 members.shift_remove("request_id");
                 members.shift_remove("instance");
             }
-            (reply.status, body.to_string().replace(&id, nowhere))
+            (reply.status, body.to_string().replace(id, nowhere))
         };
         assert_eq!(said(&other), said(&none), "{method} {rest}");
         assert_eq!(other.status, 404, "{method} {rest}");

@@ -16,129 +16,88 @@ use store::journal::JournalName;
 use store::journal::Record;
 use store::journal_store::JournalStore;
 
-use super::declare;
-use super::embed;
-use super::opened;
+use super::Talk;
+use super::each;
 use super::part;
+use super::read;
 use super::said;
-use super::say_all;
 use super::schemas;
 use super::shopping;
 use super::started;
 use super::told;
 use crate::support::child::Program;
 use crate::support::clock::VirtualClock;
+use crate::support::server::over;
 
 fn records(journal: &Arc<JournalStore>) -> Vec<Record> {
     let name = JournalName("conversations/default".to_owned());
     journal.read(&name, 1, 10_000).expect("records")
 }
 
-fn over(journal: &Arc<JournalStore>) -> PartsOverride {
-    PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    }
-}
-
-fn settled(server: &crate::support::server::Server, at: &str) -> Value {
-    let declared = json!({"types": ["ConversationHistory"]});
-    declare(server, at, "b", &declared);
-    // Whatever is due to be summarised is, once something went out.
-    embed(server, at, &json!({"agent": "b", "text": "so?"}));
-    told(server, "ada", "GET", at, &Value::Null, 200)
-}
-
 #[test]
 fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
     let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().display().to_string();
-    let long = "word ".repeat(2_000);
-    let (at, before) = {
+    let begun = || {
         let change = |settings: &mut Settings| {
-            settings.data.folder.clone_from(&data);
+            settings.data.folder = folder.path().display().to_string();
             settings.service.snapshot_every_records = 4;
         };
-        let server = started(change, PartsOverride::default());
-        let at = opened(&server, "ada");
-        say_all(&server, "ada", &at, &shopping());
-        say_all(&server, "ada", &at, &[said("user", &long)]);
+        started(change, PartsOverride::default())
+    };
+    let state = |at: &str| format!("{at}/state");
+    let (at, before) = {
+        let server = begun();
+        let talk = Talk::begin(&server);
+        talk.say(&shopping());
+        talk.say(&[said("user", &"word ".repeat(2_000))]);
         told(
             &server,
             "hotel",
             "PUT",
-            &format!("{at}/state"),
+            &state(&talk.at),
             &json!({"state": {"n": 1.50}}),
             200,
         );
         server.tick();
-        let shown = settled(&server, &at);
-        (at, shown)
+        talk.declare("b", &json!({"types": ["ConversationHistory"]}));
+        // Whatever is due to be summarised is, once something went out.
+        talk.history("b");
+        (talk.at.clone(), talk.shown())
     };
-    let server = started(
-        |settings| settings.data.folder.clone_from(&data),
-        PartsOverride::default(),
-    );
-    assert_eq!(told(&server, "ada", "GET", &at, &Value::Null, 200), before);
+    let server = begun();
+    let talk = Talk { server: &server, at };
+    assert_eq!(talk.shown(), before);
     assert_eq!(
-        told(&server, "hotel", "GET", &format!("{at}/state"), &Value::Null, 200)["state"],
+        read(&server, "hotel", &state(&talk.at), 200)["state"],
         json!({"n": 1.5})
     );
-    let next = told(
-        &server,
-        "ada",
-        "POST",
-        &format!("{at}/turns"),
-        &said("user", "still here"),
-        201,
-    );
-    assert_eq!(next["turn"], 12);
+    assert_eq!(talk.turn(&said("user", "still here"), 201)["turn"], 12);
 }
 
 #[test]
 fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
     let journal = Arc::new(JournalStore::in_memory());
     let server = started(|_| {}, over(&journal));
-    let (kept, gone) = (opened(&server, "ada"), opened(&server, "ada"));
-    say_all(&server, "ada", &kept, &[said("user", "apricot")]);
-    say_all(
-        &server,
-        "ada",
-        &gone,
-        &[said("user", "quince one"), said("user", "quince two")],
-    );
-    told(
-        &server,
-        "hotel",
-        "PUT",
-        &format!("{kept}/state"),
-        &json!({"state": "medlar"}),
-        200,
-    );
-    let holds = |word: &str, open: bool| {
+    let (kept, gone) = (Talk::begin(&server), Talk::begin(&server));
+    kept.say(&[said("user", "apricot")]);
+    gone.say(&[said("user", "quince one"), said("user", "quince two")]);
+    let state = format!("{}/state", kept.at);
+    told(&server, "hotel", "PUT", &state, &json!({"state": "medlar"}), 200);
+    let holds = |word: &str| {
         let all = records(&journal);
-        let texts = all
+        let is_open = all
             .iter()
-            .map(|record| if open { &record.open } else { &record.sealed });
-        texts
-            .filter(|text| String::from_utf8_lossy(text).contains(word))
-            .count()
+            .any(|record| String::from_utf8_lossy(&record.open).contains(word));
+        assert!(!is_open, "{word} is sealed");
+        let sealed = all.iter().map(|record| String::from_utf8_lossy(&record.sealed));
+        sealed.filter(|text| text.contains(word)).count()
     };
-    for word in ["apricot", "quince", "medlar"] {
-        assert_eq!(holds(word, true), 0, "{word} is sealed");
-    }
-    assert_eq!((holds("quince", false), holds("medlar", false)), (2, 1));
-    told(&server, "ada", "DELETE", &gone, &Value::Null, 200);
-    told(&server, "hotel", "DELETE", &format!("{kept}/state"), &Value::Null, 200);
-    assert_eq!(
-        (holds("quince", false), holds("medlar", false), holds("apricot", false)),
-        (0, 0, 1)
-    );
-    told(&server, "ada", "GET", &gone, &Value::Null, 404);
-    assert_eq!(
-        told(&server, "ada", "GET", &kept, &Value::Null, 200)["said"][0]["content"],
-        "apricot"
-    );
+    assert_eq!(["apricot", "quince", "medlar"].map(holds), [1, 2, 1]);
+    told(&server, "ada", "DELETE", &gone.at, &Value::Null, 200);
+    told(&server, "hotel", "DELETE", &state, &Value::Null, 200);
+    assert_eq!(["apricot", "quince", "medlar"].map(holds), [1, 0, 0]);
+    read(&server, "ada", &gone.at, 404);
+    assert_eq!(kept.shown()["said"][0]["content"], "apricot");
 }
 
 #[test]
@@ -150,16 +109,13 @@ fn a_conversation_is_over_when_nothing_new_was_said_for_as_long_as_is_set() {
         ..over(&journal)
     };
     let server = started(|settings| settings.conversations.kept_s = 86_400, parts);
-    let at = opened(&server, "ada");
-    say_all(&server, "ada", &at, &[said("user", "apricot")]);
+    let talk = Talk::begin(&server);
+    talk.say(&[said("user", "apricot")]);
     clock.advance_ms(DAY_MS - 1);
-    told(&server, "ada", "GET", &at, &Value::Null, 200);
+    talk.shown();
     clock.advance_ms(1);
-    told(&server, "ada", "GET", &at, &Value::Null, 404);
-    assert_eq!(
-        told(&server, "ada", "GET", "/v1/conversations", &Value::Null, 200)["total"],
-        0
-    );
+    read(&server, "ada", &talk.at, 404);
+    assert_eq!(read(&server, "ada", "/v1/conversations", 200)["total"], 0);
     server.tick();
     let left = records(&journal)
         .iter()
@@ -172,51 +128,43 @@ fn everything_is_bounded_by_settings() {
     let server = started(
         |settings| {
             let set = &mut settings.conversations;
-            (set.conversations_max, set.per_client_max, set.turns_max) = (2, 1, 2);
+            (set.conversations_max, set.per_client_max, set.turns_max) = (2, 1, 3);
             (set.turn_bytes_max, set.parts_max, set.part_bytes_max) = (8, 0, 4);
-            (set.recipients_max, set.states_per_client_max) = (1, 1);
+            (set.recipients_max, set.states_per_client_max, set.kept_turns_max) = (1, 1, 1);
             settings.messages.agents_max = 1;
         },
         PartsOverride::default(),
     );
-    let full = |who: &str, method: &str, path: &str, body: &Value| {
-        let told = told(&server, who, method, path, body, 429);
-        assert_eq!(told["code"], "limit_reached", "{told}");
-    };
-    let at = opened(&server, "ada");
-    full("ada", "POST", "/v1/conversations", &json!({}));
+    let talk = Talk::begin(&server);
+    let [turns, first, second] = ["turns", "recipients/a", "recipients/b"].map(|rest| format!("{}/{rest}", talk.at));
     let shared = json!({"role": "user", "parts": [{"data": {}, "metadata": {"type": "UserContext"}}]});
-    let types = told(&server, "eve", "POST", "/v1/conversations", &shared, 429);
-    assert!(
-        types["detail"]
-            .as_str()
-            .is_some_and(|detail| detail.contains("types of parts")),
-        "{types}"
-    );
-    opened(&server, "ben");
-    full("eve", "POST", "/v1/conversations", &json!({}));
-    let turns = format!("{at}/turns");
-    told(&server, "ada", "POST", &turns, &said("user", "123456789"), 400);
-    full("ada", "POST", &turns, &shared);
-    say_all(&server, "ada", &at, &[said("user", "12345678"), said("user", "b")]);
-    full("ada", "POST", &turns, &said("user", "c"));
-    declare(&server, &at, "a", &json!({"types": []}));
-    full("ada", "PUT", &format!("{at}/recipients/b"), &json!({"types": []}));
-    let state = |n: u8| format!("/v1/conversations/{n}/state");
-    full("ada", "PUT", &state(1), &json!({"state": "abc"}));
-    told(&server, "ada", "PUT", &state(1), &json!({"state": "ab"}), 200);
-    full("ada", "PUT", &state(2), &json!({"state": 1}));
-    told(&server, "ada", "PUT", "/v1/agents/ada/services", &json!({}), 200);
-    full("ben", "PUT", "/v1/agents/ben/services", &json!({}));
-    for wrong in ["limit=0", "limit=1001", "limit=x"] {
-        told(
-            &server,
-            "ada",
-            "GET",
-            &format!("/v1/conversations?{wrong}"),
-            &Value::Null,
-            400,
-        );
+    let kept = json!({"role": "user", "content": "a", "keep": true});
+    let none = json!({"types": []});
+    for (who, method, path, body, status) in [
+        ("ada", "POST", "/v1/conversations", &json!({}), 429),
+        ("eve", "POST", "/v1/conversations", &shared, 429),
+        ("ben", "POST", "/v1/conversations", &json!({}), 201),
+        ("eve", "POST", "/v1/conversations", &json!({}), 429),
+        ("ada", "POST", &turns, &said("user", "123456789"), 400),
+        ("ada", "POST", &turns, &shared, 429),
+        ("ada", "POST", &turns, &kept, 201),
+        ("ada", "POST", &turns, &kept, 429),
+        ("ada", "POST", &turns, &said("user", "12345678"), 201),
+        ("ada", "POST", &turns, &said("user", "b"), 201),
+        ("ada", "POST", &turns, &said("user", "c"), 429),
+        ("ada", "PUT", &first, &none, 200),
+        ("ada", "PUT", &second, &none, 429),
+        ("ada", "PUT", "/v1/conversations/1/state", &json!({"state": "abc"}), 429),
+        ("ada", "PUT", "/v1/conversations/1/state", &json!({"state": "ab"}), 200),
+        ("ada", "PUT", "/v1/conversations/2/state", &json!({"state": 1}), 429),
+        ("ada", "PUT", "/v1/agents/ada/services", &json!({}), 200),
+        ("ben", "PUT", "/v1/agents/ben/services", &json!({}), 429),
+        ("ada", "GET", "/v1/conversations?limit=0", &Value::Null, 400),
+        ("ada", "GET", "/v1/conversations?limit=1001", &Value::Null, 400),
+        ("ada", "GET", "/v1/conversations?limit=x", &Value::Null, 400),
+    ] {
+        let told = told(&server, who, method, path, body, status);
+        assert_eq!(told["code"] == "limit_reached", status == 429, "{told}");
     }
 }
 
@@ -246,15 +194,9 @@ fn a_kill_loses_no_turn_that_was_acknowledged() {
             .call("GET", &format!("{at}?last_turns=1000"), &ada, "")
             .expect("an answer");
         assert_eq!(shown.status, 200, "{}", shown.body);
-        let words: Vec<&str> = shown.body["said"]
-            .as_array()
-            .expect("turns")
-            .iter()
-            .filter_map(|turn| turn["content"].as_str())
-            .collect();
+        let words = each(&shown.body["said"], "content").into_iter();
+        let words = words.filter_map(Value::as_str);
         let kept: Vec<&str> = words
-            .iter()
-            .copied()
             .filter(|word| acknowledged.iter().any(|said| said == word))
             .collect();
         assert_eq!(
@@ -288,20 +230,22 @@ fn a_kill_loses_no_turn_that_was_acknowledged() {
 
 #[test]
 fn what_bears_the_name_of_a_secret_is_kept_nowhere_whatever_is_declared_x02() {
-    let journal = Arc::new(JournalStore::in_memory());
-    let server = started(|_| {}, over(&journal));
-    let at = opened(&server, "ada");
+    let server = started(|_| {}, PartsOverride::default());
+    let talk = Talk::begin(&server);
     let profile = json!({"userProfile": {"location": "Ulm", "password": "hunter2", "access_token": ["hunter3"]}});
-    let turn = json!({"role": "user", "parts": [{"text": "hi"}, part(profile, "UserContext", "1.0")]});
-    say_all(&server, "ada", &at, &[turn]);
-    declare(&server, &at, "b", &json!({"types": ["UserContext"]}));
-    let sent = embed(&server, &at, &json!({"agent": "b", "text": "so?"})).to_string();
+    talk.say(&[json!({"role": "user", "parts": [{"text": "hi"}, part(profile, "UserContext", "1.0")]})]);
+    talk.declare("b", &json!({"types": ["UserContext"]}));
+    let sent = talk.embed(&json!({"agent": "b", "text": "so?"})).to_string();
     assert!(sent.contains("Ulm") && !sent.contains("hunter"), "{sent}");
-    let state = format!("{at}/state");
-    let own = json!({"state": {"api_key": "hunter4", "n": 1}});
-    told(&server, "hotel", "PUT", &state, &own, 200);
-    assert_eq!(
-        told(&server, "hotel", "GET", &state, &Value::Null, 200)["state"],
-        json!({"api_key": "[redacted]", "n": 1})
+    let state = format!("{}/state", talk.at);
+    told(
+        &server,
+        "hotel",
+        "PUT",
+        &state,
+        &json!({"state": {"api_key": "hunter4", "n": 1}}),
+        200,
     );
+    let kept = read(&server, "hotel", &state, 200);
+    assert_eq!(kept["state"], json!({"api_key": "[redacted]", "n": 1}));
 }

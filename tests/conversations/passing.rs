@@ -3,34 +3,32 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::declare;
-use super::embed;
+use super::Talk;
+use super::each;
 use super::golden;
 use super::of_type;
-use super::opened;
 use super::part;
+use super::read;
 use super::said;
-use super::say_all;
 use super::server;
 use super::shopping;
+use super::started;
 use super::told;
 
 #[test]
 fn a_follow_up_is_embedded_with_history_and_context_p021_p023_p026_p028_p031() {
     let server = server();
-    let at = opened(&server, "ada");
-    say_all(&server, "ada", &at, &shopping()[..4]);
+    let talk = Talk::begin(&server);
+    talk.say(&shopping()[..4]);
     let turn = json!({"role": "user", "parts": [golden()["parts"][0], golden()["parts"][2]]});
-    let recorded = told(&server, "ada", "POST", &format!("{at}/turns"), &turn, 201);
+    let recorded = talk.turn(&turn, 201);
     assert_eq!(
         (&recorded["turn"], &recorded["parts"][0]["outcome"]),
         (&json!(5), &json!("processed"))
     );
-    let declared = json!({"types": ["ConversationHistory", "UserContext"]});
-    declare(&server, &at, "laptops", &declared);
+    talk.declare("laptops", &json!({"types": ["ConversationHistory", "UserContext"]}));
     let asked = json!({"agent": "laptops", "metadata": {"userId": "2"}});
-    let embedded = embed(&server, &at, &asked);
-    let message = &embedded["message"];
+    let message = &talk.embed(&asked)["message"];
     assert!(
         message.get("contextId").is_none(),
         "the agent gives one out itself: {message}"
@@ -42,70 +40,46 @@ fn a_follow_up_is_embedded_with_history_and_context_p021_p023_p026_p028_p031() {
     assert_eq!(message["parts"][0], json!({"text": "tell me more about option 4"}));
     let history = of_type(message, "ConversationHistory").expect("a history");
     assert_eq!(history["metadata"]["schemaVersion"], "1.0.0");
-    let words: Vec<&Value> = history["data"]
-        .as_array()
-        .expect("turns")
-        .iter()
-        .map(|turn| &turn["role"])
-        .collect();
+    let roles = each(&history["data"], "role");
     assert_eq!(
-        words,
+        roles,
         ["user", "assistant", "user", "assistant"],
         "the query is not its own history"
     );
-    assert_eq!(
-        of_type(message, "UserContext").expect("a context")["data"],
-        golden()["parts"][2]["data"]
-    );
+    let user = of_type(message, "UserContext").expect("a context");
+    assert_eq!(user["data"], golden()["parts"][2]["data"]);
     // What is sent fits what is hosted, and is the same for the same conversation.
     let checked = told(&server, "laptops", "POST", "/v1/messages:check", message, 200);
-    assert!(
-        checked["parts"]
-            .as_array()
-            .expect("rows")
-            .iter()
-            .all(|row| row["outcome"] == "processed"),
-        "{checked}"
-    );
-    let again = embed(&server, &at, &asked);
-    assert_eq!(again["message"]["parts"], message["parts"]);
+    assert_eq!(each(&checked["parts"], "outcome"), ["processed"; 2], "{checked}");
+    assert_eq!(talk.embed(&asked)["message"]["parts"], message["parts"]);
     // The agent's own context id is echoed from then on.
-    let declared = json!({"types": ["ConversationHistory"], "agent_context_id": "ctx-123"});
-    declare(&server, &at, "laptops", &declared);
-    let next = json!({"agent": "laptops", "text": "and option 5?"});
-    let next = embed(&server, &at, &next);
-    assert_eq!(next["message"]["contextId"], "ctx-123");
-    assert_eq!(
-        of_type(&next["message"], "ConversationHistory").expect("a history")["data"]
-            .as_array()
-            .map(Vec::len),
-        Some(5)
+    talk.declare(
+        "laptops",
+        &json!({"types": ["ConversationHistory"], "agent_context_id": "ctx-123"}),
     );
-    assert!(
-        of_type(&next["message"], "UserContext").is_none(),
-        "it is not declared any more"
-    );
+    let next = &talk.embed(&json!({"agent": "laptops", "text": "and option 5?"}))["message"];
+    assert_eq!(next["contextId"], "ctx-123");
+    let history = of_type(next, "ConversationHistory").expect("a history");
+    assert_eq!(each(&history["data"], "role").len(), 5);
+    assert!(of_type(next, "UserContext").is_none(), "it is not declared any more");
 }
 
 #[test]
 fn after_ten_turns_a_summary_stands_for_them_and_says_so_p032_p033_p034_p035() {
     let server = server();
-    let at = opened(&server, "ada");
-    say_all(&server, "ada", &at, &shopping());
-    say_all(&server, "ada", &at, &[said("user", "When does it arrive?")]);
-    let declared = json!({"types": ["ConversationHistory"]});
-    declare(&server, &at, "parcels", &declared);
-    let embedded = embed(&server, &at, &json!({"agent": "parcels"}));
-    let message = &embedded["message"];
+    let talk = Talk::begin(&server);
+    talk.say(&shopping());
+    talk.say(&[said("user", "When does it arrive?")]);
+    talk.declare("parcels", &json!({"types": ["ConversationHistory"]}));
+    let message = &talk.embed(&json!({"agent": "parcels"}))["message"];
     assert_eq!(message["parts"][0]["text"], "When does it arrive?");
     let history = of_type(message, "ConversationHistory").expect("a history");
     let record = &history["metadata"]["summarised"];
     assert_eq!(
         (&record["turns"], &record["method"]),
-        (&json!(10), &json!("extractive")),
-        "{record}"
+        (&json!(10), &json!("extractive"))
     );
-    assert_eq!(record["items"], json!(history["data"].as_array().expect("items").len()));
+    assert_eq!(record["items"], json!(each(&history["data"], "role").len()));
     let text = history["data"].to_string();
     for kept in ["option 4", "899", "2026-05-04", "16 GB", "1,000"] {
         assert!(text.contains(kept), "{kept} is missing in {text}");
@@ -113,41 +87,27 @@ fn after_ten_turns_a_summary_stands_for_them_and_says_so_p032_p033_p034_p035() {
     for gone in ["anna@example.org", "You're welcome"] {
         assert!(!text.contains(gone), "{gone} is in {text}");
     }
-    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    let shown = talk.shown();
     assert_eq!((&shown["turns"], &shown["summarised_turns"]), (&json!(11), &json!(10)));
-    assert_eq!(
-        shown["said"].as_array().map(Vec::len),
-        Some(11),
-        "the coordinator keeps what was said"
-    );
-    assert!(
-        shown["said"][4]["content"]
-            .as_str()
-            .expect("words")
-            .contains("anna@example.org")
-    );
+    let words = each(&shown["said"], "content");
+    assert_eq!(words.len(), 11, "the coordinator keeps what was said");
+    assert!(words[4].as_str().expect("words").contains("anna@example.org"));
 }
 
 #[test]
 fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
     let server = server();
-    let at = opened(&server, "ada");
-    let declared = json!({"types": ["ConversationHistory"]});
-    declare(&server, &at, "b", &declared);
+    let talk = Talk::begin(&server);
+    talk.declare("b", &json!({"types": ["ConversationHistory"]}));
     let mut sizes = Vec::new();
     for round in 0..4 {
-        let turns: Vec<Value> = (0..10)
-            .map(|turn| {
-                let city = ["Ulm", "Bonn", "Kiel", "Jena", "Trier"][turn % 5];
-                said(
-                    "user",
-                    &format!("On day {round}{turn} we visit {city}. We pay {round}{turn} euros there. It may rain."),
-                )
-            })
-            .collect();
-        say_all(&server, "ada", &at, &turns);
-        let asked = json!({"agent": "b", "text": "What is next?"});
-        let embedded = embed(&server, &at, &asked);
+        let turn = |turn: usize| {
+            let city = ["Ulm", "Bonn", "Kiel", "Jena", "Trier"][turn % 5];
+            let text = format!("On day {round}{turn} we visit {city}. We pay {round}{turn} euros there. It may rain.");
+            said("user", &text)
+        };
+        talk.say(&(0..10).map(turn).collect::<Vec<_>>());
+        let embedded = talk.embed(&json!({"agent": "b", "text": "What is next?"}));
         let tokens = |name: &str| embedded[name].as_u64().expect("a number");
         sizes.push((tokens("tokens"), tokens("tokens_of_everything")));
     }
@@ -160,321 +120,147 @@ fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
 }
 
 #[test]
-fn a_summary_is_never_larger_than_the_turns_it_stands_for_p032_p033() {
-    let server = server();
-    let lengths = [1, 3, 9, 30].map(|words| "blue whale ".repeat(words));
-    for words in lengths {
-        let at = opened(&server, "ada");
-        declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
-        let mut record = Value::Null;
-        for number in 0..20 {
-            let role = if number % 2 == 0 { "user" } else { "assistant" };
-            say_all(
-                &server,
-                "ada",
-                &at,
-                &[said(role, &format!("Number {number}: {words}."))],
-            );
-            let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
-            // What goes out redacted says so in a few tokens more, and of few words the record of a summary may take more.
-            let tokens = |name: &str| embedded[name].as_u64().expect("a number");
-            let record_tokens = if words.len() < 90 { 80 } else { 0 };
-            assert!(
-                tokens("tokens") <= tokens("tokens_of_everything") + 8 + record_tokens,
-                "{number}: {embedded}"
-            );
-            let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
-            record = history["metadata"]["summarised"].clone();
-        }
-        assert_eq!(record["turns"], 20, "{words}");
-    }
-}
-
-/// Ten turns of 8 to 14 words each.
-fn short_turns() -> Vec<Value> {
-    [
-        "We need a table for six people on Friday at eight.",
-        "For Friday at eight I have one table left by the window.",
-        "The window is fine, but two of us use a wheelchair.",
-        "The window table has a step, the garden table has none.",
-        "Then we take the garden table, if it is not too cold.",
-        "There are heaters, and blankets are laid out from seven on.",
-        "Good, and one of us must not eat anything with peanuts.",
-        "I have noted that nothing with peanuts is served to your table.",
-        "Can we bring a cake of our own for the birthday?",
-        "A cake of your own is welcome and costs twelve euros.",
-    ]
-    .iter()
-    .enumerate()
-    .map(|(at, text)| said(if at % 2 == 0 { "user" } else { "assistant" }, text))
-    .collect()
-}
-
-#[test]
-fn ten_turns_are_summarised_however_short_they_are_p032_p033() {
-    let server = server();
-    let at = opened(&server, "ada");
-    declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
-    let history = |turns: &[Value]| {
-        say_all(&server, "ada", &at, turns);
-        let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
-        of_type(&embedded["message"], "ConversationHistory")
-            .expect("a history")
-            .clone()
-    };
-    let turns = short_turns();
-    assert!(
-        history(&turns[..9])["metadata"].get("summarised").is_none(),
-        "nine are not ten"
-    );
-    let ten = history(&turns[9..]);
-    assert_eq!(
-        (
-            &ten["metadata"]["summarised"]["turns"],
-            &ten["metadata"]["verbatimTurns"]
-        ),
-        (&json!(10), &json!([]))
-    );
-    let sent = ten["data"].as_array().expect("a list").len();
-    assert!(
-        (1..10).contains(&sent),
-        "they do not all go out as they were said: {ten}"
-    );
-    let twenty = history(&turns);
-    assert_eq!(twenty["metadata"]["summarised"]["turns"], 20);
-    assert!(
-        twenty["data"].to_string().len() < ten["data"].to_string().len() * 2,
-        "{twenty}"
-    );
-}
-
-#[test]
 fn turns_that_are_marked_keep_stand_as_they_were_said_in_every_summary_p032() {
     let server = server();
-    let at = opened(&server, "ada");
-    declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
-    declare(
-        &server,
-        &at,
-        "without",
-        &json!({"types": ["ConversationHistory"], "summary": false}),
-    );
+    let talk = Talk::begin(&server);
+    for (agent, more) in [
+        ("b", json!({})),
+        ("without", json!({"summary": false})),
+        ("all", json!({"sensitive": true})),
+    ] {
+        let mut declared = json!({"types": ["ConversationHistory"]});
+        declared
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().cloned().expect("an object"));
+        talk.declare(agent, &declared);
+    }
     let (first, secret) = (
         "By all means: no step, anywhere, ever.",
         "The door code is under the mat of my mother.",
     );
-    let mut kept = said("user", first);
-    kept["keep"] = json!(true);
-    let mut sensitive = said("user", secret);
-    sensitive["keep"] = json!(true);
-    sensitive["sensitive"] = json!(true);
-    let mut turns = vec![kept, sensitive];
-    turns.extend(short_turns().into_iter().take(8));
+    let kept = json!({"role": "user", "content": first, "keep": true});
+    let sensitive = json!({"role": "user", "content": secret, "keep": true, "sensitive": true});
+    let mut turns = [vec![kept, sensitive], shopping()[..8].to_vec()].concat();
     for round in 1..=3 {
-        say_all(&server, "ada", &at, &turns);
-        turns = short_turns();
-        let history = |agent: &str| {
-            let embedded = embed(&server, &at, &json!({"agent": agent, "text": "so?"}));
-            of_type(&embedded["message"], "ConversationHistory")
-                .cloned()
-                .unwrap_or_default()
-        };
-        let told = history("b");
-        assert_eq!(told["metadata"]["summarised"]["turns"], round * 10);
-        assert_eq!(told["metadata"]["keptTurns"], json!([1]));
+        talk.say(&turns);
+        turns = shopping();
+        let told = talk.history("b");
+        let record = &told["metadata"];
+        assert_eq!(
+            (&record["summarised"]["turns"], &record["keptTurns"]),
+            (&json!(round * 10), &json!([1]))
+        );
         assert_eq!(told["data"][0], said("user", first), "word for word, where it was said");
         assert!(
             !told.to_string().contains("door code"),
             "what is sensitive stays with whom it is for"
         );
-        assert!(!history("without").to_string().contains(first));
+        assert!(!talk.history("without").to_string().contains(first));
     }
-    let shown = told(&server, "ada", "GET", &format!("{at}?last_turns=30"), &Value::Null, 200);
-    assert_eq!(shown["said"][0]["keep"], true);
-    declare(
-        &server,
-        &at,
-        "all",
-        &json!({"types": ["ConversationHistory"], "sensitive": true}),
-    );
-    let embedded = embed(&server, &at, &json!({"agent": "all", "text": "so?"}));
-    let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
+    assert_eq!(talk.shown()["said"][0]["keep"], true);
+    let history = talk.history("all");
     assert_eq!(history["metadata"]["keptTurns"], json!([1, 2]));
     assert_eq!(history["data"][1], said("user", secret));
 }
 
 #[test]
-fn so_many_turns_may_be_kept_and_no_more_p032() {
-    let server = super::started(|settings| settings.conversations.kept_turns_max = 2, Default::default());
-    let at = opened(&server, "ada");
-    let mut kept = said("user", "Keep this.");
-    kept["keep"] = json!(true);
-    say_all(&server, "ada", &at, &[kept.clone(), kept.clone()]);
-    told(&server, "ada", "POST", &format!("{at}/turns"), &kept, 429);
-    told(
-        &server,
-        "ada",
-        "POST",
-        &format!("{at}/turns"),
-        &said("user", "Not this."),
-        201,
-    );
-    let odd = json!({"role": "user", "content": "a", "keep": "yes"});
-    let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &odd, 400);
-    assert_eq!(refused["fields"][0]["field"], "keep");
-}
-
-#[test]
-fn the_threshold_is_a_setting_p032() {
+fn the_threshold_is_a_setting_and_nothing_is_summarised_before_it_p032() {
     for (turns, summarised) in [(2, false), (3, true)] {
-        let server = super::started(
+        let server = started(
             |settings| settings.conversations.summarise_after_turns = 3,
             Default::default(),
         );
-        let at = opened(&server, "ada");
+        let talk = Talk::begin(&server);
         let visit = "We visit the old town, the harbour and two museums, and have lunch by the river. ";
-        say_all(&server, "ada", &at, &vec![said("user", &visit.repeat(4)); turns]);
-        declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
-        let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
-        let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
-        assert_eq!(
-            history["metadata"].get("summarised").is_some(),
-            summarised,
-            "after {turns}"
-        );
+        talk.say(&vec![said("user", &visit.repeat(4)); turns]);
+        talk.declare("b", &json!({"types": ["ConversationHistory"]}));
+        let record = talk.history("b")["metadata"].clone();
+        assert_eq!(record.get("summarised").is_some(), summarised, "after {turns}");
     }
 }
 
 #[test]
 fn an_agent_fetches_what_it_may_see_under_the_context_id_alone_p025_p029() {
     let server = server();
-    let at = opened(&server, "ada");
-    say_all(&server, "ada", &at, &shopping());
-    let declared = json!({"pattern": "shared", "types": ["ConversationHistory"]});
-    declare(&server, &at, "laptops", &declared);
-    let asked = json!({"agent": "laptops", "text": "tell me more about option 4"});
-    let embedded = embed(&server, &at, &asked);
-    let id = at.rsplit('/').next().expect("an id");
-    assert_eq!(embedded["message"]["contextId"], id);
-    assert_eq!(
-        embedded["message"]["parts"],
-        json!([{"text": "tell me more about option 4"}]),
-        "the id alone travels"
-    );
-    let fetched = told(&server, "laptops", "GET", &format!("{at}/context"), &Value::Null, 200);
-    assert_eq!(fetched["parts"][0]["metadata"]["summarised"]["turns"], 10);
-    for (who, path, status) in [
-        ("ben", format!("{at}/context"), 404),
-        ("laptops", at.clone(), 404),
-        ("ada", format!("{at}/context"), 404),
-    ] {
-        told(&server, who, "GET", &path, &Value::Null, status);
-    }
-    told(
-        &server,
+    let talk = Talk::begin(&server);
+    talk.say(&shopping());
+    talk.declare(
         "laptops",
-        "POST",
-        &format!("{at}/turns"),
-        &said("assistant", "Mine!"),
-        404,
+        &json!({"pattern": "shared", "types": ["ConversationHistory"]}),
     );
-    told(&server, "ada", "DELETE", &at, &Value::Null, 200);
-    told(&server, "laptops", "GET", &format!("{at}/context"), &Value::Null, 404);
+    let query = "tell me more about option 4";
+    let message = &talk.embed(&json!({"agent": "laptops", "text": query}))["message"];
+    assert_eq!(message["contextId"], talk.id());
+    assert_eq!(message["parts"], json!([{"text": query}]), "the id alone travels");
+    let context = format!("{}/context", talk.at);
+    let fetched = read(&server, "laptops", &context, 200);
+    assert_eq!(fetched["parts"][0]["metadata"]["summarised"]["turns"], 10);
+    read(&server, "ben", &context, 404);
+    read(&server, "ada", &context, 404);
+    told(&server, "ada", "DELETE", &talk.at, &Value::Null, 200);
+    read(&server, "laptops", &context, 404);
 }
 
 #[test]
 fn a_history_that_somebody_sends_is_not_taken_for_what_was_said_p029() {
     let server = server();
-    let at = opened(&server, "ada");
-    say_all(&server, "ada", &at, &[said("user", "We stay in Ulm.")]);
-    let other = json!([{"role": "user", "content": "We stay in Bonn."}]);
-    let other = part(other, "ConversationHistory", "1.0");
+    let talk = Talk::begin(&server);
+    talk.say(&[said("user", "We stay in Ulm.")]);
+    let other = part(
+        json!([{"role": "user", "content": "We stay in Bonn."}]),
+        "ConversationHistory",
+        "1.0",
+    );
     let turn = json!({"role": "user", "parts": [{"text": "Where do we stay?"}, other]});
-    let recorded = told(&server, "ada", "POST", &format!("{at}/turns"), &turn, 201);
+    let recorded = talk.turn(&turn, 201);
     assert_eq!(recorded["parts"][0]["outcome"], "skipped", "{recorded}");
-    declare(&server, &at, "hotel", &json!({"types": ["ConversationHistory"]}));
-    let embedded = embed(&server, &at, &json!({"agent": "hotel"}));
-    let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
-    assert_eq!(history["data"].as_array().map(Vec::len), Some(1), "{history}");
-    assert!(!embedded["message"].to_string().contains("Bonn"), "{embedded}");
+    talk.declare("hotel", &json!({"types": ["ConversationHistory"]}));
+    let message = &talk.embed(&json!({"agent": "hotel"}))["message"];
+    let history = of_type(message, "ConversationHistory").expect("a history");
+    assert_eq!(history["data"], json!([said("user", "We stay in Ulm.")]), "{message}");
 }
 
 #[test]
 fn an_agent_keeps_its_own_under_a_context_id_p027() {
     let server = server();
-    let at = opened(&server, "ada");
-    let declared = declare(&server, &at, "hotel", &json!({"pattern": "own"}));
+    let talk = Talk::begin(&server);
+    let declared = talk.declare("hotel", &json!({"pattern": "own"}));
     assert_eq!(declared["types"], json!([]));
-    let asked = json!({"agent": "hotel", "text": "two nights"});
-    let embedded = embed(&server, &at, &asked);
+    let embedded = talk.embed(&json!({"agent": "hotel", "text": "two nights"}));
     assert_eq!(embedded["message"]["parts"], json!([{"text": "two nights"}]));
-    let slip = json!({"agent": "hotel", "txt": "two nights"});
-    let slip = told(&server, "ada", "POST", &format!("{at}:embed"), &slip, 400);
-    assert_eq!(
-        slip["fields"][0]["field"], "txt",
-        "passing over it would send other words"
-    );
     let state = "/v1/conversations/ctx-of-the-hotel/state";
-    told(&server, "hotel", "GET", state, &Value::Null, 404);
-    let kept = told(
-        &server,
-        "hotel",
-        "PUT",
-        state,
-        &json!({"state": {"nights": 2}, "expected_version": 0}),
-        200,
-    );
+    let put = |who: &str, body: Value, status: u16| told(&server, who, "PUT", state, &body, status);
+    read(&server, "hotel", state, 404);
+    let kept = put("hotel", json!({"state": {"nights": 2}, "expected_version": 0}), 200);
     assert_eq!((&kept["version"], &kept["state"]), (&json!(1), &json!({"nights": 2})));
-    let late = told(
-        &server,
-        "hotel",
-        "PUT",
-        state,
-        &json!({"state": 1, "expected_version": 0}),
-        409,
-    );
+    let late = put("hotel", json!({"state": 1, "expected_version": 0}), 409);
     assert_eq!(
         (&late["code"], &late["current_version"]),
         (&json!("version_moved"), &json!(1)),
-        "{late}: with what to go on from"
+        "{late}"
     );
-    let kept = told(
-        &server,
-        "hotel",
-        "PUT",
-        state,
-        &json!({"state": [3], "expected_version": 1}),
-        200,
-    );
-    assert_eq!(kept["version"], 2);
-    let slip = json!({"state": 2, "expected_verson": 2});
-    let slip = told(&server, "hotel", "PUT", state, &slip, 400);
     assert_eq!(
-        slip["fields"][0]["field"], "expected_verson",
-        "passing over it could lose an update"
+        put("hotel", json!({"state": [3], "expected_version": 1}), 200)["version"],
+        2
     );
     for who in ["ada", "flights"] {
-        told(&server, who, "GET", state, &Value::Null, 404);
-        told(&server, who, "PUT", state, &json!({"state": "mine"}), 200);
+        read(&server, who, state, 404);
+        put(who, json!({"state": "mine"}), 200);
     }
-    assert_eq!(
-        told(&server, "hotel", "GET", state, &Value::Null, 200)["state"],
-        json!([3])
-    );
+    assert_eq!(read(&server, "hotel", state, 200)["state"], json!([3]));
     told(&server, "hotel", "DELETE", state, &Value::Null, 200);
-    told(&server, "hotel", "GET", state, &Value::Null, 404);
-    let again = told(
-        &server,
-        "hotel",
-        "PUT",
-        state,
-        &json!({"state": 4, "expected_version": 0}),
-        200,
-    );
+    read(&server, "hotel", state, 404);
+    let again = put("hotel", json!({"state": 4, "expected_version": 0}), 200);
     assert_eq!(again["version"], 3, "a version is never given twice");
-    let stale = json!({"state": 5, "expected_version": 2});
-    told(&server, "hotel", "PUT", state, &stale, 409);
-    assert_eq!(told(&server, "ada", "GET", state, &Value::Null, 200)["state"], "mine");
+    put("hotel", json!({"state": 5, "expected_version": 2}), 409);
+    assert_eq!(read(&server, "ada", state, 200)["state"], "mine");
     let unnamed = server.call("GET", state, &[], "");
     assert_eq!(unnamed.status, 403, "{}", unnamed.body);
+    // Passing over a slip of the pen could lose an update, or send other words.
+    let slip = put("hotel", json!({"state": 2, "expected_verson": 2}), 400);
+    assert_eq!(slip["fields"][0]["field"], "expected_verson");
+    let slip = json!({"agent": "hotel", "txt": "two nights"});
+    let slip = told(&server, "ada", "POST", &format!("{}:embed", talk.at), &slip, 400);
+    assert_eq!(slip["fields"][0]["field"], "txt");
 }

@@ -6,14 +6,30 @@ use std::time::Instant;
 use serde_json::Value;
 use serde_json::json;
 
+use super::Talk;
 use super::call;
+use super::each;
 use super::golden;
-use super::opened;
 use super::part;
 use super::said;
-use super::say_all;
 use super::server;
 use super::told;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+/// A message of a conversation's over A2A.
+fn message(context: &str, parts: Value) -> Value {
+    json!({"message": {"messageId": "m", "contextId": context, "role": "ROLE_USER", "parts": parts}})
+}
+
+fn send(server: &Server, who: &str, message: &Value) -> Reply {
+    call(server, who, "POST", "/a2a/message:send", message)
+}
+
+fn booking() -> Value {
+    json!({"schema_id": "flight_booking_v1",
+        "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}})
+}
 
 #[test]
 fn context_ids_are_given_out_and_one_of_them_maps_to_many_tasks_p001_p002_p003_p004() {
@@ -23,107 +39,81 @@ fn context_ids_are_given_out_and_one_of_them_maps_to_many_tasks_p001_p002_p003_p
     assert_eq!(begun["turn"], 1);
     let id = begun["context_id"].as_str().expect("an id");
     let at = format!("/v1/conversations/{id}");
+    let talk = Talk { server: &server, at };
     let second = json!({"role": "assistant", "content": "Where to?", "taskId": "task_2", "contextId": id});
-    say_all(&server, "ada", &at, &[second, said("user", "To Ulm.")]);
-    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    talk.say(&[second, said("user", "To Ulm.")]);
+    let shown = talk.shown();
     assert_eq!(shown["tasks"], json!(["task_1", "task_2"]));
-    let words: Vec<&Value> = shown["said"]
-        .as_array()
-        .expect("turns")
-        .iter()
-        .map(|turn| &turn["content"])
-        .collect();
-    assert_eq!(words, ["Hello, I need a flight.", "Where to?", "To Ulm."]);
+    assert_eq!(
+        each(&shown["said"], "content"),
+        ["Hello, I need a flight.", "Where to?", "To Ulm."]
+    );
     let own = json!({"role": "user", "content": "a", "contextId": "ctx_mine"});
-    let refused = told(&server, "ada", "POST", "/v1/conversations", &own, 400);
-    assert_eq!(refused["fields"][0]["field"], "contextId");
-    let other = told(&server, "ada", "POST", &format!("{at}/turns"), &own, 400);
-    assert_eq!(other["fields"][0]["field"], "contextId");
+    let begun = told(&server, "ada", "POST", "/v1/conversations", &own, 400);
+    for refused in [begun, talk.turn(&own, 400)] {
+        assert_eq!(refused["fields"][0]["field"], "contextId");
+    }
 }
 
 #[test]
 fn what_is_said_over_a2a_under_a_conversations_id_is_a_turn_of_it_p002_p004_p010() {
     let server = server();
-    let at = opened(&server, "ada");
-    let id = at.rsplit('/').next().expect("an id");
-    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
-    let booking = json!({"schema_id": "flight_booking_v1",
-        "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}});
+    let talk = Talk::begin(&server);
     let mut golden = golden();
     golden["role"] = json!("ROLE_USER");
-    golden["contextId"] = json!(id);
+    golden["contextId"] = json!(talk.id());
     golden["parts"][0] = json!({"text": "book a flight from Beijing to Shanghai"});
-    let wish = json!({"message": golden}).to_string();
-    let answered = server.call("POST", "/a2a/message:send", &headers, &wish);
+    let answered = send(&server, "ada", &json!({ "message": golden }));
     assert_eq!(answered.status, 200, "{}", answered.body);
-    assert!(
-        answered.body["message"]["metadata"].get("skipped").is_none(),
-        "context is understood: {}",
-        answered.body
-    );
-    let message = json!({"message": {"messageId": "m-2", "contextId": id, "role": "ROLE_USER",
-        "parts": [{"text": "this one"}, {"data": booking}]}});
-    let sent = server.call("POST", "/a2a/message:send", &headers, &message.to_string());
-    let task = sent.body["task"]["id"].as_str().expect("a task");
-    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
-    let said = shown["said"].as_array().expect("turns");
-    assert_eq!(said[0]["content"], "book a flight from Beijing to Shanghai");
-    assert_eq!(said[1]["role"], "assistant");
+    let skipped = answered.body["message"]["metadata"].get("skipped");
+    assert_eq!(skipped, None, "context is understood");
+    // Data alone are a turn, named and not told.
+    let tasks = [
+        json!([{"text": "this one"}, {"data": booking()}]),
+        json!([{"data": booking()}]),
+    ]
+    .map(|parts| {
+        let sent = send(&server, "ada", &message(talk.id(), parts));
+        sent.body["task"]["id"].clone()
+    });
+    // Who it does not belong to is answered, and speaks in no conversation.
+    let other = send(&server, "ben", &message(talk.id(), json!([{"text": "hello flight"}])));
+    assert_eq!(other.status, 200);
+    let shown = talk.shown();
+    let said = &shown["said"];
     assert_eq!(
-        (&said[2]["content"], &said[2]["task_id"]),
-        (&json!("this one"), &json!(task))
+        each(said, "role"),
+        ["user", "assistant", "user", "assistant", "user", "assistant"],
+        "{shown}"
     );
+    assert_eq!(said[0]["content"], "book a flight from Beijing to Shanghai");
+    assert_eq!(
+        (&said[2]["content"], &said[4]["content"]),
+        (&json!("this one"), &json!("[data: flight_booking_v1]"))
+    );
+    let [first, second] = &tasks;
+    assert_eq!(each(said, "task_id")[2..], [first, first, second, second]);
     assert_eq!(
         (&shown["tasks"], &shown["parts"][0]["type"]),
-        (&json!([task]), &json!("UserContext"))
+        (&json!(tasks), &json!("UserContext"))
     );
-    assert_eq!(
-        (&said[3]["role"], &said[3]["task_id"]),
-        (&json!("assistant"), &json!(task)),
-        "the reply is a turn as well: {shown}"
-    );
-    // Data alone are a turn, named and not told; their reply is one too.
-    let alone =
-        json!({"message": {"messageId": "m-4", "contextId": id, "role": "ROLE_USER", "parts": [{"data": booking}]}});
-    let sent = server.call("POST", "/a2a/message:send", &headers, &alone.to_string());
-    let second = sent.body["task"]["id"].as_str().expect("a task");
-    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
-    assert_eq!(
-        (&shown["said"][4]["content"], &shown["said"][4]["task_id"]),
-        (&json!("[data: flight_booking_v1]"), &json!(second))
-    );
-    assert_eq!(
-        (&shown["said"][5]["role"], &shown["tasks"]),
-        (&json!("assistant"), &json!([task, second]))
-    );
-    let other = json!({"message": {"messageId": "m-3", "contextId": id, "role": "ROLE_USER", "parts": [{"text": "hello flight"}]}});
-    let ben = [("Otherwise-Client", "ben"), ("A2A-Version", "1.0")];
-    assert_eq!(
-        server
-            .call("POST", "/a2a/message:send", &ben, &other.to_string())
-            .status,
-        200
-    );
-    let still = told(&server, "ada", "GET", &at, &Value::Null, 200);
-    assert_eq!(still["turns"], 6, "nobody else speaks in it");
 }
 
 #[test]
 fn an_answer_that_nobody_waits_for_is_a_turn_too_p002_p010() {
     let server = server();
-    let at = opened(&server, "ada");
-    let id = at.rsplit('/').next().expect("an id");
+    let talk = Talk::begin(&server);
     let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
-    let booking = json!({"schema_id": "flight_booking_v1",
-        "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}});
     let sent = |number: usize| {
-        json!({"message": {"messageId": format!("m-{number}"), "contextId": id, "role": "ROLE_USER", "parts": [{"data": booking}]},
-            "configuration": {"returnImmediately": true}})
+        let mut sent = message(talk.id(), json!([{"data": booking()}]));
+        sent["message"]["messageId"] = json!(format!("m-{number}"));
+        sent["configuration"] = json!({"returnImmediately": true});
+        sent.to_string()
     };
     let turns = |count: u64| {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
-            let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+            let shown = talk.shown();
             if shown["turns"] == count {
                 return shown["said"].clone();
             }
@@ -131,69 +121,42 @@ fn an_answer_that_nobody_waits_for_is_a_turn_too_p002_p010() {
             std::thread::sleep(Duration::from_millis(20));
         }
     };
-    server.call("POST", "/a2a/message:send", &headers, &sent(1).to_string());
-    let said = turns(2);
-    assert_eq!(
-        (&said[0]["role"], &said[1]["role"]),
-        (&json!("user"), &json!("assistant"))
-    );
-    let (status, _) = server.call_with_text("POST", "/a2a/message:stream", &headers, &sent(2).to_string());
+    server.call("POST", "/a2a/message:send", &headers, &sent(1));
+    turns(2);
+    let (status, _) = server.call_with_text("POST", "/a2a/message:stream", &headers, &sent(2));
     assert_eq!(status.status, 200);
     let said = turns(4);
-    assert_eq!(
-        (&said[2]["role"], &said[3]["role"]),
-        (&json!("user"), &json!("assistant"))
-    );
+    assert_eq!(each(&said, "role"), ["user", "assistant", "user", "assistant"]);
     assert_eq!(said[2]["task_id"], said[3]["task_id"]);
 }
 
 #[test]
 fn a_part_that_does_not_fit_is_passed_over_over_a2a_p014_p016() {
     let server = server();
-    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
-    let mut golden = golden();
-    golden["role"] = json!("ROLE_USER");
-    golden["parts"] = json!([{"text": "book a flight to Shanghai"},
-        part(json!([7]), "ConversationHistory", "1.0"), part(json!({}), "UserContext", "2.0")]);
-    let answered = server.call(
-        "POST",
-        "/a2a/message:send",
-        &headers,
-        &json!({"message": golden}).to_string(),
-    );
+    let talk = Talk::begin(&server);
+    let user = part(json!({}), "UserContext", "2.0");
+    let history = part(json!([7]), "ConversationHistory", "1.0");
+    let mut sent = message("", json!([{"text": "book a flight to Shanghai"}, history, user]));
+    let answered = send(&server, "ada", &sent);
     assert_eq!(answered.status, 200, "{}", answered.body);
     let skipped = &answered.body["message"]["metadata"]["skipped"];
-    assert_eq!(
-        (&skipped[0]["part"], &skipped[1]["part"]),
-        (&json!(1), &json!(2)),
-        "{skipped}"
-    );
-    assert!(
-        skipped[1]["why"].as_str().expect("a reason").contains("1.0.0"),
-        "{skipped}"
-    );
-    golden["parts"][2]["metadata"]["required"] = json!(true);
-    let refused = server.call(
-        "POST",
-        "/a2a/message:send",
-        &headers,
-        &json!({"message": golden}).to_string(),
-    );
+    assert_eq!(each(skipped, "part"), [&json!(1), &json!(2)]);
+    assert!(skipped[1]["why"].to_string().contains("1.0.0"), "{skipped}");
+    sent["message"]["parts"][2]["metadata"]["required"] = json!(true);
+    sent["message"]["contextId"] = json!(talk.id());
+    let refused = send(&server, "ada", &sent);
     assert_eq!(refused.status, 400, "{}", refused.body);
-    let reply = call(&server, "ada", "GET", "/v1/conversations", &Value::Null);
-    assert_eq!(reply.body["total"], 0);
+    assert_eq!(talk.shown()["turns"], 0);
 }
 
 #[test]
 fn a_message_over_a2a_of_which_only_refused_parts_are_there_is_refused_and_recorded_nowhere_p014_p016() {
     let server = server();
-    let at = opened(&server, "ada");
-    let id = at.rsplit('/').next().expect("an id");
-    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let talk = Talk::begin(&server);
     let place = |version: &str| part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", version);
     let misfit = part(json!({"userProfile": "Ulm"}), "UserContext", "1.0");
     let foreign = part(json!({}), "Nobody", "1.0");
-    let turns = || told(&server, "ada", "GET", &at, &Value::Null, 200)["turns"].clone();
+    let turns = || talk.shown()["turns"].clone();
     let mut kept = 0;
     for (parts, refused) in [
         (json!([place("9.0")]), Some(0)),
@@ -202,9 +165,8 @@ fn a_message_over_a2a_of_which_only_refused_parts_are_there_is_refused_and_recor
         (json!([foreign]), None),
         (json!([{"text": "book a flight"}, place("9.0")]), None),
     ] {
-        let sent = json!({"message": {"messageId": "m", "contextId": id, "role": "ROLE_USER", "parts": parts}});
-        let reply = server.call("POST", "/a2a/message:send", &headers, &sent.to_string());
-        let by_rpc = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": sent}).to_string();
+        let sent = message(talk.id(), parts.clone());
+        let reply = send(&server, "ada", &sent);
         let Some(refused) = refused else {
             assert_eq!(reply.status, 200, "{parts}: {}", reply.body);
             kept += 2;
@@ -218,20 +180,15 @@ fn a_message_over_a2a_of_which_only_refused_parts_are_there_is_refused_and_recor
             "{error}"
         );
         assert_eq!(error["details"][0]["reason"], "NOTHING_TAKEN", "{error}");
-        let named = error["details"][1]["fieldViolations"].as_array().expect("the parts");
-        let place = format!("message.parts[{refused}]");
-        assert!(
-            named
-                .iter()
-                .any(|one| one["field"] == *place && one["description"].is_string()),
-            "{error}"
-        );
+        let named = each(&error["details"][1]["fieldViolations"], "field");
+        assert!(named.contains(&&json!(format!("message.parts[{refused}]"))), "{error}");
         assert_eq!(
             named.len(),
             parts.as_array().map_or(0, Vec::len),
             "each is named: {error}"
         );
-        let told = server.call("POST", "/a2a", &headers, &by_rpc).body;
+        let by_rpc = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": sent});
+        let told = call(&server, "ada", "POST", "/a2a", &by_rpc).body;
         assert_eq!(
             told["error"]["data"], error["details"],
             "both bindings say the same: {told}"
@@ -239,15 +196,11 @@ fn a_message_over_a2a_of_which_only_refused_parts_are_there_is_refused_and_recor
         assert_eq!(turns(), kept, "{parts}");
     }
     // A task of which nothing more could be taken stays as it is.
-    let booking = json!({"schema_id": "flight_booking_v1", "payload": {}});
-    let begun =
-        json!({"message": {"messageId": "m", "contextId": id, "role": "ROLE_USER", "parts": [{"data": booking}]}});
-    let task = server
-        .call("POST", "/a2a/message:send", &headers, &begun.to_string())
-        .body["task"]
-        .clone();
+    let data = json!({"schema_id": "flight_booking_v1", "payload": {}});
+    let task = send(&server, "ada", &message(talk.id(), json!([{"data": data}]))).body["task"]["id"].clone();
     let before = turns();
-    let more = json!({"message": {"messageId": "n", "taskId": task["id"], "contextId": id, "role": "ROLE_USER", "parts": [place("9.0")]}});
-    let reply = server.call("POST", "/a2a/message:send", &headers, &more.to_string());
+    let mut more = message(talk.id(), json!([place("9.0")]));
+    more["message"]["taskId"] = task;
+    let reply = send(&server, "ada", &more);
     assert_eq!((reply.status, turns()), (422, before), "{}", reply.body);
 }

@@ -55,12 +55,8 @@ fn key(server: &Server) -> (String, Value) {
 
 /// A booking with the key and something else in `other`, without an utterance.
 fn fill(server: &Server, name: &str, value: &Value, other: &str) {
-    book(
-        server,
-        "agent-1",
-        &[(name, value.clone()), ("other", json!(other))],
-        None,
-    );
+    let more = [(name, value.clone()), ("other", json!(other))];
+    book(server, "agent-1", &more, None);
 }
 
 #[test]
@@ -77,15 +73,15 @@ fn a_model_judges_what_the_rules_leave_open_and_its_share_is_published_z136_z137
         "{entry}"
     );
     assert_eq!(
-        (entry["judged"].clone(), entry["aligned"].clone()),
-        (json!(1), json!(0)),
+        (&entry["judged"], &entry["aligned"]),
+        (&json!(1), &json!(0)),
         "counted once"
     );
     assert_eq!(entry["basis_share"]["llm"], 1.0);
     let user = chat::user(&chat.asked()[0]);
     assert_eq!(
-        (user["value"].clone(), user["other"].clone()),
-        (value.clone(), json!(["a vegetarian meal"]))
+        (&user["value"], &user["other"]),
+        (&value, &json!(["a vegetarian meal"]))
     );
     assert!(!chat.asked()[0].body.to_string().contains("agent-1"));
     // With one that says it, the rules judge alone.
@@ -136,15 +132,14 @@ fn a_slow_model_holds_up_no_digest_and_no_reply_z137() {
 #[test]
 fn nothing_personal_and_nothing_beyond_the_sample_is_sent_z137_z171() {
     let chat = Chat::start(|_, _| Say::Content(json!({"verdict": "aligned"})));
-    let server = judging(&chat, 1.0);
-    let (name, value) = key(&server);
-    let said = "mail me at ada@example.org about the meal";
-    fill(&server, &name, &value, said);
-    until(&server, &name, |entry| entry["judged"] == 1);
-    assert!(chat.asked().is_empty());
-    let server = judging(&chat, 0.0);
-    let (name, value) = key(&server);
-    fill(&server, &name, &value, "a vegetarian meal");
-    until(&server, &name, |entry| entry["judged"] == 1);
-    assert!(chat.asked().is_empty());
+    for (share, said) in [
+        (1.0, "mail me at ada@example.org about the meal"),
+        (0.0, "a vegetarian meal"),
+    ] {
+        let server = judging(&chat, share);
+        let (name, value) = key(&server);
+        fill(&server, &name, &value, said);
+        until(&server, &name, |entry| entry["judged"] == 1);
+        assert!(chat.asked().is_empty());
+    }
 }

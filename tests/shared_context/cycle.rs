@@ -1,9 +1,10 @@
-//! The document's cycle, its errors and sizes, and sessions that span days.
+//! The document's cycle, its errors and sizes, and the same by addresses, by the body and by JSON-RPC.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use otherwise::bootstrap::parts::PartsOverride;
 use schema::time::At;
+use serde_json::Value;
 use serde_json::json;
 use store::journal::Erasure;
 use store::journal::Journal;
@@ -12,14 +13,17 @@ use store::journal_store::JournalStore;
 
 use super::Agent;
 use super::closed;
+use super::read;
 use super::timed;
+use super::usual;
 use super::written_by;
+use crate::support::server::over;
 
 #[test]
 fn the_documents_cycle_message_by_message_s001_s004_s007_s010_s018_s019_s046_s107() {
-    let server = closed(|_| {}, PartsOverride::default());
-    let lead = Agent::new(&server, "lead");
-    lead.create(&json!({"session_id": "throughput", "participants": [
+    let server = usual();
+    let [lead, analysis, remediation] = ["lead", "analyst", "fixer"].map(|name| Agent::new(&server, name));
+    lead.create(&json!({"session_id": "t", "participants": [
         {"principal": "analyst", "roles": ["subagent:analysis"]},
         {"principal": "fixer", "roles": ["subagent:remediation"]},
     ]}));
@@ -38,217 +42,102 @@ fn the_documents_cycle_message_by_message_s001_s004_s007_s010_s018_s019_s046_s10
             "Read-only access to prod. Staging available for experiments.",
         ),
     ] {
-        let written = lead.write("throughput", key, value);
+        let written = lead.write("t", key, value);
         assert_eq!((written_by(&written), &written["version"]), ("orchestrator", &json!(1)));
-        assert_eq!(written["key"], key);
         assert!(At::parse(written["written_at"].as_str().expect("a moment")).is_some());
     }
-    let analysis = Agent::new(&server, "analyst");
     assert_eq!(
-        analysis.keys("throughput"),
+        analysis.keys("t"),
         ["constraints", "current_phase", "problem_summary", "scope"]
     );
-    for key in ["problem_summary", "scope", "constraints"] {
-        assert!(!analysis.value("throughput", key).is_empty());
-    }
+    assert!(analysis.value("t", "scope").starts_with("Identify"));
     let findings = "Connection pool size reduced from 200 to 20 in Feb 18 config change.\n           Thread starvation under load.";
     assert_eq!(
-        written_by(&analysis.write("throughput", "findings_summary", findings)),
+        written_by(&analysis.write("t", "findings_summary", findings)),
         "subagent:analysis"
     );
-    analysis.write("throughput", "open_questions", "Was the pool size change intentional?");
-    let listed = lead.does("throughput", &json!({"action": "list_keys"}));
-    assert_eq!(lead.keys("throughput").len(), 6);
+    analysis.write("t", "open_questions", "Was the pool size change intentional?");
+    let listed = lead.does("t", &json!({"action": "list_keys"}));
     let question = &listed["keys"][3];
     assert_eq!(
-        (question["key"].as_str(), written_by(question)),
-        (Some("open_questions"), "subagent:analysis")
+        (&question["key"], written_by(question)),
+        (&json!("open_questions"), "subagent:analysis")
     );
     assert!(question.get("value").is_none(), "values are never listed");
     assert_eq!(
-        lead.value("throughput", "open_questions"),
+        lead.value("t", "open_questions"),
         "Was the pool size change intentional?"
     );
     lead.write(
-        "throughput",
+        "t",
         "decisions_made",
         "Config change was accidental. User approves revert recommendation.",
     );
-    let deleted = lead.does("throughput", &json!({"action": "delete", "key": "open_questions"}));
+    let deleted = lead.does("t", &json!({"action": "delete", "key": "open_questions"}));
     assert_eq!(deleted, json!({"deleted": "open_questions", "previous_version": 1}));
-    let remediation = Agent::new(&server, "fixer");
-    assert!(!remediation.keys("throughput").contains(&"open_questions".to_owned()));
-    assert_eq!(
-        remediation.value("throughput", "findings_summary"),
-        findings,
-        "word for word"
-    );
-    assert!(remediation.value("throughput", "decisions_made").contains("accidental"));
-    let read = remediation.does("throughput", &json!({"action": "read", "key": "findings_summary"}));
-    let members: Vec<&String> = read.as_object().expect("an object").keys().collect();
+    assert!(!remediation.keys("t").contains(&"open_questions".to_owned()));
+    let found = remediation.does("t", &read("findings_summary"));
+    assert_eq!(found["value"], findings, "word for word");
+    let members: Vec<&String> = found.as_object().expect("an object").keys().collect();
     assert_eq!(
         members,
         ["key", "value", "written_by", "written_at", "version", "incarnation"]
     );
-    assert_eq!(
-        written_by(&remediation.write("throughput", "deliverables_status", "Plan drafted.")),
-        "subagent:remediation"
-    );
+    let written = remediation.write("t", "deliverables_status", "Plan drafted.");
+    assert_eq!(written_by(&written), "subagent:remediation");
 }
 
 #[test]
 fn the_six_errors_have_their_codes_words_and_status_s022_s030_s032_s038_s050_s051_s052_s053_s054_s055_s056() {
-    let server = closed(|_| {}, PartsOverride::default());
+    let server = usual();
     let lead = Agent::new(&server, "lead");
     lead.create(&json!({"session_id": "s"}));
-    let missing = json!({"action": "read", "key": "nothing"});
-    let cases = [
-        ("KEY_NOT_FOUND", "key_not_found", 404, missing.clone()),
-        (
-            "KEY_NOT_FOUND",
-            "key_not_found",
-            404,
-            json!({"action": "delete", "key": "nothing"}),
-        ),
-        (
-            "VALUE_TOO_LARGE",
-            "value_too_large",
-            422,
-            json!({"action": "write", "key": "k", "value": "x".repeat(4_001)}),
-        ),
-        (
-            "INVALID_KEY",
-            "invalid_key",
-            400,
-            json!({"action": "write", "key": "a.b", "value": "v"}),
-        ),
-        (
-            "INVALID_KEY",
-            "invalid_key",
-            400,
-            json!({"action": "read", "key": "k".repeat(65)}),
-        ),
-    ];
-    for (spelled, code, status, action) in cases {
-        let reply = lead.act("s", &action);
-        assert_eq!(
-            (reply.status, &reply.body["code"]),
-            (status, &json!(code)),
-            "{}",
-            reply.body
-        );
-        assert_eq!(reply.body["error"]["code"], spelled);
-        assert_eq!(reply.body["error"]["message"], reply.body["detail"]);
-    }
     for n in 0..10 {
         lead.write("s", &format!("k{n}"), &"x".repeat(4_000));
     }
-    for action in [&json!({"action": "delete", "key": "nothing"}), &missing] {
-        assert_eq!(lead.refused("s", action), "KEY_NOT_FOUND", "{action} among other keys");
-    }
-    let more = json!({"action": "write", "key": "more", "value": "x"});
-    assert_eq!(lead.refused("s", &more), "STORE_FULL");
-    assert_eq!(lead.value("s", "k0").len(), 4_000);
     let totals = lead.does("s", &json!({"action": "list_keys"}));
     assert_eq!(
         (&totals["total_size_tokens"], &totals["max_total_tokens"]),
         (&json!(10_000), &json!(10_000))
     );
-    assert_eq!(lead.refused("elsewhere", &missing), "SESSION_NOT_FOUND");
-    assert_eq!(lead.refused("no%20id", &missing), "SESSION_NOT_FOUND");
+    let write = |key: &str, value: &str| json!({"action": "write", "key": key, "value": value});
+    let delete = |key: &str| json!({"action": "delete", "key": key});
+    let wrong = |session: &str, action: &Value, spelled: &str, status: u16| {
+        let reply = lead.act(session, action);
+        assert_eq!(
+            (reply.status, &reply.body["error"]["code"]),
+            (status, &json!(spelled)),
+            "{action}"
+        );
+        assert_eq!(reply.body["code"], spelled.to_lowercase());
+        assert_eq!(reply.body["error"]["message"], reply.body["detail"]);
+    };
+    for (session, action, spelled, status) in [
+        ("s", read("nothing"), "KEY_NOT_FOUND", 404),
+        ("s", delete("nothing"), "KEY_NOT_FOUND", 404),
+        ("s", write("k0", &"x".repeat(4_001)), "VALUE_TOO_LARGE", 422),
+        ("s", write("more", "x"), "STORE_FULL", 409),
+        ("s", write("a.b", "v"), "INVALID_KEY", 400),
+        ("s", read(&"k".repeat(65)), "INVALID_KEY", 400),
+        ("elsewhere", read("k0"), "SESSION_NOT_FOUND", 404),
+        ("no%20id", read("k0"), "SESSION_NOT_FOUND", 404),
+    ] {
+        wrong(session, &action, spelled, status);
+    }
     assert_eq!(
         lead.call("POST", "/v1/sessions/s:archive", "").body["status"],
         "archived"
     );
-    assert_eq!(
-        lead.refused("s", &json!({"action": "write", "key": "k0", "value": "x"})),
-        "SESSION_ARCHIVED"
-    );
-    assert_eq!(
-        lead.refused("s", &json!({"action": "delete", "key": "k0"})),
-        "SESSION_ARCHIVED"
-    );
+    wrong("s", &write("k0", "x"), "SESSION_ARCHIVED", 409);
+    wrong("s", &delete("k0"), "SESSION_ARCHIVED", 409);
     assert_eq!(lead.value("s", "k0").len(), 4_000, "it can be read");
+    let deleted = lead.call("DELETE", "/v1/sessions/s", "").body;
+    assert_eq!(deleted, json!({"session_id": "s", "deleted": true}));
+    wrong("s", &read("k0"), "SESSION_NOT_FOUND", 404);
+    let unread = lead.act("s", &json!({"action": "jump"})).body;
     assert_eq!(
-        lead.call("DELETE", "/v1/sessions/s", "").body,
-        json!({"session_id": "s", "deleted": true})
-    );
-    assert_eq!(lead.refused("s", &missing), "SESSION_NOT_FOUND");
-    let unread = lead.act("s", &json!({"action": "jump"}));
-    assert_eq!((unread.status, &unread.body["code"]), (400, &json!("bad_request")));
-    assert_eq!(unread.body["fields"][0]["field"], "action");
-}
-
-#[test]
-fn sizes_are_characters_whatever_the_script_and_large_values_are_spoken_of_s034_s064_s091() {
-    let server = closed(|_| {}, PartsOverride::default());
-    let lead = Agent::new(&server, "lead");
-    lead.create(&json!({"session_id": "s"}));
-    for (letter, count, warned, hinted) in [
-        ("語", 4_000, true, false),
-        ("ö", 3_197, true, false),
-        ("ö", 3_196, false, true),
-        ("ж", 2_001, false, true),
-        ("ж", 2_000, false, false),
-    ] {
-        let written = lead.write("s", "k", &letter.repeat(count));
-        assert_eq!(written.get("warning").is_some(), warned, "{letter} {count}: {written}");
-        assert_eq!(written.get("hint").is_some(), hinted, "{letter} {count}: {written}");
-        assert_eq!(lead.value("s", "k"), letter.repeat(count));
-    }
-    let large = json!({"action": "write", "key": "k", "value": "語".repeat(4_001)});
-    assert_eq!(lead.refused("s", &large), "VALUE_TOO_LARGE");
-}
-
-#[test]
-fn prompts_speak_of_the_session_s013_s058_s059_s060() {
-    let server = closed(
-        |settings| settings.sessions.value_tokens_hinted = 333,
-        PartsOverride::default(),
-    );
-    let lead = Agent::new(&server, "lead");
-    lead.create(&json!({"session_id": "usual"}));
-    let usual = lead.call("GET", "/v1/sessions/usual/prompt", "").body;
-    assert!(
-        usual["namespace"]
-            .as_str()
-            .is_some_and(|text| text.contains("decisions_made"))
-    );
-    assert!(
-        usual["write_discipline"]
-            .as_str()
-            .is_some_and(|text| text.contains("about 333 tokens"))
-    );
-    assert!(
-        usual["text"]
-            .as_str()
-            .is_some_and(|text| text.contains("list_keys first"))
-    );
-    let namespace = json!([{"title": "CAPA", "keys": [{"key": "root_cause", "purpose": "why it happened"}]}]);
-    lead.create(&json!({"session_id": "own", "config": {"namespace": namespace},
-        "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}));
-    let own = Agent::new(&server, "analyst")
-        .call("GET", "/v1/sessions/own/prompt", "")
-        .body;
-    assert!(
-        own["namespace"]
-            .as_str()
-            .is_some_and(|text| text.contains("root_cause: why it happened"))
-    );
-    assert_eq!(
-        (&own["session_id"], &own["role"]),
-        (&json!("own"), &json!("subagent:analysis"))
-    );
-    assert!(
-        own["text"]
-            .as_str()
-            .is_some_and(|text| text.contains("session own as subagent:analysis"))
-    );
-    assert_eq!(
-        Agent::new(&server, "stranger")
-            .call("GET", "/v1/sessions/own/prompt", "")
-            .status,
-        404
+        (&unread["code"], &unread["fields"][0]["field"]),
+        (&json!("bad_request"), &json!("action"))
     );
 }
 
@@ -260,17 +149,14 @@ fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
     lead.write("s", "first", "kept");
     clock.advance_ms(40 * 86_400_000);
     server.tick();
-    let versions: std::collections::BTreeSet<u64> = std::thread::scope(|scope| {
-        let writers: Vec<_> = (0..4)
-            .map(|writer| {
-                let server = &server;
-                scope.spawn(move || {
-                    let agent = Agent::new(server, "lead");
-                    let write = |n| agent.write("s", "shared", &format!("{writer}.{n}"))["version"].as_u64();
-                    (0..5).filter_map(write).collect::<Vec<u64>>()
-                })
-            })
-            .collect();
+    let versions: BTreeSet<u64> = std::thread::scope(|scope| {
+        let server = &server;
+        let write = move |writer: u64| {
+            let agent = Agent::new(server, "lead");
+            let write = |n: u64| agent.write("s", "shared", &format!("{writer}.{n}"))["version"].as_u64();
+            (0..5).filter_map(write).collect::<Vec<u64>>()
+        };
+        let writers: Vec<_> = (0..4).map(|writer| scope.spawn(move || write(writer))).collect();
         writers
             .into_iter()
             .flat_map(|writer| writer.join().expect("a writer"))
@@ -281,7 +167,6 @@ fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
     let last = history["history"]
         .as_array()
         .and_then(|all| all.last())
-        .cloned()
         .expect("a version");
     assert_eq!(
         (&last["version"], &last["value"]),
@@ -293,11 +178,7 @@ fn a_session_spans_days_and_many_write_one_key_at_once_s005_s015_s042() {
 #[test]
 fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
     let journal = Arc::new(JournalStore::in_memory());
-    let parts = PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
-    let server = closed(|_| {}, parts);
+    let server = closed(|_| {}, over(&journal));
     let lead = Agent::new(&server, "lead");
     lead.create(&json!({"session_id": "s"}));
     lead.write("s", "k", "written a moment ago");
@@ -312,4 +193,126 @@ fn a_value_is_read_from_memory_and_takes_no_disk_s087() {
         .expect("an erasure");
     assert_eq!(erased.blocking_recv().expect("an answer").expect("erased").records, 1);
     assert_eq!(lead.value("s", "k"), "written a moment ago");
+}
+
+#[test]
+fn a_deleted_sessions_values_are_erased_at_once_and_overwritten_ones_with_time_s047_s096_s099() {
+    let journal = Arc::new(JournalStore::in_memory());
+    let server = closed(|_| {}, over(&journal));
+    let lead = Agent::new(&server, "lead");
+    lead.create(
+        &json!({"session_id": "s", "config": {"history_versions": 2, "namespace": [
+        {"title": "secretive", "keys": []}]}}),
+    );
+    for n in 0..4 {
+        lead.write("s", "k", &format!("secretive {n}"));
+    }
+    // How many sealed parts hold the word, and whether any open part does.
+    let holding = || {
+        let records = journal
+            .read(&JournalName("sessions/default".to_owned()), 1, 100)
+            .expect("records");
+        let has = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("secretive");
+        let sealed = records.iter().filter(|record| has(&record.sealed)).count();
+        (sealed, records.iter().any(|record| has(&record.open)))
+    };
+    assert_eq!(holding(), (5, false), "values lie in sealed parts alone");
+    server.tick();
+    assert_eq!(holding(), (3, false), "the namespace and two versions");
+    assert_eq!(lead.told("DELETE", "/v1/sessions/s", &Value::Null), "200 ");
+    assert_eq!(holding(), (0, false), "as soon as it is answered");
+}
+
+#[test]
+fn addresses_say_what_the_body_form_says_s013_s014_s017_s021_s024_s029_s058_s080_s084() {
+    let server = usual();
+    let lead = Agent::new(&server, "lead");
+    let made = lead.create(&json!({}));
+    let id = made["session_id"].as_str().expect("an id").to_owned();
+    assert!(id.starts_with("ses_") && id.len() == 36, "{id}");
+    let at = |rest: &str| format!("/v1/sessions/{id}{rest}");
+    let body = json!({"value": "text", "written_by": "subagent:forged"}).to_string();
+    let written = lead.call("PUT", &at("/keys/scope"), &body).body;
+    assert_eq!(
+        (&written["key"], written_by(&written)),
+        (&json!("scope"), "orchestrator")
+    );
+    assert_eq!(lead.get(&at("/keys")), lead.does(&id, &json!({"action": "list_keys"})));
+    let found = lead.call("GET", &at("/keys/scope"), "");
+    assert_eq!(found.headers["Cache-Control"], "no-store");
+    assert_eq!(found.body, lead.does(&id, &read("scope")));
+    let batch = lead
+        .call("POST", &at("/keys:read"), r#"{"keys":["scope","nothing","A"]}"#)
+        .body;
+    let results = &batch["results"];
+    assert_eq!(
+        (&results[0]["value"], &results[1]["key"]),
+        (&json!("text"), &json!("nothing"))
+    );
+    assert_eq!(results[1]["error"]["code"], "KEY_NOT_FOUND");
+    assert_eq!(results[2]["error"]["code"], "INVALID_KEY");
+    let incarnation = found.body["incarnation"].as_u64().expect("an incarnation");
+    let stale = lead.call("DELETE", &at("/keys/scope?if_version=2"), "");
+    assert_eq!((stale.status, &stale.body["current_version"]), (409, &json!(1)));
+    assert_eq!(stale.body["current_incarnation"], incarnation);
+    let delete = |wanted: u64| {
+        let path = at(&format!("/keys/scope?if_version=1&if_incarnation={wanted}"));
+        lead.call("DELETE", &path, "").body
+    };
+    assert_eq!(delete(0)["code"], "version_conflict");
+    assert_eq!(delete(incarnation), json!({"deleted": "scope", "previous_version": 1}));
+    let again = lead.call("PUT", &at("/keys/scope"), r#"{"value":"back"}"#).body;
+    assert_eq!(again["version"], 1, "a key that is not there is created (S-026, S-031)");
+    let stale = format!(r#"{{"value":"over it","if_version":1,"if_incarnation":{incarnation}}}"#);
+    let refused = lead.call("PUT", &at("/keys/scope"), &stale);
+    assert_eq!(
+        (refused.status, &refused.body["current_incarnation"]),
+        (409, &again["incarnation"])
+    );
+    assert_eq!(
+        lead.get("/v1/sessions?limit=1")["sessions"][0]["session_id"],
+        id.as_str()
+    );
+    assert_eq!(lead.get(&at(""))["key_count"], 1);
+    assert_eq!(
+        lead.told("GET", "/v1/sessions?limit=0", &Value::Null),
+        "400 bad_parameter"
+    );
+    // An address that its body contradicts is refused.
+    for (members, status) in [
+        (json!({"key": "two", "value": "v"}), 400),
+        (json!({"action": "delete", "value": "v"}), 400),
+        (json!({"session_id": "t", "value": "v"}), 400),
+        (
+            json!({"session_id": id, "key": "one", "action": "write", "value": "v"}),
+            200,
+        ),
+    ] {
+        let reply = lead.call("PUT", &at("/keys/one"), &members.to_string());
+        assert_eq!(reply.status, status, "{members}");
+    }
+}
+
+#[test]
+fn json_rpc_says_the_same_s007_s014() {
+    let server = usual();
+    let lead = Agent::new(&server, "lead");
+    lead.create(
+        &json!({"session_id": "s", "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}),
+    );
+    let rpc = |name: &str, params: Value| {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "shared_context", "params": params});
+        Agent::new(&server, name).call("POST", "/rpc", &call.to_string()).body
+    };
+    let written = rpc(
+        "analyst",
+        json!({"session_id": "s", "action": "write", "key": "k", "value": "v"}),
+    );
+    assert_eq!(written_by(&written["result"]), "subagent:analysis", "{written}");
+    assert_eq!(lead.value("s", "k"), "v");
+    let refused = rpc("stranger", json!({"session_id": "s", "action": "read", "key": "k"}));
+    assert_eq!(refused["error"]["code"], 40_452, "{refused}");
+    assert_eq!(refused["error"]["data"]["error"]["code"], "SESSION_NOT_FOUND");
+    let nameless = rpc("lead", json!({"action": "list_keys"}));
+    assert_eq!(nameless["error"]["code"], -32_602, "{nameless}");
 }

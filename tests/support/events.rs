@@ -54,6 +54,17 @@ pub fn open(base: &str, path: &str, headers: &[(&str, &str)]) -> (u16, Option<St
 }
 
 impl Events {
+    /// The next event: its name, its id, its data; waits for it.
+    pub fn told(&mut self) -> (String, Option<u64>, Value) {
+        loop {
+            match self.next() {
+                Said::Event { name, id, data } => return (name, id, data),
+                Said::Alive | Said::Retry(_) => {}
+                Said::End => panic!("the stream ended"),
+            }
+        }
+    }
+
     /// The next block; waits for it.
     pub fn next(&mut self) -> Said {
         let (mut name, mut id, mut data, mut comment, mut retry) = (String::new(), None, None, false, None);

@@ -11,23 +11,15 @@ use store::journal::Journal;
 use store::journal::JournalName;
 use store::journal_store::JournalStore;
 
+use super::Agent;
 use super::HOTEL;
 use super::MASTER;
-use super::call;
+use super::at;
 use super::done;
-use super::get;
-use super::id;
-use super::no;
-use super::no_get;
-use super::ok;
-use super::post;
-use super::put;
 use super::subtask;
 use super::task;
 use super::tour;
-use super::verified;
 use crate::support::clock::VirtualClock;
-use crate::support::server::Reply;
 use crate::support::server::Server;
 
 fn set(change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>, Arc<JournalStore>) {
@@ -41,56 +33,65 @@ fn set(change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>, Arc<Jo
     (Server::start(&[], change, parts), clock, journal)
 }
 
-/// Every text that lies in the journal of tasks.
-fn sealed(journal: &JournalStore) -> String {
-    let records = journal
-        .read(&JournalName("works/default".to_owned()), 1, 1_000)
-        .expect("records");
-    let texts = records
-        .iter()
-        .map(|record| String::from_utf8_lossy(&record.sealed).into_owned());
-    texts.collect()
+/// How often a text lies in the journal of tasks.
+fn sealed(journal: &JournalStore, text: &str) -> usize {
+    let name = JournalName("works/default".to_owned());
+    let records = journal.read(&name, 1, 1_000).expect("records");
+    // A long text goes on in the next record.
+    let texts: Vec<u8> = records.into_iter().flat_map(|record| record.sealed).collect();
+    String::from_utf8_lossy(&texts).matches(text).count()
+}
+
+/// A subtask that is told of a text by its address.
+fn referring(path: &str) -> Value {
+    let mut context = subtask("hotel", HOTEL, &[]);
+    context.as_object_mut().expect("members").remove("Context");
+    context["ContextURI"] = json!(format!("/v1{path}"));
+    context
 }
 
 #[test]
 fn a_closed_task_takes_nothing_more_and_a_deleted_one_is_erased_c021_c022_c066() {
     let (server, _, journal) = set(|_| {});
-    let first = tour(&server);
-    let kept = tour(&server);
-    let at = format!("/tasks/{first}/subtasks/hotel");
-    let sent = get(&server, HOTEL, &at)["AgentContext"].clone();
-    post(&server, MASTER, &format!("/tasks/{first}:close"), &Value::Null);
-    let forbids = (409, "task_forbids".to_owned());
+    let (master, hotel) = (Agent::new(&server, MASTER), Agent::new(&server, HOTEL));
+    let (first, kept) = (tour(&server), tour(&server));
+    let path = format!("{first}/subtasks/hotel");
+    let back = done(&hotel.get(&path)["AgentContext"], "Hotel Capo d'Africa");
+    master.post(&format!("{first}:close"), &Value::Null);
+    let more = json!({"AgentContext": subtask("more", "x", &[])});
+    for (agent, request, body) in [
+        (hotel, format!("PUT {path}"), &back),
+        (
+            master,
+            format!("PATCH {first}"),
+            &json!({"TaskContext": {"GoalStatus": []}}),
+        ),
+        (master, format!("POST {first}:close"), &Value::Null),
+        (master, format!("POST {first}/subtasks"), &more),
+    ] {
+        assert_eq!(agent.no(&request, body), "409 task_forbids", "{request}");
+    }
+    assert_eq!(hotel.get(&path)["state"], "sent", "it is still read");
     assert_eq!(
-        no(&server, HOTEL, "PUT", &at, &done(&sent, "Hotel Capo d'Africa")),
-        forbids
+        master.get("/tasks?state=closed")["tasks"].as_array().map(Vec::len),
+        Some(1)
     );
-    let goal = json!({"TaskContext": {"GoalStatus": []}});
-    assert_eq!(no(&server, MASTER, "PATCH", &format!("/tasks/{first}"), &goal), forbids);
+    assert_eq!(sealed(&journal, "what hotel needs to know"), 2);
+    master.ok(&format!("DELETE {first}"), &Value::Null);
     assert_eq!(
-        no(&server, MASTER, "POST", &format!("/tasks/{first}:close"), &Value::Null),
-        forbids
-    );
-    let more = json!({"AgentContext": subtask("more", "x", &[], "do")});
-    assert_eq!(
-        no(&server, MASTER, "POST", &format!("/tasks/{first}/subtasks"), &more),
-        forbids
-    );
-    assert_eq!(get(&server, HOTEL, &at)["state"], "sent", "it is still read");
-    let listed = get(&server, MASTER, "/tasks?state=closed");
-    assert_eq!(listed["tasks"].as_array().map(Vec::len), Some(1));
-    let before = sealed(&journal).matches("what hotel needs to know").count();
-    assert_eq!(before, 2);
-    ok(&server, MASTER, "DELETE", &format!("/tasks/{first}"), &Value::Null);
-    assert_eq!(
-        sealed(&journal).matches("what hotel needs to know").count(),
+        sealed(&journal, "what hotel needs to know"),
         1,
         "erased from the disk at once"
     );
-    for (who, path) in [(MASTER, format!("/tasks/{first}")), (HOTEL, at)] {
-        assert_eq!(no_get(&server, who, &path), (404, "unknown_task".to_owned()));
-    }
-    assert_eq!(get(&server, MASTER, "/tasks")["tasks"][0]["TaskID"], json!(kept));
+    assert_eq!(master.no(&format!("GET {first}"), &Value::Null), "404 unknown_task");
+    assert_eq!(hotel.no(&format!("GET {path}"), &Value::Null), "404 unknown_task");
+    assert_eq!(
+        format!(
+            "/tasks/{}",
+            master.get("/tasks")["tasks"][0]["TaskID"].as_str().expect("an id")
+        ),
+        kept
+    );
 }
 
 #[test]
@@ -100,237 +101,172 @@ fn what_nobody_touches_is_over_after_its_time_c022_c058() {
         settings.tasks.closed_kept_s = 10;
         settings.tasks.content_kept_s = 50;
     });
+    let master = Agent::new(&server, MASTER);
     let (open, closed) = (tour(&server), tour(&server));
-    post(&server, MASTER, &format!("/tasks/{closed}:close"), &Value::Null);
-    let stored = post(
-        &server,
-        MASTER,
-        "/contents",
-        &json!({"content": "a long text of its own"}),
-    );
-    let uri = stored["ContextURI"]
-        .as_str()
-        .expect("an address")
-        .trim_start_matches("/v1")
-        .to_owned();
-    assert_eq!(stored["expires_at"], "2026-05-01T08:00:50Z");
-    let there = |id: &str| call(&server, MASTER, "GET", &format!("/tasks/{id}"), &Value::Null).status;
-    let readable = || call(&server, MASTER, "GET", &uri, &Value::Null).status;
-    clock.advance_ms(9_999);
-    assert_eq!((there(&open), there(&closed), readable()), (200, 200, 200));
-    clock.advance_ms(1);
-    assert_eq!((there(&open), there(&closed), readable()), (200, 404, 200));
-    clock.advance_ms(39_999);
-    assert_eq!(readable(), 200);
-    clock.advance_ms(1);
-    assert_eq!(readable(), 404);
-    assert!(sealed(&journal).contains("a long text of its own"));
+    master.post(&format!("{closed}:close"), &Value::Null);
+    let text = master.stores("a long text of its own");
+    for (ms, there) in [
+        (9_999, [200, 200, 200]),
+        (1, [200, 404, 200]),
+        (39_999, [200, 404, 200]),
+        (1, [200, 404, 404]),
+        (50_000, [404, 404, 404]),
+    ] {
+        clock.advance_ms(ms);
+        let found = [&open, &closed, &text].map(|path| master.call(&format!("GET {path}"), &Value::Null).status);
+        assert_eq!(found, there, "{ms}");
+    }
+    assert_eq!(sealed(&journal, "a long text of its own"), 1);
     server.tick();
-    assert!(
-        !sealed(&journal).contains("a long text of its own"),
+    assert_eq!(
+        sealed(&journal, "a long text of its own"),
+        0,
         "it is erased with the next look"
     );
-    clock.advance_ms(50_000);
-    assert_eq!(there(&open), 404);
-    let hotel = get(&server, HOTEL, "/tasks?role=agent");
-    assert_eq!(hotel["subtasks"], json!([]));
+    assert_eq!(
+        Agent::new(&server, HOTEL).get("/tasks?role=agent")["subtasks"],
+        json!([])
+    );
 }
 
 #[test]
-fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c067() {
+fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c066_c067() {
     let (server, clock, journal) = set(|settings| settings.tasks.content_kept_s = 50);
-    let notes = "Everything about the guests: two of them, and a dog. ".repeat(900);
-    let store = |who: &str| post(&server, who, "/contents", &json!({"content": notes}));
-    let stored = store(MASTER);
-    assert_eq!(stored["bytes"], json!(notes.len()));
-    let uri = stored["ContextURI"].as_str().expect("an address").to_owned();
-    let path = uri.trim_start_matches("/v1").to_owned();
-    let reads = |who: &str| call(&server, who, "GET", &path, &Value::Null).status;
-    assert_eq!([MASTER, HOTEL, "stranger"].map(reads), [200, 404, 404]);
+    let (master, hotel) = (Agent::new(&server, MASTER), Agent::new(&server, HOTEL));
+    let [other, stranger] = ["other", "stranger"].map(|name| Agent::new(&server, name));
+    let text = "Everything about the guests: two of them, and a dog. ".repeat(900);
+    let path = master.stores(&text);
+    let reads = |agents: [Agent<'_>; 3]| agents.map(|agent| agent.call(&format!("GET {path}"), &Value::Null).status);
+    assert_eq!(reads([master, hotel, stranger]), [200, 404, 404]);
     // Who may not read it cannot pass it on, be it to itself.
-    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
-    context.as_object_mut().expect("members").remove("Context");
-    context["ContextURI"] = json!(uri);
-    let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [context]});
-    let reply = call(&server, "stranger", "POST", "/tasks", &body);
+    let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [referring(&path)]});
     assert_eq!(
-        (reply.status, &reply.body["violations"][0]["pointer"]),
-        (422, &json!("/AgentContexts/0/ContextURI"))
+        stranger.violations("POST /tasks", &body),
+        ["/AgentContexts/0/ContextURI"]
     );
-    let id = id(&post(&server, MASTER, "/tasks", &body));
-    assert_eq!([MASTER, HOTEL, "stranger"].map(reads), [200, 200, 404]);
-    assert_eq!(get(&server, HOTEL, &path)["content"], json!(notes));
+    let begun = at(&master.post("/tasks", &body));
+    assert_eq!(reads([master, hotel, stranger]), [200, 200, 404]);
+    assert_eq!(hotel.get(&path)["content"], json!(text));
+    let kept = master.ok(&format!("DELETE {path}"), &Value::Null);
+    assert!(
+        kept["deleted"] == json!(false) && kept["why"].is_string(),
+        "a context names it: {kept}"
+    );
     // It is kept as long as the task, though its own time is over.
     clock.advance_ms(60_000);
     server.tick();
-    assert_eq!([MASTER, HOTEL, "stranger"].map(reads), [200, 200, 404]);
+    assert_eq!(reads([master, hotel, stranger]), [200, 200, 404]);
     // The same text by another one is the same content, and each sees only that it is its own.
-    assert_eq!(store("other")["ContextURI"], json!(uri));
+    assert_eq!(other.stores(&text), path);
     assert_eq!(
-        sealed(&journal).matches("Everything about the guests").count(),
+        sealed(&journal, "Everything about the guests"),
         900,
         "its text lies there once"
     );
     assert_eq!(
-        no(&server, HOTEL, "DELETE", &path, &Value::Null),
-        (404, "unknown_content".to_owned()),
+        hotel.no(&format!("DELETE {path}"), &Value::Null),
+        "404 unknown_content",
         "it did not store it"
     );
-    ok(&server, MASTER, "DELETE", &format!("/tasks/{id}"), &Value::Null);
-    assert_eq!([MASTER, HOTEL, "other"].map(reads), [404, 404, 200]);
-    ok(&server, "other", "DELETE", &path, &Value::Null);
-    assert_eq!(reads("other"), 404);
-    assert!(!sealed(&journal).contains("Everything about the guests"));
+    // Made out anew without it, its agent and master see it no more.
+    let anew = json!({"AgentContext": subtask("hotel", HOTEL, &[])});
+    master.post(&format!("{begun}/subtasks/hotel:resend"), &anew);
+    assert_eq!(reads([master, hotel, other]), [404, 404, 200]);
+    let gone = other.ok(&format!("DELETE {path}"), &Value::Null);
+    assert!(gone["deleted"] == json!(true) && gone.get("why").is_none(), "{gone}");
+    assert_eq!(reads([master, hotel, other]), [404, 404, 404]);
+    assert_eq!(sealed(&journal, "Everything about the guests"), 0);
 }
 
-#[test]
-fn a_content_that_no_context_names_any_more_is_erased_c058_c066() {
-    let (server, clock, journal) = set(|settings| settings.tasks.content_kept_s = 50);
-    let stored = post(
-        &server,
-        MASTER,
-        "/contents",
-        &json!({"content": "known to nobody soon"}),
-    );
-    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
-    context["Context"] = stored["ContextURI"].clone();
-    let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [context]});
-    let id = id(&post(&server, MASTER, "/tasks", &body));
-    clock.advance_ms(60_000);
-    server.tick();
-    assert!(
-        sealed(&journal).contains("known to nobody soon"),
-        "a context refers to it"
-    );
-    let anew = json!({"AgentContext": subtask("hotel", HOTEL, &[], "Find a hotel")});
-    post(&server, MASTER, &format!("/tasks/{id}/subtasks/hotel:resend"), &anew);
-    assert!(!sealed(&journal).contains("known to nobody soon"));
-}
-
-#[test]
-fn an_agent_passes_on_its_full_output_by_reference_c058_c063() {
-    let (server, _, _) = set(|_| {});
-    let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [
-        subtask("diagnosis", "doctor", &[], "Name the disease"),
-        subtask("prescription", "prescriber", &["diagnosis"], "Prescribe a medicine"),
-    ]});
-    let id = id(&post(&server, MASTER, "/tasks", &body));
-    let at = |name: &str| format!("/tasks/{id}/subtasks/{name}");
-    let findings = "All findings, one after another.";
-    let stored = post(&server, "doctor", "/contents", &json!({"content": findings}));
-    let uri = stored["ContextURI"].as_str().expect("an address").to_owned();
-    let path = uri.trim_start_matches("/v1").to_owned();
-    assert_eq!(no_get(&server, MASTER, &path).0, 404);
-    let sent = get(&server, "doctor", &at("diagnosis"))["AgentContext"].clone();
-    put(
-        &server,
-        "doctor",
-        &at("diagnosis"),
-        &done(&sent, &format!("The disease is influenza; all of it: {uri}")),
-    );
-    assert_eq!(
-        get(&server, MASTER, &path)["content"],
-        findings,
-        "the master is told of it"
-    );
-    let mut next = subtask("prescription", "prescriber", &["diagnosis"], "Prescribe a medicine");
-    next.as_object_mut().expect("members").remove("Context");
-    next["ContextURI"] = json!(uri);
-    post(
-        &server,
-        MASTER,
-        &format!("{}:resend", at("prescription")),
-        &json!({"AgentContext": next}),
-    );
-    assert_eq!(no_get(&server, "prescriber", &path).0, 404, "its turn has not come");
-    post(&server, MASTER, &format!("{}:evaluate", at("diagnosis")), &verified());
-    assert_eq!(get(&server, "prescriber", &path)["content"], findings);
-}
-
+/// The edges of each limit are tried where they are decided; here, what is said of them.
 #[test]
 fn each_limit_is_said_when_it_is_reached_c058() {
     let (server, _, _) = set(|settings| {
-        settings.tasks.tasks_max = 3;
-        settings.tasks.tasks_per_client_max = 2;
+        settings.tasks.tasks_per_client_max = 1;
         settings.tasks.subtasks_max = 3;
-        settings.tasks.changes_max = 5;
+        settings.tasks.changes_max = 4;
         settings.tasks.context_bytes_max = 1_024;
         settings.tasks.content_bytes_max = 1_024;
-        settings.tasks.contents_per_client_bytes_max = 2_048;
-        settings.tasks.contents_bytes_max = 3_000;
+        settings.tasks.contents_per_client_bytes_max = 1_024;
     });
-    let refused = |reply: &Reply, status: u16, code: &str, says: &str| {
-        let detail = reply.body["detail"].as_str().unwrap_or_default();
-        assert_eq!(
-            (reply.status, reply.body["code"].as_str()),
-            (status, Some(code)),
-            "{}",
-            reply.body
-        );
-        assert!(detail.contains(says), "{detail}");
-    };
-    let full = |who: &str, method: &str, path: &str, body: &Value, says: &str| {
-        refused(&call(&server, who, method, path, body), 429, "limit_reached", says);
-    };
-    // Waiting does not help what is too long.
-    let too_long = |path: &str, body: &Value, says: &str| {
-        refused(&call(&server, MASTER, "POST", path, body), 422, "invalid_context", says);
-    };
-    let begin = json!({"TaskContext": task(&["g"])});
-    let id = tour(&server);
-    post(&server, MASTER, "/tasks", &begin);
-    full(MASTER, "POST", "/tasks", &begin, "tasks.tasks_per_client_max");
-    post(&server, "other", "/tasks", &begin);
-    full("third", "POST", "/tasks", &begin, "tasks.tasks_max");
-    let more = json!({"AgentContext": subtask("more", "x", &[], "do")});
-    full(
-        MASTER,
-        "POST",
-        &format!("/tasks/{id}/subtasks"),
-        &more,
-        "tasks.subtasks_max",
-    );
-    let goal = json!({"TaskContext": {"GoalStatus": [{"Goal": "hotel", "Status": "in_progress"}]}});
-    ok(&server, MASTER, "PATCH", &format!("/tasks/{id}"), &goal);
-    full(MASTER, "PATCH", &format!("/tasks/{id}"), &goal, "tasks.changes_max");
-    let at = format!("/tasks/{id}/subtasks/hotel");
-    let sent = get(&server, HOTEL, &at)["AgentContext"].clone();
-    full(HOTEL, "PUT", &at, &done(&sent, "Hotel"), "tasks.changes_max");
-    ok(&server, MASTER, "DELETE", &format!("/tasks/{id}"), &Value::Null);
+    let (master, hotel) = (Agent::new(&server, MASTER), Agent::new(&server, HOTEL));
+    let begun = tour(&server);
+    let path = format!("{begun}/subtasks/hotel");
+    let back = done(&hotel.get(&path)["AgentContext"], "Hotel");
     let mut long = task(&["g"]);
     long["UserQuery"] = json!("x".repeat(1_024));
-    too_long("/tasks", &json!({"TaskContext": long}), "/v1/contents");
-    let store = |who: &str, letter: &str| (who.to_owned(), json!({"content": letter.repeat(1_024)}));
-    too_long(
-        "/contents",
-        &json!({"content": "x".repeat(1_025)}),
-        "tasks.content_bytes_max",
-    );
-    for (who, body) in [store(MASTER, "a"), store(MASTER, "b"), store(MASTER, "a")] {
-        post(&server, &who, "/contents", &body);
-    }
-    full(
-        MASTER,
-        "POST",
-        "/contents",
-        &store(MASTER, "c").1,
-        "tasks.contents_per_client_bytes_max",
-    );
-    full(
-        "other",
-        "POST",
-        "/contents",
-        &store("other", "c").1,
-        "tasks.contents_bytes_max",
-    );
-    post(&server, "other", "/contents", &store("other", "a").1);
-    for wrong in [
-        json!({}),
-        json!({"content": 1}),
-        json!({"content": ""}),
-        json!({"text": "x"}),
+    master.stores(&"a".repeat(1_024));
+    let begin = json!({"TaskContext": task(&["g"])});
+    let more = json!({"AgentContext": subtask("more", "x", &[])});
+    let store = |letter: &str, count: usize| json!({"content": letter.repeat(count)});
+    for (agent, request, body, status, says) in [
+        (
+            master,
+            "POST /tasks".to_owned(),
+            &begin,
+            429,
+            "tasks.tasks_per_client_max",
+        ),
+        (hotel, format!("PUT {path}"), &back, 429, "tasks.changes_max"),
+        (
+            hotel,
+            "POST /tasks".to_owned(),
+            &json!({"TaskContext": long}),
+            422,
+            "/v1/contents",
+        ),
+        (
+            master,
+            "POST /contents".to_owned(),
+            &store("b", 1_025),
+            422,
+            "tasks.content_bytes_max",
+        ),
+        (
+            master,
+            "POST /contents".to_owned(),
+            &store("b", 1_024),
+            429,
+            "tasks.contents_per_client_bytes_max",
+        ),
+        (
+            master,
+            "POST /contents".to_owned(),
+            &json!({}),
+            400,
+            "content, a string",
+        ),
+        (
+            master,
+            "POST /contents".to_owned(),
+            &json!({"content": 1}),
+            400,
+            "content, a string",
+        ),
+        (
+            master,
+            "POST /contents".to_owned(),
+            &store("", 1),
+            400,
+            "content must not be empty",
+        ),
+        (
+            master,
+            "POST /contents".to_owned(),
+            &json!({"text": "x"}),
+            400,
+            "unknown field `text`",
+        ),
+        (master, format!("POST {begun}/subtasks"), &more, 429, "tasks."),
     ] {
-        assert_eq!(no(&server, MASTER, "POST", "/contents", &wrong).0, 400, "{wrong}");
+        let reply = agent.call(&request, body);
+        let detail = reply.body["detail"].as_str().unwrap_or_default();
+        assert_eq!(
+            (reply.status, detail.contains(says)),
+            (status, true),
+            "{request}: {}",
+            reply.body
+        );
     }
 }
 
@@ -339,36 +275,24 @@ fn lists_go_page_by_page_c059() {
     let (server, _, _) = set(|_| {});
     let ids: Vec<String> = (0..5).map(|_| tour(&server)).collect();
     for (role, name, who) in [("master", "tasks", MASTER), ("agent", "subtasks", HOTEL)] {
-        let mut found = Vec::new();
-        let mut after = String::new();
+        let agent = Agent::new(&server, who);
+        let (mut found, mut after) = (Vec::new(), String::new());
         loop {
-            let page = get(&server, who, &format!("/tasks?role={role}&limit=2{after}"));
-            let rows = page[name].as_array().expect("rows");
-            assert!(rows.len() <= 2);
-            found.extend(rows.iter().map(|row| row["TaskID"].as_str().expect("an id").to_owned()));
+            let page = agent.get(&format!("/tasks?role={role}&limit=2{after}"));
+            let rows = page[name].as_array().expect("rows").iter();
+            found.extend(rows.map(|row| format!("/tasks/{}", row["TaskID"].as_str().expect("an id"))));
             let Some(next) = page["next"].as_str() else { break };
             after = format!("&after={next}");
         }
-        if role == "master" {
-            assert_eq!(
-                found,
-                ids.iter().rev().cloned().collect::<Vec<_>>(),
-                "the last begun first"
-            );
+        let mut expected: Vec<String> = ids.iter().rev().cloned().collect();
+        if role == "agent" {
+            expected.sort();
         }
-        let sorted = |ids: &[String]| {
-            let mut ids = ids.to_vec();
-            ids.sort();
-            ids
-        };
-        assert_eq!(sorted(&found), sorted(&ids));
-        for wrong in ["limit=0", "limit=201", "after=nowhere", "state=done", "role=boss"] {
-            let path = format!("/tasks?role={role}&{wrong}").replace(&format!("role={role}&role"), "role");
-            assert_eq!(
-                no_get(&server, who, &path),
-                (400, "bad_parameter".to_owned()),
-                "{wrong}"
-            );
+        assert_eq!(found, expected, "of a master, the last begun first");
+        for wrong in ["limit=0", "limit=201", "after=nowhere", "state=done"] {
+            let request = format!("GET /tasks?role={role}&{wrong}");
+            assert_eq!(agent.no(&request, &Value::Null), "400 bad_parameter", "{request}");
         }
+        assert_eq!(agent.no("GET /tasks?role=boss", &Value::Null), "400 bad_parameter");
     }
 }

@@ -235,12 +235,9 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// When it is none.
     pub fn count(&self, name: &str) -> Result<Option<u64>, FieldFault> {
-        let expected = "a whole number from 0";
-        let Some(number) = self.get::<Number>(name, expected)? else {
-            return Ok(None);
-        };
-        let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
-        Numeral::of(&number).count().map(Some).ok_or_else(wrong)
+        self.numbers(name, "a whole number from 0", |number: Number| {
+            Numeral::of(&number).count()
+        })
     }
 
     /// A list of whole numbers from 0.
@@ -248,13 +245,21 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// When it is none.
     pub fn counts(&self, name: &str) -> Result<Option<Vec<u64>>, FieldFault> {
-        let expected = "a list of whole numbers from 0";
-        let Some(numbers) = self.get::<Vec<Number>>(name, expected)? else {
+        let read = |numbers: Vec<Number>| numbers.iter().map(|number| Numeral::of(number).count()).collect();
+        self.numbers(name, "a list of whole numbers from 0", read)
+    }
+
+    fn numbers<T: Deserialize<'a>, C>(
+        &self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(T) -> Option<C>,
+    ) -> Result<Option<C>, FieldFault> {
+        let Some(given) = self.get(name, expected)? else {
             return Ok(None);
         };
-        let counts: Option<Vec<u64>> = numbers.iter().map(|number| Numeral::of(number).count()).collect();
         let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
-        counts.map(Some).ok_or_else(wrong)
+        read(given).map(Some).ok_or_else(wrong)
     }
 }
 
@@ -323,80 +328,63 @@ mod tests {
     use super::refuse_repeated;
 
     #[test]
-    fn members_are_told_by_their_place() {
-        let text = r#"{"a": 7, "b": null, "c": {"d": 1}, "n": 7.0, "a\u0062": "x"}"#;
+    fn members_are_read_by_either_name_and_told_by_their_place() {
+        let text = r#"{"a": 7, "b": null, "c": {"d": 1}, "ab": "x", "history_length": 3, "taskId": "t", "task_id": "u",
+            "m": {"a": 1, "b": 2, "a": 3}, "o": []}"#;
         let fields = Fields::read(text, "message.").expect("an object");
         assert_eq!(fields.text("a").expect_err("no string").field, "message.a");
-        assert_eq!(fields.text("b"), Ok(String::new()));
-        assert_eq!(fields.given("b"), Some("null"));
+        assert_eq!((fields.text("b"), fields.given("b")), (Ok(String::new()), Some("null")));
         assert_eq!(fields.raw("c"), Some(r#"{"d": 1}"#));
-        assert_eq!((fields.count("n"), fields.count("a")), (Ok(Some(7)), Ok(Some(7))));
         assert_eq!(fields.text("ab"), Ok("x".to_owned()));
-        let fault = Fields::read("[]", "message.").err().expect("no object");
-        assert_eq!(
-            (fault.field.as_str(), fault.description.as_str()),
-            ("message", "must be a JSON object")
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_parsed_is_told_by_its_line_and_column() {
-        let told = |text: &str| Fields::read(text, "").err().map(|fault| fault.description);
-        for (text, at) in [
-            ("", "line 1 column 0"),
-            ("{\"a\": secret}", "line 1 column 7"),
-            ("{\"a\": 1,\n  \"b\"", "line 2 column 5"),
-            ("{} x", "line 1 column 4"),
-        ] {
-            let told = told(text).expect("a fault");
-            assert!(told.starts_with("is not JSON") && told.ends_with(at), "{text}: {told}");
-        }
-        for text in ["7", "null", "\"a\"", "[{}]"] {
-            assert_eq!(told(text).as_deref(), Some("must be a JSON object"), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_member_that_is_given_twice_is_named_also_within_an_object_of_anything() {
-        let fields =
-            Fields::read(r#"{"m": {"a": 1, "b": 2, "\u0061": 3}, "n": {"a": 1}, "o": []}"#, "x.").expect("an object");
-        let fault = fields.object("m").expect_err("twice");
-        assert_eq!(
-            (fault.field.as_str(), fault.description.as_str()),
-            ("x.m.a", "is given twice")
-        );
-        assert_eq!(fields.object("n").map(|object| object.len()), Ok(1));
+        assert_eq!(fields.count("historyLength"), Ok(Some(3)));
+        assert_eq!(fields.text("taskId"), Ok("t".to_owned()), "its own name goes first");
+        assert_eq!(fields.object("c").map(|object| object.len()), Ok(1));
+        assert_eq!(fields.object("m").expect_err("twice").field, "message.m.a");
         assert_eq!(fields.object("o").expect_err("a list").description, "must be an object");
-        let fault = Fields::read(r#"{"a": 1, "a": 1}"#, "").err().expect("twice");
-        assert_eq!(
-            (fault.field.as_str(), fault.description.as_str()),
-            ("a", "is given twice")
-        );
+    }
+
+    #[test]
+    fn what_is_no_object_is_told_without_what_stands_there() {
+        for (text, said) in [
+            ("", "is not JSON: it cannot be parsed at line 1 column 0"),
+            ("{\"a\": secret}", "is not JSON: it cannot be parsed at line 1 column 7"),
+            (
+                "{\"a\": 1,\n  \"b\"",
+                "is not JSON: it cannot be parsed at line 2 column 5",
+            ),
+            ("{} x", "is not JSON: it cannot be parsed at line 1 column 4"),
+            ("7", "must be a JSON object"),
+            ("null", "must be a JSON object"),
+            ("[{}]", "must be a JSON object"),
+            (r#"{"a": 1, "a": 1}"#, "is given twice"),
+        ] {
+            let fault = Fields::read(text, "").err().expect("a fault");
+            assert_eq!(fault.description, said, "{text}");
+        }
+        let field = |text: &str, within: &str| Fields::read(text, within).err().map(|fault| fault.field);
+        assert_eq!(field("[]", ""), Some("the body".to_owned()));
+        assert_eq!(field("[]", "message."), Some("message".to_owned()));
     }
 
     #[test]
     fn a_member_that_is_not_known_is_named() {
-        let fields = Fields::read(r#"{"role":"user","task_id":"t","sensitiv\u0000":true}"#, "a.").expect("an object");
-        let fault = fields.only(&["role", "taskId", "sensitive"]).expect_err("a slip");
+        let only = |text: &str, known: &[&str]| Fields::read(text, "a.").expect("an object").only(known);
+        let fault = only(
+            r#"{"role":"user","task_id":"t","sensitiv\u0000":true}"#,
+            &["role", "taskId", "sensitive"],
+        );
+        let fault = fault.expect_err("a slip");
         assert_eq!(fault.field, "a.sensitiv\\0");
         assert_eq!(fault.description, "is not known; known are role, taskId, sensitive");
         let long = format!("{{\"{}\":1}}", "x".repeat(1_000));
-        let fields = Fields::read(&long, "").expect("an object");
-        assert_eq!(fields.only(&[]).expect_err("unknown").field.len(), 64);
-        let fields = Fields::read(r#"{"role":"user","task_id":"t"}"#, "").expect("an object");
-        assert_eq!(fields.only(&["role", "taskId"]), Ok(()));
-        assert_eq!(Fields::read("[]", "").err().expect("no object").field, "the body");
-    }
-
-    #[test]
-    fn a_member_may_bear_the_name_of_the_definition() {
-        let fields = Fields::read(r#"{"history_length":3,"taskId":"a","task_id":"b"}"#, "").expect("an object");
-        assert_eq!(fields.count("historyLength"), Ok(Some(3)));
-        assert_eq!(fields.text("taskId"), Ok("a".to_owned()), "its own name goes first");
+        assert_eq!(only(&long, &[]).expect_err("unknown").field.len(), 2 + 64);
+        assert_eq!(only(r#"{"role":"user","task_id":"t"}"#, &["role", "taskId"]), Ok(()));
     }
 
     #[test]
     fn counts_and_ids_are_read_up_to_their_ends() {
+        let read =
+            |text: String, is_right: fn(&Fields<'_>) -> bool| is_right(&Fields::read(&text, "").expect("an object"));
         for (text, right) in [
             ("0", true),
             ("7.0", true),
@@ -405,19 +393,28 @@ mod tests {
             ("-1", false),
             ("1.5", false),
         ] {
-            let object = format!("{{\"n\":{text}}}");
-            let fields = Fields::read(&object, "").expect("an object");
-            assert_eq!(fields.count("n").is_ok(), right, "{text}");
-            let object = format!("{{\"n\":[0,{text}]}}");
-            let fields = Fields::read(&object, "").expect("an object");
-            assert_eq!(fields.counts("n").is_ok(), right, "{text}");
+            assert_eq!(
+                read(format!("{{\"n\":{text}}}"), |fields| fields.count("n").is_ok()),
+                right,
+                "{text}"
+            );
+            assert_eq!(
+                read(format!("{{\"n\":[0,{text}]}}"), |fields| fields.counts("n").is_ok()),
+                right,
+                "{text}"
+            );
         }
-        for (id, right) in [("i".repeat(ID_BYTES_MAX), true), ("i".repeat(ID_BYTES_MAX + 1), false)] {
-            let object = format!("{{\"id\":\"{id}\"}}");
-            assert_eq!(Fields::read(&object, "").expect("an object").id("id").is_ok(), right);
+        for (id, right) in [
+            ("i".repeat(ID_BYTES_MAX), true),
+            ("i".repeat(ID_BYTES_MAX + 1), false),
+            ("a\\nb".to_owned(), false),
+        ] {
+            assert_eq!(
+                read(format!("{{\"id\":\"{id}\"}}"), |fields| fields.id("id").is_ok()),
+                right,
+                "{id}"
+            );
         }
-        let fields = Fields::read(r#"{"id":"a\nb"}"#, "").expect("an object");
-        assert!(fields.id("id").is_err());
     }
 
     #[test]

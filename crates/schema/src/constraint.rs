@@ -16,6 +16,7 @@ use crate::ecma;
 use crate::format;
 use crate::format::FORMATS;
 use crate::json_schema;
+use crate::json_schema::Says;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::nearest::nearest;
@@ -228,7 +229,7 @@ fn pattern(text: &str) -> Result<(), String> {
 
 /// Bounds that no value can meet.
 fn contradictions(members: &Map<String, Value>, pointer: &str, report: &mut Report) {
-    let number = |keyword: Keyword| members.get(keyword.name()).and_then(Value::as_f64);
+    let number = |keyword: Keyword| members.value(keyword)?.as_f64();
     let pairs = [
         (Keyword::Minimum, Keyword::Maximum, false),
         (Keyword::Minimum, Keyword::ExclusiveMaximum, true),

@@ -10,25 +10,24 @@ use jsonschema::canonical;
 use jsonschema::canonical::CanonicalSchema;
 use jsonschema::canonical::Containment;
 use jsonschema::canonical::Satisfiability;
-use serde_json::Map;
 use serde_json::Value;
 
 use crate::format;
 use crate::json_schema::PATTERN_COMPILED_BYTES_MAX;
+use crate::json_schema::Says;
+use crate::json_schema::Schema;
 use crate::json_schema::engine_pattern;
 use crate::keyword::Keyword;
 use crate::pattern;
 use crate::pattern::Inclusion;
 use crate::pattern::Length;
 
-type Schema = Map<String, Value>;
-
 /// Whether whatever `writer` accepts is proved to be accepted by `reader`.
 pub fn covers(reader: &Schema, writer: &Schema) -> bool {
     if jsonschema::json::cmp::equal_objects(reader, writer) {
         return true;
     }
-    let reads = canonical_form(settled(reader, writer));
+    let reads = canonical_form(settle(reader, writer));
     let writes = canonical_form(writer.clone());
     let covered = reads.zip(writes).map(|(reads, writes)| reads.covers(&writes));
     matches!(covered, Some(Ok(Containment::Yes)))
@@ -41,52 +40,46 @@ pub fn accepts_nothing(schema: &Schema) -> bool {
 
 /// How many characters a schema's texts have, as far as it says so itself.
 pub fn length(schema: &Schema) -> Length {
-    let count = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_u64);
     Length {
-        least: count(Keyword::MinLength).unwrap_or(0),
-        most: count(Keyword::MaxLength),
+        least: schema.count(Keyword::MinLength).unwrap_or(0),
+        most: schema.count(Keyword::MaxLength),
     }
 }
 
 /// The reader's schema without the patterns that whatever the writer accepts there matches.
-fn settled(reader: &Schema, writer: &Schema) -> Schema {
+fn settle(reader: &Schema, writer: &Schema) -> Schema {
     let mut settled = reader.clone();
-    if let Some(asked) = reader.get(Keyword::Pattern.name()).and_then(Value::as_str) {
-        let own = writer.get(Keyword::Pattern.name()).and_then(Value::as_str);
-        if pattern::compare(own.unwrap_or_default(), asked, length(writer)) == Inclusion::Holds {
-            settled.shift_remove(Keyword::Pattern.name());
-        }
+    let mut set =
+        |keyword: Keyword, below: Schema| drop(settled.insert(keyword.name().to_owned(), Value::Object(below)));
+    if let Some(items) = reader.below(Keyword::Items) {
+        let own = writer.below(Keyword::Items).cloned().unwrap_or_default();
+        set(Keyword::Items, settle(items, &own));
     }
-    let below = |schema: &Schema, keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_object).cloned();
-    if let Some(items) = below(reader, Keyword::Items) {
-        let own = below(writer, Keyword::Items).unwrap_or_default();
-        settled.insert(Keyword::Items.name().to_owned(), settle(&items, &own));
-    }
-    let rest = below(writer, Keyword::AdditionalProperties).unwrap_or_default();
-    let declared = below(writer, Keyword::Properties).unwrap_or_default();
-    let mut members = below(reader, Keyword::Properties).unwrap_or_default();
-    if let Some(others) = below(reader, Keyword::AdditionalProperties) {
+    let rest = writer.below(Keyword::AdditionalProperties).cloned().unwrap_or_default();
+    let declared = writer.below(Keyword::Properties).cloned().unwrap_or_default();
+    let mut members = reader.below(Keyword::Properties).cloned().unwrap_or_default();
+    if let Some(others) = reader.below(Keyword::AdditionalProperties) {
         for name in declared.keys() {
-            members
-                .entry(name.clone())
-                .or_insert_with(|| Value::Object(others.clone()));
+            let unsaid = || Value::Object(others.clone());
+            members.entry(name.clone()).or_insert_with(unsaid);
         }
-        settled.insert(Keyword::AdditionalProperties.name().to_owned(), settle(&others, &rest));
+        set(Keyword::AdditionalProperties, settle(others, &rest));
     }
     for (name, member) in &mut members {
         let own = declared.get(name).and_then(Value::as_object).unwrap_or(&rest);
         if let Value::Object(asked) = member {
-            *member = settle(asked, own);
+            *asked = settle(asked, own);
         }
     }
     if !members.is_empty() {
-        settled.insert(Keyword::Properties.name().to_owned(), Value::Object(members));
+        set(Keyword::Properties, members);
+    }
+    let own = writer.text(Keyword::Pattern).unwrap_or_default();
+    let holds = |asked: &str| pattern::compare(own, asked, length(writer)) == Inclusion::Holds;
+    if reader.text(Keyword::Pattern).is_some_and(holds) {
+        settled.shift_remove(Keyword::Pattern.name());
     }
     settled
-}
-
-fn settle(reader: &Schema, writer: &Schema) -> Value {
-    Value::Object(settled(reader, writer))
 }
 
 /// A schema in canonical form; `None` for one that has none.

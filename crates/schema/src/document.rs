@@ -138,12 +138,7 @@ impl EffectiveKey {
             Ok(_) | Err(_) => Map::new(),
         };
         if let Some((patch_id, standing)) = &self.patch {
-            let mark = match standing {
-                Standing::Experimental => Some("experimental"),
-                Standing::Deprecated => Some("deprecated"),
-                Standing::Stable | Standing::Withdrawn => None,
-            };
-            members.extend(mark.map(|mark| (mark.to_owned(), Value::Bool(true))));
+            members.extend(standing.mark().map(|mark| (mark.to_owned(), Value::Bool(true))));
             members.insert("patch_id".to_owned(), json!(patch_id));
         }
         if let Some((patch_id, _)) = refined_by {

@@ -22,6 +22,25 @@ const SPACES: [&str; 2] = [
 /// What `.` does not match.
 const LINE_ENDS: &str = r"\n\r\u2028\u2029";
 
+/// How other dialects write what ECMA-262 writes otherwise, or not at all: said where a pattern is none of its own.
+const FOREIGN: [(&str, &str); 13] = [
+    ("(?P<", "a group has its name as `(?<name>…)`"),
+    ("(?>", "there are no atomic groups"),
+    ("(?#", "there are no comments"),
+    ("(?i", FLAGS),
+    ("(?m", FLAGS),
+    ("(?s", FLAGS),
+    ("(?x", FLAGS),
+    ("\\A", "a text begins at `^`"),
+    ("\\z", "a text ends at `$`"),
+    ("\\Z", "a text ends at `$`"),
+    ("[[:", "there are no classes within classes"),
+    ("++", "no repetition is possessive"),
+    ("*+", "no repetition is possessive"),
+];
+const FLAGS: &str =
+    "flags within a pattern are not supported: not every reader takes them; both cases of a letter are `[aA]`";
+
 /// Why a pattern is none of ECMA-262, or none that is run here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -39,7 +58,7 @@ pub fn to_rust(pattern: &str) -> Result<String, Fault> {
         no_opt: true,
         ..Flags::default()
     };
-    Regex::with_flags(pattern, flags).map_err(|error| Fault(error.text))?;
+    Regex::with_flags(pattern, flags).map_err(|error| foreign(pattern, &error.text))?;
     let mut writer = Writer {
         rest: pattern.chars(),
         written: String::with_capacity(pattern.len()),
@@ -95,9 +114,7 @@ impl Writer<'_> {
                 return refuse("two groups have the same name, which not every reader takes");
             }
         } else if self.passes("?") {
-            return refuse(
-                "flags within a pattern are not supported: not every reader takes them; both cases of a letter are `[aA]`",
-            );
+            return refuse(FLAGS);
         }
         self.written.push('(');
         Ok(())
@@ -201,6 +218,17 @@ impl Writer<'_> {
         let digits: String = self.rest.by_ref().take(digits).collect();
         u16::from_str_radix(&digits, 16).unwrap_or(0)
     }
+}
+
+/// What is said of a text that is no pattern of ECMA-262, with the place of what another dialect writes so.
+fn foreign(pattern: &str, error: &str) -> Fault {
+    let found = FOREIGN
+        .iter()
+        .find_map(|(spelling, why)| Some((pattern.find(spelling)?, why)));
+    Fault(match found {
+        Some((at, why)) => format!("{error}; {why}, at character {}", pattern[..at].chars().count() + 1),
+        None => error.to_owned(),
+    })
 }
 
 fn refuse<T>(why: &str) -> Result<T, Fault> {

@@ -107,6 +107,17 @@ pub enum Standing {
     Withdrawn,
 }
 
+impl Standing {
+    /// What a client has to know of how a key stands, in a word.
+    pub fn mark(self) -> Option<&'static str> {
+        match self {
+            Standing::Experimental => Some("experimental"),
+            Standing::Deprecated => Some("deprecated"),
+            Standing::Stable | Standing::Withdrawn => None,
+        }
+    }
+}
+
 /// One change of the patch layer that is in force for a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayeredChange {

@@ -29,9 +29,58 @@ pub fn key_schema(key_type: KeyType, constraints: &Map<String, Value>) -> Value 
     Value::Object(of_key(key_type, constraints))
 }
 
-/// The type that a schema names.
-pub fn key_type(schema: &Map<String, Value>) -> Option<KeyType> {
-    schema.get("type").and_then(Value::as_str).and_then(KeyType::parse)
+/// A schema in the form of [`of_key`].
+pub type Schema = Map<String, Value>;
+
+/// What a schema says under its keywords.
+pub trait Says {
+    fn value(&self, keyword: Keyword) -> Option<&Value>;
+
+    /// The type that it names.
+    fn key_type(&self) -> Option<KeyType>;
+
+    fn text(&self, keyword: Keyword) -> Option<&str> {
+        self.value(keyword)?.as_str()
+    }
+
+    fn count(&self, keyword: Keyword) -> Option<u64> {
+        self.value(keyword)?.as_u64()
+    }
+
+    fn list(&self, keyword: Keyword) -> &[Value] {
+        let list = self.value(keyword).and_then(Value::as_array);
+        list.map_or(&[], Vec::as_slice)
+    }
+
+    /// What lies below a keyword: a schema, or members with one each.
+    fn below(&self, keyword: Keyword) -> Option<&Schema> {
+        self.value(keyword)?.as_object()
+    }
+
+    /// The members that an object must have.
+    fn required(&self) -> Vec<&str> {
+        let names = self.list(Keyword::Required).iter();
+        names.filter_map(Value::as_str).collect()
+    }
+
+    /// What members that are not declared have to be; `None` where there may be none.
+    fn additional(&self) -> Option<Schema> {
+        match self.value(Keyword::AdditionalProperties) {
+            Some(Value::Bool(false)) => None,
+            Some(Value::Object(own)) => Some(own.clone()),
+            Some(_) | None => Some(Map::new()),
+        }
+    }
+}
+
+impl Says for Schema {
+    fn value(&self, keyword: Keyword) -> Option<&Value> {
+        self.get(keyword.name())
+    }
+
+    fn key_type(&self) -> Option<KeyType> {
+        self.get("type").and_then(Value::as_str).and_then(KeyType::parse)
+    }
 }
 
 /// A pattern as the engine runs it. One that was stored before patterns were ECMA-262, and is none, keeps the meaning that
@@ -89,9 +138,4 @@ pub fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, String> {
         .offline()
         .build(&schema)
         .map_err(|error| error.to_string())
-}
-
-/// What lies below a keyword of a schema.
-pub fn below(schema: &Map<String, Value>, keyword: Keyword) -> Option<&Map<String, Value>> {
-    schema.get(keyword.name()).and_then(Value::as_object)
 }

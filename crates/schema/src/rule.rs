@@ -14,6 +14,8 @@ use serde_json::Value;
 use strum::VariantArray;
 
 use crate::json_schema;
+use crate::json_schema::Says;
+use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::place::Place;
@@ -83,24 +85,24 @@ impl Rule {
     }
 
     /// Compiles a schema with all that are below it; publishing bounds how deep they are.
-    pub fn of_schema(schema: &Map<String, Value>) -> Rule {
-        let below = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_object);
-        let names = schema.get(Keyword::Required.name()).and_then(Value::as_array);
-        let declared = below(Keyword::Properties).into_iter().flatten();
-        let listed = schema.get(Keyword::Enum.name()).and_then(Value::as_array);
-        let constant = schema.get(Keyword::Const.name());
+    pub fn of_schema(schema: &Schema) -> Rule {
+        let listed = match schema.value(Keyword::Const) {
+            Some(constant) => std::slice::from_ref(constant),
+            None => schema.list(Keyword::Enum),
+        };
+        let declared = schema.below(Keyword::Properties).into_iter().flatten();
+        let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
         Rule {
             expected: expected(schema),
-            key_type: json_schema::key_type(schema),
-            choices: match constant {
-                Some(constant) => texts(std::iter::once(constant)),
-                None => texts(listed.into_iter().flatten()),
-            },
-            items: below(Keyword::Items).map(|items| Box::new(Rule::of_schema(items))),
+            key_type: schema.key_type(),
+            choices: owned(listed.iter().filter_map(Value::as_str).collect()),
+            items: schema
+                .below(Keyword::Items)
+                .map(|items| Box::new(Rule::of_schema(items))),
             members: declared
                 .filter_map(|(name, member)| Some((name.clone(), Rule::of_schema(member.as_object()?))))
                 .collect(),
-            others: match schema.get(Keyword::AdditionalProperties.name()) {
+            others: match schema.value(Keyword::AdditionalProperties) {
                 Some(Value::Bool(false)) => Others::None,
                 Some(Value::Object(others)) => Others::Like(Box::new(Rule::of_schema(others))),
                 Some(_) | None => Others::Any,
@@ -109,7 +111,7 @@ impl Rule {
                 .iter()
                 .filter_map(|keyword| check(*keyword, schema))
                 .collect(),
-            required: texts(names.into_iter().flatten()),
+            required: owned(schema.required()),
         }
     }
 
@@ -235,26 +237,22 @@ impl Rule {
 }
 
 /// The check of one keyword that looks at a value as a whole; `const` beside `enum` is looked at with that.
-fn check(keyword: Keyword, schema: &Map<String, Value>) -> Option<(Keyword, Validator<SerdeJson>)> {
+fn check(keyword: Keyword, schema: &Schema) -> Option<(Keyword, Validator<SerdeJson>)> {
     let with = match keyword {
         Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => return None,
-        Keyword::Const if schema.contains_key(Keyword::Enum.name()) => return None,
+        Keyword::Const if schema.value(Keyword::Enum).is_some() => return None,
         Keyword::Enum => Keyword::Const,
         own => own,
     };
-    schema.get(keyword.name())?;
+    schema.value(keyword)?;
     let mut alone = schema.clone();
     alone.retain(|name, _| name == keyword.name() || name == with.name());
     let compiled = json_schema::compile(&Value::Object(alone)).ok()?;
     Some((keyword, compiled))
 }
 
-fn texts<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<String> {
-    values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
-}
-
 /// What is expected at one place: its own keywords; of those that are too long only the type.
-fn expected(schema: &Map<String, Value>) -> Map<String, Value> {
+fn expected(schema: &Schema) -> Schema {
     const BELOW: [Keyword; 3] = [Keyword::Items, Keyword::Properties, Keyword::AdditionalProperties];
     let mut own = schema.clone();
     own.retain(|name, value| !value.is_object() || !BELOW.iter().any(|keyword| keyword.name() == name));

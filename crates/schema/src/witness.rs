@@ -18,6 +18,8 @@ use crate::constraint::ENUM_MAX;
 use crate::covers::length;
 use crate::format;
 use crate::json_schema;
+use crate::json_schema::Says;
+use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::numeral::Numeral;
@@ -43,8 +45,6 @@ const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 const TEXTS: [&str; 8] = ["a", "word", "A", "7", "", "two words", "é", "a-b_c.d"];
 /// A member that neither schema is likely to declare.
 const ANOTHER: &str = "another_member";
-
-type Schema = Map<String, Value>;
 
 /// A value that is accepted by `schema`, and by `also` where one such is found.
 pub fn sample(schema: &Schema, also: &Schema) -> Option<Value> {
@@ -81,24 +81,20 @@ fn compile(schema: &Schema) -> Option<jsonschema::Validator<SerdeJson>> {
 fn candidates(schema: &Schema, also: &Schema) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for source in [schema, also] {
-        let listed = source.get(Keyword::Enum.name()).and_then(Value::as_array);
-        values.extend(source.get(Keyword::Const.name()).cloned());
-        values.extend(listed.into_iter().flatten().take(ENUM_MAX).cloned());
+        values.extend(source.value(Keyword::Const).cloned());
+        values.extend(source.list(Keyword::Enum).iter().take(ENUM_MAX).cloned());
     }
-    if [Keyword::Enum, Keyword::Const]
-        .iter()
-        .any(|keyword| schema.contains_key(keyword.name()))
-    {
+    if schema.value(Keyword::Enum).or(schema.value(Keyword::Const)).is_some() {
         return values;
     }
-    let Some(key_type) = json_schema::key_type(schema) else {
+    let Some(key_type) = schema.key_type() else {
         // Of arrays and objects only where something is said of them: what says nothing would nest in itself without end.
         let says = |kind: KeyType| {
             let mut structural = Keyword::VARIANTS
                 .iter()
                 .skip(2)
                 .filter(|keyword| keyword.speaks_of(kind));
-            structural.any(|keyword| schema.contains_key(keyword.name()) || also.contains_key(keyword.name()))
+            structural.any(|keyword| schema.value(*keyword).or(also.value(*keyword)).is_some())
         };
         let nested = [KeyType::Array, KeyType::Object].into_iter().filter(|kind| says(*kind));
         for kind in [KeyType::String, KeyType::Number, KeyType::Boolean]
@@ -126,23 +122,19 @@ fn of_type(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<V
 }
 
 fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
-    let text =
-        |schema: &Schema, keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_str).map(str::to_owned);
     let mut texts: Vec<String> = Vec::new();
     for source in [schema, also] {
-        let samples = text(source, Keyword::Format)
-            .and_then(|name| format::find(&name))
-            .map(|format| format.samples);
+        let samples = source.text(Keyword::Format).and_then(format::find);
+        let samples = samples.map(|format| format.samples);
         texts.extend(samples.into_iter().flatten().map(|sample| (*sample).to_owned()));
     }
-    let own = text(schema, Keyword::Pattern);
-    let asked = text(also, Keyword::Pattern);
-    for text in own.iter().chain(&asked) {
+    let (own, asked) = (schema.text(Keyword::Pattern), also.text(Keyword::Pattern));
+    for text in own.into_iter().chain(asked) {
         texts.extend(pattern::texts(text, length(schema)));
     }
     // What only the other pattern refuses, whatever its letters are.
     if let Some(asked) = asked
-        && let Inclusion::Fails(refused) = pattern::compare(&own.unwrap_or_default(), &asked, length(schema))
+        && let Inclusion::Fails(refused) = pattern::compare(own.unwrap_or_default(), asked, length(schema))
     {
         texts.extend(refused);
     }
@@ -156,9 +148,8 @@ fn texts(schema: &Schema, also: &Schema) -> Vec<String> {
 
 fn numbers(key_type: KeyType, schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
     let read = |keyword: Keyword| {
-        [schema, also]
-            .into_iter()
-            .filter_map(move |source| source.get(keyword.name())?.as_number())
+        let sources = [schema, also].into_iter();
+        sources.filter_map(move |source| source.value(keyword)?.as_number())
     };
     let bounds: Vec<&Number> = [
         Keyword::Minimum,
@@ -220,8 +211,7 @@ fn number(value: f64) -> Option<Value> {
 }
 
 fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
-    let own = below(schema, Keyword::Items);
-    let asked = below(also, Keyword::Items);
+    let [own, asked] = [schema, also].map(|source| source.below(Keyword::Items).cloned().unwrap_or_default());
     let mut elements: Vec<Value> = Vec::new();
     for element in telling(samples(&own, &asked), &asked) {
         if !elements.contains(&element) {
@@ -237,16 +227,13 @@ fn arrays(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
     for length in lengths {
         values.extend(made(elements.iter().cycle().take(length)));
         values.extend(made(repeat_n(first, length)));
-        if schema.get(Keyword::UniqueItems.name()) == Some(&Value::Bool(true)) {
+        if schema.value(Keyword::UniqueItems) == Some(&Value::Bool(true)) {
             values.extend(distinct(&own, length));
         }
     }
     // One element after another where it stands out: among as few as may be.
-    let least = schema
-        .get(Keyword::MinItems.name())
-        .and_then(Value::as_u64)
-        .unwrap_or(1);
-    let least = usize::try_from(least.clamp(1, ITEMS_MAX)).unwrap_or(1);
+    let least = schema.count(Keyword::MinItems).unwrap_or(1).clamp(1, ITEMS_MAX);
+    let least = usize::try_from(least).unwrap_or(1);
     for place in 0..elements.len() {
         values.extend(made(elements.iter().cycle().skip(place).take(least)));
     }
@@ -289,18 +276,14 @@ fn distinct(of: &Schema, length: usize) -> Option<Value> {
 }
 
 fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
-    let (declared, asked) = (below(schema, Keyword::Properties), below(also, Keyword::Properties));
-    let (rest, asked_rest) = (additional(schema), additional(also).unwrap_or_default());
-    let required = |source: &Schema| -> Vec<String> {
-        let names = source.get(Keyword::Required.name()).and_then(Value::as_array);
-        names
-            .into_iter()
-            .flatten()
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect()
-    };
-    let own_required = required(schema);
-    let mut names = [own_required.clone(), required(also)].concat();
+    let [declared, asked] = [schema, also].map(|source| source.below(Keyword::Properties).cloned().unwrap_or_default());
+    let (rest, asked_rest) = (schema.additional(), also.additional().unwrap_or_default());
+    let own_required = schema.required();
+    let mut names: Vec<String> = own_required
+        .iter()
+        .chain(&also.required())
+        .map(|name| (*name).to_owned())
+        .collect();
     names.extend(declared.keys().chain(asked.keys()).cloned());
     names.push(ANOTHER.to_owned());
     let mut members: Map<String, Value> = Map::new();
@@ -321,7 +304,7 @@ fn objects(schema: &Schema, also: &Schema, values: &mut Vec<Value>) {
         kept.filter_map(|(name, found)| Some((name.clone(), found.get(0)?.clone())))
             .collect()
     };
-    let least = firsts(&|name| own_required.contains(name));
+    let least = firsts(&|name| own_required.contains(&name.as_str()));
     values.extend([least.clone(), firsts(&|name| name != ANOTHER)].map(Value::Object));
     for (name, found) in &members {
         for value in found.as_array().into_iter().flatten() {
@@ -343,28 +326,11 @@ fn telling(found: Vec<Value>, reader: &Schema) -> Vec<Value> {
     all.take(NESTED_MAX).collect()
 }
 
-/// What members that are not declared have to be; `None` where there may be none.
-fn additional(schema: &Schema) -> Option<Schema> {
-    match schema.get(Keyword::AdditionalProperties.name()) {
-        Some(Value::Bool(false)) => None,
-        Some(Value::Object(own)) => Some(own.clone()),
-        Some(_) | None => Some(Map::new()),
-    }
-}
-
-fn below(schema: &Schema, keyword: Keyword) -> Schema {
-    schema
-        .get(keyword.name())
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_default()
-}
-
 /// Lengths at and on either side of each bound.
 fn edges(schema: &Schema, also: &Schema, keywords: [Keyword; 2], max: u64) -> Vec<usize> {
     let bounds = [schema, also]
         .into_iter()
-        .flat_map(|source| keywords.map(|keyword| source.get(keyword.name())?.as_u64()));
+        .flat_map(|source| keywords.map(|keyword| source.count(keyword)));
     let around = bounds
         .flatten()
         .flat_map(|length| [length, length.saturating_add(1), length.saturating_sub(1)]);

@@ -8,8 +8,8 @@ use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::ports::WebhookSender;
 use crate::app::task_contexts::TaskContextCounts;
-use crate::app::task_contexts::TaskContextOptions;
 use crate::app::task_contexts::TaskContextService;
+use context::task_context::decide::TaskContextLimits;
 use schema::name::ClientId;
 
 impl App {
@@ -20,9 +20,9 @@ impl App {
     pub fn open_task_contexts(
         &self,
         webhook_sender: Arc<dyn WebhookSender>,
-        options: TaskContextOptions,
+        limits: TaskContextLimits,
     ) -> Result<(), ServiceError> {
-        let tasks = TaskContextService::open(&self.inner.registry.deps, webhook_sender, options)?;
+        let tasks = TaskContextService::open(&self.inner.registry.deps, webhook_sender, limits)?;
         self.inner.task_contexts.get_or_init(|| tasks);
         Ok(())
     }

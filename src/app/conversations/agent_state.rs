@@ -9,6 +9,7 @@ use crate::api::conversations::KeptState;
 use crate::api::conversations::RemovedContext;
 use crate::app::caller::Caller;
 use crate::app::conversations::Conversations;
+use crate::app::conversations::removed;
 use crate::app::error::ServiceError;
 use context::conversation::event::ConversationEvent;
 use context::fields::FieldFault;
@@ -72,22 +73,15 @@ impl Conversations {
     /// [`ServiceError::Nameless`], [`ServiceError::NothingKept`], or what the journal says.
     pub async fn drop_kept(self: &Arc<Self>, caller: &Caller, context: &str) -> Result<RemovedContext, ServiceError> {
         let agent = itself(caller)?;
-        let own = self.decide(context, |rules| rules.kept(agent, context).cloned())?;
+        let mut garbage = Vec::new();
         self.change(agent.as_str(), context, Vec::new(), |rules| {
-            rules.kept(agent, context)?;
-            Ok(ConversationEvent::Dropped {
-                agent: agent.clone(),
-                context: context.to_owned(),
-            })
+            garbage.push(rules.kept(agent, context)?.records.range());
+            let (agent, context) = (agent.clone(), context.to_owned());
+            Ok(ConversationEvent::Dropped { agent, context })
         })
         .await?;
-        let garbage = [(own.records.from, own.records.through)];
         self.events.sweep_now_or_later(&garbage).await;
-        Ok(RemovedContext {
-            context_id: context.to_owned(),
-            agent: None,
-            deleted: true,
-        })
+        Ok(removed(context, None))
     }
 }
 

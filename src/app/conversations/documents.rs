@@ -1,5 +1,7 @@
 //! Conversations as they are shown, read back from the journal.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::api::conversations::Conversation as ConversationDocument;
@@ -7,7 +9,6 @@ use crate::api::conversations::ConversationRow;
 use crate::api::conversations::Conversations as ConversationList;
 use crate::api::conversations::Declared;
 use crate::api::conversations::PartShown;
-use crate::api::conversations::SummaryItem;
 use crate::api::conversations::SummaryShown;
 use crate::api::conversations::TurnShown;
 use crate::app::caller::Caller;
@@ -24,7 +25,7 @@ pub fn declared(context: &str, agent: &ClientId, recipient: &Recipient) -> Decla
     Declared {
         context_id: context.to_owned(),
         agent: agent.as_str().to_owned(),
-        pattern: recipient.pattern.into(),
+        pattern: recipient.pattern,
         types: recipient.types,
         members: recipient.members,
         last_turns: recipient.last_turns.map(|turns| turns as u64),
@@ -69,7 +70,7 @@ impl Conversations {
         for (at, turn) in conversation.turns.iter().enumerate().skip(first) {
             said.push(TurnShown {
                 turn: at as u64 + 1,
-                role: turn.speaker.name().to_owned(),
+                role: turn.speaker,
                 at: turn.at.rfc3339(),
                 content: self.events.content(turn.records.from)?,
                 task_id: turn.task.clone(),
@@ -77,12 +78,9 @@ impl Conversations {
                 keep: turn.keep,
             });
         }
-        let mut tasks: Vec<String> = Vec::new();
-        for task in conversation.turns.iter().filter_map(|turn| turn.task.as_ref()) {
-            if !tasks.contains(task) {
-                tasks.push(task.clone());
-            }
-        }
+        let mut tasks: Vec<String> = conversation.turns.iter().filter_map(|turn| turn.task.clone()).collect();
+        let mut known = BTreeSet::new();
+        tasks.retain(|task| known.insert(task.clone()));
         let mut parts = Vec::new();
         for (type_name, shared) in &conversation.parts {
             let Some(data) = self.events.content(shared.records.from)? else {
@@ -102,18 +100,17 @@ impl Conversations {
             method: made.method.name().to_owned(),
             model: made.model.clone(),
             made_at: made.at.rfc3339(),
-            items: items.into_iter().map(SummaryItem::from).collect(),
+            items,
         });
         let recipients = conversation.recipients.iter();
+        let recipients = recipients.map(|(agent, recipient)| declared(id, agent, recipient));
         Ok(ConversationDocument {
             context_id: conversation.id.clone(),
             began_at: conversation.began_at.rfc3339(),
             changed_at: conversation.at.rfc3339(),
             turns: conversation.turns.len() as u64,
             summarised_turns: conversation.covered() as u64,
-            recipients: recipients
-                .map(|(agent, recipient)| declared(id, agent, recipient))
-                .collect(),
+            recipients: recipients.collect(),
             tasks,
             parts,
             said,

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Map;
 use serde_json::Value;
 
 use crate::api::conversations::Embedded;
@@ -16,13 +15,14 @@ use crate::app::error::ServiceError;
 use crate::app::lock::locked;
 use crate::app::random;
 use crate::app::telemetry::conversations::FETCHED;
-use crate::app::telemetry::conversations::Withheld;
+use crate::app::telemetry::conversations::SENSITIVE_PART;
+use crate::app::telemetry::conversations::SENSITIVE_TURN;
+use crate::app::telemetry::conversations::UNDECLARED_PART;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
 use context::a2a_task::typed_part::HISTORY;
 use context::conversation::history;
 use context::conversation::index::Conversation;
-use context::conversation::index::SharedPart;
 use context::conversation::recipient::Pattern;
 use context::conversation::recipient::Recipient;
 use context::conversation::turn::Speaker;
@@ -33,13 +33,8 @@ use schema::name::ClientId;
 use text::name::hexadecimal;
 use text::secrets::words::scrubbed_words;
 
-/// What a coordinator wants sent.
-struct EmbeddingWanted {
-    agent: ClientId,
-    /// `None`: what the user said last.
-    text: Option<String>,
-    metadata: Map<String, Value>,
-}
+/// What a declaration kept from its agent, and how much of it.
+type Withheld = Vec<(&'static str, usize)>;
 
 impl Conversations {
     /// The message that a coordinator sends to an agent, as that agent's declaration has it (P-026).
@@ -48,14 +43,24 @@ impl Conversations {
     /// [`ServiceError::InvalidMessage`], [`ServiceError::UnknownConversation`], [`ServiceError::UnknownRecipient`], or what the
     /// model or the journal says.
     pub async fn embed(self: &Arc<Self>, caller: &Caller, id: &str, body: &str) -> Result<Embedded, ServiceError> {
-        let wanted = wanted(body, self.options.limits.turn_bytes_max)?;
+        let fields = Fields::read(body, "")?;
+        fields.only(&["agent", "text", "metadata"])?;
+        let agent = ClientId::parse(&fields.text("agent")?);
+        let agent = agent.ok_or_else(|| FieldFault::new("agent", "must be the name of an agent that is declared"))?;
+        let text: Option<String> = fields.get("text", "a string")?;
+        let bytes_max = self.options.limits.turn_bytes_max;
+        if text.as_ref().is_some_and(|text| !(1..=bytes_max).contains(&text.len())) {
+            let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
+            return Err(FieldFault::new("text", what).into());
+        }
+        let metadata = fields.get("metadata", "an object")?.unwrap_or_default();
         self.owned(caller, id)?;
         self.summarise(id).await?;
         let conversation = self.owned(caller, id)?;
-        let recipient = conversation.recipients.get(&wanted.agent);
-        let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(wanted.agent.as_str().to_owned()))?;
+        let recipient = conversation.recipients.get(&agent);
+        let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(agent.as_str().to_owned()))?;
         let turns = conversation.turns.len();
-        let (text, before) = match wanted.text {
+        let (text, before) = match text {
             // It is handed on and not kept: as it was sent, but for what is personal.
             Some(text) => (history::shown(&text, recipient), turns),
             None => (self.query(&conversation, recipient)?, turns.saturating_sub(1)),
@@ -63,8 +68,9 @@ impl Conversations {
         let mut parts = vec![Part::text(text)];
         let tokens_of_everything = self.tokens_of_everything(&conversation, &parts[0], before)?;
         if recipient.pattern == Pattern::Embedded {
-            parts.extend(self.parts_for(&conversation, recipient, before)?);
-            self.count_withheld(&conversation, recipient, before);
+            let (more, withheld) = self.parts_for(&conversation, recipient, before)?;
+            parts.extend(more);
+            self.count(&withheld);
         }
         let context_id = match recipient.pattern {
             // The agent fetches under the id that was given out here.
@@ -73,16 +79,16 @@ impl Conversations {
             Pattern::Embedded | Pattern::Own => recipient.agent_context_id.clone().unwrap_or_default(),
         };
         let message = document(&Message {
-            message_id: self.message_id()?,
+            message_id: format!("msg_{}", hexadecimal(&random::id(self.webhook_sender.as_ref())?)),
             context_id,
             parts,
-            metadata: wanted.metadata,
+            metadata,
             ..Message::default()
         })?;
         self.deps().observer.passed(recipient.pattern.name());
         Ok(Embedded {
-            pattern: recipient.pattern.into(),
-            agent: wanted.agent.as_str().to_owned(),
+            pattern: recipient.pattern,
+            agent: agent.as_str().to_owned(),
             tokens: estimate(&message["parts"].to_string()),
             tokens_of_everything,
             message,
@@ -94,50 +100,52 @@ impl Conversations {
     /// # Errors
     /// [`ServiceError::UnknownConversation`], also of who is not declared in it; or what the model or the journal says.
     pub async fn fetch(self: &Arc<Self>, caller: &Caller, id: &str) -> Result<ForAgent, ServiceError> {
-        let for_agent = |parts: Vec<Part>| {
-            Ok(ForAgent {
-                context_id: id.to_owned(),
-                parts: document(&parts)?,
+        let as_recipient = || {
+            self.decide(id, |rules| {
+                let (conversation, recipient) = rules.as_recipient(caller.client.as_ref(), id)?;
+                Ok((conversation.clone(), recipient.clone()))
             })
         };
-        let (_, recipient) = self.as_recipient(caller, id)?;
-        if recipient.pattern == Pattern::Own {
-            return for_agent(Vec::new());
+        let (_, recipient) = as_recipient()?;
+        let mut parts = Vec::new();
+        if recipient.pattern != Pattern::Own {
+            self.summarise(id).await?;
+            let (conversation, recipient) = as_recipient()?;
+            let withheld;
+            (parts, withheld) = self.parts_for(&conversation, &recipient, conversation.turns.len())?;
+            self.count(&withheld);
+            self.deps().observer.passed(FETCHED);
         }
-        self.summarise(id).await?;
-        let (conversation, recipient) = self.as_recipient(caller, id)?;
-        let turns = conversation.turns.len();
-        let parts = self.parts_for(&conversation, &recipient, turns)?;
-        self.count_withheld(&conversation, &recipient, turns);
-        self.deps().observer.passed(FETCHED);
-        for_agent(parts)
-    }
-
-    fn as_recipient(&self, caller: &Caller, id: &str) -> Result<(Conversation, Recipient), ServiceError> {
-        self.decide(id, |rules| {
-            let (conversation, recipient) = rules.as_recipient(caller.client.as_ref(), id)?;
-            Ok((conversation.clone(), recipient.clone()))
+        Ok(ForAgent {
+            context_id: id.to_owned(),
+            parts: document(&parts)?,
         })
     }
 
-    /// Everything that a declaration lets out.
+    /// Everything that a declaration lets out, and how much it does not.
     fn parts_for(
         &self,
         conversation: &Conversation,
         recipient: &Recipient,
         before: usize,
-    ) -> Result<Vec<Part>, ServiceError> {
+    ) -> Result<(Vec<Part>, Withheld), ServiceError> {
         let plan = history::plan(conversation, recipient, before);
         let items = match plan.summary {
             true => self.summary_items(conversation)?,
             false => Vec::new(),
         };
-        let items = history::with_kept(items, &self.said(conversation, &plan.kept)?, recipient);
-        let said = self.said(conversation, &plan.turns)?;
+        let items = history::with_kept(items, &self.said_at(conversation, &plan.kept)?, recipient);
+        let said = self.said_at(conversation, &plan.turns)?;
         let mut parts: Vec<Part> = Vec::new();
+        let mut withheld = vec![(SENSITIVE_TURN, plan.sensitive)];
         parts.extend(history::part(conversation, recipient, &plan, &items, &said));
         for (type_name, shared) in &conversation.parts {
-            if withheld(recipient, type_name, shared).is_some() {
+            if !recipient.gets(type_name) {
+                withheld.push((UNDECLARED_PART, 1));
+                continue;
+            }
+            if shared.sensitive && !recipient.sensitive {
+                withheld.push((SENSITIVE_PART, 1));
                 continue;
             }
             let record = shared.records.from;
@@ -152,40 +160,33 @@ impl Conversations {
                 false => Some(data),
                 true => {
                     let value: Value = serde_json::from_str(&data).unwrap_or_default();
-                    recipient
-                        .selected(type_name, &value)
-                        .map(|selected| selected.to_string())
+                    let selected = recipient.selected(type_name, &value);
+                    selected.map(|selected| selected.to_string())
                 }
             };
             parts.extend(data.map(|data| Part::data(data, "application/json").typed(type_name, &shared.version)));
         }
-        Ok(parts)
+        Ok((parts, withheld))
     }
 
-    /// Counts what a declaration kept from its agent.
-    fn count_withheld(&self, conversation: &Conversation, recipient: &Recipient, before: usize) {
-        let observer = &self.deps().observer;
-        let plan = history::plan(conversation, recipient, before);
-        observer.withheld(Withheld::SensitiveTurn, plan.sensitive);
-        for (type_name, shared) in &conversation.parts {
-            if let Some(what) = withheld(recipient, type_name, shared) {
-                observer.withheld(what, 1);
-            }
+    fn count(&self, withheld: &Withheld) {
+        for (what, count) in withheld {
+            self.deps().observer.withheld(what, *count);
         }
     }
 
     /// What the user said last, as far as this agent may see it.
     fn query(&self, conversation: &Conversation, recipient: &Recipient) -> Result<String, ServiceError> {
-        let wrong = |what: &str| ServiceError::from(FieldFault::new("text", what));
+        let wrong = |what: &str| ServiceError::from(FieldFault::new("text", format!("must be given: {what}")));
         let last = conversation.turns.last().filter(|turn| turn.speaker == Speaker::User);
-        let last = last.ok_or_else(|| wrong("must be given: the last turn is not the user's"))?;
+        let last = last.ok_or_else(|| wrong("the last turn is not the user's"))?;
         if last.sensitive && !recipient.sensitive {
             return Err(wrong(
-                "must be given: the last turn is sensitive, and this agent gets nothing sensitive",
+                "the last turn is sensitive, and this agent gets nothing sensitive",
             ));
         }
         let content = self.events.content(last.records.from)?;
-        let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
+        let content = content.ok_or_else(|| wrong("the words of the last turn are erased"))?;
         let content = scrubbed_words(&content).unwrap_or(content);
         Ok(history::shown(&content, recipient))
     }
@@ -204,45 +205,12 @@ impl Conversations {
             ..Recipient::default()
         };
         let mut parts = vec![query.clone()];
-        parts.extend(self.parts_for(conversation, &everything, before)?);
-        let text = serde_json::to_string(&parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        Ok(estimate(&text))
+        parts.extend(self.parts_for(conversation, &everything, before)?.0);
+        Ok(estimate(&document(&parts)?.to_string()))
     }
-
-    fn message_id(&self) -> Result<String, ServiceError> {
-        Ok(format!(
-            "msg_{}",
-            hexadecimal(&random::id(self.webhook_sender.as_ref())?)
-        ))
-    }
-}
-
-/// Why a part does not go to an agent; `None` where it goes.
-fn withheld(recipient: &Recipient, type_name: &str, shared: &SharedPart) -> Option<Withheld> {
-    if !recipient.gets(type_name) {
-        return Some(Withheld::UndeclaredPart);
-    }
-    (shared.sensitive && !recipient.sensitive).then_some(Withheld::SensitivePart)
 }
 
 /// What goes out, as a JSON document.
 fn document(value: &impl Serialize) -> Result<Value, ServiceError> {
     serde_json::to_value(value).map_err(|error| ServiceError::Fault(error.to_string()))
-}
-
-fn wanted(body: &str, bytes_max: usize) -> Result<EmbeddingWanted, ServiceError> {
-    let fields = Fields::read(body, "")?;
-    fields.only(&["agent", "text", "metadata"])?;
-    let agent = ClientId::parse(&fields.text("agent")?);
-    let agent = agent.ok_or_else(|| FieldFault::new("agent", "must be the name of an agent that is declared"))?;
-    let text: Option<String> = fields.get("text", "a string")?;
-    if text.as_ref().is_some_and(|text| !(1..=bytes_max).contains(&text.len())) {
-        let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
-        return Err(FieldFault::new("text", what).into());
-    }
-    Ok(EmbeddingWanted {
-        agent,
-        text,
-        metadata: fields.get("metadata", "an object")?.unwrap_or_default(),
-    })
 }

@@ -1,13 +1,11 @@
 //! Summaries of conversations: made when they are due, by a language model where one is asked and what it writes is kept, else by the
 //! rules (P-032 … P-034).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::conversations::Conversations;
 use crate::app::error::ServiceError;
 use crate::app::llm;
-use crate::app::telemetry::conversations::Talk;
 use context::conversation::event::ConversationEvent;
 use context::conversation::index::Conversation;
 use context::conversation::summary;
@@ -43,7 +41,7 @@ impl Conversations {
             !turn.sensitive && !turn.keep
         };
         let turns: Vec<usize> = (covered..through).filter(plain).collect();
-        replaced.extend(self.said(&conversation, &turns)?);
+        replaced.extend(self.said_at(&conversation, &turns)?);
         let limits = self.options.summary.instead_of(replaced.iter().map(Item::said));
         let all: Vec<Sentence> = replaced
             .iter()
@@ -66,8 +64,7 @@ impl Conversations {
             found.is_some_and(|found| found.covered() == covered)
         };
         if is_still_due {
-            let events = vec![(event, content)];
-            self.put(held, events, BTreeMap::new(), Talk::asked).await?;
+            self.put(held, vec![(event, content, None)]).await?;
             self.deps().observer.summary(method);
         }
         Ok(())
@@ -77,7 +74,7 @@ impl Conversations {
     ///
     /// # Errors
     /// A fault of the journal.
-    pub(super) fn said(&self, conversation: &Conversation, places: &[usize]) -> Result<Vec<Item>, ServiceError> {
+    pub(super) fn said_at(&self, conversation: &Conversation, places: &[usize]) -> Result<Vec<Item>, ServiceError> {
         let mut said = Vec::new();
         for place in places {
             let Some(turn) = conversation.turns.get(*place) else {

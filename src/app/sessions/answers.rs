@@ -23,19 +23,16 @@ use crate::api::sessions::Snapshots;
 use crate::api::sessions::Wrote;
 use crate::app::error::ServiceError;
 use crate::app::event_store::Written;
-use context::session::decide::SessionLimits;
-use context::session::entry;
 use context::session::event::Grant;
 use context::session::event::KeyChange;
 use context::session::event::SessionEvent;
-use context::session::name::Key;
-use context::session::name::SessionId;
-use context::session::participant::Participant;
-use context::session::participant::Pattern;
+use context::session::limits::SessionLimits;
+use context::session::limits::SizeLimits;
+use context::session::names::Key;
+use context::session::names::Participant;
+use context::session::names::Pattern;
+use context::session::names::SessionId;
 use context::session::refusal::SessionRefusal;
-use context::session::size;
-use context::session::size::Advice;
-use context::session::size::SizeLimits;
 use context::session::working_memory;
 use schema::name::ClientId;
 use schema::time::At;
@@ -56,11 +53,7 @@ pub fn session(
     });
     Session {
         session_id: id.to_string(),
-        status: if session.archived.is_some() {
-            "archived"
-        } else {
-            "active"
-        },
+        status: session.archived.map_or("active", |_| "archived"),
         created_at: session.at.rfc3339(),
         created_by: session.owner.as_ref().map(ClientId::to_string),
         config: session.config.clone(),
@@ -94,7 +87,7 @@ pub fn keys(session: &working_memory::Session, who: &Participant, now: At, limit
 }
 
 /// A key with its value (S-021).
-pub fn entry(key: &Key, entry: &entry::Entry, value: String) -> Entry {
+pub fn entry(key: &Key, entry: &working_memory::Entry, value: String) -> Entry {
     Entry {
         key: key.to_string(),
         value,
@@ -186,7 +179,9 @@ pub fn change(
             expires,
             ..
         } => {
-            let (warning, hint) = advice(*tokens, is_scrubbed, limits);
+            let scrubbed = "what has the form of a secret was taken out of the value before it was kept";
+            let hints = [is_scrubbed.then(|| scrubbed.to_owned()), limits.hint(*tokens)];
+            let hints: Vec<String> = hints.into_iter().flatten().collect();
             ContextAnswer::Wrote(Wrote {
                 key: key.to_string(),
                 version: *version,
@@ -194,8 +189,8 @@ pub fn change(
                 written_by: actor.by.to_string(),
                 written_at: at,
                 expires_at: expires.map(At::rfc3339),
-                warning,
-                hint,
+                warning: limits.warning(*tokens),
+                hint: (!hints.is_empty()).then(|| hints.join("; ")),
             })
         }
         SessionEvent::Deleted { key, version, .. } => ContextAnswer::KeyDeleted(KeyDeleted {
@@ -231,34 +226,6 @@ pub fn change(
                 removed,
             })
         }
-        SessionEvent::Created { .. }
-        | SessionEvent::Granted { .. }
-        | SessionEvent::Revoked { .. }
-        | SessionEvent::Expired { .. }
-        | SessionEvent::Archived { .. }
-        | SessionEvent::Removed { .. }
-        | SessionEvent::Erased { .. }
-        | SessionEvent::Continued => return Err(unwritten()),
+        _ => return Err(unwritten()),
     })
-}
-
-/// What is said of a large value (S-034, S-064), and of secrets that were taken out of it: a warning, and a hint.
-fn advice(tokens: u64, is_scrubbed: bool, limits: &SizeLimits) -> (Option<String>, Option<String>) {
-    let (warning, large) = match size::advice(tokens, limits) {
-        Some(Advice::Warning) => {
-            let max = limits.value_max;
-            let what =
-                format!("the value is {tokens} tokens; above {max} it is refused: store conclusions, not raw data");
-            (Some(what), None)
-        }
-        Some(Advice::Hint) => {
-            let what = format!("the value is {tokens} tokens: see whether it holds raw data, and distil it");
-            (None, Some(what))
-        }
-        None => (None, None),
-    };
-    let scrubbed = "what has the form of a secret was taken out of the value before it was kept";
-    let hints = [is_scrubbed.then(|| scrubbed.to_owned()), large];
-    let hints: Vec<String> = hints.into_iter().flatten().collect();
-    (warning, (!hints.is_empty()).then(|| hints.join("; ")))
 }

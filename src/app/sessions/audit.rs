@@ -10,10 +10,9 @@ use crate::app::error::ServiceError;
 use crate::app::event_store::Written;
 use crate::app::sessions::SessionService;
 use crate::app::sessions::parse_id;
-use context::session::event::Actor;
 use context::session::event::KeyChange;
 use context::session::event::SessionEvent;
-use context::session::name::Key;
+use context::session::names::Key;
 use schema::name::ClientId;
 
 /// Under which name the lines of the log go out.
@@ -59,100 +58,85 @@ fn entry(record: &Written<SessionEvent>) -> Option<ContextAuditEntry> {
         ..ContextAuditEntry::default()
     };
     let name = |client: &Option<ClientId>| client.as_ref().map(ClientId::to_string);
+    let mut principal = None;
     entry.action = match &record.event {
         SessionEvent::Created { owner, .. } => {
-            entry.principal = name(owner);
+            principal = name(owner);
             "create"
         }
         SessionEvent::Granted { grant, by, .. } => {
-            entry.participant = Some(AuditedParticipant {
-                principal: grant.principal.to_string(),
-                roles: Some(grant.roles.iter().map(ToString::to_string).collect()),
-            });
-            entry.principal = name(by);
+            let roles = grant.roles.iter().map(ToString::to_string).collect();
+            (entry.participant, principal) = (participant(&grant.principal, Some(roles)), name(by));
             "grant"
         }
-        SessionEvent::Revoked { principal, by, .. } => {
-            entry.participant = Some(AuditedParticipant {
-                principal: principal.to_string(),
-                roles: None,
-            });
-            entry.principal = name(by);
+        SessionEvent::Revoked { principal: who, by, .. } => {
+            (entry.participant, principal) = (participant(who, None), name(by));
             "revoke"
         }
-        SessionEvent::Written { actor, .. }
-        | SessionEvent::Deleted { actor, .. }
-        | SessionEvent::Snapshotted { actor, .. }
-        | SessionEvent::RolledBack { actor, .. } => {
-            say_actor(&mut entry, actor);
-            match &record.event {
-                SessionEvent::Written { .. } => "write",
-                SessionEvent::Deleted { .. } => "delete",
-                SessionEvent::Snapshotted { .. } => "snapshot",
-                _ => "rollback",
-            }
-        }
-        SessionEvent::Unsnapshotted { actor, .. } => {
-            actor.iter().for_each(|actor| say_actor(&mut entry, actor));
-            "delete_snapshot"
-        }
+        SessionEvent::Written { .. } => "write",
+        SessionEvent::Deleted { .. } => "delete",
         SessionEvent::Expired { keys, .. } => {
             entry.keys = Some(keys.iter().map(Key::to_string).collect());
             "expire"
         }
+        SessionEvent::Snapshotted { label, .. } => {
+            entry.label = Some(label.to_string());
+            "snapshot"
+        }
+        SessionEvent::Unsnapshotted { label, .. } => {
+            entry.label = Some(label.to_string());
+            "delete_snapshot"
+        }
+        SessionEvent::RolledBack { label, .. } => {
+            entry.label = Some(label.to_string());
+            entry.changes = Some(changes(&record.event));
+            "rollback"
+        }
         SessionEvent::Archived { by, operator, .. } => {
-            (entry.principal, entry.operator) = (name(by), name(operator));
+            (principal, entry.operator) = (name(by), name(operator));
             "archive"
         }
         SessionEvent::Removed { by, operator, .. } => {
-            (entry.principal, entry.operator) = (name(by), name(operator));
+            (principal, entry.operator) = (name(by), name(operator));
             "remove"
         }
         SessionEvent::Erased { .. } | SessionEvent::Continued => return None,
     };
-    match &record.event {
-        SessionEvent::RolledBack { label, .. } => {
-            entry.label = Some(label.to_string());
-            entry.changes = Some(changes(&record.event));
-        }
-        SessionEvent::Snapshotted { label, .. } | SessionEvent::Unsnapshotted { label, .. } => {
-            entry.label = Some(label.to_string());
-        }
-        event => {
-            if let Some(change) = changes(event).pop() {
-                entry.key = Some(change.key);
-                entry.version = Some(change.version);
-                entry.value_size_tokens = Some(change.value_size_tokens);
-            }
-        }
+    let actor = record.event.actor();
+    entry.written_by = actor.map(|actor| actor.by.to_string());
+    entry.principal = principal.or_else(|| name(&actor?.principal));
+    if let (None, Some(change)) = (&entry.changes, changes(&record.event).pop()) {
+        entry.key = Some(change.key);
+        entry.version = Some(change.version);
+        entry.value_size_tokens = Some(change.value_size_tokens);
     }
     Some(entry)
 }
 
-fn say_actor(entry: &mut ContextAuditEntry, actor: &Actor) {
-    entry.written_by = Some(actor.by.to_string());
-    entry.principal = actor.principal.as_ref().map(ClientId::to_string);
+fn participant(principal: &ClientId, roles: Option<Vec<String>>) -> Option<AuditedParticipant> {
+    let principal = principal.to_string();
+    Some(AuditedParticipant { principal, roles })
 }
 
 /// The keys that an event wrote and deleted.
 fn changes(event: &SessionEvent) -> Vec<AuditedChange> {
-    let change = |action, key: &Key, version: u64, tokens: u64| AuditedChange {
+    let change = |action, key: &Key, version: &u64, tokens: &u64| AuditedChange {
         action,
         key: key.to_string(),
-        version,
-        value_size_tokens: tokens,
+        version: *version,
+        value_size_tokens: *tokens,
     };
     match event {
         SessionEvent::Written {
             key, version, tokens, ..
-        } => vec![change("write", key, *version, *tokens)],
+        } => vec![change("write", key, version, tokens)],
         SessionEvent::Deleted {
             key, version, tokens, ..
-        } => vec![change("delete", key, *version, *tokens)],
+        } => vec![change("delete", key, version, tokens)],
         SessionEvent::RolledBack { changes, .. } => {
             let all = changes.iter().map(|one| match one {
-                KeyChange::Written { key, version, tokens } => change("write", key, *version, *tokens),
-                KeyChange::Deleted { key, version, tokens } => change("delete", key, *version, *tokens),
+                KeyChange::Written { key, version, tokens } => change("write", key, version, tokens),
+                KeyChange::Deleted { key, version, tokens } => change("delete", key, version, tokens),
             });
             all.collect()
         }

@@ -13,11 +13,10 @@ use crate::app::sessions::SessionService;
 use crate::app::sessions::answers;
 use crate::app::sessions::find_known;
 use crate::app::sessions::parse_id;
-use crate::app::sessions::wanted;
 use context::fields::FieldFault;
-use context::session::event::Grant;
-use context::session::name::SessionId;
+use context::session::names::SessionId;
 use context::session::refusal::SessionRefusal;
+use context::session::request;
 use schema::name::ClientId;
 
 /// The key of the lock under which sessions begin one after another, so that they can be counted. No session is called so.
@@ -32,7 +31,7 @@ impl SessionService {
         self.timed("create", async {
             let limits = &self.options.limits;
             let made = SessionId::given_out(random::id(self.webhook_sender.as_ref())?);
-            let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, limits)?;
+            let (wanted, namespace) = request::new_session(text, caller.client.clone(), made, limits)?;
             for (place, grant) in wanted.grants.iter().enumerate() {
                 self.may_take_part(&grant.principal, &format!("participants[{place}].principal"))?;
             }
@@ -87,7 +86,7 @@ impl SessionService {
     /// What is wrong with the text; [`SessionRefusal::NotCreator`] and what the rules say, or what the journal says.
     pub async fn grant(&self, caller: &Caller, session: &str, text: &str) -> Result<Session, ServiceError> {
         let id = self.own(caller, session)?;
-        let grant: Grant = wanted::grant(text)?;
+        let grant = request::grant(text, "")?;
         self.may_take_part(&grant.principal, "principal")?;
         let limits = self.options.limits;
         self.change(&id, |session, _| {
@@ -172,7 +171,7 @@ impl SessionService {
             return Ok(());
         }
         let what = "must be the name of a principal that may take part in sessions";
-        Err(ServiceError::InvalidMessage(vec![FieldFault::new(place, what)]))
+        Err(FieldFault::new(place, what).into())
     }
 
     /// A session that the caller created.

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
-use serde_json::json;
+use serde::Serialize;
 use tokio::sync::watch as channel;
 
+use crate::api::sessions::SessionGone;
 use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
 use crate::app::sessions::SessionService;
@@ -17,7 +17,7 @@ use crate::app::sessions::parse_id;
 use crate::app::sessions::take_part;
 use context::session::changes::Change;
 use context::session::changes::Followed;
-use context::session::name::SessionId;
+use context::session::names::SessionId;
 
 /// Seconds after which somebody who follows may have left.
 const FOLLOW_AGAIN_S: u64 = 10;
@@ -27,9 +27,18 @@ const FOLLOW_AGAIN_S: u64 = 10;
 pub struct Told {
     /// From where on it can go on later: only the last one of those that happened together says so.
     pub id: Option<u64>,
-    /// `written`, `deleted`, `snapshot`, `archived`, `relist` or `gone`.
+    /// Which event it is.
     pub event: &'static str,
-    pub data: Value,
+    /// What of it, as JSON text.
+    pub data: String,
+}
+
+impl Told {
+    /// An event with what is said of it.
+    pub fn new(id: Option<u64>, event: &'static str, data: &impl Serialize) -> Told {
+        let data = serde_json::to_string(data).unwrap_or_default();
+        Told { id, event, data }
+    }
 }
 
 /// Somebody who follows a session.
@@ -122,9 +131,8 @@ impl SessionWatch {
             }
         }
         (!std::mem::replace(&mut self.over, true)).then(|| {
-            let data = json!({"session_id": self.id});
-            let (id, event) = (None, "gone");
-            vec![Told { id, event, data }]
+            let session_id = self.id.to_string();
+            vec![Told::new(None, "gone", &SessionGone { session_id })]
         })
     }
 
@@ -161,36 +169,7 @@ async fn ends(next: Option<Duration>) {
 fn told(changes: &[(u64, Change)]) -> Vec<Told> {
     let all = changes.iter().enumerate().map(|(place, (seq, change))| {
         let is_last = changes.get(place + 1).is_none_or(|(next, _)| next != seq);
-        let (event, data) = match change {
-            Change::Written {
-                key,
-                version,
-                incarnation,
-                by,
-                at,
-                tokens,
-            } => (
-                "written",
-                json!({"key": key, "version": version, "incarnation": incarnation, "written_by": by,
-                    "written_at": at.rfc3339(), "value_size_tokens": tokens}),
-            ),
-            Change::Deleted { key, version, by, at } => (
-                "deleted",
-                json!({"deleted": key, "previous_version": version, "deleted_by": by, "deleted_at": at.rfc3339(),
-                    "expired": by.is_none()}),
-            ),
-            Change::Snapshotted { label, by, at } => (
-                "snapshot",
-                json!({"snapshot": label, "taken_by": by, "taken_at": at.rfc3339()}),
-            ),
-            Change::Archived { at } => ("archived", json!({"archived_at": at.rfc3339()})),
-            Change::Forgotten => (
-                "relist",
-                json!({"message": "keys went that are not remembered any more: list_keys says which ones are there"}),
-            ),
-        };
-        let id = is_last.then_some(*seq);
-        Told { id, event, data }
+        Told::new(is_last.then_some(*seq), change.name(), change)
     });
     all.collect()
 }

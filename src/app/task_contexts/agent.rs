@@ -4,22 +4,23 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::api::tasks::AssignedRow;
+use crate::api::tasks::SentSubtask;
 use crate::api::tasks::SubtaskDocument;
 use crate::api::tasks::TaskPage;
 use crate::app::error::ServiceError;
 use crate::app::task_contexts::Page;
 use crate::app::task_contexts::TaskContextService;
-use crate::app::task_contexts::answers;
 use crate::app::task_contexts::bodies;
 use crate::app::task_contexts::unknown_subtask;
 use crate::app::task_contexts::unknown_task;
 use crate::app::telemetry::task_contexts::TaskContextStep;
+use context::task_context::access::Found;
 use context::task_context::agent_context::AGENT_CONTEXT;
 use context::task_context::agent_context::AgentContext;
 use context::task_context::agent_context::returned;
 use context::task_context::event::TaskContextEvent;
 use context::task_context::id::SubtaskId;
-use context::task_context::round;
 use context::task_context::tasks::Standing;
 use context::task_context::tasks::Subtask;
 use context::task_context::tasks::Task;
@@ -41,11 +42,11 @@ impl TaskContextService {
         }
         let all = self.events.state();
         let found = self.living(&all).assigned(agent);
-        let found = found.filter(|(task, _, found)| page.state.is_none_or(|state| round::state(task, found) == state));
-        let name = |(task, id, _): &(&Task, &SubtaskId, &Subtask)| format!("{}.{}", task.id, id);
+        let found = found.filter(|(task, _, found)| page.state.is_none_or(|state| task.state(found) == state));
+        let name = |(task, id, _): &Found<'_>| format!("{}.{}", task.id, id);
         let (rows, next) = page.cut(found, name)?;
         Ok(TaskPage {
-            subtasks: Some(rows.into_iter().map(answers::assigned).collect()),
+            subtasks: Some(rows.into_iter().map(row).collect()),
             next,
             ..TaskPage::default()
         })
@@ -76,13 +77,12 @@ impl TaskContextService {
         self.of_agent(agent, id, subtask)?;
         let lock = self.events.lock(id).await;
         let (task, name, found) = self.of_agent(agent, id, subtask)?;
-        let members = bodies::members(body, &[AGENT_CONTEXT])?;
+        let SentSubtask { agent_context } = bodies::read(body, AGENT_CONTEXT)?;
         task.may_return(&found)?;
         self.limits.more_changes(Some(&task), 1)?;
-        let back = AgentContext::read(&self.agent, bodies::required(&members, AGENT_CONTEXT)?);
-        let back = back.map_err(ServiceError::InvalidContext)?;
+        let back = AgentContext::read(&self.agent, &agent_context)?;
         let sent: AgentContext = self.read(found.sent, || unknown_subtask(subtask))?;
-        let back = returned(&sent, back).map_err(ServiceError::InvalidContext)?;
+        let back = returned(&sent, back)?;
         let refers = back.refers();
         let contents = self.lock_contents(!refers.is_empty()).await;
         self.may_refer(agent, &back)?;
@@ -99,16 +99,13 @@ impl TaskContextService {
 
     fn of_agent(&self, agent: &ClientId, id: &str, subtask: &str) -> Result<(Task, SubtaskId, Subtask), ServiceError> {
         let all = self.events.state();
-        let living = self.living(&all);
-        if let Some((task, name, found)) = living.of_agent(agent, id, subtask) {
-            return Ok((task.clone(), name.clone(), found.clone()));
+        let mut own = self.living(&all).of_agent(agent, id).peekable();
+        if own.peek().is_none() {
+            return Err(unknown_task(id));
         }
-        let mut own = living.handed_out(agent);
-        Err(if own.any(|(task, ..)| task.id.as_str() == id) {
-            unknown_subtask(subtask)
-        } else {
-            unknown_task(id)
-        })
+        let found = own.find(|(_, name, _)| name.as_str() == subtask);
+        let (task, name, found) = found.ok_or_else(|| unknown_subtask(subtask))?;
+        Ok((task.clone(), name.clone(), found.clone()))
     }
 
     /// Takes an AgentContext that came in a message to where it belongs: the caller's own subtask that it gives back, or one that it
@@ -124,10 +121,10 @@ impl TaskContextService {
         task: Option<&str>,
         document: &Value,
     ) -> Result<SubtaskDocument, ServiceError> {
-        let context = AgentContext::read(&self.agent, document).map_err(ServiceError::InvalidContext)?;
+        let context = AgentContext::read(&self.agent, document)?;
         let subtask = context.sub_task_id.as_str();
         let body = json!({AGENT_CONTEXT: document}).to_string();
-        if context.agent_id == client.as_str() {
+        if context.agent_id == *client {
             match self.own_named(client, task, subtask).as_slice() {
                 [] => {}
                 [only] => return self.give_back(client, only, subtask, &body).await,
@@ -144,7 +141,7 @@ impl TaskContextService {
         let is_there = {
             let all = self.events.state();
             let found = self.living(&all).of_master(client, task);
-            found.is_some_and(|task| task.subtasks.keys().any(|id| id.as_str() == subtask))
+            found.is_some_and(|task| task.subtasks.contains_key(&context.sub_task_id))
         };
         if is_there {
             self.resend(client, task, subtask, &body).await
@@ -167,5 +164,15 @@ impl TaskContextService {
             open
         };
         own.into_iter().map(|(task, ..)| task.id.to_string()).collect()
+    }
+}
+
+/// What an agent's list says of a subtask.
+pub fn row((task, id, subtask): Found<'_>) -> AssignedRow {
+    AssignedRow {
+        task_id: task.id.to_string(),
+        sub_task_id: id.to_string(),
+        state: task.state(subtask),
+        changed_at: task.since(subtask).rfc3339(),
     }
 }

@@ -6,6 +6,7 @@ use sha2::Sha256;
 
 use crate::api::tasks::Content;
 use crate::api::tasks::DeletedContent;
+use crate::api::tasks::NewContent;
 use crate::api::tasks::StoredContent;
 use crate::app::error::ServiceError;
 use crate::app::task_contexts::CONTENTS;
@@ -28,17 +29,11 @@ impl TaskContextService {
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
     pub async fn store(&self, owner: &ClientId, body: &str) -> Result<StoredContent, ServiceError> {
-        let members = bodies::members(body, &["content"])?;
-        let text = bodies::required(&members, "content")?.as_str();
-        let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
+        let NewContent { content: text } = bodies::read(body, "content, a string")?;
         if text.is_empty() {
             return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
         }
-        if text.trim_start().starts_with(['{', '[']) {
-            let deep = json_text::check_depth(text.as_bytes());
-            deep.map_err(|deep| ServiceError::BadRequest(format!("content: {deep}")))?;
-        }
-        let text = without_secrets(text);
+        let text = without_secrets(text)?;
         let bytes = text.len() as u64;
         let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
         let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
@@ -50,10 +45,7 @@ impl TaskContextService {
             limits.one_more_content(&all, owner, &id, bytes)?;
             all.contents.get(&id).map(|content| content.seq)
         };
-        let is_there = match seq {
-            Some(seq) => self.events.content(seq)?.is_some(),
-            None => false,
-        };
+        let is_there = seq.map(|seq| self.events.content(seq)).transpose()?.flatten().is_some();
         let until = self.now().plus_ms(limits.content_kept_ms);
         let stored = TaskContextEvent::Stored {
             content: id.clone(),
@@ -100,45 +92,43 @@ impl TaskContextService {
     pub async fn release(&self, owner: &ClientId, sha256: &str) -> Result<DeletedContent, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let held = self.events.lock(CONTENTS).await;
-        let (is_own, is_told) = {
+        let is_told = {
             let all = self.events.state();
-            let living = self.living(&all);
-            let found = all.contents.get(&id);
-            let is_own = found.is_some_and(|content| content.is_owned(owner, living.now));
-            (is_own, living.is_told(owner, &id))
+            let own = all
+                .contents
+                .get(&id)
+                .filter(|content| content.is_owned(owner, self.now()));
+            own.ok_or(ServiceError::UnknownContent)?;
+            self.living(&all).is_told(owner, &id)
         };
-        if !is_own {
-            return Err(ServiceError::UnknownContent);
+        if !is_told {
+            let released = TaskContextEvent::Released {
+                content: id.clone(),
+                owner: owner.clone(),
+            };
+            let events = vec![(released, Vec::new())];
+            self.record(held, events, TaskContextStep::asked).await?;
         }
-        if is_told {
-            let why =
-                "a context of a task of yours names it: it stays as long as that one does, and nothing is changed";
-            return Ok(DeletedContent {
-                context_uri: id.uri(),
-                deleted: false,
-                why: Some(why.to_owned()),
-            });
-        }
-        let released = TaskContextEvent::Released {
-            content: id.clone(),
-            owner: owner.clone(),
-        };
-        self.record(held, vec![(released, Vec::new())], TaskContextStep::asked)
-            .await?;
+        let why = "a context of a task of yours names it: it stays as long as that one does, and nothing is changed";
         Ok(DeletedContent {
             context_uri: id.uri(),
-            deleted: true,
-            why: None,
+            deleted: !is_told,
+            why: is_told.then(|| why.to_owned()),
         })
     }
 }
 
 /// A text as it is kept. Its words are without secrets by now; one that is a JSON document is also read as such.
-fn without_secrets(text: &str) -> String {
-    let is_document = text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
-    if is_document {
-        secrets::scrubbed_whole(text, Scope::Everywhere)
-    } else {
-        text.to_owned()
+fn without_secrets(text: String) -> Result<String, ServiceError> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return Ok(text);
     }
+    let deep = json_text::check_depth(text.as_bytes());
+    deep.map_err(|deep| ServiceError::BadRequest(format!("content: {deep}")))?;
+    let is_document = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+    Ok(if is_document {
+        secrets::scrubbed_whole(&text, Scope::Everywhere)
+    } else {
+        text
+    })
 }

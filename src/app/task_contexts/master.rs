@@ -1,14 +1,19 @@
 //! What a master does with its task: begin it, make subtasks out for agents, change its goals, evaluate, close, delete.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
+use crate::api::tasks::BegunTask;
+use crate::api::tasks::ChangedTask;
 use crate::api::tasks::DeletedTask;
+use crate::api::tasks::Round;
+use crate::api::tasks::SentSubtask;
+use crate::api::tasks::SubtaskCounts;
 use crate::api::tasks::SubtaskDocument;
+use crate::api::tasks::SubtaskStanding;
 use crate::api::tasks::TaskDocument;
 use crate::api::tasks::TaskPage;
+use crate::api::tasks::TaskRow;
 use crate::app::caller::Permission;
 use crate::app::end_as;
 use crate::app::error::ServiceError;
@@ -17,21 +22,18 @@ use crate::app::random;
 use crate::app::task_contexts::NEW;
 use crate::app::task_contexts::Page;
 use crate::app::task_contexts::TaskContextService;
-use crate::app::task_contexts::answers;
 use crate::app::task_contexts::bodies;
 use crate::app::task_contexts::unknown_subtask;
 use crate::app::task_contexts::unknown_task;
 use crate::app::telemetry::task_contexts::TaskContextStep;
 use context::task_context::agent_context::AGENT_CONTEXT;
 use context::task_context::agent_context::AgentContext;
-use context::task_context::agent_context::Filed;
+use context::task_context::agent_context::wrong;
 use context::task_context::decide;
 use context::task_context::document::TASK_CONTEXT;
 use context::task_context::document::TaskContext;
 use context::task_context::evaluation;
-use context::task_context::evaluation::Overruled;
 use context::task_context::event::TaskContextEvent;
-use context::task_context::form;
 use context::task_context::id::SubtaskId;
 use context::task_context::id::TaskId;
 use context::task_context::tasks::Subtask;
@@ -45,19 +47,18 @@ impl TaskContextService {
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidContext`], [`ServiceError::LimitReached`], or what the journal says.
     pub async fn create(&self, master: &ClientId, body: &str) -> Result<TaskDocument, ServiceError> {
-        let members = bodies::members(body, &[TASK_CONTEXT, "mode", "release", "AgentContexts"])?;
-        let mode = bodies::mode(&members)?;
-        let release = bodies::release(&members)?;
-        let context = TaskContext::begun(&self.task, bodies::required(&members, TASK_CONTEXT)?);
-        let mut context = context.map_err(ServiceError::InvalidContext)?;
-        let filed = self.all_filed(members.get("AgentContexts"))?;
-        let rounds = decide::places(None, &filed, &self.limits)?;
-        self.limits.more_changes(None, 1 + filed.len())?;
-        let refers = filed.iter().any(|filed| !filed.context.refers().is_empty());
+        let form = "TaskContext, mode (synchronous or asynchronous), release (verified or structural) and AgentContexts (an array)";
+        let wanted: BegunTask = bodies::read(body, form)?;
+        let mut context = TaskContext::begun(&self.task, &wanted.task_context)?;
+        let sent = wanted.agent_contexts.iter().enumerate();
+        let sent = sent.map(|(nth, document)| self.made_out(document).map_err(|error| among(error, nth)));
+        let sent: Vec<AgentContext> = sent.collect::<Result<_, _>>()?;
+        let rounds = decide::places(None, &sent, &self.limits)?;
+        self.limits.more_changes(None, 1 + sent.len())?;
+        let refers = sent.iter().any(|context| !context.refers().is_empty());
         let contents = self.lock_contents(refers).await;
-        for (nth, filed) in filed.iter().enumerate() {
-            let may = self.may_refer(master, &filed.context);
-            may.map_err(|error| among(error, nth))?;
+        for (nth, context) in sent.iter().enumerate() {
+            self.may_refer(master, context).map_err(|error| among(error, nth))?;
         }
         let id = match TaskId::parse(&context.task_id) {
             Some(own) => own,
@@ -76,13 +77,13 @@ impl TaskContextService {
         let begun = TaskContextEvent::Begun {
             work: id.clone(),
             master: master.clone(),
-            mode,
-            release,
+            mode: wanted.mode,
+            release: wanted.release,
             more: 0,
         };
         let mut events = vec![(begun, self.sealed(TASK_CONTEXT, &context)?)];
-        for (filed, round) in filed.iter().zip(rounds) {
-            events.push(self.sent(&id, filed, round)?);
+        for (context, round) in sent.iter().zip(rounds) {
+            events.push(self.sent(&id, context, round)?);
         }
         self.record((new, contents), events, TaskContextStep::asked).await?;
         self.task(master, id.as_str())
@@ -95,7 +96,29 @@ impl TaskContextService {
     pub fn task(&self, master: &ClientId, id: &str) -> Result<TaskDocument, ServiceError> {
         let task = self.of_master(master, id)?;
         let context: TaskContext = self.read(task.context, || unknown_task(id))?;
-        Ok(answers::task(&task, context, self.limits.lives.end(&task)))
+        let rounds = task.rounds().into_iter().map(|(round, state, ids)| Round {
+            round,
+            state,
+            subtasks: ids.into_iter().map(SubtaskId::to_string).collect(),
+        });
+        let subtasks = task.subtasks.iter().map(|(id, subtask)| SubtaskStanding {
+            sub_task_id: id.to_string(),
+            agent_id: subtask.agent.to_string(),
+            round: subtask.round,
+            state: task.state(subtask),
+            changed_at: task.since(subtask).rfc3339(),
+        });
+        Ok(TaskDocument {
+            task_context: context,
+            mode: task.mode(),
+            release: task.release,
+            state: state(&task),
+            created_at: task.began.rfc3339(),
+            changed_at: task.changed.rfc3339(),
+            expires_at: self.limits.lives.end(&task).rfc3339(),
+            subtasks: subtasks.collect(),
+            rounds: rounds.collect(),
+        })
     }
 
     /// The tasks of a master, the last begun first.
@@ -118,7 +141,25 @@ impl TaskContextService {
         let mut own: Vec<&Task> = own.collect();
         own.sort_by_key(|task| std::cmp::Reverse(task.first_record()));
         let (rows, next) = page.cut(own.into_iter(), |task| task.id.to_string())?;
-        let row = |task: &Task| answers::row(task, self.limits.lives.end(task));
+        let row = |task: &Task| {
+            let count = |state: &str| task.subtasks.values().filter(|own| task.state(own) == state).count();
+            TaskRow {
+                task_id: task.id.to_string(),
+                mode: task.mode(),
+                release: task.release,
+                state: state(task),
+                created_at: task.began.rfc3339(),
+                changed_at: task.changed.rfc3339(),
+                expires_at: self.limits.lives.end(task).rfc3339(),
+                subtasks: SubtaskCounts {
+                    waiting: count("waiting"),
+                    sent: count("sent"),
+                    returned: count("returned"),
+                    incomplete: count("incomplete"),
+                    complete: count("complete"),
+                },
+            }
+        };
         Ok(TaskPage {
             tasks: Some(rows.into_iter().map(row).collect()),
             next,
@@ -133,13 +174,11 @@ impl TaskContextService {
     /// [`ServiceError::LimitReached`], or what the journal says.
     pub async fn change(&self, master: &ClientId, id: &str, body: &str) -> Result<TaskDocument, ServiceError> {
         let (lock, task) = self.locked(master, id).await?;
-        let members = bodies::members(body, &[TASK_CONTEXT])?;
-        let changes = bodies::required(&members, TASK_CONTEXT)?;
+        let ChangedTask { task_context: changes } = bodies::read(body, TASK_CONTEXT)?;
         task.is_open()?;
         self.limits.more_changes(Some(&task), 1)?;
         let context: TaskContext = self.read(task.context, || unknown_task(id))?;
-        let next = context.changed(&self.task, changes);
-        let next = next.map_err(ServiceError::InvalidContext)?;
+        let next = context.changed(&self.task, &changes)?;
         let changed = TaskContextEvent::Changed { work: task.id, more: 0 };
         let events = vec![(changed, self.sealed(TASK_CONTEXT, &next)?)];
         self.record(lock, events, TaskContextStep::asked).await?;
@@ -152,15 +191,15 @@ impl TaskContextService {
     /// As [`TaskContextService::change`].
     pub async fn send(&self, master: &ClientId, id: &str, body: &str) -> Result<SubtaskDocument, ServiceError> {
         let (lock, task) = self.locked(master, id).await?;
-        let filed = self.filed_in(body)?;
-        let contents = self.lock_contents(!filed.context.refers().is_empty()).await;
-        self.may_refer(master, &filed.context)?;
+        let context = self.made_out(&bodies::read::<SentSubtask>(body, AGENT_CONTEXT)?.agent_context)?;
+        let contents = self.lock_contents(!context.refers().is_empty()).await;
+        self.may_refer(master, &context)?;
         self.limits.more_changes(Some(&task), 1)?;
-        let rounds = decide::places(Some(&task), std::slice::from_ref(&filed), &self.limits)?;
-        let sent = self.sent(&task.id, &filed, rounds.first().copied().unwrap_or(1))?;
+        let rounds = decide::places(Some(&task), std::slice::from_ref(&context), &self.limits)?;
+        let sent = self.sent(&task.id, &context, rounds.first().copied().unwrap_or(1))?;
         self.record((lock, contents), vec![sent], TaskContextStep::asked)
             .await?;
-        self.subtask(master, id, filed.subtask.as_str())
+        self.subtask(master, id, context.sub_task_id.as_str())
     }
 
     /// Makes a subtask out anew, for the same agent or another; what was given back before is forgotten.
@@ -176,12 +215,12 @@ impl TaskContextService {
     ) -> Result<SubtaskDocument, ServiceError> {
         let (lock, task) = self.locked(master, id).await?;
         let (subtask, found) = own(&task, subtask)?;
-        let filed = self.filed_in(body)?;
-        let contents = self.lock_contents(!filed.context.refers().is_empty()).await;
-        self.may_refer(master, &filed.context)?;
-        task.may_resend(found, subtask, &filed)?;
+        let context = self.made_out(&bodies::read::<SentSubtask>(body, AGENT_CONTEXT)?.agent_context)?;
+        let contents = self.lock_contents(!context.refers().is_empty()).await;
+        self.may_refer(master, &context)?;
+        task.may_resend(found, subtask, &context)?;
         self.limits.more_changes(Some(&task), 1)?;
-        let sent = self.sent(&task.id, &filed, found.round)?;
+        let sent = self.sent(&task.id, &context, found.round)?;
         self.record((lock, contents), vec![sent], TaskContextStep::asked)
             .await?;
         self.subtask(master, id, subtask.as_str())
@@ -224,7 +263,7 @@ impl TaskContextService {
         let (subtask, found) = own(&task, subtask)?;
         task.may_evaluate(found, true)?;
         let context: AgentContext = self.read(found.context(), || unknown_subtask(subtask.as_str()))?;
-        let overruled: BTreeMap<String, Overruled> = bodies::overruled(body, &context)?.into_iter().collect();
+        let overruled = bodies::overruled(body, &context)?;
         let reopens = overruled.values().any(|own| !own.verified);
         task.may_evaluate(found, reopens)?;
         self.limits.more_changes(Some(&task), 1)?;
@@ -308,46 +347,37 @@ impl TaskContextService {
         Ok((lock, self.of_master(master, id)?))
     }
 
-    fn filed_in(&self, body: &str) -> Result<Filed, ServiceError> {
-        let members = bodies::members(body, &[AGENT_CONTEXT])?;
-        self.filed(bodies::required(&members, AGENT_CONTEXT)?)
-    }
-
-    fn all_filed(&self, contexts: Option<&Value>) -> Result<Vec<Filed>, ServiceError> {
-        match contexts {
-            None => Ok(Vec::new()),
-            Some(Value::Array(contexts)) => {
-                let contexts = contexts.iter().enumerate();
-                let filed = contexts.map(|(nth, context)| self.filed(context).map_err(|error| among(error, nth)));
-                filed.collect()
-            }
-            Some(_) => Err(ServiceError::BadRequest("AgentContexts must be an array".to_owned())),
-        }
-    }
-
-    fn filed(&self, document: &Value) -> Result<Filed, ServiceError> {
-        let context = AgentContext::read(&self.agent, document).map_err(ServiceError::InvalidContext)?;
-        let filed = context.filed().map_err(ServiceError::InvalidContext)?;
-        if self.deps.principals.lacks(&filed.agent, Permission::Negotiate) {
+    /// The context of a subtask that is made out for an agent.
+    fn made_out(&self, document: &Value) -> Result<AgentContext, ServiceError> {
+        let context = AgentContext::read(&self.agent, document)?;
+        if self.deps.principals.lacks(&context.agent_id, Permission::Negotiate) {
             let message = "`AgentID` is the name of no principal: nobody could give the subtask back";
-            let wrong = form::wrong(AGENT_CONTEXT, "AgentID", "", ViolationCode::NotAcceptable, message);
-            return Err(ServiceError::InvalidContext(vec![wrong]));
+            return Err(vec![wrong("AgentID", "", ViolationCode::NotAcceptable, message)].into());
         }
-        Ok(filed)
+        Ok(context)
     }
 
-    fn sent(&self, work: &TaskId, filed: &Filed, round: u32) -> Result<Wanted<TaskContextEvent>, ServiceError> {
+    fn sent(
+        &self,
+        work: &TaskId,
+        context: &AgentContext,
+        round: u32,
+    ) -> Result<Wanted<TaskContextEvent>, ServiceError> {
         let event = TaskContextEvent::Sent {
             work: work.clone(),
-            subtask: filed.subtask.clone(),
-            agent: filed.agent.clone(),
-            after: filed.after.clone(),
+            subtask: context.sub_task_id.clone(),
+            agent: context.agent_id.clone(),
+            after: context.dependencies.clone(),
             round,
-            refers: filed.context.refers(),
+            refers: context.refers(),
             more: 0,
         };
-        Ok((event, self.sealed(AGENT_CONTEXT, &filed.context)?))
+        Ok((event, self.sealed(AGENT_CONTEXT, context)?))
     }
+}
+
+fn state(task: &Task) -> &'static str {
+    if task.closed { "closed" } else { "open" }
 }
 
 fn own<'a>(task: &'a Task, subtask: &str) -> Result<(&'a SubtaskId, &'a Subtask), ServiceError> {

@@ -7,18 +7,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::Value;
-use serde_json::json;
 use tokio::sync::watch as channel;
 
+use crate::api::tasks::AssignedRow;
+use crate::api::tasks::SubtaskGone;
 use crate::app::error::ServiceError;
 use crate::app::sessions::watch::Told;
 use crate::app::task_contexts::TaskContextService;
-use crate::app::task_contexts::answers;
+use crate::app::task_contexts::agent::row;
 use context::task_context::access::Found;
 use context::task_context::id::SubtaskId;
 use context::task_context::id::TaskId;
-use context::task_context::round;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -56,12 +55,8 @@ impl TaskContextService {
             changes,
             known: BTreeMap::new(),
         };
-        watch.known = watch
-            .assigned()
-            .into_iter()
-            .map(|(key, (stand, ..))| (key, stand))
-            .collect();
-        watch.known.retain(|_, (state, ..)| !WAITING.contains(state));
+        let assigned = watch.assigned().into_iter().map(|(key, (stand, ..))| (key, stand));
+        watch.known = assigned.filter(|(_, (state, ..))| !WAITING.contains(state)).collect();
         watch.known.extend(watch.closed());
         Ok(watch)
     }
@@ -84,19 +79,24 @@ impl TaskContextWatch {
 
     fn fresh(&mut self) -> Vec<Told> {
         let now = self.assigned();
-        let say = |event, data| Told { id: None, event, data };
         let fresh = now
             .iter()
             .filter(|(key, (stand, ..))| self.known.get(key) != Some(stand));
-        let mut fresh: Vec<_> = fresh.map(|(_, found)| found).collect();
+        let mut fresh: Vec<&(Stand, At, AssignedRow)> = fresh.map(|(_, found)| found).collect();
         // As it happened, whatever the tasks are called.
         fresh.sort_by_key(|(_, changed, _)| *changed);
         let mut told: Vec<Told> = fresh
             .into_iter()
-            .map(|(stand, _, data)| say(stand.0, data.clone()))
+            .map(|(_, _, row)| Told::new(None, row.state, row))
             .collect();
         let gone = self.known.keys().filter(|key| !now.contains_key(*key));
-        told.extend(gone.map(|(task, subtask)| say("gone", json!({"TaskID": task, "SubTaskID": subtask}))));
+        told.extend(gone.map(|(task, subtask)| {
+            let gone = SubtaskGone {
+                task_id: task.to_string(),
+                sub_task_id: subtask.to_string(),
+            };
+            Told::new(None, "gone", &gone)
+        }));
         self.known = now.into_iter().map(|(key, (stand, ..))| (key, stand)).collect();
         told
     }
@@ -114,13 +114,10 @@ impl TaskContextWatch {
     }
 
     /// Everything that is handed out to the agent, as its list has it.
-    fn assigned(&self) -> BTreeMap<(TaskId, SubtaskId), (Stand, At, Value)> {
+    fn assigned(&self) -> BTreeMap<(TaskId, SubtaskId), (Stand, At, AssignedRow)> {
         let all = self.tasks.events.state();
         let assigned = self.tasks.living(&all).assigned(&self.agent);
-        let stands = assigned.map(|found| {
-            let data = json!(answers::assigned(found));
-            (key(found), (stand(found), round::since(found.0, found.2), data))
-        });
+        let stands = assigned.map(|found| (key(found), (stand(found), found.0.since(found.2), row(found))));
         stands.collect()
     }
 }
@@ -130,5 +127,5 @@ fn key((task, id, _): Found<'_>) -> (TaskId, SubtaskId) {
 }
 
 fn stand((task, _, found): Found<'_>) -> Stand {
-    (round::state(task, found), found.sent, found.returned, found.evaluated)
+    (task.state(found), found.sent, found.returned, found.evaluated)
 }

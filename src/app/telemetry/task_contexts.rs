@@ -11,8 +11,6 @@ pub enum TaskContextStep {
     Sent,
     Returned,
     Evaluated,
-    /// All subtasks of a round are complete.
-    RoundCompleted,
     Closed,
     Removed,
     /// The task was over by its age.
@@ -24,13 +22,12 @@ pub enum TaskContextStep {
 }
 
 impl TaskContextStep {
-    pub const ALL: [TaskContextStep; 12] = [
+    pub const ALL: [TaskContextStep; 11] = [
         TaskContextStep::Begun,
         TaskContextStep::Changed,
         TaskContextStep::Sent,
         TaskContextStep::Returned,
         TaskContextStep::Evaluated,
-        TaskContextStep::RoundCompleted,
         TaskContextStep::Closed,
         TaskContextStep::Removed,
         TaskContextStep::Expired,
@@ -47,7 +44,6 @@ impl TaskContextStep {
             TaskContextStep::Sent => "sent",
             TaskContextStep::Returned => "returned",
             TaskContextStep::Evaluated => "evaluated",
-            TaskContextStep::RoundCompleted => "round_completed",
             TaskContextStep::Closed => "closed",
             TaskContextStep::Removed => "removed",
             TaskContextStep::Expired => "expired",

@@ -9,9 +9,9 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::fields::FieldFault;
-use schema::template::LABELS;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
+use schema::template::LABELS;
 use schema::template::SchemaTemplate;
 use schema::template::Version;
 

@@ -13,9 +13,6 @@ use crate::conversation::recipient::Recipient;
 use schema::name::ClientId;
 use schema::time::At;
 
-/// Conversations that are let go because of their age when another begins.
-const LAPSED_AT_ONCE: usize = 16;
-
 /// How much there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationLimits {
@@ -54,23 +51,14 @@ pub enum ConversationRefusal {
     Full(&'static str, usize),
 }
 
-impl ConversationIndex {
-    /// What holds at a moment, under these limits.
-    pub fn rules<'a>(&'a self, now: At, limits: &'a ConversationLimits) -> ConversationRules<'a> {
-        ConversationRules {
-            index: self,
-            now,
-            limits,
-        }
-    }
-}
+type Decided<T> = Result<T, ConversationRefusal>;
 
 /// The conversations at a moment: those that are not over by their age.
 #[derive(Clone, Copy, Debug)]
 pub struct ConversationRules<'a> {
-    index: &'a ConversationIndex,
-    now: At,
-    limits: &'a ConversationLimits,
+    pub index: &'a ConversationIndex,
+    pub now: At,
+    pub limits: &'a ConversationLimits,
 }
 
 impl<'a> ConversationRules<'a> {
@@ -83,18 +71,17 @@ impl<'a> ConversationRules<'a> {
         all.filter(move |found| !self.is_over(found.at))
     }
 
-    fn find(&self, id: &str) -> Result<&'a Conversation, ConversationRefusal> {
+    fn find(&self, id: &str) -> Decided<&'a Conversation> {
         let found = self.index.conversations.get(id);
-        found
-            .filter(|found| !self.is_over(found.at))
-            .ok_or(ConversationRefusal::Unknown)
+        let found = found.filter(|found| !self.is_over(found.at));
+        found.ok_or(ConversationRefusal::Unknown)
     }
 
     /// The caller's own conversation.
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`], also of another one's.
-    pub fn owned(&self, caller: Option<&ClientId>, id: &str) -> Result<&'a Conversation, ConversationRefusal> {
+    pub fn owned(&self, caller: Option<&ClientId>, id: &str) -> Decided<&'a Conversation> {
         let found = self.find(id)?;
         let is_own = found.owner.as_ref() == caller;
         is_own.then_some(found).ok_or(ConversationRefusal::Unknown)
@@ -104,12 +91,7 @@ impl<'a> ConversationRules<'a> {
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`].
-    pub fn end(
-        &self,
-        caller: Option<&ClientId>,
-        id: &str,
-        operator: Option<ClientId>,
-    ) -> Result<ConversationEvent, ConversationRefusal> {
+    pub fn end(&self, caller: Option<&ClientId>, id: &str, operator: Option<ClientId>) -> Decided<ConversationEvent> {
         let found = match operator {
             None => self.owned(caller, id)?,
             Some(_) => self.find(id)?,
@@ -123,11 +105,7 @@ impl<'a> ConversationRules<'a> {
     /// # Errors
     /// [`ConversationRefusal::Unknown`] where the caller is neither its owner nor declared,
     /// [`ConversationRefusal::UnknownRecipient`] of the owner that is not declared.
-    pub fn as_recipient(
-        &self,
-        caller: Option<&ClientId>,
-        id: &str,
-    ) -> Result<(&'a Conversation, &'a Recipient), ConversationRefusal> {
+    pub fn as_recipient(&self, caller: Option<&ClientId>, id: &str) -> Decided<(&'a Conversation, &'a Recipient)> {
         let found = self.find(id)?;
         let declared = caller.and_then(|agent| found.recipients.get(agent));
         match declared {
@@ -147,59 +125,30 @@ impl<'a> ConversationRules<'a> {
         own
     }
 
-    /// A conversation begins while so many others of its owner, and so many of anyone, begin beside it; those that lapsed go
-    /// first.
+    /// A conversation begins while so many others of its owner, and so many of anyone, begin beside it.
     ///
     /// # Errors
     /// [`ConversationRefusal::Full`].
-    pub fn open(
-        self,
-        context: String,
-        owner: Option<&ClientId>,
-        beside: (usize, usize),
-    ) -> Result<Vec<ConversationEvent>, ConversationRefusal> {
-        let own = beside.0 + self.all().filter(|found| found.owner.as_ref() == owner).count();
+    pub fn open(self, context: String, owner: Option<&ClientId>, beside: (usize, usize)) -> Decided<ConversationEvent> {
+        let own = beside.0 + self.list(owner).len();
         room(own, self.limits.per_client_max, "conversations of one client")?;
-        room(
-            beside.1 + self.all().count(),
-            self.limits.conversations_max,
-            "conversations",
-        )?;
-        let lapsed = self
-            .lapsed()
-            .take(LAPSED_AT_ONCE)
-            .map(|context| ConversationEvent::Removed {
-                context,
-                operator: None,
-            });
-        let mut events: Vec<ConversationEvent> = lapsed.collect();
-        events.push(ConversationEvent::Opened {
-            context,
-            owner: owner.cloned(),
-        });
-        Ok(events)
+        let all = beside.1 + self.all().count();
+        room(all, self.limits.conversations_max, "conversations")?;
+        let owner = owner.cloned();
+        Ok(ConversationEvent::Opened { context, owner })
     }
 
     /// Whether one more turn, and a part of each of these types, may be taken.
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`], [`ConversationRefusal::Full`].
-    pub fn may_say(
-        &self,
-        caller: Option<&ClientId>,
-        id: &str,
-        types: &[&str],
-        keep: bool,
-    ) -> Result<(), ConversationRefusal> {
+    pub fn may_say(&self, caller: Option<&ClientId>, id: &str, types: &[&str], keep: bool) -> Decided<()> {
         let found = self.owned(caller, id)?;
         room(found.turns.len(), self.limits.turns_max, "turns of one conversation")?;
-        let kept = found.turns.iter().filter(|turn| turn.keep).count();
         if keep {
-            room(
-                kept,
-                self.limits.kept_turns_max,
-                "turns of one conversation that are marked `keep`",
-            )?;
+            let kept = found.turns.iter().filter(|turn| turn.keep).count();
+            let what = "turns of one conversation that are marked `keep`";
+            room(kept, self.limits.kept_turns_max, what)?;
         }
         let known = found.parts.keys().map(String::as_str);
         self.limits.takes(known.chain(types.iter().copied()))
@@ -215,7 +164,7 @@ impl<'a> ConversationRules<'a> {
         id: &str,
         agent: ClientId,
         recipient: Recipient,
-    ) -> Result<ConversationEvent, ConversationRefusal> {
+    ) -> Decided<ConversationEvent> {
         let found = self.owned(caller, id)?;
         if !found.recipients.contains_key(&agent) {
             let max = self.limits.recipients_max;
@@ -232,12 +181,7 @@ impl<'a> ConversationRules<'a> {
     ///
     /// # Errors
     /// [`ConversationRefusal::Unknown`], [`ConversationRefusal::UnknownRecipient`].
-    pub fn undeclare(
-        &self,
-        caller: Option<&ClientId>,
-        id: &str,
-        agent: &ClientId,
-    ) -> Result<ConversationEvent, ConversationRefusal> {
+    pub fn undeclare(&self, caller: Option<&ClientId>, id: &str, agent: &ClientId) -> Decided<ConversationEvent> {
         let found = self.owned(caller, id)?;
         if !found.recipients.contains_key(agent) {
             return Err(ConversationRefusal::UnknownRecipient(agent.as_str().to_owned()));
@@ -252,7 +196,7 @@ impl<'a> ConversationRules<'a> {
     ///
     /// # Errors
     /// [`ConversationRefusal::NothingKept`].
-    pub fn kept(&self, agent: &ClientId, context: &str) -> Result<&'a AgentState, ConversationRefusal> {
+    pub fn kept(&self, agent: &ClientId, context: &str) -> Decided<&'a AgentState> {
         let found = self.index.own.get(agent).and_then(|all| all.get(context));
         let fresh = found.filter(|state| !self.is_over(state.at));
         fresh.ok_or(ConversationRefusal::NothingKept)
@@ -262,12 +206,7 @@ impl<'a> ConversationRules<'a> {
     ///
     /// # Errors
     /// [`ConversationRefusal::Moved`], [`ConversationRefusal::Full`].
-    pub fn keep(
-        &self,
-        agent: &ClientId,
-        context: &str,
-        expected: Option<u64>,
-    ) -> Result<ConversationEvent, ConversationRefusal> {
+    pub fn keep(&self, agent: &ClientId, context: &str, expected: Option<u64>) -> Decided<ConversationEvent> {
         let version = self.kept(agent, context).map_or(0, |state| state.version);
         if expected.is_some_and(|expected| expected != version) {
             return Err(ConversationRefusal::Moved { version });
@@ -291,23 +230,22 @@ impl<'a> ConversationRules<'a> {
         })
     }
 
-    /// Conversations that are over by their age.
-    pub fn lapsed(self) -> impl Iterator<Item = String> + 'a {
-        let over = self
-            .index
-            .conversations
-            .values()
-            .filter(move |found| self.is_over(found.at));
-        over.map(|found| found.id.clone())
-    }
-
-    /// What agents keep of their own and did not touch for as long.
-    pub fn lapsed_own(self) -> impl Iterator<Item = (ClientId, String)> + 'a {
-        let own = self.index.own.iter();
-        own.flat_map(move |(agent, all)| {
+    /// What lets go of everything that is over by its age, each with the lock that it is decided under: conversations, and what
+    /// agents keep of their own and did not touch for as long.
+    pub fn lapsed(self) -> impl Iterator<Item = (String, ConversationEvent)> + 'a {
+        let conversations = self.index.conversations.values();
+        let over = conversations.filter(move |found| self.is_over(found.at)).map(|found| {
+            let (context, operator) = (found.id.clone(), None);
+            (context.clone(), ConversationEvent::Removed { context, operator })
+        });
+        let own = self.index.own.iter().flat_map(move |(agent, all)| {
             let over = all.iter().filter(move |(_, state)| self.is_over(state.at));
-            over.map(move |(context, _)| (agent.clone(), context.clone()))
-        })
+            over.map(|(context, _)| {
+                let (agent, context) = (agent.clone(), context.clone());
+                (agent.as_str().to_owned(), ConversationEvent::Dropped { agent, context })
+            })
+        });
+        over.chain(own)
     }
 }
 
@@ -316,13 +254,15 @@ impl ConversationLimits {
     ///
     /// # Errors
     /// [`ConversationRefusal::Full`].
-    pub fn takes<'a>(&self, types: impl Iterator<Item = &'a str>) -> Result<(), ConversationRefusal> {
+    pub fn takes<'a>(&self, types: impl Iterator<Item = &'a str>) -> Decided<()> {
         let distinct: BTreeSet<&str> = types.collect();
-        if distinct.len() > self.parts_max {
-            let what = "types of parts in one conversation";
-            return Err(ConversationRefusal::Full(what, self.parts_max));
+        match distinct.len() > self.parts_max {
+            true => Err(ConversationRefusal::Full(
+                "types of parts in one conversation",
+                self.parts_max,
+            )),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -334,12 +274,8 @@ impl Conversation {
 }
 
 /// Whether one more may be beside so many.
-fn room(there: usize, max: usize, what: &'static str) -> Result<(), ConversationRefusal> {
-    if there < max {
-        Ok(())
-    } else {
-        Err(ConversationRefusal::Full(what, max))
-    }
+fn room(there: usize, max: usize, what: &'static str) -> Decided<()> {
+    (there < max).then_some(()).ok_or(ConversationRefusal::Full(what, max))
 }
 
 #[cfg(test)]
@@ -351,7 +287,6 @@ mod tests {
     use super::ConversationLimits;
     use super::ConversationRefusal;
     use super::ConversationRules;
-    use super::Recipient;
     use crate::aggregate::Aggregate;
     use crate::conversation::turn::Speaker;
 
@@ -373,27 +308,27 @@ mod tests {
         ClientId::parse(text).expect("a name")
     }
 
-    struct World {
-        index: ConversationIndex,
-        seq: u64,
-    }
+    #[derive(Default)]
+    struct World(ConversationIndex, u64);
 
     impl World {
         fn at(&self, now: i64) -> ConversationRules<'_> {
-            self.index.rules(At(now), &LIMITS)
+            ConversationRules {
+                index: &self.0,
+                now: At(now),
+                limits: &LIMITS,
+            }
         }
 
         fn apply(&mut self, at: i64, event: &ConversationEvent) {
-            self.seq += 1;
-            self.index.evolve(self.seq, At(at), event);
+            self.1 += 1;
+            self.0.evolve(self.1, At(at), event);
         }
 
-        fn open(&mut self, id: &str, owner: &str, at: i64) -> Result<usize, ConversationRefusal> {
-            let events = self.at(at).open(id.to_owned(), Some(&name(owner)), (0, 0))?;
-            for event in &events {
-                self.apply(at, event);
-            }
-            Ok(events.len())
+        fn open(&mut self, id: &str, owner: &str, at: i64) -> Result<(), ConversationRefusal> {
+            let opened = self.at(at).open(id.to_owned(), Some(&name(owner)), (0, 0))?;
+            self.apply(at, &opened);
+            Ok(())
         }
 
         fn say(&mut self, id: &str, at: i64) {
@@ -409,59 +344,19 @@ mod tests {
         }
     }
 
-    fn world() -> World {
-        World {
-            index: ConversationIndex::default(),
-            seq: 0,
-        }
-    }
-
-    #[test]
-    fn a_conversation_is_its_owners_and_those_who_are_declared_p024() {
-        let mut world = world();
-        world.open("c", "ada", 0).expect("room");
-        let (ada, hotel) = (name("ada"), name("hotel"));
-        let declare = |world: &World, agent: &str| {
-            let declared = Recipient::default();
-            world.at(1).declare(Some(&ada), "c", name(agent), declared)
-        };
-        let declared = declare(&world, "hotel").expect("room");
-        world.apply(1, &declared);
-        let sees = |who: Option<&ClientId>| world.at(2).as_recipient(who, "c").map(|_| ());
-        assert_eq!(sees(Some(&hotel)), Ok(()));
-        let undeclared = |name: &str| Err(ConversationRefusal::UnknownRecipient(name.to_owned()));
-        assert_eq!(sees(Some(&ada)), undeclared("ada"));
-        for who in [Some(&name("ben")), None] {
-            assert_eq!(sees(who), Err(ConversationRefusal::Unknown));
-        }
-        let owns = |who: Option<&ClientId>| world.at(2).owned(who, "c").map(|_| ());
-        assert_eq!(owns(Some(&ada)), Ok(()));
-        for who in [Some(&name("ben")), None, Some(&hotel)] {
-            let unknown = Err(ConversationRefusal::Unknown);
-            assert_eq!(owns(who), unknown, "who gets something may not change anything");
-        }
-        assert!(matches!(
-            declare(&world, "flights"),
-            Err(ConversationRefusal::Full(_, 1))
-        ));
-        assert!(
-            declare(&world, "hotel").is_ok(),
-            "what is declared anew takes no further place"
-        );
-        let nobody = world.at(2).undeclare(Some(&ada), "c", &name("nobody"));
-        let nobody = nobody.map(|_| ());
-        assert_eq!(nobody, undeclared("nobody"));
-    }
-
     #[test]
     fn conversations_are_bounded_and_lapse_at_their_age() {
-        let mut world = world();
-        assert_eq!(world.open("a", "ada", 0), Ok(1));
-        assert_eq!(world.open("b", "ada", 0), Ok(1));
+        let mut world = World::default();
         let full = |what, max| Err(ConversationRefusal::Full(what, max));
-        assert_eq!(world.open("x", "ada", 0), full("conversations of one client", 2));
-        assert_eq!(world.open("c", "ben", 0), Ok(1));
-        assert_eq!(world.open("x", "eve", 999), full("conversations", 3));
+        for (id, owner, opened) in [
+            ("a", "ada", Ok(())),
+            ("b", "ada", Ok(())),
+            ("x", "ada", full("conversations of one client", 2)),
+            ("c", "ben", Ok(())),
+            ("x", "eve", full("conversations", 3)),
+        ] {
+            assert_eq!(world.open(id, owner, 0), opened, "{id}");
+        }
         let beside = world.at(1_000).open("x".to_owned(), Some(&name("eve")), (2, 2));
         assert!(beside.is_err(), "those that begin beside it count");
         world.say("a", 500);
@@ -469,37 +364,23 @@ mod tests {
         assert!(world.at(999).owned(Some(&ben), "c").is_ok());
         assert!(world.at(1_000).owned(Some(&ben), "c").is_err());
         assert_eq!(world.at(1_000).list(Some(&name("ada"))).len(), 1);
-        assert_eq!(world.open("d", "eve", 1_000), Ok(3), "two lapsed, one began");
-        let left: Vec<&String> = world.index.conversations.keys().collect();
-        assert_eq!(left, ["a", "d"], "what was said last keeps a conversation");
-    }
-
-    #[test]
-    fn turns_and_parts_are_taken_up_to_their_end_and_summarised_after_so_many_p032() {
-        let mut world = world();
-        world.open("a", "ada", 0).expect("room");
-        let ada = name("ada");
-        let may = |world: &World, types: &[&str]| world.at(1).may_say(Some(&ada), "a", types, false);
-        assert_eq!(may(&world, &["X", "Y", "X"]), Ok(()));
-        let three = may(&world, &["X", "Y", "Z"]);
-        assert!(matches!(three, Err(ConversationRefusal::Full(_, 2))));
-        world.say("a", 1);
-        assert!(!world.index.conversations["a"].wants_summary(&LIMITS));
-        world.say("a", 1);
-        assert!(world.index.conversations["a"].wants_summary(&LIMITS));
-        assert!(matches!(may(&world, &[]), Err(ConversationRefusal::Full(_, 2))));
+        assert_eq!(world.open("d", "eve", 1_000), Ok(()), "those that lapsed take no room");
+        let lapsed: Vec<String> = world.at(1_000).lapsed().map(|(key, _)| key).collect();
+        assert_eq!(lapsed, ["b", "c"], "what was said last keeps a conversation");
     }
 
     #[test]
     fn what_an_agent_keeps_is_replaced_at_the_version_it_expects_and_no_version_is_given_twice_p027() {
-        let mut world = world();
+        let mut world = World::default();
         let hotel = name("hotel");
-        let keep = |world: &World, context: &str, expected, now| world.at(now).keep(&hotel, context, expected);
-        let version = |event: Result<ConversationEvent, ConversationRefusal>| match event {
-            Ok(ConversationEvent::Kept { version, .. }) => version,
-            other => panic!("{other:?}"),
+        let keep = |world: &World, context: &str, expected, now| {
+            let kept = world.at(now).keep(&hotel, context, expected);
+            kept.map(|event| match &event {
+                ConversationEvent::Kept { version, .. } => (*version, event),
+                other => panic!("{other:?}"),
+            })
         };
-        let first = keep(&world, "c", Some(0), 1).expect("kept");
+        let (_, first) = keep(&world, "c", Some(0), 1).expect("kept");
         world.apply(1, &first);
         let moved = |version| Err(ConversationRefusal::Moved { version });
         assert_eq!(keep(&world, "c", Some(0), 1), moved(1));
@@ -512,17 +393,13 @@ mod tests {
         assert!(world.at(1_000).kept(&hotel, "c").is_ok());
         assert_eq!(world.at(1_001).kept(&hotel, "c"), nothing);
         assert_eq!(world.at(2).kept(&name("flights"), "c"), nothing);
-        assert_eq!(world.at(1_001).lapsed_own().count(), 1);
-        let over = keep(&world, "c", Some(0), 1_001);
-        assert_eq!(version(over), 2, "it is over, and not gone yet");
-        let dropped = ConversationEvent::Dropped {
-            agent: hotel.clone(),
-            context: "c".to_owned(),
-        };
+        let (version, _) = keep(&world, "c", Some(0), 1_001).expect("kept");
+        assert_eq!(version, 2, "it is over, and not gone yet");
+        let (_, dropped) = world.at(1_001).lapsed().next().expect("it is over");
         world.apply(2, &dropped);
-        let again = keep(&world, "c", Some(0), 3);
-        world.apply(3, again.as_ref().expect("kept"));
-        assert_eq!(version(again), 2);
+        let (version, again) = keep(&world, "c", Some(0), 3).expect("kept");
+        world.apply(3, &again);
+        assert_eq!(version, 2);
         assert_eq!(keep(&world, "c", Some(1), 4), moved(2));
     }
 }

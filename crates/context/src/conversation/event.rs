@@ -3,6 +3,8 @@
 //! The open part says what happened and to which conversation; what was said, summarised or kept lies in the sealed part of the
 //! same record, and goes on in `more` records right after it.
 
+use std::ops::Not;
+
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -36,7 +38,7 @@ pub enum ConversationEvent {
         task: Option<String>,
         sensitive: bool,
         /// Whether it stands as it was said in every summary.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "Not::not")]
         keep: bool,
         more: u32,
     },
@@ -88,10 +90,6 @@ pub enum ConversationEvent {
     Erased { through: u64 },
     /// The sealed part of the record before goes on in this one.
     Continued,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl Event for ConversationEvent {

@@ -4,7 +4,6 @@
 //! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number, or marked it
 //! to be kept.
 
-use serde_json::Value;
 use serde_json::json;
 
 use crate::a2a_task::message::Part;
@@ -31,34 +30,28 @@ pub struct Plan {
 
 /// Which turns go to an agent. `before` is how many of the first turns there are for it: the query itself may be the last one.
 pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -> Plan {
+    let mut plan = Plan::default();
     if !recipient.gets(HISTORY) {
-        return Plan::default();
+        return plan;
     }
+    let covered = conversation.covered();
     let before = before.min(conversation.turns.len());
     let first = match recipient.last_turns {
         Some(last) => before.saturating_sub(last),
         None => conversation.covered().min(before),
     };
-    let mut plan = Plan {
-        summary: recipient.summary && conversation.summary.is_some(),
-        ..Plan::default()
-    };
-    let lets_out = |sensitive: bool| !sensitive || recipient.sensitive;
-    if recipient.summary {
-        let before = conversation.turns.iter().enumerate().take(first);
-        let kept = before.filter(|(_, turn)| turn.keep && lets_out(turn.sensitive));
-        plan.kept = kept.map(|(place, _)| place).collect();
-    }
-    if plan.summary {
-        let covered = conversation.turns.iter().take(first.min(conversation.covered()));
-        let left_out = covered.filter(|turn| turn.sensitive && !(turn.keep && lets_out(true)));
-        plan.sensitive = left_out.count();
-    }
-    for (place, turn) in conversation.turns.iter().enumerate().take(before).skip(first) {
-        if !lets_out(turn.sensitive) {
-            plan.sensitive += 1;
-        } else {
+    plan.summary = recipient.summary && conversation.summary.is_some();
+    for (place, turn) in conversation.turns.iter().enumerate().take(before) {
+        let (in_full, in_summary) = (place >= first, plan.summary && place < first.min(covered));
+        let is_kept = recipient.summary && !in_full && turn.keep;
+        if turn.sensitive && !recipient.sensitive {
+            plan.sensitive += usize::from(in_full || in_summary);
+        } else if in_full {
             plan.turns.push(place);
+        } else if is_kept {
+            plan.kept.push(place);
+        } else if in_summary && turn.sensitive {
+            plan.sensitive += 1;
         }
     }
     plan
@@ -86,19 +79,16 @@ pub fn part(
         });
         part.metadata.insert("summarised".to_owned(), record);
     }
-    let verbatim: Vec<usize> = plan.turns.iter().map(|place| place + 1).collect();
-    if !plan.kept.is_empty() {
-        let kept: Vec<usize> = plan.kept.iter().map(|place| place + 1).collect();
-        part.metadata.insert("keptTurns".to_owned(), json!(kept));
-    }
-    part.metadata.insert("verbatimTurns".to_owned(), json!(verbatim));
-    if !recipient.sensitive {
-        part.metadata.insert("redacted".to_owned(), Value::Bool(true));
-    }
-    if plan.sensitive > 0 {
-        part.metadata
-            .insert("sensitiveTurnsLeftOut".to_owned(), json!(plan.sensitive));
-    }
+    let numbers = |places: &[usize]| json!(places.iter().map(|place| place + 1).collect::<Vec<_>>());
+    let marks = [
+        ("keptTurns", !plan.kept.is_empty(), numbers(&plan.kept)),
+        ("verbatimTurns", true, numbers(&plan.turns)),
+        ("redacted", !recipient.sensitive, json!(true)),
+        ("sensitiveTurnsLeftOut", plan.sensitive > 0, json!(plan.sensitive)),
+    ];
+    let marks = marks.into_iter().filter(|(_, is_said, _)| *is_said);
+    part.metadata
+        .extend(marks.map(|(name, _, value)| (name.to_owned(), value)));
     Some(part)
 }
 
@@ -119,40 +109,33 @@ impl Item {
     }
 }
 
-/// Words as an agent gets them: without what is personal, unless it was declared to get that too.
+/// Words as an agent gets them: without what is personal, line by line, unless it was declared to get that too.
 pub fn shown(content: &str, recipient: &Recipient) -> String {
     if recipient.sensitive {
-        content.to_owned()
-    } else {
-        redacted_whole(content)
+        return content.to_owned();
     }
+    let lines: Vec<String> = content.lines().map(redacted_line).collect();
+    lines.join("\n")
 }
 
-/// A text of any length without what is personal, line by line.
-pub fn redacted_whole(text: &str) -> String {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let mut rest = line;
-        let mut pieces = Vec::new();
-        while rest.len() > REDACTED_BYTES_MAX {
-            let head = &rest[..rest.floor_char_boundary(REDACTED_BYTES_MAX)];
-            // Cut between words, so that no number or address is halved.
-            let end = head
-                .rfind(char::is_whitespace)
-                .filter(|end| *end > 0)
-                .unwrap_or(head.len());
-            pieces.push(redacted(&rest[..end]));
-            rest = rest[end..].trim_start();
-        }
-        pieces.push(redacted(rest));
-        lines.push(pieces.join(" "));
+fn redacted_line(line: &str) -> String {
+    let mut rest = line;
+    let mut pieces = Vec::new();
+    while rest.len() > REDACTED_BYTES_MAX {
+        let head = &rest[..rest.floor_char_boundary(REDACTED_BYTES_MAX)];
+        // Cut between words, so that no number or address is halved.
+        let space = head.rfind(char::is_whitespace).filter(|space| *space > 0);
+        let (piece, after) = rest.split_at(space.unwrap_or(head.len()));
+        pieces.push(redacted(piece));
+        rest = after.trim_start();
     }
-    lines.join("\n")
+    pieces.push(redacted(rest));
+    pieces.join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::json;
 
     use super::Conversation;
     use super::Item;
@@ -160,45 +143,44 @@ mod tests {
     use super::Recipient;
     use super::part;
     use super::plan;
-    use super::redacted_whole;
+    use super::shown;
     use crate::a2a_task::message::Content;
-    use crate::aggregate::Aggregate;
-    use crate::conversation::event::ConversationEvent;
-    use crate::conversation::index::ConversationIndex;
+    use crate::conversation::index::Records;
+    use crate::conversation::index::SpokenTurn;
+    use crate::conversation::index::Summary;
     use crate::conversation::summary::Method;
     use crate::conversation::turn::Speaker;
     use schema::time::At;
 
     /// Twelve turns, the second and the third kept, the third and the twelfth sensitive, ten of them summarised.
     fn conversation() -> Conversation {
-        let mut index = ConversationIndex::default();
-        let context = || "c".to_owned();
-        let opened = ConversationEvent::Opened {
-            context: context(),
+        let records = Records { from: 1, through: 1 };
+        let turn = |turn: u64| SpokenTurn {
+            records,
+            at: At(1),
+            speaker: Speaker::User,
+            task: None,
+            sensitive: matches!(turn, 3 | 12),
+            keep: matches!(turn, 2 | 3),
+        };
+        Conversation {
+            id: "c".to_owned(),
             owner: None,
-        };
-        index.evolve(1, At(0), &opened);
-        for turn in 1..=12_u64 {
-            let said = ConversationEvent::Said {
-                context: context(),
-                speaker: Speaker::User,
-                task: None,
-                sensitive: matches!(turn, 3 | 12),
-                keep: matches!(turn, 2 | 3),
-                more: 0,
-            };
-            index.evolve(turn + 1, At(1), &said);
+            began: 1,
+            began_at: At(0),
+            at: At(1),
+            turns: (1..=12).map(turn).collect(),
+            parts: Default::default(),
+            summary: Some(Summary {
+                records,
+                at: At(2),
+                turns: 10,
+                items: 1,
+                model: "m".to_owned(),
+                method: Method::Extractive,
+            }),
+            recipients: Default::default(),
         }
-        let summarised = ConversationEvent::Summarised {
-            context: context(),
-            turns: 10,
-            items: 1,
-            model: "m".to_owned(),
-            method: Method::Extractive,
-            more: 0,
-        };
-        index.evolve(20, At(2), &summarised);
-        index.conversations.remove("c").expect("it is there")
     }
 
     fn recipient(text: &str) -> Recipient {
@@ -206,65 +188,65 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_stands_for_what_it_covers_and_the_rest_goes_out_as_it_was_said_p026_p033() {
-        let planned = plan(&conversation(), &recipient(r#"{"types":["ConversationHistory"]}"#), 12);
-        assert_eq!((planned.summary, planned.turns, planned.sensitive), (true, vec![10], 2));
-        let asked = r#"{"types":["ConversationHistory"],"last_turns":11,"summary":false,"sensitive":true}"#;
-        let planned = plan(&conversation(), &recipient(asked), 12);
-        assert_eq!(
-            (planned.summary, planned.turns.len(), planned.sensitive),
-            (false, 11, 0)
-        );
-        let before = plan(&conversation(), &recipient(r#"{"types":["ConversationHistory"]}"#), 11);
-        assert_eq!(
-            (before.turns, before.sensitive),
-            (vec![10], 1),
-            "the query is not its own history"
-        );
-        assert_eq!(before.kept, [1], "kept, and not sensitive");
-        let all = r#"{"types":["ConversationHistory"],"sensitive":true}"#;
-        let all = plan(&conversation(), &recipient(all), 12);
-        assert_eq!((all.kept, all.turns, all.sensitive), (vec![1, 2], vec![10, 11], 0));
-        let few = plan(
-            &conversation(),
-            &recipient(r#"{"types":["ConversationHistory"],"summary":false}"#),
-            12,
-        );
-        assert_eq!(few.kept, Vec::<usize>::new(), "they stand in the summary");
-        let none = plan(&conversation(), &recipient(r#"{"types":["UserContext"]}"#), 12);
-        assert_eq!(none, Plan::default());
+    fn a_summary_stands_for_what_it_covers_and_the_rest_goes_out_as_it_was_said_p026_p032_p033() {
+        let history = r#""types":["ConversationHistory"]"#;
+        for (asked, before, expected) in [
+            (format!("{{{history}}}"), 12, (true, vec![10], vec![1], 2)),
+            // The query is not its own history.
+            (format!("{{{history}}}"), 11, (true, vec![10], vec![1], 1)),
+            (
+                format!(r#"{{{history},"last_turns":11,"summary":false,"sensitive":true}}"#),
+                12,
+                (false, (1..12).collect(), vec![], 0),
+            ),
+            (
+                format!(r#"{{{history},"sensitive":true}}"#),
+                12,
+                (true, vec![10, 11], vec![1, 2], 0),
+            ),
+            // What is kept stands in the summary.
+            (
+                format!(r#"{{{history},"summary":false}}"#),
+                12,
+                (false, vec![10], vec![], 1),
+            ),
+            (
+                r#"{"types":["UserContext"]}"#.to_owned(),
+                12,
+                (false, vec![], vec![], 0),
+            ),
+        ] {
+            let Plan {
+                summary,
+                turns,
+                kept,
+                sensitive,
+            } = plan(&conversation(), &recipient(&asked), before);
+            assert_eq!((summary, turns, kept, sensitive), expected, "{asked} {before}");
+        }
     }
 
     #[test]
     fn the_part_says_what_was_summarised_and_left_out_p018_p034() {
         let (conversation, recipient) = (conversation(), recipient(r#"{"types":["ConversationHistory"]}"#));
         let planned = plan(&conversation, &recipient, 12);
-        let items = [Item {
-            turn: 4,
-            role: Speaker::Assistant,
-            content: "Option 4 it is.".to_owned(),
-        }];
-        let said = [Item {
-            turn: 11,
-            role: Speaker::User,
-            content: "Mail it to a@example.org\nnow".to_owned(),
-        }];
-        let made = part(&conversation, &recipient, &planned, &items, &said).expect("a part");
-        let Content::Data(data) = &made.content else {
-            panic!("no data")
+        let item = |turn, role, content: &str| Item {
+            turn,
+            role,
+            content: content.to_owned(),
         };
+        let items = [item(4, Speaker::Assistant, "Option 4 it is.")];
+        let said = [item(11, Speaker::User, "Mail it to a@example.org\nnow")];
+        let made = part(&conversation, &recipient, &planned, &items, &said).expect("a part");
+        let data =
+            r#"[{"role":"assistant","content":"Option 4 it is."},{"role":"user","content":"Mail it to [email]\nnow"}]"#;
+        assert_eq!(made.content, Content::Data(data.to_owned()));
         assert_eq!(
-            data,
-            r#"[{"role":"assistant","content":"Option 4 it is."},{"role":"user","content":"Mail it to [email]\nnow"}]"#
-        );
-        assert_eq!(made.metadata["type"], "ConversationHistory");
-        assert_eq!(made.metadata["schemaVersion"], "1.0.0");
-        assert_eq!(made.metadata["summarised"]["turns"], 10);
-        assert_eq!(made.metadata["summarised"]["items"], 1);
-        assert_eq!(made.metadata["verbatimTurns"], Value::from(vec![11]));
-        assert_eq!(
-            made.metadata["sensitiveTurnsLeftOut"], 2,
-            "one of them under the summary"
+            json!(made.metadata),
+            json!({"type": "ConversationHistory", "schemaVersion": "1.0.0", "summarised": {"turns": 10, "first_turn": 1, "last_turn": 10,
+                "items": 1, "method": "extractive", "model": "m", "made_at": At(2).rfc3339()}, "keptTurns": [2],
+                "verbatimTurns": [11], "redacted": true, "sensitiveTurnsLeftOut": 2}),
+            "one of the sensitive ones under the summary"
         );
         assert_eq!(part(&conversation, &recipient, &Plan::default(), &[], &[]), None);
     }
@@ -272,7 +254,7 @@ mod tests {
     #[test]
     fn a_long_text_is_redacted_to_its_end() {
         let text = format!("{}\nwrite to a@example.org", "word ".repeat(2_000));
-        let made = redacted_whole(&text);
+        let made = shown(&text, &Recipient::default());
         assert!(made.ends_with("\nwrite to [email]") && made.len() > 9_000);
     }
 }

@@ -27,6 +27,13 @@ pub struct Records {
     pub through: u64,
 }
 
+impl Records {
+    /// First and last.
+    pub fn range(self) -> (u64, u64) {
+        (self.from, self.through)
+    }
+}
+
 /// One turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpokenTurn {
@@ -96,8 +103,7 @@ impl Conversation {
         let turns = self.turns.iter().map(|turn| turn.records);
         let parts = self.parts.values().map(|part| part.records);
         let summary = self.summary.iter().map(|summary| summary.records);
-        let all = turns.chain(parts).chain(summary);
-        all.map(|records| (records.from, records.through))
+        turns.chain(parts).chain(summary).map(Records::range)
     }
 }
 
@@ -279,9 +285,9 @@ impl Aggregate for ConversationIndex {
 
     fn needed(&self) -> Vec<(u64, u64)> {
         let own = self.own.values().flat_map(BTreeMap::values);
-        let own = own.map(|state| (state.records.from, state.records.through));
-        let conversations = self.conversations.values();
-        own.chain(conversations.flat_map(Conversation::contents)).collect()
+        let own = own.map(|state| state.records.range());
+        own.chain(self.conversations.values().flat_map(Conversation::contents))
+            .collect()
     }
 }
 
@@ -298,13 +304,6 @@ mod tests {
     use super::TOMBSTONES_MAX;
     use super::Tombstones;
 
-    fn opened(context: &str) -> ConversationEvent {
-        ConversationEvent::Opened {
-            context: context.to_owned(),
-            owner: ClientId::parse("ada"),
-        }
-    }
-
     fn said(context: &str, more: u32) -> ConversationEvent {
         ConversationEvent::Said {
             context: context.to_owned(),
@@ -316,30 +315,15 @@ mod tests {
         }
     }
 
-    fn shared(context: &str) -> ConversationEvent {
-        ConversationEvent::Shared {
-            context: context.to_owned(),
-            type_name: "UserContext".to_owned(),
-            version: "1.0.0".to_owned(),
-            sensitive: false,
-            more: 0,
-        }
-    }
-
-    fn kept(version: u64) -> ConversationEvent {
-        ConversationEvent::Kept {
-            agent: ClientId::parse("hotel").expect("a name"),
-            context: "c".to_owned(),
-            version,
-            more: 0,
-        }
-    }
-
-    /// The index after these events, the first at record 1, each where the one before ends.
+    /// The index after a conversation began at record 1, and these events after it, each where the one before ends.
     fn told(events: &[ConversationEvent]) -> ConversationIndex {
         let mut index = ConversationIndex::default();
         let mut seq = 1;
-        for event in events {
+        let opened = ConversationEvent::Opened {
+            context: "c".to_owned(),
+            owner: ClientId::parse("ada"),
+        };
+        for event in [opened].iter().chain(events) {
             index.evolve(seq, At(i64::try_from(seq).expect("small")), event);
             seq += 1 + u64::from(event.more());
         }
@@ -350,41 +334,53 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_kept_in_their_order_with_where_they_lie_p021_p029() {
+    fn what_was_said_is_needed_until_it_is_replaced_or_removed_p021_p027_p029() {
+        let hotel = ClientId::parse("hotel").expect("a name");
+        let context = || "c".to_owned();
+        let shared = ConversationEvent::Shared {
+            context: context(),
+            type_name: "UserContext".to_owned(),
+            version: "1.0.0".to_owned(),
+            sensitive: false,
+            more: 0,
+        };
         let summarised = ConversationEvent::Summarised {
-            context: "c".to_owned(),
+            context: context(),
             turns: 1,
             items: 1,
             model: "m".to_owned(),
             method: Method::Extractive,
             more: 0,
         };
-        let index = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("nobody", 0)]);
+        let kept = |version| ConversationEvent::Kept {
+            agent: hotel.clone(),
+            context: context(),
+            version,
+            more: 0,
+        };
+        let said = [
+            said("c", 2),
+            said("c", 0),
+            shared.clone(),
+            shared,
+            kept(1),
+            kept(2),
+            said("nobody", 0),
+        ];
+        let mut events = [&said[..], &[summarised]].concat();
+        let index = told(&events);
         let conversation = &index.conversations["c"];
-        let places: Vec<u64> = conversation.turns.iter().map(|turn| turn.records.from).collect();
-        assert_eq!(places, [2, 5]);
         assert_eq!((conversation.covered(), conversation.unsummarised()), (1, 1));
-        assert_eq!(conversation.at, At(5), "a summary is nothing that was said");
-        assert_eq!(
-            index.needed(),
-            [(2, 4), (5, 5), (6, 6)],
-            "what was said of nothing is not"
-        );
-    }
-
-    #[test]
-    fn nobody_needs_what_is_replaced_or_removed_p027() {
-        let mut events = vec![opened("c"), said("c", 2), shared("c"), shared("c"), kept(1), kept(2)];
-        assert_eq!(told(&events).needed(), [(8, 8), (2, 4), (6, 6)]);
+        assert_eq!(conversation.at, At(7), "a summary is nothing that was said");
+        assert_eq!(index.needed(), [(9, 9), (2, 4), (5, 5), (7, 7), (11, 11)]);
         events.push(ConversationEvent::Removed {
-            context: "c".to_owned(),
+            context: context(),
             operator: None,
         });
-        assert_eq!(told(&events).needed(), [(8, 8)]);
-        let hotel = ClientId::parse("hotel").expect("a name");
+        assert_eq!(told(&events).needed(), [(9, 9)]);
         events.push(ConversationEvent::Dropped {
             agent: hotel.clone(),
-            context: "c".to_owned(),
+            context: context(),
         });
         let index = told(&events);
         assert!(index.needed().is_empty() && index.own.is_empty());
@@ -395,7 +391,6 @@ mod tests {
     fn who_is_forgotten_raises_the_floor_by_the_least_and_no_version_comes_twice() {
         let agent = |n: usize| ClientId::parse(&format!("agent-{n}")).expect("a name");
         let mut tombstones = Tombstones::default();
-        assert_eq!(tombstones.last(&agent(0)), 0);
         tombstones.note(&agent(0), 9);
         tombstones.note(&agent(0), 4);
         assert_eq!((tombstones.last(&agent(0)), tombstones.last(&agent(1))), (9, 0));

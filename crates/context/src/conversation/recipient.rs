@@ -18,15 +18,13 @@ use crate::fields::FieldFault;
 use crate::fields::Fields;
 use crate::fields::ID_BYTES_MAX;
 use crate::fields::refuse_repeated;
+use crate::fields::shown;
 
 /// Types that one agent may get, and pointers of one type.
-pub const TYPES_MAX: usize = 64;
-pub const POINTERS_MAX: usize = 64;
+const TYPES_MAX: usize = 64;
+const POINTERS_MAX: usize = 64;
 /// Bytes of one pointer.
-pub const POINTER_BYTES_MAX: usize = 256;
-
-/// Bytes of a wrong member's name that are shown.
-const NAME_BYTES_SHOWN: usize = 128;
+const POINTER_BYTES_MAX: usize = 256;
 
 const MEMBERS: [&str; 7] = [
     "pattern",
@@ -93,20 +91,17 @@ impl Recipient {
         let fields = refuse_repeated(text).and_then(|()| Fields::read(text, ""));
         let fields = fields.map_err(|fault| vec![fault])?;
         let mut faults = Faults::default();
-        let unknown = fields.names().filter(|name| !MEMBERS.contains(name));
-        for name in unknown.take(MEMBERS.len()) {
-            faults.note(shown(name), format!("is not known; known are {}", MEMBERS.join(", ")));
-        }
-        let pattern = faults.take(pattern(&fields));
+        faults.extend(fields.only(&MEMBERS).err());
+        let pattern: Option<Pattern> = faults.take(fields.get("pattern", "embedded, shared or own"));
+        let pattern = pattern.unwrap_or_default();
         let mut flag = |name: &str| faults.take(fields.get(name, "true or false"));
         let (summary, sensitive) = (flag("summary"), flag("sensitive"));
+        let turns = |turns: u64| usize::try_from(turns).unwrap_or(usize::MAX);
         let recipient = Recipient {
             pattern,
             types: faults.take(types(&fields, pattern)),
             members: faults.take(pointers(&fields)),
-            last_turns: faults
-                .take(fields.count("last_turns"))
-                .map(|turns| usize::try_from(turns).unwrap_or(usize::MAX)),
+            last_turns: faults.take(fields.count("last_turns")).map(turns),
             summary: summary.unwrap_or(true),
             sensitive: sensitive.unwrap_or(false),
             agent_context_id: faults.take(agent_context_id(&fields)),
@@ -117,21 +112,10 @@ impl Recipient {
         faults.none_in(recipient)
     }
 
-    /// What is odd about its types: of those of which no template is hosted, of those that are published in another spelling, and of
-    /// those that differ in case alone.
+    /// What is odd about its types: of those of which no template is hosted, and of those that are published in another spelling.
     pub fn doubts(&self, spelt: impl Fn(&str) -> Spelling) -> Vec<String> {
-        let alike = |name: &String| {
-            let mut earlier = self.types.iter().take_while(|other| *other != name);
-            earlier.find(|other| other.to_lowercase() == name.to_lowercase())
-        };
         let doubt = |name: &String| {
             let shown = shown(name);
-            if let Some(other) = alike(name) {
-                let other = self::shown(other);
-                return Some(format!(
-                    "the types `{other}` and `{shown}` differ in case alone: they are two types, and a part is of one of them"
-                ));
-            }
             match spelt(name) {
                 Spelling::Own => None,
                 Spelling::Other(other) => Some(format!(
@@ -139,12 +123,10 @@ impl Recipient {
                      by this one"
                 )),
                 Spelling::Unknown(near) => {
-                    let near = near.map_or_else(String::new, |near| {
-                        format!("; the nearest that is published is `{near}`")
-                    });
+                    let near = near.map(|near| format!("; the nearest that is published is `{near}`"));
                     Some(format!(
-                        "no template of the type `{shown}` is published here, so that no part of it can be recorded and none goes \
-                         out{near}"
+                        "no template of the type `{shown}` is published here, so that no part of it can be recorded and none goes out{}",
+                        near.unwrap_or_default()
                     ))
                 }
             }
@@ -169,11 +151,6 @@ impl Recipient {
         let ways: Vec<&[String]> = ways.iter().map(Vec::as_slice).collect();
         project(data, &ways)
     }
-}
-
-fn pattern(fields: &Fields<'_>) -> Result<Pattern, FieldFault> {
-    let pattern = fields.get("pattern", "embedded, shared or own")?;
-    Ok(pattern.unwrap_or_default())
 }
 
 fn types(fields: &Fields<'_>, pattern: Pattern) -> Result<Vec<String>, FieldFault> {
@@ -235,11 +212,6 @@ fn beyond(recipient: &Recipient) -> Vec<FieldFault> {
     faults
 }
 
-/// A caller's own word, cut.
-fn shown(name: &str) -> &str {
-    &name[..name.floor_char_boundary(NAME_BYTES_SHOWN)]
-}
-
 fn is_pointer(text: &str) -> bool {
     let escaped = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
     (text.is_empty() || text.starts_with('/')) && text.len() <= POINTER_BYTES_MAX && escaped
@@ -260,34 +232,25 @@ fn project(value: &Value, ways: &[&[String]]) -> Option<Value> {
     if ways.iter().any(|way| way.is_empty()) {
         return Some(value.clone());
     }
+    let on = |step: &str, is_item: bool| -> Vec<&[String]> {
+        let ways = ways.iter().filter_map(|way| match way.split_first() {
+            Some((first, rest)) if first == step => Some(rest),
+            Some((first, _)) if is_item && !is_index(first) => Some(*way),
+            Some(_) | None => None,
+        });
+        ways.collect()
+    };
     match value {
         Value::Object(members) => {
-            let mut kept = Map::new();
-            for (name, value) in members {
-                let on: Vec<&[String]> = ways
-                    .iter()
-                    .filter_map(|way| way.split_first())
-                    .filter(|(first, _)| *first == name)
-                    .map(|(_, rest)| rest)
-                    .collect();
-                if !on.is_empty()
-                    && let Some(value) = project(value, &on)
-                {
-                    kept.insert(name.clone(), value);
-                }
-            }
+            let kept = members.iter();
+            let kept = kept.filter_map(|(name, value)| Some((name.clone(), project(value, &on(name, false))?)));
+            let kept: Map<String, Value> = kept.collect();
             (!kept.is_empty()).then_some(Value::Object(kept))
         }
         Value::Array(items) => {
-            let on = |(place, item): (usize, &Value)| {
-                let on_item = ways.iter().filter_map(|way| match way.split_first() {
-                    Some((first, rest)) if is_index(first) => (*first == place.to_string()).then_some(rest),
-                    Some(_) | None => Some(*way),
-                });
-                let on_item: Vec<&[String]> = on_item.collect();
-                project(item, &on_item)
-            };
-            let kept: Vec<Value> = items.iter().enumerate().filter_map(on).collect();
+            let kept = items.iter().enumerate();
+            let kept = kept.filter_map(|(place, item)| project(item, &on(&place.to_string(), true)));
+            let kept: Vec<Value> = kept.collect();
             (!kept.is_empty()).then_some(Value::Array(kept))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
@@ -318,73 +281,84 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_that_is_wrong_is_refused_by_its_members_p024() {
-        assert_eq!(read(&json!({})), Err(vec!["types".to_owned()]));
-        assert_eq!(read(&json!([])), Err(vec!["the body".to_owned()]));
-        let misspelt = json!({"types": [], "sensitve": false});
-        assert_eq!(read(&misspelt), Err(vec!["sensitve".to_owned()]));
-        let wrong = json!({"types": "all", "members": {"T": ["a"]}, "last_turns": -1, "summary": 1, "pattern": "push",
-            "agent_context_id": ""});
-        let places = [
-            "pattern",
-            "summary",
-            "types",
-            "members",
-            "last_turns",
-            "agent_context_id",
-        ];
-        assert_eq!(read(&wrong).expect_err("wrong"), places);
-        for (bytes, right) in [(POINTER_BYTES_MAX, true), (POINTER_BYTES_MAX + 1, false)] {
-            let pointer = format!("/{}", "a".repeat(bytes - 1));
-            let declared = read(&json!({"types": ["T"], "members": {"T": [pointer]}}));
-            assert_eq!(declared.is_ok(), right, "{bytes}");
+    fn a_declaration_that_is_wrong_is_refused_by_its_members_p024_p030() {
+        let pointer = |bytes: usize| format!("/{}", "a".repeat(bytes - 1));
+        let pointers = json!({"T": ["/a"], "U": ["/b"], "V": []});
+        let history = "ConversationHistory";
+        for (declared, places) in [
+            (json!({}), vec!["types"]),
+            (json!([]), vec!["the body"]),
+            (json!({"types": [], "sensitve": false}), vec!["sensitve"]),
+            (
+                json!({"types": "all", "members": {"T": ["a"]}, "last_turns": -1, "summary": 1, "pattern": "push",
+                    "agent_context_id": ""}),
+                vec![
+                    "pattern",
+                    "summary",
+                    "types",
+                    "members",
+                    "last_turns",
+                    "agent_context_id",
+                ],
+            ),
+            (
+                json!({"types": ["T"], "members": {"T": [pointer(POINTER_BYTES_MAX)]}}),
+                vec![],
+            ),
+            (
+                json!({"types": ["T"], "members": {"T": [pointer(POINTER_BYTES_MAX + 1)]}}),
+                vec!["members"],
+            ),
+            (json!({"types": ["T"], "members": {"T": ["/a~2"]}}), vec!["members"]),
+            // Members of a type that does not go out; a type is its very name.
+            (json!({"types": ["T", "U", "V"], "members": pointers}), vec![]),
+            (
+                json!({"types": [history, "T", "V"], "members": pointers}),
+                vec!["members.U"],
+            ),
+            (
+                json!({"types": ["t", "U", "V"], "members": pointers}),
+                vec!["members.T"],
+            ),
+            (json!({"pattern": "own", "members": {"T": ["/a"]}}), vec!["members.T"]),
+            (
+                json!({"types": [history], "members": {history: []}}),
+                vec!["members.ConversationHistory"],
+            ),
+        ] {
+            let told = read(&declared).err().unwrap_or_default();
+            assert_eq!(told, places, "{declared}");
         }
-        assert!(read(&json!({"types": ["T"], "members": {"T": ["/a~2"]}})).is_err());
-    }
-
-    #[test]
-    fn members_of_a_type_that_does_not_go_out_are_refused_p024_p030() {
-        let places = |types: Value| {
-            let pointers = json!({"T": ["/a"], "U": ["/b"], "V": []});
-            read(&json!({"types": types, "members": pointers})).err()
-        };
-        assert_eq!(places(json!(["T", "U", "V"])), None);
-        let history = read(&json!({"types": ["ConversationHistory"], "members": {"ConversationHistory": []}}));
-        assert_eq!(history, Err(vec!["members.ConversationHistory".to_owned()]));
-        let one = places(json!(["ConversationHistory", "T", "V"]));
-        assert_eq!(one, Some(vec!["members.U".to_owned()]));
-        let of_case = places(json!(["t", "U", "V"]));
-        assert_eq!(of_case, Some(vec!["members.T".to_owned()]), "a type is its very name");
-        let none = read(&json!({"pattern": "own", "members": {"T": ["/a"]}}));
-        assert_eq!(none, Err(vec!["members.T".to_owned()]));
-        let long = "T".repeat(super::TYPE_BYTES_MAX * 2);
-        let cut = read(&json!({"types": [], "members": {long: ["/a"]}})).expect_err("wrong");
-        assert_eq!(cut[0].len(), "members.".len() + super::NAME_BYTES_SHOWN);
     }
 
     #[test]
     fn nothing_goes_out_but_what_lies_on_a_pointer_p030_p035() {
         let data = json!({"userProfile": {"location": "Ulm", "language": "en"}, "a/b": {"~": 1},
             "found": {"query": "laptops", "items": [{"url": "u1", "itemId": "i1"}, {"url": "u2"}, 7]}});
-        let select = |pointers: Value| {
+        for (pointers, selected) in [
+            (
+                json!(["/userProfile/language", "/found/items/itemId"]),
+                Some(json!({"userProfile": {"language": "en"}, "found": {"items": [{"itemId": "i1"}]}})),
+            ),
+            (json!(["/a~1b/~0"]), Some(json!({"a/b": {"~": 1}}))),
+            (json!([""]), Some(data.clone())),
+            (
+                json!(["/found/items/1"]),
+                Some(json!({"found": {"items": [{"url": "u2"}]}})),
+            ),
+            (
+                json!(["/found/items/0", "/found/items/url"]),
+                Some(json!({"found": {"items": [{"url": "u1", "itemId": "i1"}, {"url": "u2"}]}})),
+            ),
+            (json!(["/found/items/3"]), None),
+            (json!(["/found/items/01"]), None),
+            (json!(["/found/items/-"]), None),
+            (json!([]), None),
+            (json!(["/userProfile/location/city", "/nowhere"]), None),
+        ] {
             let recipient = read(&json!({"types": ["T"], "members": {"T": pointers}})).expect("a declaration");
-            recipient.selected("T", &data)
-        };
-        assert_eq!(
-            select(json!(["/userProfile/language", "/found/items/itemId"])),
-            Some(json!({"userProfile": {"language": "en"}, "found": {"items": [{"itemId": "i1"}]}}))
-        );
-        assert_eq!(select(json!(["/a~1b/~0"])), Some(json!({"a/b": {"~": 1}})));
-        assert_eq!(select(json!([""])), Some(data.clone()));
-        let second = json!({"found": {"items": [{"url": "u2"}]}});
-        assert_eq!(select(json!(["/found/items/1"])), Some(second), "one item alone");
-        let both = json!({"found": {"items": [{"url": "u1", "itemId": "i1"}, {"url": "u2"}]}});
-        assert_eq!(select(json!(["/found/items/0", "/found/items/url"])), Some(both));
-        for beyond in ["/found/items/3", "/found/items/01", "/found/items/-"] {
-            assert_eq!(select(json!([beyond])), None, "{beyond}");
+            assert_eq!(recipient.selected("T", &data), selected, "{pointers}");
         }
-        assert_eq!(select(json!([])), None);
-        assert_eq!(select(json!(["/userProfile/location/city", "/nowhere"])), None);
         let whole = read(&json!({"types": ["T"]})).expect("a declaration");
         assert_eq!(whole.selected("T", &data), Some(data.clone()));
         assert_eq!(whole.selected("U", &data), None);

@@ -298,36 +298,25 @@ mod tests {
         summarise(&all, &vectors, limits)
     }
 
+    /// What the user and the assistant say in turn.
+    fn spoken<'a>(texts: &[&'a str]) -> Vec<(Speaker, &'a str)> {
+        let speakers = [Speaker::User, Speaker::Assistant].into_iter().cycle();
+        speakers.zip(texts.iter().copied()).collect()
+    }
+
     fn shopping() -> Vec<(Speaker, &'static str)> {
-        use Speaker::Assistant;
-        use Speaker::User;
-        vec![
-            (User, "Hi! I am looking for a lightweight laptop for travel."),
-            (
-                Assistant,
-                "Great choice. Do you have any preferred brands, budget range, or screen size?",
-            ),
-            (
-                User,
-                "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
-            ),
-            (
-                Assistant,
-                "Here are some laptops that match your preferences. Laptops are useful for travel.",
-            ),
-            (
-                User,
-                "Nice. Laptops for travel are good. What about the weather there, by the way?",
-            ),
-            (Assistant, "The weather is mild. Laptops for travel like mild weather."),
-            (User, "Let's go with option 4 for 899 dollars."),
-            (
-                Assistant,
-                "Confirmed: option 4, delivered on 2026-05-04. Write to anna@example.org.",
-            ),
-            (User, "Thanks!"),
-            (Assistant, "You're welcome!"),
-        ]
+        spoken(&[
+            "Hi! I am looking for a lightweight laptop for travel.",
+            "Great choice. Do you have any preferred brands, budget range, or screen size?",
+            "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
+            "Here are some laptops that match your preferences. Laptops are useful for travel.",
+            "Nice. Laptops for travel are good. What about the weather there, by the way?",
+            "The weather is mild. Laptops for travel like mild weather.",
+            "Let's go with option 4 for 899 dollars.",
+            "Confirmed: option 4, delivered on 2026-05-04. Write to anna@example.org.",
+            "Thanks!",
+            "You're welcome!",
+        ])
     }
 
     fn texts(content: &str) -> Vec<String> {
@@ -377,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_and_numbers_are_kept_and_nothing_is_made_up_p032_p034() {
+    fn decisions_and_numbers_are_kept_and_nothing_is_made_up_p032_p034_p035() {
         let items = summary(&shopping(), LIMITS);
         let text: String = items.iter().map(|item| format!("{} ", item.content)).collect();
         for kept in ["1,000 dollars", "16 GB", "option 4", "899", "2026-05-04"] {
@@ -393,15 +382,8 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn what_is_personal_is_redacted_in_a_summary_p035() {
-        let turns = [(
-            Speaker::User,
-            "Confirm it to anna@example.org, my card is 4111 1111 1111 1111.",
-        )];
-        let text = summary(&turns, LIMITS)[0].content.clone();
+        let personal = spoken(&["Confirm it to anna@example.org, my card is 4111 1111 1111 1111."]);
+        let text = &summary(&personal, LIMITS)[0].content;
         assert!(text.contains("[email]") && text.contains("[card]"), "{text}");
     }
 
@@ -412,33 +394,6 @@ mod tests {
         assert_eq!(summary(&[(Speaker::User, "Thanks!")], LIMITS), Vec::new());
         let none = SummaryLimits { bytes_max: 5, ..LIMITS };
         assert_eq!(summary(&turns, none), Vec::new());
-    }
-
-    #[test]
-    fn what_says_little_comes_after_every_answer_that_says_something_p032_p034() {
-        use Speaker::Assistant;
-        use Speaker::User;
-        let turns = [
-            (User, "Could you help me, please? I would like a hotel by the sea."),
-            (Assistant, "Sure, I can help with that. I would be happy to help you."),
-            (User, "Does the hotel have a pool?"),
-            (Assistant, "It has an indoor pool and a quiet garden."),
-            (User, "Thank you so much for your help! You have been very helpful."),
-            (
-                Assistant,
-                "Great, that is fine. Breakfast starts early and costs extra. You are welcome, and thank you too!",
-            ),
-        ];
-        let text: String = summary(&turns, LIMITS)
-            .iter()
-            .map(|item| format!("{} ", item.content))
-            .collect();
-        for kept in ["indoor pool", "costs extra"] {
-            assert!(text.contains(kept), "{kept} is missing in {text}");
-        }
-        for gone in ["Thank you", "happy to help", "very helpful", "welcome", "is fine"] {
-            assert!(!text.contains(gone), "{gone} is in {text}");
-        }
     }
 
     #[test]

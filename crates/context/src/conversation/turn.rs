@@ -19,7 +19,7 @@ use crate::fields::Faults;
 use crate::fields::FieldFault;
 use crate::fields::Fields;
 
-/// Who spoke.
+/// Who spoke; as JSON a `role` of a ConversationHistory (P-018).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
@@ -29,14 +29,6 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    /// As a `role` of a ConversationHistory (P-018).
-    pub fn name(self) -> &'static str {
-        match self {
-            Speaker::User => "user",
-            Speaker::Assistant => "assistant",
-        }
-    }
-
     fn parse(role: &str) -> Option<Speaker> {
         match role {
             "user" | "ROLE_USER" => Some(Speaker::User),
@@ -67,7 +59,7 @@ pub struct Turn {
 
 /// What was said as a ConversationHistory has it (P-018).
 pub fn as_history<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> Value {
-    let one = |(speaker, content): (Speaker, &str)| json!({"role": speaker.name(), "content": content});
+    let one = |(speaker, content): (Speaker, &str)| json!({"role": speaker, "content": content});
     Value::Array(said.into_iter().map(one).collect())
 }
 
@@ -152,7 +144,7 @@ impl Turn {
         let metadata = faults.take(fields.object("metadata"));
         faults.extend(typed_part::odd_flag(&metadata, &fields.place("")));
         let parts = held(fields, faults);
-        let mut turn = Turn::of_parts(speaker.unwrap_or_default(), &metadata, parts.into_iter().enumerate());
+        let mut turn = Turn::of_parts(speaker.unwrap_or_default(), &metadata, parts);
         turn.parts_at = fields.place("parts");
         turn.sensitive |= sensitive;
         turn.keep |= keep;
@@ -169,10 +161,10 @@ impl Turn {
 
     /// What a message of A2A says in a conversation.
     pub fn of_message(speaker: Speaker, message: Message) -> Turn {
-        Turn::of_parts(speaker, &message.metadata, message.parts.into_iter().enumerate())
+        Turn::of_parts(speaker, &message.metadata, message.parts)
     }
 
-    fn of_parts(speaker: Speaker, metadata: &Map<String, Value>, parts: impl Iterator<Item = (usize, Part)>) -> Turn {
+    fn of_parts(speaker: Speaker, metadata: &Map<String, Value>, parts: Vec<Part>) -> Turn {
         let mut turn = Turn {
             speaker,
             sensitive: typed_part::is_sensitive(metadata),
@@ -181,16 +173,15 @@ impl Turn {
             ..Turn::default()
         };
         let mut words: Vec<String> = Vec::new();
-        for (place, part) in parts {
+        for (place, part) in parts.into_iter().enumerate() {
             match part.content {
                 Content::Text(text) => {
                     turn.sensitive |= typed_part::is_sensitive(&part.metadata);
-                    words.push(text);
+                    words.extend(Some(text).filter(|text| !text.trim().is_empty()));
                 }
                 Content::Data(_) | Content::Raw(_) | Content::Url(_) => turn.data.push((place, part)),
             }
         }
-        words.retain(|word| !word.trim().is_empty());
         turn.content = words.join("\n");
         turn
     }
@@ -205,13 +196,15 @@ fn held(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Part> {
     match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
         (true, false) => vec![Part::text(faults.take(fields.text("content")))],
         (false, true) => {
-            faults.extend(unknown(fields));
+            let place = |at: usize| format!("{}[{at}].", fields.place("parts"));
+            let listed: Vec<&RawValue> = fields.get("parts", "a list").ok().flatten().unwrap_or_default();
+            let members = listed.iter().enumerate();
+            faults
+                .extend(members.filter_map(|(at, part)| Fields::read(part.get(), &place(at)).ok()?.only(&PART).err()));
             let parts = parts(fields, faults);
-            for (place, part) in parts.iter().enumerate() {
-                if matches!(part.content, Content::Text(_)) {
-                    faults.extend(odd_words(part, &format!("{}[{place}]", fields.place("parts"))));
-                }
-            }
+            let words = parts.iter().enumerate();
+            let words = words.filter(|(_, part)| matches!(part.content, Content::Text(_)));
+            faults.extend(words.filter_map(|(at, part)| odd_words(part, &place(at))));
             parts
         }
         (true, true) | (false, false) => {
@@ -221,25 +214,12 @@ fn held(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Part> {
     }
 }
 
-/// Members of parts that are none.
-fn unknown(fields: &Fields<'_>) -> Vec<FieldFault> {
-    let listed: Vec<&RawValue> = fields.get("parts", "a list").ok().flatten().unwrap_or_default();
-    let read = listed.iter().enumerate().filter_map(|(place, part)| {
-        let within = format!("{}[{place}].", fields.place("parts"));
-        Fields::read(part.get(), &within).ok()?.only(&PART).err()
-    });
-    read.collect()
-}
-
 /// What is wrong with the metadata of words: a flag that is none, or a type that they must be understood by (P-016, P-035).
 fn odd_words(part: &Part, place: &str) -> Option<FieldFault> {
-    if let Some(odd) = typed_part::odd_flag(&part.metadata, &format!("{place}.")) {
-        return Some(odd);
-    }
-    let typed = part.metadata.contains_key("type") && typed_part::is_required(&part.metadata);
-    typed.then(|| {
+    typed_part::odd_flag(&part.metadata, place).or_else(|| {
+        let is_typed = part.metadata.contains_key("type") && typed_part::is_required(&part.metadata);
         let what = "must be understood, but words are of no type: send data";
-        FieldFault::new(format!("{place}.metadata.type"), what)
+        is_typed.then(|| FieldFault::new(format!("{place}metadata.type"), what))
     })
 }
 
@@ -310,36 +290,22 @@ mod tests {
         assert!(Turn::read(&message, 8).is_ok(), "they are passed over beside words");
         let alone = r#"{"role":"user","parts":[{"url":"https://a"},{"file":{"uri":"https://a"}}]}"#;
         assert!(Turn::looked_at(alone).is_ok());
-        let refused = Turn::read(alone, 8).expect_err("files alone");
-        let places: Vec<&str> = refused.iter().map(|fault| fault.field.as_str()).collect();
-        assert_eq!(places, ["parts"]);
-        for (text, place) in [
-            (r#"{"message":{"role":"user","content":7}}"#, "message.content"),
-            (r#"{"message":{"role":"nobody","content":"a"}}"#, "message.role"),
-            (r#"{"message":7}"#, "message"),
-            (r#"{"message":{"role":"user","content":"a"},"role":"user"}"#, "role"),
-            ("[]", "the body"),
-        ] {
-            let faults = Turn::looked_at(text).expect_err("wrong");
-            assert_eq!(faults[0].field, place, "{text}");
-        }
+        assert_eq!(places(alone), ["parts"]);
     }
 
     #[test]
     fn words_are_taken_up_to_their_end_and_faults_are_told_by_their_place() {
         assert!(Turn::read(r#"{"role":"user","content":"12345678"}"#, 8).is_ok());
-        assert_eq!(places(r#"{"role":"user","content":"123456789"}"#), ["content"]);
-        assert_eq!(places(r#"{"role":"user","content":" "}"#), ["content"]);
-        assert_eq!(places(r#"{"role":"user"}"#), ["content"]);
-        assert_eq!(
-            places(r#"{"role":"user","content":"a","parts":[{"text":"a"}]}"#),
-            ["content"]
-        );
-        assert_eq!(places(r#"{"role":"nobody","content":7}"#), ["role", "content"]);
-        assert_eq!(
-            places(r#"{"role":"user","parts":[{"url":"https://a"},{}],"sensitive":1}"#),
-            ["sensitive", "parts[1]", "parts"]
-        );
-        assert_eq!(places("[]"), ["the body"]);
+        for (text, told) in [
+            (r#"{"role":"user","content":"123456789"}"#, vec!["content"]),
+            (r#"{"role":"user","content":" "}"#, vec!["content"]),
+            (r#"{"role":"nobody","content":7}"#, vec!["role", "content"]),
+            (
+                r#"{"role":"user","parts":[{"url":"https://a"},{}],"sensitive":1}"#,
+                vec!["sensitive", "parts[1]", "parts"],
+            ),
+        ] {
+            assert_eq!(places(text), told, "{text}");
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::message::agent_context::text;
 use crate::message::shape;
 use crate::message::shape::Member;
 use crate::message::shape::Shape;
+use crate::message::shape::may;
 use crate::task_context::status::Status;
 
 /// What others write where nobody said a status.
@@ -22,27 +23,19 @@ const UNSAID: &str = "unknown";
 
 /// Members of the other draft's TaskContext.
 const DISTRIBUTED: &[Member] = &[
-    row("TaskID", Shape::Text),
-    row("UserQuery", Shape::Text),
-    row("TaskName", Shape::Text),
-    row("TaskDescription", Shape::Text),
-    row(
+    may("TaskID", Shape::Text),
+    may("UserQuery", Shape::Text),
+    may("TaskName", Shape::Text),
+    may("TaskDescription", Shape::Text),
+    may(
         "GoalStatus",
-        Shape::Objects(&[row("Goal", Shape::Text), row("Status", Shape::Free)]),
+        Shape::Objects(&[may("Goal", Shape::Text), may("Status", Shape::Free)]),
     ),
-    row("OverallStatus", Shape::Text),
-    row("StartTime", Shape::Text),
-    row("EndTime", Shape::Text),
-    row("Optional", Shape::Texts),
+    may("OverallStatus", Shape::Text),
+    may("StartTime", Shape::Text),
+    may("EndTime", Shape::Text),
+    may("Optional", Shape::Texts),
 ];
-
-const fn row(name: &'static str, shape: Shape) -> Member {
-    Member {
-        name,
-        shape,
-        required: false,
-    }
-}
 
 /// A member that could not be carried over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -58,50 +51,62 @@ pub struct Converted {
     pub lost: Vec<Lost>,
 }
 
+/// Members that are lost, those that say something, with why.
+fn lost(said: &[(&str, bool, &'static str)]) -> Vec<Lost> {
+    let lost = said.iter().filter(|(_, is_lost, _)| *is_lost);
+    let lost = lost.map(|(member, _, why)| Lost {
+        member: (*member).to_owned(),
+        why,
+    });
+    lost.collect()
+}
+
+/// Members that neither shape knows.
+fn unknown<'a>(members: &'a Map<String, Value>, known: &'a [Member]) -> impl Iterator<Item = Lost> + 'a {
+    let unknown = members.keys().filter(|name| !known.iter().any(|row| row.name == *name));
+    unknown.map(|name| Lost {
+        member: name.clone(),
+        why: "it is not known in either shape",
+    })
+}
+
 /// `taskContext` as a `{"TaskContext": {…}}` that can be begun with. Goals are completed where all of the task is, else pending.
 pub fn to_distribution(task: &Map<String, Value>) -> Converted {
-    let mut lost = Vec::new();
-    let mut lose = |member: &str, why| {
-        lost.push(Lost {
-            member: member.to_owned(),
-            why,
-        });
-    };
     let progress = text(task, "taskProgress").and_then(shape::percent);
     let goals = items(task, "goals");
-    let status = if !goals.is_empty() && progress == Some(100.0) {
-        Status::Completed
-    } else {
-        Status::Pending
+    let status = match !goals.is_empty() && progress == Some(100.0) {
+        true => Status::Completed,
+        false => Status::Pending,
     };
-    let goals: Vec<Value> = goals
-        .iter()
-        .map(|goal| json!({"Goal": goal, "Status": status.name()}))
-        .collect();
-    if text(task, "taskId").is_some_and(|id| !id.is_empty()) {
-        lose("taskId", "a TaskID is given by the service that keeps the task");
-    }
-    if progress.is_some_and(|progress| progress > 0.0) && status == Status::Pending {
-        lose(
+    let begun = progress.is_some_and(|progress| progress > 0.0) && status == Status::Pending;
+    let has = |list: &str| !items(task, list).is_empty();
+    let has_id = text(task, "taskId").is_some_and(|id| !id.is_empty());
+    let mut lost = lost(&[
+        ("taskId", has_id, "a TaskID is given by the service that keeps the task"),
+        (
             "taskProgress",
+            begun,
             "how far a task is follows from the status of its goals there",
-        );
-    }
-    if !items(task, "todoItems").is_empty() {
-        lose("todoItems", "to-do items belong to an AgentContext there");
-    }
-    if !items(task, "statusUpdates").is_empty() {
-        lose("statusUpdates", "a TaskContext has no place for single updates");
-    }
-    for name in task.keys().filter(|name| !is_known(name, shape::TASK)) {
-        lose(name, "it is not known in either shape");
-    }
+        ),
+        (
+            "todoItems",
+            has("todoItems"),
+            "to-do items belong to an AgentContext there",
+        ),
+        (
+            "statusUpdates",
+            has("statusUpdates"),
+            "a TaskContext has no place for single updates",
+        ),
+    ]);
+    lost.extend(unknown(task, shape::TASK));
+    let goals = goals.iter().map(|goal| json!({"Goal": goal, "Status": status.name()}));
     let document = json!({"TaskContext": {
         "TaskID": "",
         "UserQuery": "",
         "TaskName": text(task, "taskName").unwrap_or_default(),
         "TaskDescription": "",
-        "GoalStatus": goals,
+        "GoalStatus": goals.collect::<Vec<_>>(),
         "OverallStatus": status.name(),
         "Optional": ["StartTime", "EndTime"],
     }});
@@ -117,49 +122,46 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
     if !faults.is_empty() {
         return Err(faults);
     }
-    let mut lost = Vec::new();
-    let mut lose = |member: String, why| lost.push(Lost { member, why });
     let text = |name: &str| text(document, name).filter(|text| !text.is_empty());
-    let no_place = [
-        ("UserQuery", "a taskContext has no place for the user's words"),
-        ("TaskDescription", "a taskContext has no description"),
-        ("StartTime", "a taskContext has no times but those of updates"),
-        ("EndTime", "a taskContext has no times but those of updates"),
-    ];
-    for (name, why) in no_place {
-        if text(name).is_some() {
-            lose(name.to_owned(), why);
-        }
-    }
+    let no_times = "a taskContext has no times but those of updates";
+    let mut lost = lost(&[
+        (
+            "UserQuery",
+            text("UserQuery").is_some(),
+            "a taskContext has no place for the user's words",
+        ),
+        (
+            "TaskDescription",
+            text("TaskDescription").is_some(),
+            "a taskContext has no description",
+        ),
+        ("StartTime", text("StartTime").is_some(), no_times),
+        ("EndTime", text("EndTime").is_some(), no_times),
+    ]);
     let overall = text("OverallStatus").filter(|overall| *overall != UNSAID);
     let status = overall.and_then(Status::read);
-    let mut goals = Vec::new();
-    for (at, goal) in items(document, "GoalStatus").iter().enumerate() {
-        goals.extend(goal.get("Goal").and_then(Value::as_str));
-        let said = goal.get("Status").filter(|said| !said.is_null());
-        let is_told = |said: &Value| match said.as_str().and_then(Status::read) {
-            Some(Status::Completed) => status == Some(Status::Completed),
-            Some(other) => other == Status::Pending,
-            None => said == UNSAID || said == "",
-        };
-        if said.is_some_and(|said| !is_told(said)) {
-            lose(
-                format!("GoalStatus[{at}].Status"),
-                "goals have no status of their own there",
-            );
-        }
+    // Whether the status of a goal follows from that of the whole, or says nothing.
+    let is_told = |said: &Value| match said.as_str().and_then(Status::read) {
+        Some(Status::Completed) => status == Some(Status::Completed),
+        Some(other) => other == Status::Pending,
+        None => said.is_null() || said == UNSAID || said == "",
+    };
+    let goals = items(document, "GoalStatus");
+    for at in (0..goals.len()).filter(|at| !is_told(&goals[*at]["Status"])) {
+        lost.push(Lost {
+            member: format!("GoalStatus[{at}].Status"),
+            why: "goals have no status of their own there",
+        });
     }
     let whole = (status == Some(Status::Completed)).then_some("100%");
     let progress = overall.filter(|overall| shape::percent(overall).is_some()).or(whole);
     if overall.is_some() && progress.is_none() && status != Some(Status::Pending) {
-        lose(
-            "OverallStatus".to_owned(),
-            "taskProgress takes a share such as 30% alone",
-        );
+        lost.push(Lost {
+            member: "OverallStatus".to_owned(),
+            why: "taskProgress takes a share such as 30% alone",
+        });
     }
-    for name in document.keys().filter(|name| !is_known(name, DISTRIBUTED)) {
-        lose(name.clone(), "it is not known in either shape");
-    }
+    lost.extend(unknown(document, DISTRIBUTED));
     let mut task = Map::new();
     let named = [
         ("taskId", text("TaskID")),
@@ -170,16 +172,11 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
         task.extend(said.map(|said| (name.to_owned(), Value::from(said))));
     }
     if document.get("GoalStatus").is_some_and(Value::is_array) {
+        let goals: Vec<&str> = goals.iter().filter_map(|goal| goal["Goal"].as_str()).collect();
         task.insert("goals".to_owned(), Value::from(goals));
     }
-    Ok(Converted {
-        document: json!({ "taskContext": task }),
-        lost,
-    })
-}
-
-fn is_known(name: &str, rows: &[Member]) -> bool {
-    rows.iter().any(|row| row.name == name)
+    let document = json!({ "taskContext": task });
+    Ok(Converted { document, lost })
 }
 
 #[cfg(test)]

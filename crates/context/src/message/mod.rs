@@ -7,8 +7,6 @@
 
 pub mod shape;
 
-pub mod template;
-
 pub mod agent_context;
 
 pub mod markdown;

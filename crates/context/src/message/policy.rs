@@ -4,8 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 /// One rule: guidance, and nothing that anything is decided by (M-034).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Policy {
     pub policy_id: String,
     pub rule: String,

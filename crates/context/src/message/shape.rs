@@ -38,7 +38,7 @@ pub struct Member {
     pub required: bool,
 }
 
-const fn may(name: &'static str, shape: Shape) -> Member {
+pub(crate) const fn may(name: &'static str, shape: Shape) -> Member {
     Member {
         name,
         shape,
@@ -197,6 +197,7 @@ mod tests {
     use serde_json::json;
 
     use super::MESSAGE;
+    use super::Shape;
     use super::faults;
     use super::percent;
 
@@ -229,17 +230,17 @@ mod tests {
         assert_eq!(places(&json!({"agentContext": {}})), Vec::<String>::new());
         let wrong = json!({"agentContext": {
             "taskContext": {"taskId": 7, "taskProgress": "most", "goals": ["a", 1], "todoItems": [{"itemId": "i"}],
-                "statusUpdates": [{"updateId": "u", "timestamp": "yesterday", "message": "m"}]},
+                "statusUpdates": [{"updateId": "", "timestamp": "yesterday", "message": "m"}]},
             "mcpContext": {"mcpServiceList": {}, "mcpFunctionList": [{"functionName": "f"}, 1]},
             "policyContext": {"policies": [{"rule": "r"}]},
             "resourceContext": {"requiredResources": [{"quantity": "1"}], "availableResources": null},
             "securityContext": {"accessControl": {"permissions": "all"}, "dataProtection": {"encryptionEnabled": "yes"}}}});
-        let all = places(&wrong);
         let expected = [
             "taskContext.taskId",
             "taskContext.taskProgress",
             "taskContext.goals",
             "taskContext.todoItems[0].description",
+            "taskContext.statusUpdates[0].updateId",
             "taskContext.statusUpdates[0].timestamp",
             "mcpContext.mcpServiceList",
             "mcpContext.mcpFunctionList[1]",
@@ -248,15 +249,78 @@ mod tests {
             "securityContext.accessControl.permissions",
             "securityContext.dataProtection.encryptionEnabled",
         ];
-        assert_eq!(all, expected.map(|place| format!("agentContext.{place}")));
-        let nameless = json!({"agentContext": {"mcpContext": {"mcpServiceList": [{"serviceName": ""}],
-            "mcpFunctionList": [{"functionName": ""}]}}});
-        assert_eq!(
-            places(&nameless),
-            ["mcpServiceList[0].serviceName", "mcpFunctionList[0].functionName"]
-                .map(|place| format!("agentContext.mcpContext.{place}"))
-        );
+        assert_eq!(places(&wrong), expected.map(|place| format!("agentContext.{place}")));
         let many = json!({"agentContext": {"policyContext": {"policies": vec![json!({}); 100]}}});
         assert_eq!(places(&many).len(), super::FAULTS_MAX);
+    }
+
+    /// What a shape is as JSON Schema; nothing for what may be anything. That a name is not empty is left to the messages.
+    fn json_schema(shape: Shape) -> Option<Value> {
+        Some(match shape {
+            Shape::Text | Shape::Name => json!({"type": "string"}),
+            Shape::Percent => json!({"type": "string", "pattern": r"^(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?) ?%$"}),
+            Shape::Moment => json!({"type": "string", "format": "date-time"}),
+            Shape::Flag => json!({"type": "boolean"}),
+            Shape::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Shape::Free => return None,
+            Shape::Objects(rows) => json!({"type": "array", "items": json_schema(Shape::Object(rows))}),
+            Shape::Object(rows) => {
+                let mut schema = json!({"type": "object"});
+                for row in rows {
+                    if let Some(member) = json_schema(row.shape) {
+                        schema["properties"][row.name] = member;
+                    }
+                    if row.required {
+                        schema["required"] = [
+                            schema["required"].as_array().cloned().unwrap_or_default(),
+                            vec![json!(row.name)],
+                        ]
+                        .concat()
+                        .into();
+                    }
+                }
+                schema
+            }
+        })
+    }
+
+    #[test]
+    fn the_shipped_templates_say_what_messages_are_checked_by_m009_m010_m016_m022_m025_m028() {
+        for (shipped, rows) in [
+            (
+                include_str!("../../../../schemas/agent_context_message_v1.json"),
+                MESSAGE,
+            ),
+            (
+                include_str!("../../../../schemas/message_task_context_v1.json"),
+                super::TASK,
+            ),
+            (
+                include_str!("../../../../schemas/message_mcp_context_v1.json"),
+                super::MCP,
+            ),
+            (
+                include_str!("../../../../schemas/message_policy_context_v1.json"),
+                super::POLICY,
+            ),
+            (
+                include_str!("../../../../schemas/message_resource_context_v1.json"),
+                super::RESOURCE,
+            ),
+            (
+                include_str!("../../../../schemas/message_security_context_v1.json"),
+                super::SECURITY,
+            ),
+        ] {
+            let document: Value = serde_json::from_str(shipped).expect("JSON");
+            let mut constraints = document["keys"][0]["constraints"].clone();
+            constraints["type"] = json!("object");
+            assert_eq!(
+                Some(constraints),
+                json_schema(Shape::Object(rows)),
+                "{}",
+                document["schema_id"]
+            );
+        }
     }
 }

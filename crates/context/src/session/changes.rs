@@ -1,44 +1,73 @@
 //! What changed in a session since a record, for those who follow it (Shared Context §7.7, S-083).
 //!
 //! Read off the state, so that a follower that was away misses no key: what it is told is how each key stands, and several
-//! changes of one key in between are told as one. Invariant: nothing is told of what the follower may not read.
+//! changes of one key in between are told as one. Invariant: no key is named that the follower may not read.
 
-use crate::session::name::Key;
-use crate::session::name::Label;
-use crate::session::participant::Participant;
+use serde::Serialize;
+use serde::Serializer;
+
+use crate::session::names::Key;
+use crate::session::names::Label;
+use crate::session::names::Participant;
 use crate::session::working_memory::Session;
 use schema::time::At;
 
-/// One thing that changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What stands in [`Change::Relist`].
+const RELIST: &str = "keys went that are not remembered any more: list_keys says which ones are there";
+
+/// One thing that changed, as the stream of events writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Change {
     /// A key has another version.
     Written {
         key: Key,
         version: u64,
         incarnation: u64,
-        by: Participant,
-        at: At,
-        tokens: u64,
+        written_by: Participant,
+        #[serde(serialize_with = "rfc3339")]
+        written_at: At,
+        value_size_tokens: u64,
     },
     /// A key is gone; nobody deleted it where it expired.
     Deleted {
-        key: Key,
-        version: u64,
-        by: Option<Participant>,
-        at: At,
+        deleted: Key,
+        previous_version: u64,
+        deleted_by: Option<Participant>,
+        #[serde(serialize_with = "rfc3339")]
+        deleted_at: At,
+        expired: bool,
     },
-    Snapshotted {
-        label: Label,
-        by: Participant,
-        at: At,
+    Snapshot {
+        snapshot: Label,
+        taken_by: Participant,
+        #[serde(serialize_with = "rfc3339")]
+        taken_at: At,
     },
     Archived {
-        at: At,
+        #[serde(serialize_with = "rfc3339")]
+        archived_at: At,
     },
-    /// Keys went that are remembered no more, or all that there were with the session that had this id before: how it stands is
-    /// seen from the list of keys alone.
-    Forgotten,
+    /// Keys went that are remembered no more, for some or all, or all that there were with the session that had this id before:
+    /// how it stands is seen from the list of keys alone.
+    Relist { message: &'static str },
+}
+
+impl Change {
+    /// The name of the event.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Change::Written { .. } => "written",
+            Change::Deleted { .. } => "deleted",
+            Change::Snapshot { .. } => "snapshot",
+            Change::Archived { .. } => "archived",
+            Change::Relist { .. } => "relist",
+        }
+    }
+}
+
+fn rfc3339<S: Serializer>(at: &At, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&at.rfc3339())
 }
 
 /// Which keys are followed: all where there are none; `prefix*` is every key that begins so.
@@ -69,64 +98,48 @@ impl Followed {
 impl Session {
     /// What changed after a record, in order, each with its record.
     pub fn changes(&self, since: u64, followed: &Followed, who: &Participant, now: At) -> Vec<(u64, Change)> {
-        let written = self
-            .entries(who, now)
-            .filter(|(key, _)| followed.has(key))
-            .map(|(key, entry)| {
-                let change = Change::Written {
-                    key: key.clone(),
-                    version: entry.version,
-                    incarnation: entry.incarnation,
-                    by: entry.by.clone(),
-                    at: entry.at,
-                    tokens: entry.tokens,
-                };
-                (entry.seq, change)
-            });
-        // A key that was closed to the follower is gone for it, and no more is said, also of how it went for others later.
-        let closed = self.access_revocations.iter().filter(|(key, _)| !self.tells(key, who));
-        let closed = closed.filter_map(|(key, revocations)| Some((key, revocations.last_for(who)?)));
-        let buried = self
-            .tombstones
-            .iter()
-            .filter(|(_, tombstone)| tombstone.access.lets_read(who));
-        let deleted = buried.chain(closed).filter(|(key, _)| followed.has(key));
-        let deleted = deleted.map(|(key, tombstone)| {
-            let change = Change::Deleted {
+        let written = self.entries(who, now).filter(|(key, _)| followed.has(key));
+        let written = written.map(|(key, entry)| {
+            let change = Change::Written {
                 key: key.clone(),
-                version: tombstone.version,
-                by: tombstone.by.clone(),
-                at: tombstone.at,
+                version: entry.version,
+                incarnation: entry.incarnation,
+                written_by: entry.by.clone(),
+                written_at: entry.at,
+                value_size_tokens: entry.tokens,
+            };
+            (entry.seq, change)
+        });
+        let gone = self.tombstones.kept.iter().filter(|(key, _)| followed.has(key));
+        let gone = gone.filter(|(_, tombstone)| tombstone.access.lets_read(who));
+        let deleted = gone.map(|(key, tombstone)| {
+            let change = Change::Deleted {
+                deleted: key.clone(),
+                previous_version: tombstone.version,
+                deleted_by: tombstone.by.clone(),
+                deleted_at: tombstone.at,
+                expired: tombstone.by.is_none(),
             };
             (tombstone.seq, change)
         });
-        let kept = self.snapshots.iter().map(|(label, snapshot)| {
-            let change = Change::Snapshotted {
-                label: label.clone(),
-                by: snapshot.by.clone(),
-                at: snapshot.at,
+        let taken = self.snapshots.iter().map(|(label, snapshot)| {
+            let change = Change::Snapshot {
+                snapshot: label.clone(),
+                taken_by: snapshot.by.clone(),
+                taken_at: snapshot.at,
             };
             (snapshot.seq, change)
         });
-        let archived = self.archived.map(|(seq, at)| (seq, Change::Archived { at }));
-        let mut changes: Vec<(u64, Change)> = written.chain(deleted).chain(kept).chain(archived).collect();
+        let archived = self
+            .archived
+            .map(|(seq, archived_at)| (seq, Change::Archived { archived_at }));
+        let mut changes: Vec<(u64, Change)> = written.chain(deleted).chain(taken).chain(archived).collect();
         changes.retain(|(seq, _)| *seq > since);
         // Who saw nothing yet misses nothing.
         let lost = Some(self.forgotten.max(self.seq)).filter(|lost| (1..*lost).contains(&since));
-        changes.extend(lost.map(|lost| (lost, Change::Forgotten)));
+        changes.extend(lost.map(|lost| (lost, Change::Relist { message: RELIST })));
         changes.sort_by_key(|(seq, _)| *seq);
         changes
-    }
-}
-
-impl Session {
-    /// Whether how a key stands, or how it went, is for somebody.
-    fn tells(&self, key: &Key, who: &Participant) -> bool {
-        let access = match self.entries.get(key) {
-            Some(entry) => Some(&entry.access),
-            None => self.tombstones.get(key).map(|tombstone| &tombstone.access),
-        };
-        access.is_some_and(|access| access.lets_read(who))
     }
 }
 

@@ -1,57 +1,35 @@
-//! What may happen to sessions: how they begin and end, who takes part, and what is written and deleted (Shared Context §3, §4,
-//! §8.4).
+//! What may happen to sessions: how they begin and end, who takes part, what is written, deleted, kept and put back (Shared Context
+//! §3, §4, §7, §8.4).
 //!
 //! Says no and changes nothing. Last write wins (S-042): nothing is locked, and only a write that names a version is held to it.
 
-use crate::session::action::Precondition;
-use crate::session::action::Write;
-use crate::session::config::Config;
-use crate::session::entry::Entry;
-use crate::session::entry::KeyAccess;
+use std::collections::BTreeMap;
+
 use crate::session::event::Actor;
 use crate::session::event::Grant;
+use crate::session::event::KeyChange;
 use crate::session::event::SessionEvent;
-use crate::session::name::Key;
-use crate::session::name::SessionId;
-use crate::session::participant::Pattern;
+use crate::session::limits::SessionLimits;
+use crate::session::limits::tokens;
+use crate::session::names::Key;
+use crate::session::names::Label;
+use crate::session::names::Participant;
+use crate::session::names::Pattern;
+use crate::session::names::SessionId;
 use crate::session::refusal::SessionRefusal;
+use crate::session::request::NewSession;
+use crate::session::request::Precondition;
+use crate::session::request::Write;
 use crate::session::sessions::Sessions;
-use crate::session::size;
-use crate::session::size::SizeLimits;
+use crate::session::working_memory::Entry;
+use crate::session::working_memory::KeyAccess;
 use crate::session::working_memory::Session;
+use crate::session::working_memory::Snapshot;
 use schema::name::ClientId;
 use schema::time::At;
 
-/// Bounds of all sessions together and of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionLimits {
-    pub sessions_max: usize,
-    pub sessions_per_client_max: usize,
-    /// Keys of one session.
-    pub keys_max: usize,
-    /// Principals beside the creator.
-    pub participants_max: usize,
-    pub history_versions_max: usize,
-    /// Snapshots of one session.
-    pub snapshots_max: usize,
-    /// Keys of one batch.
-    pub batch_keys_max: usize,
-    pub expiry_s_max: i64,
-    /// Bytes of a session's conventions.
-    pub namespace_bytes_max: usize,
-    pub size: SizeLimits,
-}
-
-/// A session that somebody wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewSession {
-    pub session: SessionId,
-    pub owner: Option<ClientId>,
-    pub grants: Vec<Grant>,
-    pub config: Config,
-    /// Whether it has conventions for its keys.
-    pub namespace: bool,
-}
+/// Keys with an entry each.
+type Entries = Vec<(Key, Entry)>;
 
 impl Sessions {
     /// Begins a session (S-094).
@@ -65,28 +43,17 @@ impl Sessions {
         if self.sessions.len() >= limits.sessions_max {
             return Err(SessionRefusal::Full("sessions", limits.sessions_max));
         }
-        let own = self
-            .sessions
-            .values()
-            .filter(|session| session.owner == wanted.owner)
-            .count();
-        if own >= limits.sessions_per_client_max {
-            let max = limits.sessions_per_client_max;
-            return Err(SessionRefusal::Full("sessions of one client", max));
-        }
-        if wanted.grants.len() > limits.participants_max {
+        let own = self.sessions.values().filter(|session| session.owner == wanted.owner);
+        if own.count() >= limits.sessions_per_client_max {
             return Err(SessionRefusal::Full(
-                "participants beside the creator",
-                limits.participants_max,
+                "sessions of one client",
+                limits.sessions_per_client_max,
             ));
         }
-        for (place, grant) in wanted.grants.iter().enumerate() {
-            let others = wanted
-                .grants
-                .iter()
-                .take(place)
-                .map(|other| (&other.principal, other.roles.as_slice()));
-            check_grant(grant, wanted.owner.as_ref(), others)?;
+        let mut participants = BTreeMap::new();
+        for grant in &wanted.grants {
+            check_grant(grant, wanted.owner.as_ref(), &participants, limits)?;
+            participants.insert(grant.principal.clone(), grant.roles.clone());
         }
         Ok(SessionEvent::Created {
             session: wanted.session,
@@ -106,22 +73,7 @@ impl Session {
     /// [`SessionRefusal::SessionArchived`], [`SessionRefusal::RoleTaken`], [`SessionRefusal::Full`].
     pub fn grant(&self, id: &SessionId, grant: Grant, limits: &SessionLimits) -> Result<SessionEvent, SessionRefusal> {
         self.open()?;
-        let is_new = !self.participants.contains_key(&grant.principal);
-        if is_new && self.participants.len() >= limits.participants_max {
-            return Err(SessionRefusal::Full(
-                "participants beside the creator",
-                limits.participants_max,
-            ));
-        }
-        let others = self
-            .participants
-            .iter()
-            .filter(|(principal, _)| **principal != grant.principal);
-        check_grant(
-            &grant,
-            self.owner.as_ref(),
-            others.map(|(principal, roles)| (principal, roles.as_slice())),
-        )?;
+        check_grant(&grant, self.owner.as_ref(), &self.participants, limits)?;
         Ok(SessionEvent::Granted {
             session: id.clone(),
             grant,
@@ -162,11 +114,7 @@ impl Session {
         }
     }
 
-    /// Says no where it is archived.
-    ///
-    /// # Errors
-    /// [`SessionRefusal::SessionArchived`].
-    pub fn open(&self) -> Result<(), SessionRefusal> {
+    fn open(&self) -> Result<(), SessionRefusal> {
         if self.archived.is_some() {
             return Err(SessionRefusal::SessionArchived);
         }
@@ -193,7 +141,7 @@ impl Session {
             .require(self.config.access_control || !reaches, "access_control")?;
         self.config
             .require(self.config.expiry || write.expires_s.is_none(), "expiry")?;
-        let before = self.entries.get(&key).filter(|entry| entry.lives(now));
+        let before = self.there(&key, now);
         if before.is_some_and(|entry| !entry.access.lets_write(&actor.by)) {
             return Err(SessionRefusal::KeyForbidden);
         }
@@ -203,16 +151,13 @@ impl Session {
             return Err(SessionRefusal::ValueAlone);
         }
         self.expect(write.at, before)?;
-        let tokens = size::tokens(&write.value);
-        if tokens > limits.size.value_max {
-            return Err(SessionRefusal::ValueTooLarge {
-                tokens,
-                max: limits.size.value_max,
-            });
+        let tokens = tokens(&write.value);
+        let max = limits.size.value_max;
+        if tokens > max {
+            return Err(SessionRefusal::ValueTooLarge { tokens, max });
         }
         self.room(&key, tokens, now, limits)?;
         let kept = before.map(|entry| entry.access.clone()).unwrap_or_default();
-        let seconds = |seconds: i64| now.plus_ms(seconds.saturating_mul(1_000));
         let (version, incarnation) = self.next_version(&key, now);
         Ok(SessionEvent::Written {
             session: id.clone(),
@@ -221,7 +166,7 @@ impl Session {
             key,
             actor,
             tokens,
-            expires: write.expires_s.map(seconds),
+            expires: write.expires_s.map(|seconds| now.plus_s(seconds)),
             access: KeyAccess {
                 readable_by: write.readable_by.clone().unwrap_or(kept.readable_by),
                 writable_by: write.writable_by.clone().unwrap_or(kept.writable_by),
@@ -232,17 +177,14 @@ impl Session {
 
     /// Whether there is room for a value under a key; the old one stays where there is none (S-036, S-037).
     fn room(&self, key: &Key, tokens: u64, now: At, limits: &SessionLimits) -> Result<(), SessionRefusal> {
-        let (mut others, mut others_tokens) = (0, 0);
+        let (mut others, mut total) = (0, tokens);
         for (_, entry) in self.living(now).filter(|(own, _)| *own != key) {
             others += 1;
-            others_tokens += entry.tokens;
+            total += entry.tokens;
         }
         let max = limits.size.total_max;
-        if others_tokens + tokens > max {
-            let what = format!(
-                "the values would be {} tokens, and a session may have {max}",
-                others_tokens + tokens
-            );
+        if total > max {
+            let what = format!("the values would be {total} tokens, and a session may have {max}");
             return Err(SessionRefusal::StoreFull { what });
         }
         // Expired keys take a place until they are taken out, which is done first.
@@ -263,13 +205,12 @@ impl Session {
         let incarnation = found.map(|entry| entry.incarnation);
         let is = |wanted: Option<u64>, found: Option<u64>| wanted.is_none_or(|wanted| wanted == found.unwrap_or(0));
         if is(wanted.version, version) && is(wanted.incarnation, incarnation) {
-            Ok(())
-        } else {
-            Err(SessionRefusal::VersionConflict {
-                found: version,
-                incarnation,
-            })
+            return Ok(());
         }
+        Err(SessionRefusal::VersionConflict {
+            found: version,
+            incarnation,
+        })
     }
 
     /// Deletes a key (S-030).
@@ -310,21 +251,121 @@ impl Session {
             keys,
         })
     }
+
+    /// Keeps everything under a label as it stands (S-082).
+    ///
+    /// # Errors
+    /// Archived, [`SessionRefusal::ExtensionOff`], [`SessionRefusal::SnapshotExists`], [`SessionRefusal::Full`].
+    pub fn snapshot(
+        &self,
+        id: &SessionId,
+        label: Label,
+        actor: Actor,
+        limits: &SessionLimits,
+    ) -> Result<SessionEvent, SessionRefusal> {
+        self.open()?;
+        self.config.require(self.config.snapshots, "snapshots")?;
+        if self.snapshots.contains_key(&label) {
+            return Err(SessionRefusal::SnapshotExists);
+        }
+        if self.snapshots.len() >= limits.snapshots_max {
+            return Err(SessionRefusal::Full("snapshots of one session", limits.snapshots_max));
+        }
+        Ok(SessionEvent::Snapshotted {
+            session: id.clone(),
+            label,
+            actor,
+        })
+    }
+
+    /// Forgets a snapshot.
+    ///
+    /// # Errors
+    /// As [`Session::roll_back`].
+    pub fn delete_snapshot(&self, id: &SessionId, label: Label, actor: Actor) -> Result<SessionEvent, SessionRefusal> {
+        self.owned_snapshot(&label, &actor.by)?;
+        Ok(SessionEvent::Unsnapshotted {
+            session: id.clone(),
+            label,
+            actor: Some(actor),
+        })
+    }
+
+    /// Puts everything back as a snapshot has it; each key that changes gets a new version.
+    ///
+    /// # Errors
+    /// Archived, [`SessionRefusal::ExtensionOff`], [`SessionRefusal::SnapshotNotFound`], and with access control
+    /// [`SessionRefusal::SnapshotForbidden`] for all but the one that leads, since it touches every key.
+    pub fn roll_back(
+        &self,
+        id: &SessionId,
+        label: Label,
+        actor: Actor,
+        now: At,
+    ) -> Result<SessionEvent, SessionRefusal> {
+        let (gone, wanted) = self.against(self.owned_snapshot(&label, &actor.by)?, now);
+        let deleted = gone.into_iter().filter(|(_, entry)| entry.lives(now));
+        let deleted = deleted.map(|(key, entry)| KeyChange::Deleted {
+            key,
+            version: entry.version,
+            tokens: entry.tokens,
+        });
+        let written = wanted.into_iter().map(|(key, entry)| KeyChange::Written {
+            version: self.next_version(&key, now).0,
+            key,
+            tokens: entry.tokens,
+        });
+        Ok(SessionEvent::RolledBack {
+            session: id.clone(),
+            changes: deleted.chain(written).collect(),
+            label,
+            actor,
+        })
+    }
+
+    /// The keys that a snapshot does not have, and those that it has otherwise, as it has them. What has expired since it was
+    /// taken is not brought back.
+    pub fn against(&self, snapshot: &Snapshot, now: At) -> (Entries, Entries) {
+        let own = |(key, entry): (&Key, &Entry)| (key.clone(), entry.clone());
+        let kept = |key: &Key| snapshot.entries.get(key).filter(|entry| entry.lives(now));
+        let gone = self.entries.iter().filter(|(key, _)| kept(key).is_none());
+        let differs = |key: &Key, before: &Entry| {
+            self.entries.get(key).is_none_or(|entry| {
+                entry.content != before.content || entry.expires != before.expires || entry.access != before.access
+            })
+        };
+        let wanted = snapshot.entries.iter().filter(|(_, before)| before.lives(now));
+        let wanted = wanted.filter(|(key, before)| differs(key, before));
+        (gone.map(own).collect(), wanted.map(own).collect())
+    }
+
+    /// A snapshot that a participant may put back or forget.
+    fn owned_snapshot(&self, label: &Label, who: &Participant) -> Result<&Snapshot, SessionRefusal> {
+        self.open()?;
+        let snapshot = self.kept_snapshot(label)?;
+        if self.config.access_control && !who.leads() {
+            return Err(SessionRefusal::SnapshotForbidden);
+        }
+        Ok(snapshot)
+    }
 }
 
-/// A role is one principal's alone, and the creator needs no grant.
-fn check_grant<'a>(
+/// Whether a principal may take part beside others: there is room, a role is one principal's alone, and the creator needs no grant.
+fn check_grant(
     grant: &Grant,
     owner: Option<&ClientId>,
-    mut others: impl Iterator<Item = (&'a ClientId, &'a [Pattern])>,
+    participants: &BTreeMap<ClientId, Vec<Pattern>>,
+    limits: &SessionLimits,
 ) -> Result<(), SessionRefusal> {
-    let overlaps = |roles: &[Pattern]| {
-        roles
-            .iter()
-            .any(|role| grant.roles.iter().any(|own| own.overlaps(role)))
-    };
-    let taken = others.any(|(principal, roles)| *principal == grant.principal || overlaps(roles));
-    if taken || owner == Some(&grant.principal) {
+    let max = limits.participants_max;
+    if !participants.contains_key(&grant.principal) && participants.len() >= max {
+        return Err(SessionRefusal::Full("participants beside the creator", max));
+    }
+    let others = participants
+        .iter()
+        .filter(|(principal, _)| **principal != grant.principal);
+    let mut others = others.flat_map(|(_, roles)| roles);
+    if owner == Some(&grant.principal) || others.any(|role| grant.roles.iter().any(|own| own.overlaps(role))) {
         return Err(SessionRefusal::RoleTaken);
     }
     Ok(())

@@ -12,14 +12,14 @@ use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Type;
 
 use crate::aggregate::Event;
-use crate::session::action::PATTERNS_MAX;
 use crate::session::config::Config;
-use crate::session::entry::KeyAccess;
-use crate::session::name::Key;
-use crate::session::name::Label;
-use crate::session::name::SessionId;
-use crate::session::participant::Participant;
-use crate::session::participant::Pattern;
+use crate::session::names::Key;
+use crate::session::names::Label;
+use crate::session::names::PATTERNS_MAX;
+use crate::session::names::Participant;
+use crate::session::names::Pattern;
+use crate::session::names::SessionId;
+use crate::session::working_memory::KeyAccess;
 use schema::name::ClientId;
 use schema::time::At;
 
@@ -188,6 +188,18 @@ impl SessionEvent {
             | SessionEvent::Archived { session, .. }
             | SessionEvent::Removed { session, .. } => Some(session),
             SessionEvent::Erased { .. } | SessionEvent::Continued => None,
+        }
+    }
+
+    /// The participant that did it, where one did.
+    pub fn actor(&self) -> Option<&Actor> {
+        match self {
+            SessionEvent::Written { actor, .. }
+            | SessionEvent::Deleted { actor, .. }
+            | SessionEvent::Snapshotted { actor, .. }
+            | SessionEvent::RolledBack { actor, .. } => Some(actor),
+            SessionEvent::Unsnapshotted { actor, .. } => actor.as_ref(),
+            _ => None,
         }
     }
 }

@@ -8,10 +8,11 @@
 use std::fmt::Write;
 
 use crate::session::config::Config;
+use crate::session::config::Convention;
 use crate::session::config::Group;
-use crate::session::name::SessionId;
-use crate::session::participant::Participant;
-use crate::session::size::SizeLimits;
+use crate::session::limits::SizeLimits;
+use crate::session::names::Participant;
+use crate::session::names::SessionId;
 
 /// The three blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,18 +63,19 @@ const SETTLING: [&str; 2] = ["phase_status", "decisions_made"];
 /// The blocks of a session for one that takes part in it; `groups` are its own conventions.
 pub fn prompt(
     (session, who): (&SessionId, &Participant),
-    groups: Option<&[Group]>,
+    groups: Option<Vec<Group>>,
     (config, is_archived): (&Config, bool),
     limits: &SizeLimits,
 ) -> Prompt {
+    let groups = groups.unwrap_or_else(starting_set);
     Prompt {
-        namespace: part(session, who, is_archived) + &namespace(groups, config, is_archived),
+        namespace: part(session, who, is_archived) + &namespace(&groups, config, is_archived),
         write_discipline: if is_archived {
             ARCHIVED.to_owned()
         } else {
             write_discipline(config, limits)
         },
-        read_pattern: read_pattern(groups, config),
+        read_pattern: read_pattern(&groups, config),
     }
 }
 
@@ -88,9 +90,21 @@ impl Prompt {
     }
 }
 
+fn starting_set() -> Vec<Group> {
+    let convention = |(key, purpose): &(&str, &str)| Convention {
+        key: (*key).to_owned(),
+        purpose: (*purpose).to_owned(),
+        content: None,
+    };
+    let group = |(title, keys): &(&str, &[(&str, &str)])| Group {
+        title: (*title).to_owned(),
+        keys: keys.iter().map(convention).collect(),
+    };
+    STARTING_SET.iter().map(group).collect()
+}
+
 /// Where the agent is and as what, so that it need not be told by other means.
 fn part(session: &SessionId, who: &Participant, is_archived: bool) -> String {
-    let (session, who) = (session.as_str(), who.as_str());
     let end = if is_archived {
         "the session is archived, and you can read it"
     } else {
@@ -101,39 +115,22 @@ fn part(session: &SessionId, who: &Participant, is_archived: bool) -> String {
     )
 }
 
-fn namespace(groups: Option<&[Group]>, config: &Config, is_archived: bool) -> String {
-    let mut text = String::from(if is_archived {
-        "Keys of the shared context.\n"
-    } else {
-        "Keys of the shared context. Prefer these, so that other agents find what you wrote; add a key of your own only where none \
-         of them fits.\n"
-    });
-    let line = |key: &str, purpose: &str, content: Option<&str>| {
-        let content = content
-            .map(|content| format!(" Content: {content}"))
-            .unwrap_or_default();
-        format!("  {key}: {purpose}.{content}\n").replace("..", ".")
-    };
-    match groups {
-        Some(groups) => {
-            for group in groups {
-                let _ = writeln!(text, "{}:", group.title);
-                for convention in &group.keys {
-                    text.push_str(&line(
-                        &convention.key,
-                        &convention.purpose,
-                        convention.content.as_deref(),
-                    ));
-                }
-            }
-        }
-        None => {
-            for (title, keys) in STARTING_SET {
-                let _ = writeln!(text, "{title}:");
-                for (key, purpose) in *keys {
-                    text.push_str(&line(key, purpose, None));
-                }
-            }
+fn namespace(groups: &[Group], config: &Config, is_archived: bool) -> String {
+    let mut text = String::from("Keys of the shared context.");
+    if !is_archived {
+        text.push_str(
+            " Prefer these, so that other agents find what you wrote; add a key of your own only where none of them fits.",
+        );
+    }
+    text.push('\n');
+    for group in groups {
+        let _ = writeln!(text, "{}:", group.title);
+        for Convention { key, purpose, content } in &group.keys {
+            let content = content
+                .as_ref()
+                .map(|content| format!(" Content: {content}"))
+                .unwrap_or_default();
+            text.push_str(&format!("  {key}: {purpose}.{content}\n").replace("..", "."));
         }
     }
     if is_archived {
@@ -141,7 +138,7 @@ fn namespace(groups: Option<&[Group]>, config: &Config, is_archived: bool) -> St
     }
     text.push_str("A key has 1 to 64 characters out of a-z, 0-9 and _");
     if config.prefixes {
-        let named = groups.and_then(|groups| groups.iter().flat_map(|group| &group.keys).next());
+        let named = groups.iter().flat_map(|group| &group.keys).next();
         let example = named.map_or("findings_summary", |convention| convention.key.as_str());
         let example = example.rsplit(':').next().unwrap_or(example);
         let _ = write!(
@@ -194,19 +191,13 @@ fn write_discipline(config: &Config, limits: &SizeLimits) -> String {
     text
 }
 
-/// Where to see what is settled, as far as the session's conventions have such keys.
-fn settling(groups: Option<&[Group]>) -> String {
-    let is_own =
-        |key: &&str| groups.is_none_or(|groups| groups.iter().flat_map(|group| &group.keys).any(|own| own.key == *key));
-    let keys: Vec<&str> = SETTLING.into_iter().filter(is_own).collect();
-    if keys.is_empty() {
-        return String::new();
-    }
-    format!(" (see {})", keys.join(" and "))
-}
-
-fn read_pattern(groups: Option<&[Group]>, config: &Config) -> String {
-    let settling = settling(groups);
+fn read_pattern(groups: &[Group], config: &Config) -> String {
+    let has = |key: &&str| groups.iter().flat_map(|group| &group.keys).any(|own| own.key == *key);
+    let settling: Vec<&str> = SETTLING.into_iter().filter(has).collect();
+    let settling = match settling.as_slice() {
+        [] => String::new(),
+        keys => format!(" (see {})", keys.join(" and ")),
+    };
     let mut text = format!(
         "Reading from the shared context.\n\
          \x20 1. Call list_keys first: it says what there is, and how large.\n\
@@ -231,120 +222,64 @@ mod tests {
     use super::Config;
     use super::Group;
     use super::Participant;
+    use super::Prompt;
+    use super::STARTING_SET;
     use super::SessionId;
-    use super::SizeLimits;
+    use crate::session::limits::tests::LIMITS;
 
-    const LIMITS: SizeLimits = SizeLimits {
-        value_max: 1_000,
-        value_warned: 800,
-        value_hinted: 500,
-        total_max: 10_000,
-    };
-
-    fn prompt(groups: Option<&[Group]>, config: &Config) -> super::Prompt {
-        prompt_of(groups, (config, false))
-    }
-
-    fn prompt_of(groups: Option<&[Group]>, config: (&Config, bool)) -> super::Prompt {
+    fn prompt(groups: Option<Vec<Group>>, config: (&Config, bool)) -> Prompt {
         let session = SessionId::parse("incident-42").expect("an id");
         let who = Participant::parse("subagent:analysis").expect("a role");
-        super::prompt((&session, &who), groups, config, &LIMITS)
-    }
-
-    fn capa() -> Vec<Group> {
-        let groups = r#"[{"title": "CAPA", "keys": [{"key": "root_cause", "purpose": "the cause.", "content": "one sentence"}]}]"#;
-        serde_json::from_str(groups).expect("groups")
-    }
-
-    #[test]
-    fn nobody_is_told_to_write_into_an_archived_session_s055_s058() {
-        let said = prompt_of(None, (&Config::default(), true));
-        let whole = said.text();
-        assert!(
-            whole.contains("SESSION_ARCHIVED") && whole.contains("current_phase") && whole.contains("list_keys first")
-        );
-        for word in ["action write", "Prefer these", "Store:", "you write bears"] {
-            assert!(!whole.contains(word), "{word}");
-        }
-    }
-
-    #[test]
-    fn a_session_with_conventions_of_its_own_is_told_of_no_other_keys_s059() {
-        let prefixed = Config {
-            prefixes: true,
-            ..Config::default()
-        };
-        let whole = prompt(Some(&capa()), &prefixed).text();
-        assert!(whole.contains("inv:root_cause"), "{whole}");
-        for (_, keys) in super::STARTING_SET {
-            for (key, _) in *keys {
-                assert!(*key == "scope" || !whole.contains(key), "{key}");
-            }
-        }
-        assert!(
-            prompt(None, &prefixed)
-                .text()
-                .contains("(see phase_status and decisions_made)")
-        );
+        super::prompt((&session, &who), groups, config, &LIMITS.size)
     }
 
     #[test]
     fn three_blocks_with_the_starting_set_and_the_limits_s058_s060_s061() {
-        let said = prompt(None, &Config::default());
-        for key in [
-            "current_phase",
-            "phase_status",
-            "blocking_issues",
-            "problem_summary",
-            "scope",
-            "constraints",
-            "findings_summary",
-            "open_questions",
-            "decisions_made",
-            "deliverables_status",
-            "quality_checks",
-        ] {
+        let said = prompt(None, (&Config::default(), false));
+        for (key, _) in STARTING_SET.iter().flat_map(|(_, keys)| *keys) {
             assert!(said.namespace.contains(&format!("  {key}: ")), "{key}");
         }
-        assert!(said.write_discipline.contains("above about 500 tokens"));
-        assert!(said.write_discipline.contains("From 800 tokens on") && said.write_discipline.contains("above 1000"));
-        assert!(said.read_pattern.contains("list_keys first") && said.read_pattern.contains("value_size_tokens"));
+        for words in ["above about 500 tokens", "From 800 tokens on", "above 1000"] {
+            assert!(said.write_discipline.contains(words), "{words}");
+        }
+        for words in [
+            "list_keys first",
+            "value_size_tokens",
+            "(see phase_status and decisions_made)",
+        ] {
+            assert!(said.read_pattern.contains(words), "{words}");
+        }
         let whole = said.text();
-        assert!(
-            whole.contains(&said.namespace)
-                && whole.contains(&said.write_discipline)
-                && whole.contains(&said.read_pattern)
-        );
+        for block in [said.namespace, said.write_discipline, said.read_pattern] {
+            assert!(whole.contains(&block));
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_to_write_into_an_archived_session_s055_s058() {
+        let whole = prompt(None, (&Config::default(), true)).text();
+        for (words, are_said) in [
+            ("SESSION_ARCHIVED", true),
+            ("current_phase", true),
+            ("list_keys first", true),
+            ("action write", false),
+            ("Prefer these", false),
+            ("Store:", false),
+            ("you write bears", false),
+        ] {
+            assert_eq!(whole.contains(words), are_said, "{words}");
+        }
     }
 
     #[test]
     fn a_session_speaks_of_its_own_keys_and_of_what_is_on_s013_s059() {
-        let groups = capa();
+        let groups = r#"[{"title": "CAPA", "keys": [{"key": "root_cause", "purpose": "the cause.", "content": "one sentence"}]}]"#;
+        let groups: Vec<Group> = serde_json::from_str(groups).expect("groups");
         let off = Config {
             if_version: false,
             batch_read: false,
             ..Config::default()
         };
-        let only_where_on = [
-            "if_version",
-            "ttl_s",
-            "readable_by",
-            "read_batch",
-            "read_history",
-            "inv:",
-        ];
-        let said = prompt(Some(&groups), &off);
-        assert!(
-            said.namespace
-                .contains("CAPA:\n  root_cause: the cause. Content: one sentence\n"),
-            "{}",
-            said.namespace
-        );
-        assert!(!said.namespace.contains("current_phase"));
-        let whole = said.text();
-        for word in only_where_on {
-            assert!(!whole.contains(word), "{word}");
-        }
         let on = Config {
             prefixes: true,
             access_control: true,
@@ -352,9 +287,23 @@ mod tests {
             expiry: true,
             ..Config::default()
         };
-        let whole = prompt(None, &on).text();
-        for word in only_where_on {
-            assert!(whole.contains(word), "{word}");
+        let said = prompt(Some(groups.clone()), (&off, false));
+        let line = "CAPA:\n  root_cause: the cause. Content: one sentence\n";
+        assert!(said.namespace.contains(line), "{}", said.namespace);
+        let without = said.text();
+        let with = prompt(Some(groups), (&on, false)).text();
+        for word in [
+            "if_version",
+            "ttl_s",
+            "readable_by",
+            "read_batch",
+            "read_history",
+            "inv:root_cause",
+        ] {
+            assert!(!without.contains(word) && with.contains(word), "{word}");
+        }
+        for (key, _) in STARTING_SET.iter().flat_map(|(_, keys)| *keys) {
+            assert!(*key == "scope" || !with.contains(key), "{key}");
         }
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! Holds no value of the context, and no name that the caller may not know.
 
+use strum::IntoStaticStr;
+
 use schema::name::ClientId;
 
 /// A refusal with what is said of it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, IntoStaticStr)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum SessionRefusal {
     #[error("there is no key of this name; list_keys says which there are")]
     KeyNotFound,
@@ -33,11 +36,13 @@ pub enum SessionRefusal {
     #[error(
         "this participant may write this key and not read it: it leaves a value there, without `if_version`, `ttl_s`, `readable_by` and `writable_by`"
     )]
+    #[strum(serialize = "KEY_FORBIDDEN")]
     ValueAlone,
     /// Of a snapshot, whose keys are others' as well.
     #[error(
         "only the orchestrator may put a snapshot back or delete it in a session with access_control, since that touches every key"
     )]
+    #[strum(serialize = "KEY_FORBIDDEN")]
     SnapshotForbidden,
     #[error(
         "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
@@ -45,6 +50,7 @@ pub enum SessionRefusal {
     RoleNotGranted,
     /// For the creator alone, who granted it.
     #[error("this role is granted to {0}: name another one, or revoke the grant")]
+    #[strum(serialize = "ROLE_NOT_GRANTED")]
     RoleHeld(ClientId),
     #[error("the session does not have the extension `{0}`; it is chosen when the session is created")]
     ExtensionOff(&'static str),
@@ -64,33 +70,14 @@ pub enum SessionRefusal {
     RoleTaken,
     /// A limit of the service: how many of what there may be.
     #[error("there may be {1} {0}")]
+    #[strum(serialize = "LIMIT_REACHED")]
     Full(&'static str, usize),
 }
 
 impl SessionRefusal {
     /// The code as the specification spells it; extensions have codes in the same style.
     pub fn code(&self) -> &'static str {
-        match self {
-            SessionRefusal::KeyNotFound => "KEY_NOT_FOUND",
-            SessionRefusal::ValueTooLarge { .. } => "VALUE_TOO_LARGE",
-            SessionRefusal::StoreFull { .. } => "STORE_FULL",
-            SessionRefusal::InvalidKey { .. } => "INVALID_KEY",
-            SessionRefusal::SessionNotFound => "SESSION_NOT_FOUND",
-            SessionRefusal::SessionArchived => "SESSION_ARCHIVED",
-            SessionRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
-            SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
-                "KEY_FORBIDDEN"
-            }
-            SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => "ROLE_NOT_GRANTED",
-            SessionRefusal::ExtensionOff(_) => "EXTENSION_OFF",
-            SessionRefusal::SessionExists => "SESSION_EXISTS",
-            SessionRefusal::SnapshotNotFound => "SNAPSHOT_NOT_FOUND",
-            SessionRefusal::SnapshotExists => "SNAPSHOT_EXISTS",
-            SessionRefusal::ParticipantNotFound => "PARTICIPANT_NOT_FOUND",
-            SessionRefusal::NotCreator => "NOT_CREATOR",
-            SessionRefusal::RoleTaken => "ROLE_TAKEN",
-            SessionRefusal::Full(..) => "LIMIT_REACHED",
-        }
+        self.into()
     }
 }
 

@@ -8,21 +8,23 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::aggregate::Aggregate;
-use crate::session::entry::Entry;
 use crate::session::event::SessionEvent;
-use crate::session::name::Key;
-use crate::session::name::Label;
-use crate::session::name::SessionId;
-use crate::session::participant::Participant;
-use crate::session::participant::Pattern;
-use crate::session::tombstones::Tombstone;
+use crate::session::names::Key;
+use crate::session::names::Label;
+use crate::session::names::Participant;
+use crate::session::names::SessionId;
+use crate::session::working_memory::Entry;
 use crate::session::working_memory::Past;
 use crate::session::working_memory::Session;
 use crate::session::working_memory::Snapshot;
+use crate::session::working_memory::Tombstone;
 use schema::time::At;
 
 /// Keys that are gone and whose history is kept all the same: as many as an agent may still ask about.
 const GONE_WITH_HISTORY_MAX: usize = 64;
+/// Keys of one session that are remembered after they are gone: what a follower that broke off misses meanwhile; beyond, it lists
+/// the keys anew.
+pub const TOMBSTONES_MAX: usize = 256;
 
 /// All sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,10 +160,7 @@ impl Session {
             return;
         };
         let (gone, wanted) = self.against(snapshot, at);
-        let gone: Vec<Key> = gone.into_iter().map(|(key, _)| key.clone()).collect();
-        let wanted = wanted.into_iter().map(|(key, entry)| (key.clone(), entry.clone()));
-        let wanted: Vec<(Key, Entry)> = wanted.collect();
-        for key in gone {
+        for (key, _) in gone {
             self.delete_key(&key, seq, at, Some(by));
         }
         for (key, before) in wanted {
@@ -179,38 +178,19 @@ impl Session {
     }
 
     fn set(&mut self, key: &Key, entry: Entry) {
-        let revived = self.tombstones.revive(key);
-        let (seq, at, by, readers) = (entry.seq, entry.at, entry.by.clone(), entry.access.readable_by.clone());
+        let (seq, readers) = (entry.seq, entry.access.readable_by.clone());
+        let went = self.tombstones.kept.remove(key);
         let before = self.entries.insert(key.clone(), entry);
-        let went = match &before {
-            Some(before) if before.access.readable_by == readers => None,
-            Some(before) => Some(Tombstone {
-                version: before.version,
-                seq,
-                at,
-                by: Some(by),
-                access: before.access.clone(),
-            }),
-            // It went, and comes back for some alone.
-            None => revived,
-        };
-        if let Some(went) = went {
-            self.revoke_access(key, went, &readers);
+        let before_for = before.as_ref().map(|before| &before.access);
+        let before_for = before_for.or(went.as_ref().map(|went| &went.access));
+        // Some may read it no more, or not see that it went.
+        if !readers.is_empty() && before_for.is_some_and(|before| before.readable_by != readers) {
+            self.forgotten = seq;
         }
         if let Some(before) = before {
             self.outdate(key, Past::Version(before));
         }
         self.trim(key);
-    }
-
-    /// Remembers for whom a key went that is there for these readers.
-    fn revoke_access(&mut self, key: &Key, went: Tombstone, readers: &[Pattern]) {
-        let revocations = self.access_revocations.entry(key.clone()).or_default();
-        let forgotten = revocations.note(went, readers);
-        if revocations.is_empty() {
-            self.access_revocations.remove(key);
-        }
-        self.forgotten = self.forgotten.max(forgotten.map_or(0, |tombstone| tombstone.seq));
     }
 
     fn delete_key(&mut self, key: &Key, seq: u64, at: At, by: Option<&Participant>) {
@@ -225,14 +205,26 @@ impl Session {
             by: by.clone(),
             access: entry.access.clone(),
         };
-        if let Some((forgotten, tombstone)) = self.tombstones.bury(key.clone(), tombstone) {
-            self.access_revocations.remove(&forgotten);
-            self.forgotten = self.forgotten.max(tombstone.seq);
-        }
+        self.bury(key, tombstone);
         self.outdate(key, Past::Version(entry));
         self.outdate(key, Past::Gone { version, seq, at, by });
         self.trim(key);
         self.forget_the_long_gone();
+    }
+
+    /// Remembers how a key went, of no more keys than [`TOMBSTONES_MAX`].
+    fn bury(&mut self, key: &Key, tombstone: Tombstone) {
+        let kept = &mut self.tombstones.kept;
+        kept.insert(key.clone(), tombstone);
+        if kept.len() > TOMBSTONES_MAX
+            && let Some((oldest, seq)) = kept
+                .iter()
+                .map(|(key, went)| (key.clone(), went.seq))
+                .min_by_key(|(_, seq)| *seq)
+        {
+            kept.remove(&oldest);
+            self.forgotten = self.forgotten.max(seq);
+        }
     }
 
     /// Puts something into a key's history, where the session keeps one.
@@ -246,16 +238,9 @@ impl Session {
     fn trim(&mut self, key: &Key) {
         let surplus = self.versions(key).count().saturating_sub(self.config.history_versions);
         let Some(past) = self.past.get_mut(key) else { return };
-        let mut to_drop = surplus;
+        let versions = past.iter().enumerate().filter(|(_, past)| past.version().is_some());
         // A deletion without the version before it tells nothing.
-        let kept_from = past.iter().position(|past| match past {
-            Past::Version(_) if to_drop == 0 => true,
-            Past::Version(_) => {
-                to_drop -= 1;
-                false
-            }
-            Past::Gone { .. } => false,
-        });
+        let kept_from = versions.map(|(place, _)| place).nth(surplus);
         past.drain(..kept_from.unwrap_or(past.len()));
         if past.is_empty() {
             self.past.remove(key);
@@ -264,9 +249,13 @@ impl Session {
 
     /// Keys that are gone keep their history as long as there are not too many of them.
     fn forget_the_long_gone(&mut self) {
+        let went = |past: &Past| match past {
+            Past::Version(Entry { seq, .. }) | Past::Gone { seq, .. } => *seq,
+        };
         let gone = self.past.iter().filter(|(key, _)| !self.entries.contains_key(*key));
-        let last = |past: &[Past]| past.last().map_or(0, Past::seq);
-        let mut gone: Vec<(u64, Key)> = gone.map(|(key, past)| (last(past), key.clone())).collect();
+        let mut gone: Vec<(u64, Key)> = gone
+            .map(|(key, past)| (past.last().map_or(0, went), key.clone()))
+            .collect();
         gone.sort();
         gone.truncate(gone.len().saturating_sub(GONE_WITH_HISTORY_MAX));
         for (_, key) in gone {

@@ -6,7 +6,6 @@
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
 use crate::task_context::id::TaskId;
-use crate::task_context::round;
 use crate::task_context::tasks::Content;
 use crate::task_context::tasks::Subtask;
 use crate::task_context::tasks::Task;
@@ -24,17 +23,11 @@ pub struct Lives {
 impl Lives {
     /// When a task ends by itself if nothing happens any more.
     pub fn end(&self, task: &Task) -> At {
-        let kept = if task.closed {
+        task.changed.plus_ms(if task.closed {
             self.closed_kept_ms
         } else {
             self.open_kept_ms
-        };
-        task.changed.plus_ms(kept)
-    }
-
-    /// Whether a task is over, be it removed already or not.
-    pub fn is_over(&self, task: &Task, now: At) -> bool {
-        self.end(task) <= now
+        })
     }
 }
 
@@ -53,13 +46,13 @@ impl<'a> Living<'a> {
     /// A task, whoever's it is.
     pub fn task(self, id: &str) -> Option<&'a Task> {
         let task = self.all.tasks.get(&TaskId::named(id))?;
-        (!self.lives.is_over(task, self.now)).then_some(task)
+        (self.now < self.lives.end(task)).then_some(task)
     }
 
     /// Every task.
     pub fn tasks(self) -> impl Iterator<Item = &'a Task> {
         let tasks = self.all.tasks.values();
-        tasks.filter(move |task| !self.lives.is_over(task, self.now))
+        tasks.filter(move |task| self.now < self.lives.end(task))
     }
 
     /// A task by its master.
@@ -67,21 +60,14 @@ impl<'a> Living<'a> {
         self.task(id).filter(|task| task.master == *client)
     }
 
-    /// A subtask by its agent: its own, and only once it was handed out.
-    pub fn of_agent(self, client: &ClientId, id: &str, subtask: &str) -> Option<Found<'a>> {
-        let task = self.task(id)?;
-        let (subtask, found) = task.subtasks.get_key_value(&SubtaskId::parse(subtask)?)?;
-        let is_own = found.agent == *client && round::is_handed_out(task, found);
-        is_own.then_some((task, subtask, found))
+    /// The subtasks of a task that were handed out to an agent.
+    pub fn of_agent(self, client: &'a ClientId, id: &str) -> impl Iterator<Item = Found<'a>> {
+        self.task(id).into_iter().flat_map(move |task| own(task, client))
     }
 
     /// Every subtask that was handed out to an agent, of closed tasks too, in the order of their names.
     pub fn handed_out(self, client: &'a ClientId) -> impl Iterator<Item = Found<'a>> {
-        self.tasks().flat_map(move |task| {
-            let own = task.subtasks.iter().filter(|(_, found)| found.agent == *client);
-            let own = own.filter(|(_, found)| round::is_handed_out(task, found));
-            own.map(move |(subtask, found)| (task, subtask, found))
-        })
+        self.tasks().flat_map(move |task| own(task, client))
     }
 
     /// What an agent's list holds: its subtasks of tasks that are not closed.
@@ -100,8 +86,20 @@ impl<'a> Living<'a> {
     pub fn is_told(self, client: &ClientId, id: &ContentId) -> bool {
         self.tasks().any(|task| {
             let mut referring = task.subtasks.values().filter(|subtask| subtask.refers_to(id));
-            let is_own = |subtask: &Subtask| subtask.agent == *client && round::is_handed_out(task, subtask);
-            referring.any(|subtask| task.master == *client || is_own(subtask))
+            referring.any(|subtask| task.master == *client || is_own(task, subtask, client))
         })
     }
+}
+
+/// The subtasks of a task that are an agent's own, once they were handed out.
+fn own<'a>(task: &'a Task, client: &'a ClientId) -> impl Iterator<Item = Found<'a>> {
+    let own = task
+        .subtasks
+        .iter()
+        .filter(|(_, subtask)| is_own(task, subtask, client));
+    own.map(move |(id, subtask)| (task, id, subtask))
+}
+
+fn is_own(task: &Task, subtask: &Subtask, client: &ClientId) -> bool {
+    subtask.agent == *client && task.hands_out(subtask)
 }

@@ -12,10 +12,9 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::task_context::form;
 use crate::task_context::form::Form;
 use crate::task_context::form::is_address;
-use crate::task_context::form::no_time;
-use crate::task_context::form::wrong;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
 use schema::exchange::verdict::Violation;
@@ -74,16 +73,16 @@ pub struct KeyInformation {
 pub struct AgentContext {
     /// The name by which the agent calls.
     #[serde(rename = "AgentID")]
-    #[schema(min_length = 1, max_length = 128)]
-    pub agent_id: String,
+    #[schema(value_type = String, min_length = 1, max_length = 128)]
+    pub agent_id: ClientId,
     pub agent_name: String,
     #[serde(rename = "SubTaskID")]
-    #[schema(pattern = "^[A-Za-z0-9._-]{1,64}$")]
-    pub sub_task_id: String,
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9._-]{1,64}$")]
+    pub sub_task_id: SubtaskId,
     pub sub_task_name: String,
     /// Subtasks that come before.
-    #[schema(max_items = 64)]
-    pub dependencies: Vec<String>,
+    #[schema(value_type = Vec<String>, max_items = 64)]
+    pub dependencies: Vec<SubtaskId>,
     /// One of this and ContextURI is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
@@ -121,56 +120,27 @@ fn optional() -> Vec<String> {
     vec!["LastUpdated".to_owned()]
 }
 
-/// A context with the names that it is filed under.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Filed {
-    pub context: AgentContext,
-    pub subtask: SubtaskId,
-    /// The principal that the subtask is for: nobody else reads it (C-041).
-    pub agent: ClientId,
-    pub after: Vec<SubtaskId>,
-}
-
 impl AgentContext {
     /// Reads a context.
     ///
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read(form: &Form, document: &Value) -> Result<AgentContext, Vec<Violation>> {
-        let members = form.read(document)?;
-        let context: AgentContext = serde_json::from_value(Value::Object(members))
-            .map_err(|_| vec![of("", "", ViolationCode::BadShape, "AgentContext cannot be read")])?;
-        let mut violations: Vec<Violation> = context.left_out().into_iter().collect();
-        violations.extend(no_time(AGENT_CONTEXT, "LastUpdated", &context.last_updated));
+        let context: AgentContext = form.parse(document)?;
+        let times = [("LastUpdated", &context.last_updated)];
+        let mut violations = form::times(AGENT_CONTEXT, &times, &context.optional);
+        violations.extend(context.names());
         violations.extend(context.one_context());
         violations.extend(context.items());
-        if violations.is_empty() {
-            Ok(context)
-        } else {
-            Err(violations)
-        }
+        form::none_in(context, violations)
     }
 
-    /// The context with its names read; the form holds them to what a name may be.
-    ///
-    /// # Errors
-    /// A name that is none.
-    pub fn filed(self) -> Result<Filed, Vec<Violation>> {
-        let subtask = SubtaskId::parse(&self.sub_task_id);
-        let agent = ClientId::parse(&self.agent_id);
-        let after: Option<Vec<SubtaskId>> = self.dependencies.iter().map(|id| SubtaskId::parse(id)).collect();
-        match (subtask, agent, after) {
-            (Some(subtask), Some(agent), Some(after)) => Ok(Filed {
-                context: self,
-                subtask,
-                agent,
-                after,
-            }),
-            (_, _, _) => {
-                let message = "AgentID, SubTaskID and Dependencies are names";
-                Err(vec![of("SubTaskID", "", ViolationCode::BadFormat, message)])
-            }
-        }
+    /// The form holds names to what they may be, but for those that lead elsewhere in an address.
+    fn names(&self) -> Option<Violation> {
+        let mut ids = self.dependencies.iter().chain([&self.sub_task_id]);
+        let is_wrong = ids.any(|id| SubtaskId::parse(id.as_str()).is_none());
+        let message = "AgentID, SubTaskID and Dependencies are names";
+        is_wrong.then(|| wrong("SubTaskID", "", ViolationCode::BadFormat, message))
     }
 
     /// Contents of this service whose addresses stand anywhere in it (C-058).
@@ -211,28 +181,19 @@ impl AgentContext {
         found.map(|said| said.outputabstract.as_str())
     }
 
-    /// `LastUpdated` may be left out where `Optional` names it (C-050).
-    fn left_out(&self) -> Option<Violation> {
-        let missing = self.last_updated.is_none() && !self.optional.iter().any(|name| name == "LastUpdated");
-        missing.then(|| {
-            let message = "`LastUpdated` is required, since `Optional` does not name it";
-            of("LastUpdated", "", ViolationCode::MissingRequired, message)
-        })
-    }
-
     fn one_context(&self) -> Option<Violation> {
         match (&self.context, &self.context_uri) {
             (Some(_), Some(_)) => {
                 let message = "`Context` and `ContextURI` are both given; give one";
-                Some(of("ContextURI", "", ViolationCode::BadShape, message))
+                Some(wrong("ContextURI", "", ViolationCode::BadShape, message))
             }
             (None, None) => {
                 let message = "one of `Context` and `ContextURI` is required";
-                Some(of("Context", "", ViolationCode::MissingRequired, message))
+                Some(wrong("Context", "", ViolationCode::MissingRequired, message))
             }
             (None, Some(uri)) if !is_address(uri) => {
                 let message = "an address of this service such as /v1/contents/{sha256}, or an absolute one";
-                Some(of("ContextURI", "", ViolationCode::BadFormat, message))
+                Some(wrong("ContextURI", "", ViolationCode::BadFormat, message))
             }
             (_, _) => None,
         }
@@ -240,39 +201,32 @@ impl AgentContext {
 
     fn items(&self) -> Vec<Violation> {
         let todo: Vec<&str> = self.todo_items.iter().map(|item| item.item_id.as_str()).collect();
-        let states: Vec<&str> = self
-            .itemstate_updates
-            .iter()
-            .map(|update| update.item_id.as_str())
-            .collect();
-        let said: Vec<&str> = self.key_information.iter().map(|said| said.item_id.as_str()).collect();
+        let states = self.itemstate_updates.iter().map(|update| update.item_id.as_str());
+        let said = self.key_information.iter().map(|said| said.item_id.as_str());
         let mut violations = Vec::new();
         for (member, ids) in [
-            ("todoItems", &todo),
-            ("ItemstateUpdates", &states),
-            ("KeyInformation", &said),
+            ("todoItems", todo.clone()),
+            ("ItemstateUpdates", states.collect()),
+            ("KeyInformation", said.collect()),
         ] {
             for (place, id) in ids.iter().enumerate() {
-                let below = format!("/{place}/itemId");
-                if ids.iter().take(place).any(|other| other == id) {
-                    violations.push(of(
-                        member,
-                        &below,
-                        ViolationCode::BadShape,
-                        "an item is named once here",
-                    ));
+                let (code, message) = if ids.iter().take(place).any(|other| other == id) {
+                    (ViolationCode::BadShape, "an item is named once here")
                 } else if !todo.contains(id) {
-                    let message = "no item of `todoItems` has this id";
-                    violations.push(of(member, &below, ViolationCode::NotAcceptable, message));
-                }
+                    (ViolationCode::NotAcceptable, "no item of `todoItems` has this id")
+                } else {
+                    continue;
+                };
+                violations.push(wrong(member, &format!("/{place}/itemId"), code, message));
             }
         }
         violations
     }
 }
 
-pub(in crate::task_context) fn of(member: &str, below: &str, code: ViolationCode, message: &str) -> Violation {
-    wrong(AGENT_CONTEXT, member, below, code, message)
+/// A violation of a member of the context; `below` is a JSON pointer from the member on.
+pub fn wrong(member: &str, below: &str, code: ViolationCode, message: &str) -> Violation {
+    form::wrong(AGENT_CONTEXT, member, below, code, message)
 }
 
 /// The context as it goes on record, of what was sent and what came back. States, key information, the time, and where the
@@ -300,22 +254,17 @@ pub fn returned(sent: &AgentContext, back: AgentContext) -> Result<AgentContext,
         .filter(|(_, same)| !same)
         .map(|(member, _)| {
             let message = format!("`{member}` must come back as it was sent");
-            of(member, "", ViolationCode::NotAcceptable, &message)
+            wrong(member, "", ViolationCode::NotAcceptable, &message)
         })
         .collect();
-    if !violations.is_empty() {
-        return Err(violations);
-    }
+    let back = form::none_in(back, violations)?;
     // What nobody here knows of may be left out, and stays as it was sent then.
     let mut more = sent.more.clone();
     more.extend(back.more);
-    let back = AgentContext { more, ..back };
+    let mut back = AgentContext { more, ..back };
     if back.context.as_deref() == Some("") {
-        return Ok(AgentContext {
-            context: sent.context.clone(),
-            context_uri: sent.context_uri.clone(),
-            ..back
-        });
+        back.context.clone_from(&sent.context);
+        back.context_uri.clone_from(&sent.context_uri);
     }
     Ok(back)
 }
@@ -326,118 +275,88 @@ mod tests {
     use serde_json::json;
 
     use super::AgentContext;
+    use super::ClientId;
+    use super::SubtaskId;
     use super::returned;
     use crate::task_context::form::Form;
 
     fn document() -> Value {
         json!({"AgentID": "hotel-agent", "AgentName": "Hotel", "SubTaskID": "hotel", "SubTaskName": "Book a hotel",
-               "Dependencies": [], "Context": "two guests",
+               "Dependencies": ["flight"], "Context": "two guests",
                "todoItems": [{"itemId": "1", "description": "find"}, {"itemId": "2", "description": "book"}],
-               "ItemstateUpdates": [{"itemId": "1", "state": 1}],
+               "ItemstateUpdates": [{"itemId": "1", "state": 1.0}],
                "KeyInformation": [{"itemId": "1", "outputabstract": "Hotel Capo d'Africa"}]})
     }
 
-    fn wrong(document: &Value) -> Vec<String> {
-        let form = Form::of_agent().expect("a form");
-        let found = AgentContext::read(&form, document).expect_err("it is wrong");
-        found.into_iter().map(|one| one.pointer).collect()
+    /// The context where these members are otherwise, or left out where they are null; or the places of what is wrong.
+    fn read(more: &[(&str, Value)]) -> Result<AgentContext, String> {
+        let mut document = document();
+        let members = document.as_object_mut().expect("members");
+        members.extend(more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        AgentContext::read(&Form::of_agent().expect("a form"), &document).map_err(|found| {
+            let places = found.iter().map(|one| one.pointer.trim_start_matches("/AgentContext/"));
+            places.collect::<Vec<_>>().join(" ")
+        })
     }
 
-    fn read(document: &Value) -> AgentContext {
-        AgentContext::read(&Form::of_agent().expect("a form"), document).expect("it fits")
+    fn sent() -> AgentContext {
+        read(&[]).expect("it fits")
     }
 
     #[test]
-    fn what_is_said_of_items_is_said_of_those_that_there_are_c046_c049() {
-        let context = read(&document());
-        assert_eq!(
-            (context.state("1"), context.state("2"), context.state("3")),
-            (Some(1), None, None)
-        );
+    fn what_a_template_cannot_say_is_told_by_its_place_c041_c043_c044_c046_c049_c050_c051() {
+        let context = sent();
+        assert_eq!(["1", "2", "3"].map(|id| context.state(id)), [Some(1), None, None]);
         assert_eq!(context.information("1"), Some("Hotel Capo d'Africa"));
-        let mut odd = document();
-        odd["ItemstateUpdates"][0]["itemId"] = json!("3");
-        assert_eq!(wrong(&odd), ["/AgentContext/ItemstateUpdates/0/itemId"]);
-        odd["KeyInformation"][0]["itemId"] = json!("");
-        assert_eq!(wrong(&odd).len(), 1, "an empty id is refused by the form");
-        odd["KeyInformation"][0]["itemId"] = json!("4");
-        assert_eq!(wrong(&odd).len(), 2);
-        let mut twice = document();
-        twice["todoItems"][1]["itemId"] = json!("1");
-        assert_eq!(wrong(&twice), ["/AgentContext/todoItems/1/itemId"]);
-        twice = document();
-        twice["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}, {"itemId": "1", "state": 0}]);
-        assert_eq!(wrong(&twice), ["/AgentContext/ItemstateUpdates/1/itemId"]);
-        let mut float = document();
-        float["ItemstateUpdates"][0]["state"] = json!(1.0);
-        assert_eq!(
-            read(&float).state("1"),
-            Some(1),
-            "as clients write it that know no other numbers"
-        );
-    }
-
-    #[test]
-    fn one_of_context_and_its_address_is_given_c043_c044_c051() {
-        let mut both = document();
-        both["ContextURI"] = json!("https://example.org/a");
-        assert_eq!(wrong(&both), ["/AgentContext/ContextURI"]);
-        both.as_object_mut().expect("an object").remove("Context");
-        assert_eq!(read(&both).context_uri.as_deref(), Some("https://example.org/a"));
-        both["ContextURI"] = json!("no address");
-        assert_eq!(wrong(&both), ["/AgentContext/ContextURI"]);
-        both.as_object_mut().expect("an object").remove("ContextURI");
-        assert_eq!(wrong(&both), ["/AgentContext/Context"]);
-    }
-
-    #[test]
-    fn last_updated_may_be_left_out_where_optional_names_it_c050() {
-        let mut strict = document();
-        strict["Optional"] = json!([]);
-        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"]);
-        strict["LastUpdated"] = json!("");
-        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"], "blank is absent");
-        strict["LastUpdated"] = json!("just now");
-        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"]);
-        strict["LastUpdated"] = json!("2026-05-04T08:00:00Z");
-        assert_eq!(read(&strict).last_updated.as_deref(), Some("2026-05-04T08:00:00Z"));
+        let state = |id: &str| json!({"itemId": id, "state": 1});
+        let said = |id: &str| json!([{"itemId": id, "outputabstract": "x"}]);
+        let item = json!({"itemId": "1", "description": "find"});
+        let uri = |uri: &str| ("ContextURI", json!(uri));
+        let (no_context, strict) = (("Context", Value::Null), ("Optional", json!([])));
+        for (more, wrong) in [
+            (
+                &[("ItemstateUpdates", json!([state("3")]))][..],
+                "ItemstateUpdates/0/itemId",
+            ),
+            (
+                &[("ItemstateUpdates", json!([state("1"), state("1")]))],
+                "ItemstateUpdates/1/itemId",
+            ),
+            (&[("KeyInformation", said("4"))], "KeyInformation/0/itemId"),
+            (&[("todoItems", json!([item, item]))], "todoItems/1/itemId"),
+            (&[("SubTaskID", json!(".."))], "SubTaskID"),
+            (&[uri("https://example.org/a")], "ContextURI"),
+            (&[uri("no address"), no_context.clone()], "ContextURI"),
+            (std::slice::from_ref(&no_context), "Context"),
+            (std::slice::from_ref(&strict), "LastUpdated"),
+            (&[("LastUpdated", json!("just now"))], "LastUpdated"),
+            // Blank is absent.
+            (&[strict.clone(), ("LastUpdated", json!(""))], "LastUpdated"),
+        ] {
+            assert_eq!(read(more), Err(wrong.to_owned()), "{more:?}");
+        }
+        assert!(read(&[uri("https://example.org/a"), no_context]).is_ok());
+        assert!(read(&[strict, ("LastUpdated", json!("2026-05-04T08:00:00Z"))]).is_ok());
     }
 
     #[test]
     fn contents_are_found_wherever_a_context_names_them_c058() {
-        let mut refers = document();
-        refers["Context"] = json!(format!("see /v1/contents/{}", "a".repeat(64)));
-        refers["KeyInformation"][0]["outputabstract"] = json!(format!("all of it: /v1/contents/{}", "b".repeat(64)));
-        assert_eq!(read(&refers).refers().len(), 2);
-        assert_eq!(read(&document()).refers().len(), 0);
+        let uri = |digit: &str| format!("see /v1/contents/{}", digit.repeat(64));
+        let said = json!([{"itemId": "1", "outputabstract": uri("b")}]);
+        let refers = read(&[("Context", json!(uri("a"))), ("KeyInformation", said)]).expect("it fits");
+        assert_eq!((refers.refers().len(), sent().refers().len()), (2, 0));
     }
 
     #[test]
-    fn four_names_bind_a_context_to_one_subtask_c041() {
-        let filed = read(&document()).filed().expect("names");
-        assert_eq!((filed.agent.as_str(), filed.subtask.as_str()), ("hotel-agent", "hotel"));
-        assert_eq!(filed.context.agent_name, "Hotel");
-    }
-
-    fn sent() -> AgentContext {
-        let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": "s", "SubTaskName": "S", "Dependencies": ["r"],
-            "Context": "what is known", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [],
-            "KeyInformation": []});
-        AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
-    }
-
-    #[test]
-    fn an_agent_changes_what_came_of_its_items_and_nothing_else_c036_c063() {
+    fn an_agent_changes_what_came_of_its_items_and_nothing_else_c036_c053_c063() {
         let mut back = sent();
-        back.itemstate_updates
-            .push(serde_json::from_value(json!({"itemId": "1", "state": 1})).expect("a state"));
-        back.context = None;
-        back.context_uri = Some("https://example.org/all-of-it".to_owned());
+        (back.itemstate_updates, back.key_information) = (Vec::new(), Vec::new());
+        (back.context, back.context_uri) = (None, Some("https://example.org/all-of-it".to_owned()));
         assert_eq!(returned(&sent(), back.clone()), Ok(back));
         let changes: [fn(&mut AgentContext); 8] = [
-            |back| "b".clone_into(&mut back.agent_id),
+            |back| back.agent_id = ClientId::parse("b").expect("a name"),
             |back| "B".clone_into(&mut back.agent_name),
-            |back| "t".clone_into(&mut back.sub_task_id),
+            |back| back.sub_task_id = SubtaskId::parse("t").expect("an id"),
             |back| "T".clone_into(&mut back.sub_task_name),
             |back| back.dependencies.clear(),
             |back| back.todo_items.clear(),
@@ -449,25 +368,11 @@ mod tests {
             change(&mut back);
             assert_eq!(returned(&sent(), back).expect_err("it was changed").len(), 1);
         }
-    }
-
-    #[test]
-    fn what_an_agent_was_told_need_not_be_sent_back_c053() {
-        let mut back = sent();
-        back.context = Some(String::new());
-        assert_eq!(
-            returned(&sent(), back).expect("it is its own").context.as_deref(),
-            Some("what is known")
-        );
-    }
-
-    #[test]
-    fn members_that_nobody_knows_are_kept_and_may_be_added_to_c053() {
-        let mut was = sent();
-        was.more.insert("Priority".to_owned(), json!(1));
-        let mut back = sent();
-        back.more.insert("Mood".to_owned(), json!("good"));
-        let kept = json!(returned(&was, back).expect("it is its own").more);
-        assert_eq!(kept, json!({"Priority": 1, "Mood": "good"}));
+        // What it was told need not be sent back, and members that nobody knows are kept and may be added to.
+        let was = read(&[("Priority", json!(1))]).expect("it fits");
+        let back = read(&[("Context", json!("")), ("Mood", json!("good"))]).expect("it fits");
+        let kept = returned(&was, back).expect("it is its own");
+        assert_eq!(kept.context.as_deref(), Some("two guests"));
+        assert_eq!(json!(kept.more), json!({"Priority": 1, "Mood": "good"}));
     }
 }

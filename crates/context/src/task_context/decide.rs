@@ -1,16 +1,13 @@
 //! Which step a task may take, how much there may be, and what is over.
 
-use std::collections::BTreeMap;
-
 use crate::task_context::access::Lives;
-use crate::task_context::agent_context::Filed;
-use crate::task_context::agent_context::of;
+use crate::task_context::agent_context::AgentContext;
+use crate::task_context::agent_context::wrong;
 use crate::task_context::event::TaskContextEvent;
-use crate::task_context::form::wrong;
+use crate::task_context::form;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
-use crate::task_context::round;
-use crate::task_context::round::Disorder;
+use crate::task_context::rounds;
 use crate::task_context::tasks::Content;
 use crate::task_context::tasks::Standing;
 use crate::task_context::tasks::Subtask;
@@ -61,20 +58,14 @@ impl TaskContextLimits {
     /// [`TaskContextRefusal::Full`].
     pub fn one_more_task(&self, tasks: &TaskContexts, client: &ClientId) -> Result<(), TaskContextRefusal> {
         let own = tasks.tasks.values().filter(|task| task.master == *client).count();
-        if own >= self.tasks_per_client_max {
-            let what = format!(
-                "one client may have {} tasks (tasks.tasks_per_client_max); delete one",
-                self.tasks_per_client_max
-            );
-            return Err(TaskContextRefusal::Full(what));
-        }
-        if tasks.tasks.len() >= self.tasks_max {
-            return Err(TaskContextRefusal::Full(format!(
-                "there may be {} tasks (tasks.tasks_max)",
-                self.tasks_max
-            )));
-        }
-        Ok(())
+        let max = self.tasks_per_client_max;
+        full(own >= max, || {
+            format!("one client may have {max} tasks (tasks.tasks_per_client_max); delete one")
+        })?;
+        let max = self.tasks_max;
+        full(tasks.tasks.len() >= max, || {
+            format!("there may be {max} tasks (tasks.tasks_max)")
+        })
     }
 
     /// Whether a task may take so many more steps.
@@ -82,11 +73,11 @@ impl TaskContextLimits {
     /// # Errors
     /// [`TaskContextRefusal::Full`].
     pub fn more_changes(&self, task: Option<&Task>, more: usize) -> Result<(), TaskContextRefusal> {
-        if task.map_or(0, |task| task.records.len()) + more > self.changes_max {
-            let what = format!("one task may take {} steps (tasks.changes_max)", self.changes_max);
-            return Err(TaskContextRefusal::Full(what));
-        }
-        Ok(())
+        let taken = task.map_or(0, |task| task.records.len());
+        let max = self.changes_max;
+        full(taken + more > max, || {
+            format!("one task may take {max} steps (tasks.changes_max)")
+        })
     }
 
     /// Whether a context is no longer than it may be.
@@ -94,15 +85,12 @@ impl TaskContextLimits {
     /// # Errors
     /// [`TaskContextRefusal::Invalid`], saying where what is long belongs: waiting would not help.
     pub fn fits(&self, what: &str, bytes: usize) -> Result<(), TaskContextRefusal> {
-        if bytes > self.context_bytes_max {
-            let message = format!(
-                "{what} may have {} bytes as JSON (tasks.context_bytes_max); store what is long by POST /v1/contents and refer to \
-                 it",
-                self.context_bytes_max
-            );
-            return Err(TaskContextRefusal::Invalid(vec![whole(what, message)]));
-        }
-        Ok(())
+        let max = self.context_bytes_max;
+        fits(what, bytes > max, || {
+            format!(
+                "{what} may have {max} bytes as JSON (tasks.context_bytes_max); store what is long by POST /v1/contents and refer to it"
+            )
+        })
     }
 
     /// Whether a client may store a content.
@@ -116,31 +104,28 @@ impl TaskContextLimits {
         id: &ContentId,
         bytes: u64,
     ) -> Result<(), TaskContextRefusal> {
-        if bytes > self.content_bytes_max as u64 {
-            let what = format!(
-                "a content may have {} bytes (tasks.content_bytes_max)",
-                self.content_bytes_max
-            );
-            return Err(TaskContextRefusal::Invalid(vec![whole("content", what)]));
-        }
+        let max = self.content_bytes_max;
+        fits("content", bytes > max as u64, || {
+            format!("a content may have {max} bytes (tasks.content_bytes_max)")
+        })?;
         let there = tasks.contents.get(id);
-        let is_own = |content: &Content| content.owners.contains_key(client);
-        let own = tasks.contents.values().filter(|content| is_own(content));
-        let own: u64 = own.map(|content| content.bytes).sum();
-        let is_own = there.is_some_and(is_own);
-        if !is_own && own + bytes > self.contents_per_client_bytes_max {
-            return Err(TaskContextRefusal::Full(format!(
-                "one client may store {} bytes (tasks.contents_per_client_bytes_max); delete some, or wait until they expire",
-                self.contents_per_client_bytes_max
-            )));
-        }
-        if there.is_none() && tasks.content_bytes() + bytes > self.contents_bytes_max {
-            return Err(TaskContextRefusal::Full(format!(
-                "all contents may have {} bytes (tasks.contents_bytes_max)",
-                self.contents_bytes_max
-            )));
-        }
-        Ok(())
+        let is_own = |content: &&Content| content.owners.contains_key(client);
+        let own: u64 = tasks
+            .contents
+            .values()
+            .filter(is_own)
+            .map(|content| content.bytes)
+            .sum();
+        let max = self.contents_per_client_bytes_max;
+        full(there.filter(is_own).is_none() && own + bytes > max, || {
+            format!(
+                "one client may store {max} bytes (tasks.contents_per_client_bytes_max); delete some, or wait until they expire"
+            )
+        })?;
+        let max = self.contents_bytes_max;
+        full(there.is_none() && tasks.content_bytes() + bytes > max, || {
+            format!("all contents may have {max} bytes (tasks.contents_bytes_max)")
+        })
     }
 }
 
@@ -190,7 +175,7 @@ impl Task {
     ///
     /// # Errors
     /// [`TaskContextRefusal::Forbids`], [`TaskContextRefusal::Invalid`].
-    pub fn may_resend(&self, subtask: &Subtask, id: &SubtaskId, filed: &Filed) -> Result<(), TaskContextRefusal> {
+    pub fn may_resend(&self, subtask: &Subtask, id: &SubtaskId, anew: &AgentContext) -> Result<(), TaskContextRefusal> {
         self.is_open()?;
         if subtask.standing == Standing::Complete {
             return Err(TaskContextRefusal::Forbids("the subtask is complete"));
@@ -199,13 +184,13 @@ impl Task {
             return Err(TaskContextRefusal::Forbids(RELEASED));
         }
         let mut violations = Vec::new();
-        if filed.subtask != *id {
+        if anew.sub_task_id != *id {
             let message = "`SubTaskID` must be the one in the address";
-            violations.push(of("SubTaskID", "", ViolationCode::NotAcceptable, message));
+            violations.push(wrong("SubTaskID", "", ViolationCode::NotAcceptable, message));
         }
-        if filed.after != subtask.after {
+        if anew.dependencies != subtask.after {
             let message = "`Dependencies` stay as they were: the subtask has its place in the order";
-            violations.push(of("Dependencies", "", ViolationCode::NotAcceptable, message));
+            violations.push(wrong("Dependencies", "", ViolationCode::NotAcceptable, message));
         }
         if violations.is_empty() {
             Ok(())
@@ -219,53 +204,42 @@ impl Task {
 ///
 /// # Errors
 /// [`TaskContextRefusal::Full`], [`TaskContextRefusal::Invalid`], [`TaskContextRefusal::Forbids`].
-pub fn places(task: Option<&Task>, new: &[Filed], limits: &TaskContextLimits) -> Result<Vec<u32>, TaskContextRefusal> {
-    let there: BTreeMap<SubtaskId, u32> = task
-        .iter()
-        .flat_map(|task| &task.subtasks)
-        .map(|(id, subtask)| (id.clone(), subtask.round))
-        .collect();
-    if let Some(task) = task {
-        task.is_open()?;
-    }
-    if there.len() + new.len() > limits.subtasks_max {
-        let what = format!(
+pub fn places(
+    task: Option<&Task>,
+    new: &[AgentContext],
+    limits: &TaskContextLimits,
+) -> Result<Vec<u32>, TaskContextRefusal> {
+    task.map_or(Ok(()), Task::is_open)?;
+    let there = task.map_or(0, |task| task.subtasks.len());
+    full(there + new.len() > limits.subtasks_max, || {
+        format!(
             "one task may have {} subtasks (tasks.subtasks_max)",
             limits.subtasks_max
-        );
-        return Err(TaskContextRefusal::Full(what));
-    }
-    let wanted: Vec<(&SubtaskId, &[SubtaskId])> = new
-        .iter()
-        .map(|filed| (&filed.subtask, filed.after.as_slice()))
-        .collect();
-    let earliest = task.map_or(1, round::earliest);
-    round::places(&there, &wanted, earliest).map_err(|disorder| {
-        let (nth, mut violation) = match disorder {
-            Disorder::Taken { nth } => {
-                let message = "the task has a subtask with this `SubTaskID` already";
-                (nth, of("SubTaskID", "", ViolationCode::NotAcceptable, message))
-            }
-            Disorder::Unknown { nth, place } => {
-                let below = format!("/{place}");
-                let message = "the task has no subtask with this id";
-                (nth, of("Dependencies", &below, ViolationCode::NotAcceptable, message))
-            }
-            Disorder::Cycle { nth } => {
-                let message = "the subtask would wait for itself, be it by way of others";
-                (nth, of("Dependencies", "", ViolationCode::BadShape, message))
-            }
-        };
-        if task.is_none() {
+        )
+    })?;
+    rounds::places(task, new).map_err(|(nth, mut violations)| {
+        for violation in violations.iter_mut().filter(|_| task.is_none()) {
             violation.pointer = among(&violation.pointer, nth);
         }
-        TaskContextRefusal::Invalid(vec![violation])
+        TaskContextRefusal::Invalid(violations)
     })
 }
 
-/// Something that is too long as a whole.
-fn whole(what: &str, message: String) -> Violation {
-    wrong(what, "", "", ViolationCode::OutOfRange, message)
+/// Says no where as many as may be are there; `what` is the whole sentence.
+fn full(is_full: bool, what: impl FnOnce() -> String) -> Result<(), TaskContextRefusal> {
+    if is_full {
+        return Err(TaskContextRefusal::Full(what()));
+    }
+    Ok(())
+}
+
+/// Says no to what is too long as a whole.
+fn fits(what: &str, is_long: bool, message: impl FnOnce() -> String) -> Result<(), TaskContextRefusal> {
+    if is_long {
+        let violation = form::wrong(what, "", "", ViolationCode::OutOfRange, message());
+        return Err(TaskContextRefusal::Invalid(vec![violation]));
+    }
+    Ok(())
 }
 
 /// The place of a violation where several contexts are sent at once.
@@ -275,7 +249,7 @@ pub fn among(pointer: &str, nth: usize) -> String {
 
 /// What is over by now: tasks, and contents that their owners keep no longer. At most so many at once.
 pub fn lapsed(tasks: &TaskContexts, now: At, lives: &Lives, max: usize) -> Vec<TaskContextEvent> {
-    let over = tasks.tasks.values().filter(|task| lives.is_over(task, now));
+    let over = tasks.tasks.values().filter(|task| lives.end(task) <= now);
     let removed = over.map(|task| TaskContextEvent::Removed {
         work: task.id.clone(),
         operator: None,
@@ -292,20 +266,16 @@ pub fn lapsed(tasks: &TaskContexts, now: At, lives: &Lives, max: usize) -> Vec<T
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::TaskContextLimits;
     use super::TaskContextRefusal;
     use super::places;
     use crate::task_context::access::Lives;
-    use crate::task_context::agent_context::AgentContext;
-    use crate::task_context::agent_context::Filed;
-    use crate::task_context::form::Form;
     use crate::task_context::tasks::tests::begun;
     use crate::task_context::tasks::tests::content;
-    use crate::task_context::tasks::tests::evaluated;
+    use crate::task_context::tasks::tests::context;
     use crate::task_context::tasks::tests::sent;
     use crate::task_context::tasks::tests::stored;
+    use crate::task_context::tasks::tests::task;
     use crate::task_context::tasks::tests::told;
     use crate::task_context::tasks::tests::who;
     use crate::task_context::tasks::tests::work;
@@ -326,89 +296,76 @@ mod tests {
         },
     };
 
-    fn filed(id: &str, after: &[&str]) -> Filed {
-        let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": id, "SubTaskName": "S", "Dependencies": after,
-            "Context": "", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [], "KeyInformation": []});
-        let form = Form::of_agent().expect("a form");
-        AgentContext::read(&form, &document)
-            .expect("it fits")
-            .filed()
-            .expect("names")
-    }
-
-    fn pointer(refusal: TaskContextRefusal) -> String {
-        match refusal {
-            TaskContextRefusal::Invalid(violations) => violations[0].pointer.clone(),
-            other => panic!("{other:?}"),
+    /// What is said to a step: nothing, the place of what is wrong, or what there is too much of.
+    fn said<T>(result: Result<T, TaskContextRefusal>) -> String {
+        match result {
+            Ok(_) => String::new(),
+            Err(TaskContextRefusal::Invalid(violations)) => violations[0].pointer.clone(),
+            Err(TaskContextRefusal::Full(what)) => {
+                let setting = what.split(['(', ')']).nth(1);
+                setting.unwrap_or_default().to_owned()
+            }
+            Err(TaskContextRefusal::Forbids(what)) => what.to_owned(),
         }
-    }
-
-    fn long(result: Result<(), TaskContextRefusal>, place: &str) -> bool {
-        result.is_err_and(|refusal| pointer(refusal) == place)
-    }
-
-    fn full<T: std::fmt::Debug>(result: Result<T, TaskContextRefusal>) -> bool {
-        matches!(result, Err(TaskContextRefusal::Full(_)))
     }
 
     #[test]
     fn subtasks_get_their_place_or_a_reason_c017_c042() {
-        assert_eq!(
-            places(None, &[filed("a", &[]), filed("b", &["a"])], &LIMITS),
-            Ok(vec![1, 2])
-        );
-        let refused = |new: &[Filed]| pointer(places(None, new, &LIMITS).expect_err("no order"));
-        assert_eq!(
-            refused(&[filed("a", &[]), filed("b", &["z"])]),
-            "/AgentContexts/1/Dependencies/0"
-        );
-        assert_eq!(
-            refused(&[filed("a", &["b"]), filed("b", &["a"])]),
-            "/AgentContexts/0/Dependencies"
-        );
-        let tasks = told(&[
+        let there = task(&[
             begun(1, "m", None),
             sent(1, "a", "x", 1, &[], &[]),
             sent(1, "b", "x", 2, &["a"], &[]),
-            evaluated(1, "a", true),
         ]);
-        let there = &tasks.tasks[&work(1)];
+        let new = |after| [context("c", &[]), context("d", after)];
+        assert_eq!(places(None, &new(&["c"]), &LIMITS), Ok(vec![1, 2]));
         assert_eq!(
-            places(Some(there), &[filed("c", &[])], &LIMITS),
-            Ok(vec![2]),
-            "the first round is over"
+            said(places(None, &new(&["z"]), &LIMITS)),
+            "/AgentContexts/1/Dependencies/0"
         );
-        let taken = places(Some(there), &[filed("a", &[])], &LIMITS).expect_err("taken");
-        assert_eq!(pointer(taken), "/AgentContext/SubTaskID");
-        assert!(full(places(Some(there), &[filed("c", &[]), filed("d", &[])], &LIMITS)));
+        assert_eq!(
+            said(places(Some(&there), &[context("a", &[])], &LIMITS)),
+            "/AgentContext/SubTaskID"
+        );
+        assert_eq!(said(places(Some(&there), &new(&[]), &LIMITS)), "tasks.subtasks_max");
     }
 
     #[test]
     fn each_limit_holds_at_its_edge_c058_c065() {
         let tasks = told(&[begun(1, "m", None), begun(2, "n", None)]);
-        assert!(LIMITS.one_more_task(&tasks, &who("m")).is_ok());
+        assert_eq!(said(LIMITS.one_more_task(&tasks, &who("m"))), "");
         let tasks = told(&[begun(1, "m", None), begun(2, "m", None)]);
-        assert!(full(LIMITS.one_more_task(&tasks, &who("m"))) && LIMITS.one_more_task(&tasks, &who("n")).is_ok());
+        assert_eq!(
+            said(LIMITS.one_more_task(&tasks, &who("m"))),
+            "tasks.tasks_per_client_max"
+        );
+        assert_eq!(said(LIMITS.one_more_task(&tasks, &who("n"))), "");
         let tasks = told(&[begun(1, "m", None), begun(2, "m", None), begun(3, "n", None)]);
-        assert!(full(LIMITS.one_more_task(&tasks, &who("n"))));
+        assert_eq!(said(LIMITS.one_more_task(&tasks, &who("n"))), "tasks.tasks_max");
         let found = &tasks.tasks[&work(1)];
-        assert!(LIMITS.more_changes(Some(found), 3).is_ok() && full(LIMITS.more_changes(Some(found), 4)));
-        assert!(LIMITS.more_changes(None, 4).is_ok() && full(LIMITS.more_changes(None, 5)));
-        assert!(LIMITS.fits("AgentContext", 100).is_ok() && long(LIMITS.fits("AgentContext", 101), "/AgentContext"));
-        let tasks = told(&[stored(7, "m")]);
-        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&tasks, &who(client), &content(n), bytes);
-        assert!(
-            more("m", 8, 10).is_ok() && full(more("m", 8, 11)),
-            "ten of its twenty are there"
-        );
-        assert!(more("n", 8, 20).is_ok() && long(more("n", 8, 21), "/content"));
-        let tasks = told(&[stored(7, "m"), stored(8, "m")]);
-        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&tasks, &who(client), &content(n), bytes);
-        assert!(more("m", 7, 10).is_ok(), "it is stored already");
-        assert!(
-            more("n", 9, 10).is_ok() && full(more("n", 9, 11)),
-            "twenty of all thirty are there"
-        );
-        assert!(more("n", 7, 10).is_ok(), "it is there already");
+        for (task, more, limit) in [
+            (Some(found), 3, ""),
+            (Some(found), 4, "tasks.changes_max"),
+            (None, 4, ""),
+            (None, 5, "tasks.changes_max"),
+        ] {
+            assert_eq!(said(LIMITS.more_changes(task, more)), limit);
+        }
+        assert_eq!(said(LIMITS.fits("AgentContext", 100)), "");
+        assert_eq!(said(LIMITS.fits("AgentContext", 101)), "/AgentContext");
+        let (one, two) = (told(&[stored(7, "m")]), told(&[stored(7, "m"), stored(8, "m")]));
+        for (tasks, client, n, bytes, limit) in [
+            (&one, "m", 8, 10, ""),
+            (&one, "m", 8, 11, "tasks.contents_per_client_bytes_max"),
+            (&one, "n", 8, 20, ""),
+            (&one, "n", 8, 21, "/content"),
+            // It is stored already, or there already.
+            (&two, "m", 7, 10, ""),
+            (&two, "n", 7, 10, ""),
+            (&two, "n", 9, 10, ""),
+            (&two, "n", 9, 11, "tasks.contents_bytes_max"),
+        ] {
+            let may = LIMITS.one_more_content(tasks, &who(client), &content(n), bytes);
+            assert_eq!(said(may), limit, "{client} {n} {bytes}");
+        }
     }
 }

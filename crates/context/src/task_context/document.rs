@@ -10,9 +10,8 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::task_context::form;
 use crate::task_context::form::Form;
-use crate::task_context::form::no_time;
-use crate::task_context::form::wrong;
 use crate::task_context::id::TaskId;
 use crate::task_context::status::Status;
 use schema::exchange::verdict::Violation;
@@ -102,12 +101,17 @@ impl TaskContext {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read(form: &Form, document: &Value) -> Result<TaskContext, Vec<Violation>> {
-        let members = form.read(document)?;
-        let mut context: TaskContext = serde_json::from_value(Value::Object(members))
-            .map_err(|_| vec![of("", "", ViolationCode::BadShape, "TaskContext cannot be read")])?;
-        let mut violations = context.left_out();
+        let mut context: TaskContext = form.parse(document)?;
+        let times = [("StartTime", &context.start_time), ("EndTime", &context.end_time)];
+        let mut violations = form::times(TASK_CONTEXT, &times, &context.optional);
         violations.extend(context.goals());
-        violations.extend(context.times());
+        let at = |text: &Option<String>| text.as_deref().and_then(At::parse);
+        if let (Some(start), Some(end)) = (at(&context.start_time), at(&context.end_time))
+            && end < start
+        {
+            let message = "`EndTime` must not lie before `StartTime`";
+            violations.push(of("EndTime", "", ViolationCode::OutOfRange, message));
+        }
         let overall = context.overall();
         let said = context.overall_status.as_str();
         let own = Status::read(said);
@@ -119,16 +123,13 @@ impl TaskContext {
             );
             violations.push(of("OverallStatus", "", ViolationCode::NotAcceptable, &message));
         }
-        if !violations.is_empty() {
-            return Err(violations);
-        }
         if said.trim().is_empty() {
             context.overall_status = overall.name().to_owned();
         } else if own.is_none() {
             // Words of the master's own stand behind what the goals add up to.
             context.overall_status = format!("{}: {said}", overall.name());
         }
-        Ok(context)
+        form::none_in(context, violations)
     }
 
     /// The context with what the master changes: members by their names, goals by theirs. A goal that is new is added; one that
@@ -142,9 +143,7 @@ impl TaskContext {
             return Err(vec![of("", "", ViolationCode::WrongType, message)]);
         };
         let kept = serde_json::to_value(self).unwrap_or_default();
-        let Value::Object(mut next) = kept else {
-            return Err(Vec::new());
-        };
+        let mut next = kept.as_object().cloned().unwrap_or_default();
         // What the goals add up to is said anew, unless the master says it.
         next.insert("OverallStatus".to_owned(), Value::String(String::new()));
         let mut violations = Vec::new();
@@ -168,34 +167,14 @@ impl TaskContext {
                 }
             }
         }
-        if !violations.is_empty() {
-            return Err(violations);
-        }
+        let next = form::none_in(next, violations)?;
         TaskContext::read(form, &Value::Object(next))
     }
 
     /// What the goals add up to (C-028).
     pub fn overall(&self) -> Status {
         let goals = self.goal_status.iter();
-        let statuses: Vec<Status> = goals.map(|goal| Status::of_goal(&goal.status)).collect();
-        Status::overall(&statuses)
-    }
-
-    /// Members that are not there, though `Optional` does not name them (C-030, C-031).
-    fn left_out(&self) -> Vec<Violation> {
-        let given = [
-            ("StartTime", self.start_time.is_some()),
-            ("EndTime", self.end_time.is_some()),
-        ];
-        let missing = given
-            .into_iter()
-            .filter(|(name, given)| !given && !self.optional.iter().any(|optional| optional == name));
-        missing
-            .map(|(name, _)| {
-                let message = format!("`{name}` is required, since `Optional` does not name it");
-                of(name, "", ViolationCode::MissingRequired, &message)
-            })
-            .collect()
+        Status::overall(&goals.map(|goal| Status::of_goal(&goal.status)).collect::<Vec<_>>())
     }
 
     fn goals(&self) -> Vec<Violation> {
@@ -208,25 +187,6 @@ impl TaskContext {
             }
         }
         violations
-    }
-
-    fn times(&self) -> Vec<Violation> {
-        let times = [("StartTime", &self.start_time), ("EndTime", &self.end_time)];
-        let odd: Vec<Violation> = times
-            .into_iter()
-            .filter_map(|(name, text)| no_time(TASK_CONTEXT, name, text))
-            .collect();
-        if !odd.is_empty() {
-            return odd;
-        }
-        let at = |text: &Option<String>| text.as_deref().and_then(At::parse);
-        match (at(&self.start_time), at(&self.end_time)) {
-            (Some(start), Some(end)) if end < start => {
-                let message = "`EndTime` must not lie before `StartTime`";
-                vec![of("EndTime", "", ViolationCode::OutOfRange, message)]
-            }
-            (_, _) => Vec::new(),
-        }
     }
 }
 
@@ -251,7 +211,7 @@ fn lay_over(goals: &mut Value, changes: &Value) {
 }
 
 fn of(member: &str, below: &str, code: ViolationCode, message: &str) -> Violation {
-    wrong(TASK_CONTEXT, member, below, code, message)
+    form::wrong(TASK_CONTEXT, member, below, code, message)
 }
 
 #[cfg(test)]
@@ -260,136 +220,116 @@ mod tests {
     use serde_json::json;
 
     use super::TaskContext;
+    use super::Violation;
     use crate::task_context::form::Form;
 
-    fn form() -> Form {
-        Form::of_task().expect("a form")
-    }
-
-    fn document() -> Value {
-        json!({"TaskID": "", "UserQuery": "plan me four days in Rome", "TaskName": "tour plan",
+    fn read(more: &[(&str, Value)]) -> Result<TaskContext, String> {
+        let mut document = json!({"TaskID": "work_1", "UserQuery": "plan me four days in Rome", "TaskName": "tour plan",
                "TaskDescription": "flight, hotel, weather", "OverallStatus": "",
-               "GoalStatus": [{"Goal": "flight", "Status": "completed"}, {"Goal": "hotel", "Status": "pending"}],
-               "Optional": ["StartTime", "EndTime"]})
+               "GoalStatus": [{"Goal": "flight", "Status": "completed"}, {"Goal": "hotel", "Status": "pending"}]});
+        let members = document.as_object_mut().expect("members");
+        members.extend(more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        TaskContext::begun(&Form::of_task().expect("a form"), &document).map_err(|found| places(&found))
     }
 
-    fn wrong(document: &Value) -> Vec<String> {
-        let found = TaskContext::read(&form(), document).expect_err("it is wrong");
-        found.into_iter().map(|one| one.pointer).collect()
+    fn places(violations: &[Violation]) -> String {
+        let places = violations
+            .iter()
+            .map(|one| one.pointer.trim_start_matches("/TaskContext/"));
+        places.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn what_may_be_left_out_is_what_optional_names_c029_c030_c031() {
-        let mut task = document();
-        assert!(TaskContext::read(&form(), &task).is_ok());
-        task["Optional"] = json!(["EndTime"]);
-        assert_eq!(wrong(&task), ["/TaskContext/StartTime"]);
-        task["StartTime"] = json!("2026-05-04T08:00:00Z");
-        assert!(TaskContext::read(&form(), &task).is_ok());
-        task["Optional"] = json!(["TaskName"]);
+    fn what_may_be_left_out_is_what_optional_names_and_times_are_in_order_c023_c029_c030_c031() {
         assert_eq!(
-            wrong(&task),
-            ["/TaskContext/Optional/0"],
-            "no other member may be left out"
+            read(&[]).map(|read| read.optional),
+            Ok(vec!["StartTime".to_owned(), "EndTime".to_owned()])
         );
-        task.as_object_mut().expect("an object").remove("Optional");
-        let read = TaskContext::read(&form(), &task).expect("it fits");
-        assert_eq!(read.optional, ["StartTime", "EndTime"]);
-        task["EndTime"] = json!("2026-05-04T07:59:59Z");
-        assert_eq!(wrong(&task), ["/TaskContext/EndTime"]);
+        let start = |text: &str| ("StartTime", json!(text));
+        let end_only = ("Optional", json!(["EndTime"]));
+        for (more, wrong) in [
+            (&[end_only.clone()][..], "StartTime"),
+            (&[end_only.clone(), start("")], "StartTime"),
+            (&[("Optional", json!(["TaskName"]))], "Optional/0"),
+            (&[start("this morning")], "StartTime"),
+            (
+                &[
+                    start("2026-05-04T08:00:00Z"),
+                    ("EndTime", json!("2026-05-04T07:59:59Z")),
+                ],
+                "EndTime",
+            ),
+            (&[("TaskID", json!("no id: it has spaces"))], "TaskID"),
+        ] {
+            assert_eq!(read(more), Err(wrong.to_owned()), "{more:?}");
+        }
+        assert!(read(&[end_only, start("2026-05-04T08:00:00Z")]).is_ok());
+        assert_eq!(
+            read(&[start("")]).map(|read| read.start_time),
+            Ok(None),
+            "blank is absent"
+        );
+        assert!(read(&[("TaskID", json!(""))]).is_ok());
     }
 
     #[test]
     fn the_overall_status_is_what_the_goals_add_up_to_c028_c032_c033() {
-        let mut task = document();
-        let read = TaskContext::read(&form(), &task).expect("it fits");
-        assert_eq!(read.overall_status, "in_progress");
-        for (said, fits) in [
-            ("in_progress", true),
-            ("in_progress: one of two", true),
-            ("In Progress", true),
-            ("completed", false),
-            ("half done", true),
+        for (said, overall) in [
+            ("", Ok("in_progress")),
+            ("in_progress: one of two", Ok("in_progress: one of two")),
+            ("In Progress", Ok("In Progress")),
+            ("half done", Ok("in_progress: half done")),
+            ("completed", Err("OverallStatus")),
         ] {
-            task["OverallStatus"] = json!(said);
-            assert_eq!(TaskContext::read(&form(), &task).is_ok(), fits, "{said}");
+            let read = read(&[("OverallStatus", json!(said))]).map(|read| read.overall_status);
+            assert_eq!(read, overall.map(str::to_owned).map_err(str::to_owned), "{said}");
         }
-        let read = TaskContext::read(&form(), &task).expect("it fits");
+        let goals = |second: Value| ("GoalStatus", json!([{"Goal": "flight", "Status": "completed"}, second]));
+        let own = json!({"Goal": "hotel", "Status": "Done", "Owner": "ann"});
+        let kept = read(&[goals(own.clone())]).expect("it fits");
         assert_eq!(
-            read.overall_status, "in_progress: half done",
-            "what the goals add up to, and the master's words"
+            (json!(kept.goal_status)[1].clone(), kept.overall_status.as_str()),
+            (own, "completed")
         );
-        task["OverallStatus"] = json!("");
-        task["GoalStatus"][1]["Status"] = json!("Done");
-        task["GoalStatus"][1]["Owner"] = json!("ann");
-        let read = TaskContext::read(&form(), &task).expect("it fits");
-        assert_eq!(json!(read.goal_status)[1]["Status"], "Done", "as the master says it");
-        assert_eq!(json!(read.goal_status)[1]["Owner"], "ann");
-        task["GoalStatus"][1] = json!({"Goal": "flight", "Status": "pending"});
-        assert_eq!(wrong(&task), ["/TaskContext/GoalStatus/1/Goal"]);
+        let twice = goals(json!({"Goal": "flight", "Status": "pending"}));
+        assert_eq!(read(&[twice]), Err("GoalStatus/1/Goal".to_owned()));
     }
 
     #[test]
     fn changes_go_by_the_goals_names_and_leave_the_rest_c032_c064() {
-        let mut task = document();
-        task["TaskID"] = json!("work_1");
-        let read = TaskContext::read(&form(), &task).expect("it fits");
-        let changes =
-            json!({"GoalStatus": [{"Goal": "hotel", "Status": "completed"}, {"Goal": "weather", "Status": "blocked"}]});
-        let next = read.changed(&form(), &changes).expect("it fits");
-        let statuses: Vec<&str> = next.goal_status.iter().map(|goal| goal.status.as_str()).collect();
-        assert_eq!(
-            (statuses, next.overall_status.as_str()),
-            (vec!["completed", "completed", "blocked"], "blocked")
-        );
-        assert_eq!(next.user_query, read.user_query);
-        let refused = |changes: Value| {
-            let found = read.changed(&form(), &changes).expect_err("it is refused");
-            found.into_iter().map(|one| one.pointer).collect::<Vec<_>>()
+        let before = read(&[]).expect("it fits");
+        let changed = |changes: Value| {
+            let changed = before.changed(&Form::of_task().expect("a form"), &changes);
+            changed.map_err(|found| places(&found))
         };
-        assert_eq!(refused(json!({"UserQuery": "other"})), ["/TaskContext/UserQuery"]);
-        assert_eq!(refused(json!({"TaskID": "work_2"})), ["/TaskContext/TaskID"]);
-        let more = read
-            .changed(&form(), &json!({"Priority": 1, "task_name": "tour"}))
-            .expect("it fits");
+        let goal = |goal: &str, status: &str| json!({"Goal": goal, "Status": status});
+        let goals = |goals: [Value; 2]| json!({"GoalStatus": goals});
+        let next = changed(goals([goal("hotel", "completed"), goal("weather", "blocked")])).expect("it fits");
+        let statuses: Vec<&str> = next.goal_status.iter().map(|goal| goal.status.as_str()).collect();
+        assert_eq!(statuses, ["completed", "completed", "blocked"]);
+        assert_eq!(
+            (next.overall_status.as_str(), &next.user_query),
+            ("blocked", &before.user_query)
+        );
+        let more = changed(json!({"Priority": 1, "task_name": "tour", "TaskID": "work_1"})).expect("it fits");
         assert_eq!((&json!(more)["Priority"], more.task_name.as_str()), (&json!(1), "tour"));
-        assert_eq!(refused(json!({"GoalStatus": "x"})), ["/TaskContext/GoalStatus"]);
-        assert_eq!(
-            refused(json!({"OverallStatus": "completed"})),
-            ["/TaskContext/OverallStatus"]
-        );
-        assert_eq!(refused(json!([])).len(), 1);
-        assert!(read.changed(&form(), &json!({"TaskID": "work_1"})).is_ok());
-        let twice = json!({"GoalStatus": [{"Goal": "new", "Status": "pending"}, {"Goal": "new", "Status": "failed"}]});
-        assert_eq!(refused(twice), ["/TaskContext/GoalStatus/3/Goal"]);
-        let there =
-            json!({"GoalStatus": [{"Goal": "hotel", "Status": "failed"}, {"Goal": "hotel", "Status": "completed"}]});
-        assert_eq!(
-            refused(there),
-            ["/TaskContext/GoalStatus/2/Goal"],
-            "neither of them is lost"
-        );
-    }
-
-    #[test]
-    fn a_new_task_has_its_masters_id_or_none_c023() {
-        let mut task = document();
-        assert!(TaskContext::begun(&form(), &task).is_ok());
-        task["TaskID"] = json!("T123456");
-        assert!(TaskContext::begun(&form(), &task).is_ok());
-        task["TaskID"] = json!("no id: it has spaces");
-        assert_eq!(
-            TaskContext::begun(&form(), &task).expect_err("no id")[0].pointer,
-            "/TaskContext/TaskID"
-        );
-    }
-
-    #[test]
-    fn a_time_is_one_or_blank_c029() {
-        let mut task = document();
-        task["StartTime"] = json!("");
-        assert_eq!(TaskContext::read(&form(), &task).expect("it fits").start_time, None);
-        task["StartTime"] = json!("this morning");
-        assert_eq!(wrong(&task), ["/TaskContext/StartTime"]);
+        for (changes, wrong) in [
+            (json!({"UserQuery": "other"}), "UserQuery"),
+            (json!({"TaskID": "work_2"}), "TaskID"),
+            (json!({"GoalStatus": "x"}), "GoalStatus"),
+            (json!({"OverallStatus": "completed"}), "OverallStatus"),
+            (json!([]), "/TaskContext"),
+            (
+                goals([goal("new", "pending"), goal("new", "failed")]),
+                "GoalStatus/3/Goal",
+            ),
+            // Neither of them is lost.
+            (
+                goals([goal("hotel", "failed"), goal("hotel", "completed")]),
+                "GoalStatus/2/Goal",
+            ),
+        ] {
+            assert_eq!(changed(changes.clone()), Err(wrong.to_owned()), "{changes}");
+        }
     }
 }

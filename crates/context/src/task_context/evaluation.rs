@@ -88,15 +88,6 @@ pub struct Overruled {
     pub reason: String,
 }
 
-/// What the structure says of an item.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Structure {
-    Unfinished(&'static str),
-    /// C-057: a state alone is no evidence.
-    Silent,
-    Whole,
-}
-
 const NOTHING_SAID: &str = "its state is 1, but no key information says what came of it";
 const NOT_JUDGED: &str =
     "its state is 1 and its key information says what came of it; no verdict of the master's verifies it yet";
@@ -107,42 +98,34 @@ const PASSED_OVER: &str = "the master's verdict that it is verified does not cou
 /// Evaluates what was given back; `own` holds the master's verdicts by item. A master cannot verify an item that is unfinished by
 /// its own state, nor one of which nothing was said.
 pub fn evaluate(context: &AgentContext, own: &BTreeMap<String, Overruled>) -> SubtaskEvaluation {
-    let verdicts: Vec<ItemVerdict> = context
-        .todo_items
-        .iter()
-        .map(|item| verdict(context, &item.item_id, own.get(&item.item_id)))
-        .collect();
-    let rejected = own.values().any(|own| !own.verified);
-    let mut items = context.todo_items.iter();
+    let items = || context.todo_items.iter().map(|item| item.item_id.as_str());
+    let verdicts: Vec<ItemVerdict> = items().map(|item| verdict(context, item, own.get(item))).collect();
     SubtaskEvaluation {
         complete: verdicts.iter().all(|verdict| verdict.verdict == Judged::Verified),
-        structural: !rejected && items.all(|item| structure(context, &item.item_id) == Structure::Whole),
+        structural: own.values().all(|own| own.verified) && items().all(|item| is_whole(context, item)),
         verdicts,
     }
 }
 
-fn structure(context: &AgentContext, item_id: &str) -> Structure {
-    match context.state(item_id) {
-        Some(1) if context.information(item_id).is_some_and(|said| !said.trim().is_empty()) => Structure::Whole,
-        Some(1) => Structure::Silent,
-        Some(_) => Structure::Unfinished("its state is 0"),
-        None => Structure::Unfinished("no state was given back for it"),
-    }
+/// Whether an item is done with something said of it; a state alone is no evidence (C-057).
+fn is_whole(context: &AgentContext, item_id: &str) -> bool {
+    let said = context.information(item_id);
+    context.state(item_id) == Some(1) && said.is_some_and(|said| !said.trim().is_empty())
 }
 
 fn verdict(context: &AgentContext, item_id: &str, own: Option<&Overruled>) -> ItemVerdict {
-    let structure = structure(context, item_id);
-    let (verdict, phase, basis, reason) = match structure {
-        Structure::Unfinished(reason) => (Judged::Unfinished, 1, Basis::State, reason),
-        Structure::Silent => (Judged::Unverified, 2, Basis::Information, NOTHING_SAID),
-        Structure::Whole => (Judged::Unverified, 2, Basis::Information, NOT_JUDGED),
+    let is_whole = is_whole(context, item_id);
+    let (verdict, phase, basis, reason) = match context.state(item_id) {
+        Some(1) if is_whole => (Judged::Unverified, 2, Basis::Information, NOT_JUDGED),
+        Some(1) => (Judged::Unverified, 2, Basis::Information, NOTHING_SAID),
+        Some(_) => (Judged::Unfinished, 1, Basis::State, "its state is 0"),
+        None => (Judged::Unfinished, 1, Basis::State, "no state was given back for it"),
     };
-    let by_structure = |reason: String| (verdict, phase, basis, reason);
     let (verdict, phase, basis, reason) = match own {
         Some(own) if !own.verified => (Judged::Unverified, 2, Basis::Master, own.reason.clone()),
-        Some(own) if structure == Structure::Whole => (Judged::Verified, 2, Basis::Master, own.reason.clone()),
-        Some(_) => by_structure(format!("{reason}; {PASSED_OVER}")),
-        None => by_structure(reason.to_owned()),
+        Some(own) if is_whole => (Judged::Verified, 2, Basis::Master, own.reason.clone()),
+        Some(_) => (verdict, phase, basis, format!("{reason}; {PASSED_OVER}")),
+        None => (verdict, phase, basis, reason.to_owned()),
     };
     ItemVerdict {
         item_id: item_id.to_owned(),
@@ -155,8 +138,6 @@ fn verdict(context: &AgentContext, item_id: &str, own: Option<&Overruled>) -> It
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use serde_json::Value;
     use serde_json::json;
 
@@ -168,8 +149,8 @@ mod tests {
     use super::evaluate;
     use crate::task_context::form::Form;
 
-    /// A context of one item, with its state and what was said of it.
-    fn context(state: Option<u8>, said: Option<&str>) -> AgentContext {
+    /// What is held of the only item, and the structure, where so much was given back and the master said that.
+    fn told(state: Option<u8>, said: Option<&str>, own: Option<bool>) -> (Judged, u8, Basis, bool) {
         let states: Vec<Value> = state
             .iter()
             .map(|state| json!({"itemId": "1", "state": state}))
@@ -181,37 +162,52 @@ mod tests {
         let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": "s", "SubTaskName": "S", "Dependencies": [],
             "Context": "", "todoItems": [{"itemId": "1", "description": "Find a hotel near the Colosseum"}],
             "ItemstateUpdates": states, "KeyInformation": said});
-        AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
-    }
-
-    fn of(context: &AgentContext, own: Option<bool>) -> SubtaskEvaluation {
-        let own = own.map(|verified| {
-            let reason = "the master's reason".to_owned();
-            ("1".to_owned(), Overruled { verified, reason })
-        });
-        evaluate(context, &own.into_iter().collect::<BTreeMap<_, _>>())
-    }
-
-    /// Verdict, phase, basis, and whether the structure is whole.
-    fn told(state: Option<u8>, said: Option<&str>, own: Option<bool>) -> (Judged, u8, Basis, bool) {
-        let evaluation = of(&context(state, said), own);
+        let context = AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits");
+        let reason = "the master's reason".to_owned();
+        let own = own.map(|verified| ("1".to_owned(), Overruled { verified, reason }));
+        let evaluation = evaluate(&context, &own.into_iter().collect());
         let one = &evaluation.verdicts[0];
         assert_eq!(evaluation.complete, one.verdict == Judged::Verified);
-        assert!(!one.reason.is_empty());
+        assert_eq!(one.basis == Basis::Master, one.reason == "the master's reason");
         (one.verdict, one.phase, one.basis, evaluation.structural)
     }
 
     #[test]
-    fn the_masters_verdict_is_the_second_phase_c005_c056() {
+    fn the_masters_verdict_is_the_second_phase_c005_c054_c055_c056_c057() {
         let said = Some("Hotel Capo d'Africa");
-        let yes = of(&context(Some(1), said), Some(true));
-        assert!(yes.complete && yes.structural);
-        assert_eq!(yes.verdicts[0].reason, "the master's reason");
-        assert_eq!(
-            told(Some(1), said, Some(false)),
-            (Judged::Unverified, 2, Basis::Master, false)
-        );
-        assert_eq!(told(Some(0), said, Some(false)).2, Basis::Master, "a no always counts");
+        for (state, said, own, held) in [
+            (Some(1), said, Some(true), (Judged::Verified, 2, Basis::Master, true)),
+            (
+                Some(1),
+                said,
+                Some(false),
+                (Judged::Unverified, 2, Basis::Master, false),
+            ),
+            (Some(1), said, None, (Judged::Unverified, 2, Basis::Information, true)),
+            (
+                Some(1),
+                None,
+                Some(true),
+                (Judged::Unverified, 2, Basis::Information, false),
+            ),
+            (
+                Some(1),
+                Some(" "),
+                None,
+                (Judged::Unverified, 2, Basis::Information, false),
+            ),
+            (Some(0), said, Some(true), (Judged::Unfinished, 1, Basis::State, false)),
+            (None, said, None, (Judged::Unfinished, 1, Basis::State, false)),
+            // A no always counts.
+            (
+                Some(0),
+                said,
+                Some(false),
+                (Judged::Unverified, 2, Basis::Master, false),
+            ),
+        ] {
+            assert_eq!(told(state, said, own), held, "{state:?} {said:?} {own:?}");
+        }
     }
 
     #[test]

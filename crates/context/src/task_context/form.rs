@@ -5,6 +5,7 @@
 //! the document uses itself; the document's are written (C-044, C-047, X-04). What is left blank and need not be there is absent, and
 //! what nobody knows is kept. Invariant: what comes out fits the template and bears the written spellings alone.
 
+use serde::de::DeserializeOwned;
 use serde_json::Map;
 use serde_json::Value;
 
@@ -85,6 +86,15 @@ impl Form {
         })
     }
 
+    /// Reads a document that the template fits.
+    ///
+    /// # Errors
+    /// As [`Form::read`].
+    pub fn parse<T: DeserializeOwned>(&self, document: &Value) -> Result<T, Vec<Violation>> {
+        let members = self.read(document)?;
+        serde_json::from_value(Value::Object(members)).map_err(|_| vec![self.unread()])
+    }
+
     /// Checks a document; its members come back in the written spellings, without those that are null.
     ///
     /// # Errors
@@ -92,9 +102,7 @@ impl Form {
     pub fn read(&self, document: &Value) -> Result<Map<String, Value>, Vec<Violation>> {
         let Value::Object(members) = document else {
             let message = format!("{} is a JSON object", self.context);
-            let mut violation = wrong(self.context, "", "", ViolationCode::WrongType, message);
-            violation.pointer = format!("/{}", self.context);
-            return Err(vec![violation]);
+            return Err(vec![wrong(self.context, "", "", ViolationCode::WrongType, message)]);
         };
         let mut violations = Vec::new();
         let mut spelt = Map::new();
@@ -124,28 +132,22 @@ impl Form {
             spelt.insert(bare.wire.clone(), Value::String(String::new()));
             payload.insert(bare.key.clone(), Value::String(String::new()));
         }
-        match self
-            .validator
-            .check(&Value::Object(payload).to_string(), &|_| true, false)
-        {
-            Ok(verdict) => violations.extend(
-                verdict
-                    .violations
-                    .into_iter()
-                    .map(|violation| self.on_the_wire(violation)),
-            ),
-            Err(_) => {
-                let message = format!("{} cannot be read", self.context);
-                violations.push(wrong(self.context, "", "", ViolationCode::BadShape, message));
+        let payload = Value::Object(payload).to_string();
+        match self.validator.check(&payload, &|_| true, false) {
+            Ok(verdict) => {
+                let found = verdict.violations.into_iter();
+                violations.extend(found.map(|violation| self.on_the_wire(violation)));
             }
+            Err(_) => violations.push(self.unread()),
         }
         violations.truncate(VIOLATIONS_MAX);
-        if violations.is_empty() {
-            spelt.append(&mut unknown);
-            Ok(spelt)
-        } else {
-            Err(violations)
-        }
+        spelt.append(&mut unknown);
+        none_in(spelt, violations)
+    }
+
+    fn unread(&self) -> Violation {
+        let message = format!("{} cannot be read", self.context);
+        wrong(self.context, "", "", ViolationCode::BadShape, message)
     }
 
     /// The document's spelling of a member that the template or the document spells otherwise; of any other, its own.
@@ -238,17 +240,37 @@ pub fn wrong(context: &str, member: &str, below: &str, code: ViolationCode, mess
     }
 }
 
-/// What is wrong with a time, if anything is: it is RFC 3339.
-pub fn no_time(context: &str, member: &str, text: &Option<String>) -> Option<Violation> {
-    let text = text.as_deref()?;
-    let message = "a time as RFC 3339 such as 2026-05-04T08:00:00Z, or blank";
-    At::parse(text)
-        .is_none()
-        .then(|| wrong(context, member, "", ViolationCode::BadFormat, message))
+/// What is wrong with the times of a context: each is RFC 3339, and may be left out where `Optional` names it (C-030, C-050).
+pub fn times(context: &str, times: &[(&str, &Option<String>)], optional: &[String]) -> Vec<Violation> {
+    let wrong = times.iter().filter_map(|(name, text)| match text {
+        Some(text) if At::parse(text).is_some() => None,
+        Some(_) => {
+            let message = "a time as RFC 3339 such as 2026-05-04T08:00:00Z, or blank";
+            Some(wrong(context, name, "", ViolationCode::BadFormat, message))
+        }
+        None if optional.iter().any(|optional| optional == name) => None,
+        None => {
+            let message = format!("`{name}` is required, since `Optional` does not name it");
+            Some(wrong(context, name, "", ViolationCode::MissingRequired, message))
+        }
+    });
+    wrong.collect()
+}
+
+/// What was read, where nothing is wrong with it.
+///
+/// # Errors
+/// Everything that is.
+pub fn none_in<T>(read: T, violations: Vec<Violation>) -> Result<T, Vec<Violation>> {
+    if violations.is_empty() {
+        Ok(read)
+    } else {
+        Err(violations)
+    }
 }
 
 /// A member's name as a segment of a JSON pointer (RFC 6901).
-pub fn escaped(member: &str) -> String {
+fn escaped(member: &str) -> String {
     member.replace('~', "~0").replace('/', "~1")
 }
 
@@ -264,115 +286,118 @@ mod tests {
     fn task() -> Value {
         json!({"TaskID": "", "UserQuery": "q", "TaskName": "n", "TaskDescription": "d",
                "GoalStatus": [{"Goal": "g", "Status": "pending"}], "OverallStatus": "",
-               "Optional": ["StartTime", "EndTime"]})
+               "StartTime": "2026-05-04T08:00:00Z", "EndTime": "2026-05-04T09:00:00Z", "Optional": ["StartTime", "EndTime"]})
     }
 
     fn agent() -> Value {
         json!({"AgentID": "hotel", "AgentName": "Hotel", "SubTaskID": "s", "SubTaskName": "n", "Dependencies": [],
                "Context": "two guests", "todoItems": [{"itemId": "1", "description": "find a hotel"}],
-               "ItemstateUpdates": [], "KeyInformation": []})
+               "ItemstateUpdates": [], "KeyInformation": [], "LastUpdated": "2026-05-04T08:00:00Z", "Optional": ["LastUpdated"]})
     }
 
-    fn faults(form: &Form, document: &Value) -> Vec<(String, ViolationCode)> {
-        let found = form.read(document).expect_err("it is wrong");
-        found.into_iter().map(|one| (one.pointer, one.code)).collect()
+    fn with(mut document: Value, member: &str, value: Value) -> Value {
+        document[member] = value;
+        document
     }
 
     #[test]
-    fn each_member_of_figure_3_is_asked_for_and_read_c023_c024_c025_c026_c027_c028_c029() {
-        let form = Form::of_task().expect("a form");
-        let mut whole = task();
-        whole["StartTime"] = json!("2026-05-04T08:00:00Z");
-        whole["EndTime"] = json!("2026-05-04T09:00:00Z");
-        assert_eq!(Value::Object(form.read(&whole).expect("it fits")), whole);
-        for member in [
-            "TaskID",
-            "UserQuery",
-            "TaskName",
-            "TaskDescription",
-            "GoalStatus",
-            "OverallStatus",
+    fn each_member_of_both_figures_is_asked_for_and_read_c023_c024_c025_c026_c027_c028_c029_c037_c038_c039_c040_c042_c045_c046_c048_c050()
+     {
+        for (form, whole, optional) in [
+            (Form::of_task(), task(), &["StartTime", "EndTime", "Optional"][..]),
+            (Form::of_agent(), agent(), &["Context", "LastUpdated", "Optional"]),
         ] {
-            let mut less = task();
-            less.as_object_mut().expect("an object").remove(member);
+            let form = form.expect("a form");
+            assert_eq!(form.read(&whole).map(Value::Object), Ok(whole.clone()));
+            for member in whole.as_object().expect("members").keys() {
+                let mut less = whole.clone();
+                less.as_object_mut().expect("members").remove(member);
+                let missing = form
+                    .read(&less)
+                    .err()
+                    .map(|found| (found[0].pointer.clone(), found[0].code));
+                let expected = (format!("/{}/{member}", form.context), ViolationCode::MissingRequired);
+                assert_eq!(missing, (!optional.contains(&member.as_str())).then_some(expected));
+            }
             assert_eq!(
-                faults(&form, &less),
-                [(format!("/TaskContext/{member}"), ViolationCode::MissingRequired)]
+                form.read(&json!([])).expect_err("no object")[0].pointer,
+                format!("/{}", form.context)
             );
         }
-        let mut odd = task();
-        odd["GoalStatus"][0] = json!({"Goal": "g"});
-        assert_eq!(faults(&form, &odd)[0].1, ViolationCode::BadShape);
-        let says = |odd: &Value, words: &str| {
-            let found = form.read(odd).expect_err("it does not fit");
-            assert!(found.iter().any(|one| one.message.contains(words)), "{found:?}");
-        };
-        says(&odd, "a value within it, lacks `Status`");
-        odd["GoalStatus"][0] = json!(true);
-        says(&odd, "a value within `GoalStatus` is of type object");
-        odd["GoalStatus"] = json!("g");
-        let found = faults(&form, &odd);
-        assert!(
-            found.contains(&("/TaskContext/GoalStatus".to_owned(), ViolationCode::WrongType)),
-            "{found:?}"
-        );
     }
 
     #[test]
-    fn each_member_of_figure_4_is_asked_for_and_read_c037_c038_c039_c040_c042_c045_c046_c048_c050() {
-        let form = Form::of_agent().expect("a form");
-        let mut whole = agent();
-        whole["LastUpdated"] = json!("2026-05-04T08:00:00Z");
-        whole["Optional"] = json!(["LastUpdated"]);
-        assert_eq!(Value::Object(form.read(&whole).expect("it fits")), whole);
-        for member in [
-            "AgentID",
-            "AgentName",
-            "SubTaskID",
-            "SubTaskName",
-            "Dependencies",
-            "todoItems",
-            "ItemstateUpdates",
-            "KeyInformation",
+    fn what_a_member_may_be_is_told_without_what_it_is_c032_c046_c049_c066() {
+        let (of_task, of_agent) = (Form::of_task().expect("a form"), Form::of_agent().expect("a form"));
+        let state = |state: Value| json!([{"itemId": "1", "state": state}]);
+        for (form, document, member, value, says) in [
+            (
+                &of_task,
+                task(),
+                "GoalStatus",
+                json!([{"Goal": "secret"}]),
+                "a value within it, lacks `Status`",
+            ),
+            (
+                &of_task,
+                task(),
+                "GoalStatus",
+                json!([true]),
+                "a value within `GoalStatus` is of type object",
+            ),
+            (&of_task, task(), "GoalStatus", json!("secret"), "`GoalStatus`"),
+            (
+                &of_agent,
+                agent(),
+                "ItemstateUpdates",
+                state(json!(2)),
+                "`ItemstateUpdates`",
+            ),
+            (
+                &of_agent,
+                agent(),
+                "ItemstateUpdates",
+                state(json!("secret")),
+                "`ItemstateUpdates`",
+            ),
+            (
+                &of_agent,
+                agent(),
+                "todoItems",
+                json!([{"itemId": "secret"}]),
+                "`todoItems`",
+            ),
+            (&of_agent, agent(), "todoItems", json!(["secret"]), "`todoItems`"),
+            (&of_agent, agent(), "AgentID", json!("a secret name"), "`AgentID`"),
+            (
+                &of_agent,
+                agent(),
+                "Dependencies",
+                json!({"a": "secret"}),
+                "`Dependencies`",
+            ),
         ] {
-            let mut less = agent();
-            less.as_object_mut().expect("an object").remove(member);
-            assert_eq!(
-                faults(&form, &less),
-                [(format!("/AgentContext/{member}"), ViolationCode::MissingRequired)]
+            let found = form.read(&with(document, member, value)).expect_err(says);
+            assert!(found.iter().any(|one| one.message.contains(says)), "{found:?}");
+            assert!(
+                !serde_json::to_string(&found).expect("JSON").contains("secret"),
+                "{found:?}"
             );
         }
-        for (state, fits) in [
-            (json!(0), true),
-            (json!(1), true),
-            (json!(2), false),
-            (json!("1"), false),
-        ] {
-            let mut one = agent();
-            one["ItemstateUpdates"] = json!([{"itemId": "1", "state": state}]);
-            assert_eq!(form.read(&one).is_ok(), fits, "{state}");
-        }
-        for item in [
-            json!({"itemId": "1"}),
-            json!({"description": "find a hotel"}),
-            json!("find a hotel"),
-        ] {
-            let mut less = agent();
-            less["todoItems"] = json!([item]);
-            assert!(form.read(&less).is_err(), "{item}");
-        }
     }
 
     #[test]
-    fn both_spellings_are_read_and_one_is_written_c044_c047() {
+    fn both_spellings_are_read_and_one_is_written_c044_c047_x04() {
         let form = Form::of_agent().expect("a form");
-        let mut other = agent();
         let states = json!([{"itemId": "1", "state": 1}]);
-        other.as_object_mut().expect("an object").remove("ItemstateUpdates");
-        other["ItemStateUpdates"] = states.clone();
-        assert_eq!(form.read(&other).expect("it fits")["ItemstateUpdates"], states);
-        other["ItemstateUpdates"] = json!([]);
+        let mut other = with(agent(), "ItemStateUpdates", states.clone());
         let found = form.read(&other).expect_err("twice");
+        assert!(found[0].message.contains("two spellings"), "{found:?}");
+        other.as_object_mut().expect("an object").remove("ItemstateUpdates");
+        assert_eq!(form.read(&other).expect("it fits")["ItemstateUpdates"], states);
+        let found = form
+            .read(&with(agent(), "agent_id", json!("hotel")))
+            .expect_err("twice");
         assert!(found[0].message.contains("two spellings"), "{found:?}");
         for (value, name) in [
             ("two guests", "Context"),
@@ -381,86 +406,36 @@ mod tests {
             ("/v1/contents/00", "ContextURI"),
             ("https://example.org/a", "ContextURI"),
         ] {
-            let mut slashed = agent();
+            let mut slashed = with(agent(), "Context/ContextURI", json!(value));
             slashed.as_object_mut().expect("an object").remove("Context");
-            slashed["Context/ContextURI"] = json!(value);
             assert_eq!(form.read(&slashed).expect("it fits")[name], value, "{value}");
         }
+        let blank = with(
+            with(agent(), "Context", json!("")),
+            "ContextURI",
+            json!("/v1/contents/00"),
+        );
+        assert!(!form.read(&blank).expect("it fits").contains_key("Context"));
     }
 
     #[test]
     fn what_nobody_knows_and_what_is_undefined_is_kept_c010_c011_c053() {
         let form = Form::of_agent().expect("a form");
         let mut more = agent();
-        more["Priority"] = json!({"of": [1, null]});
         more["DeviceContext"] = json!({"screen": {"wide": true}});
         more["EnvironmentContext"] = json!({"place": "Rome"});
         more["todoItems"][0]["hint"] = json!("by foot");
-        assert_eq!(Value::Object(form.read(&more).expect("it fits")), more);
-        assert_eq!(faults(&form, &json!([]))[0].0, "/AgentContext");
-    }
-
-    #[test]
-    fn the_templates_own_names_are_read_as_the_documents_x04() {
-        let form = Form::of_agent().expect("a form");
-        let snake = json!({"agent_id": "hotel", "agent_name": "Hotel", "sub_task_id": "s", "sub_task_name": "n", "dependencies": [],
-            "context": "two guests", "todo_items": [{"itemId": "1", "description": "find a hotel"}],
-            "itemstate_updates": [], "key_information": []});
-        assert_eq!(Value::Object(form.read(&snake).expect("it fits")), agent());
-        let mut both = agent();
-        both["agent_id"] = json!("hotel");
-        assert!(
-            form.read(&both).expect_err("twice")[0]
-                .message
-                .contains("two spellings")
-        );
-    }
-
-    #[test]
-    fn what_the_figures_leave_blank_is_absent_c029_c030_c050() {
-        let form = Form::of_task().expect("a form");
-        let figure_3 = json!({"TaskID": "", "UserQuery": "", "TaskName": "", "TaskDescription": "",
-            "GoalStatus": [{"Goal": "", "Status": ""}, {"Goal": "", "Status": ""}, {"Goal": "", "Status": ""}],
-            "OverallStatus": "", "StartTime": "", "EndTime": "", "Optional": ["StartTime", "EndTime"]});
-        let read = form.read(&figure_3).expect("as printed");
-        assert_eq!(read["GoalStatus"], json!([]));
-        assert!(!read.contains_key("StartTime") && !read.contains_key("EndTime"));
-        let form = Form::of_agent().expect("a form");
-        let mut blank = agent();
-        blank["LastUpdated"] = json!(" ");
-        blank["ContextURI"] = json!("");
-        blank["KeyInformation"] = json!([{"itemId": "", "outputabstract": ""}]);
-        blank["ItemstateUpdates"] = json!([{"itemId": "", "state": 0}]);
-        assert_eq!(Value::Object(form.read(&blank).expect("it fits")), agent());
-        blank["Context"] = json!("");
-        blank["ContextURI"] = json!("/v1/contents/00");
-        assert!(!form.read(&blank).expect("it fits").contains_key("Context"));
-    }
-
-    #[test]
-    fn no_value_stands_in_what_is_said_of_it_c066() {
-        let form = Form::of_agent().expect("a form");
-        let mut odd = agent();
-        odd["AgentID"] = json!("a secret name");
-        odd["Dependencies"] = json!({"a": "secret"});
-        let said = serde_json::to_string(&form.read(&odd).expect_err("wrong")).expect("JSON");
-        assert!(!said.contains("secret"), "{said}");
-        assert!(said.contains("`AgentID`"), "{said}");
+        more["Priority"] = json!({"of": [1, null]});
+        assert_eq!(form.read(&more).map(Value::Object), Ok(more));
     }
 
     #[test]
     fn an_address_is_one_of_here_or_absolute_c043() {
-        for (text, is) in [
-            ("/v1/contents/00", true),
-            ("https://example.org/a?b=c", true),
-            ("urn:isbn:0451450523", true),
-            ("two guests", false),
-            ("note: two guests", false),
-            ("", false),
-            ("/two guests", false),
-            ("1a:b", false),
-        ] {
-            assert_eq!(is_address(text), is, "{text}");
+        for text in ["/v1/contents/00", "https://example.org/a?b=c", "urn:isbn:0451450523"] {
+            assert!(is_address(text), "{text}");
+        }
+        for text in ["two guests", "note: two guests", "", "/two guests", "1a:b"] {
+            assert!(!is_address(text), "{text}");
         }
     }
 }

@@ -20,7 +20,7 @@ pub mod event;
 
 pub mod tasks;
 
-pub mod round;
+pub mod rounds;
 
 pub mod access;
 

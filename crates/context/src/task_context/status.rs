@@ -3,6 +3,9 @@
 //! A status is one of six words in any case and spacing, or in a usual other word for it; after it, it may say more in plain words. What
 //! begins with none of them is kept as it was said, and adds up as something that is under way.
 
+use strum::IntoStaticStr;
+use strum::VariantArray;
+
 /// Other words that masters write for them, without case and spacing.
 const WORDS: [(&str, Status); 24] = [
     ("notstarted", Status::Pending),
@@ -32,7 +35,8 @@ const WORDS: [(&str, Status); 24] = [
 ];
 
 /// How far something has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// Nobody has begun.
     Pending,
@@ -46,50 +50,30 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status, in the order in which it is told.
-    pub const ALL: [Status; 6] = [
-        Status::Pending,
-        Status::InProgress,
-        Status::Blocked,
-        Status::Completed,
-        Status::Failed,
-        Status::Canceled,
-    ];
-
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            Status::Pending => "pending",
-            Status::InProgress => "in_progress",
-            Status::Blocked => "blocked",
-            Status::Completed => "completed",
-            Status::Failed => "failed",
-            Status::Canceled => "canceled",
-        }
+        self.into()
     }
 
     /// Reads a word that is known, in any case and spacing, whatever is said behind it; nothing said at all is pending. `None`
     /// for words of the master's own.
     pub fn read(text: &str) -> Option<Status> {
-        let head = text
-            .split([':', ';', ',', '(', '\u{2013}', '\u{2014}'])
-            .next()
-            .unwrap_or(text);
-        let head = head.split(" - ").next().unwrap_or(head);
-        let word: String = head.chars().filter(|c| c.is_alphanumeric()).collect();
-        let word = word.to_lowercase();
         if text.trim().is_empty() {
             return Some(Status::Pending);
         }
-        let known = Status::ALL
+        let ends = [':', ';', ',', '(', '\u{2013}', '\u{2014}'];
+        let head = text.split(ends).next().and_then(|head| head.split(" - ").next());
+        let word: String = head
             .into_iter()
+            .flat_map(str::chars)
+            .filter(|c| c.is_alphanumeric())
+            .collect();
+        let word = word.to_lowercase();
+        let own = Status::VARIANTS
+            .iter()
             .find(|status| status.name().replace('_', "") == word);
-        known.or_else(|| {
-            WORDS
-                .iter()
-                .find(|(other, _)| *other == word)
-                .map(|(_, status)| *status)
-        })
+        let other = || WORDS.iter().find(|(other, _)| *other == word).map(|(_, status)| status);
+        own.or_else(other).copied()
     }
 
     /// The same of a goal, where words of the master's own say that it is under way (C-033).
@@ -100,24 +84,16 @@ impl Status {
     /// What goals add up to: canceled ones do not count, unless there are no others. Then the first that holds: one has failed
     /// and so has the whole; all are completed; one is blocked; none was begun; else it is in progress. No goals are pending.
     pub fn overall(goals: &[Status]) -> Status {
-        let wanted = || goals.iter().copied().filter(|goal| *goal != Status::Canceled);
-        if wanted().next().is_none() {
-            return if goals.is_empty() {
-                Status::Pending
-            } else {
-                Status::Canceled
-            };
-        }
-        if wanted().any(|goal| goal == Status::Failed) {
-            Status::Failed
-        } else if wanted().all(|goal| goal == Status::Completed) {
-            Status::Completed
-        } else if wanted().any(|goal| goal == Status::Blocked) {
-            Status::Blocked
-        } else if wanted().all(|goal| goal == Status::Pending) {
-            Status::Pending
-        } else {
-            Status::InProgress
+        let wanted: Vec<Status> = goals.iter().copied().filter(|goal| *goal != Status::Canceled).collect();
+        let all = |status| wanted.iter().all(|goal| *goal == status);
+        match (goals, wanted.as_slice()) {
+            ([], []) => Status::Pending,
+            ([..], []) => Status::Canceled,
+            _ if wanted.contains(&Status::Failed) => Status::Failed,
+            _ if all(Status::Completed) => Status::Completed,
+            _ if wanted.contains(&Status::Blocked) => Status::Blocked,
+            _ if all(Status::Pending) => Status::Pending,
+            _ => Status::InProgress,
         }
     }
 }
@@ -126,6 +102,8 @@ impl Status {
 mod tests {
     use proptest::prelude::proptest;
     use proptest::sample::select;
+
+    use strum::VariantArray;
 
     use super::Status;
 
@@ -185,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_of_goals_does_not_matter_c033(goals in proptest::collection::vec(select(Status::ALL.to_vec()), 0..8)) {
+        fn the_order_of_goals_does_not_matter_c033(goals in proptest::collection::vec(select(Status::VARIANTS), 0..8)) {
             let mut turned = goals.clone();
             turned.reverse();
             assert_eq!(Status::overall(&goals), Status::overall(&turned));

@@ -347,12 +347,7 @@ impl TaskContexts {
             TaskContextEvent::Sent { .. } | TaskContextEvent::Returned { .. } => (task.map(Task::refers), None),
             TaskContextEvent::Removed { .. } => (task.map(Task::refers), task.map(|task| &task.records)),
             TaskContextEvent::Released { content, .. } => (Some(BTreeSet::from([content.clone()])), None),
-            TaskContextEvent::Begun { .. }
-            | TaskContextEvent::Changed { .. }
-            | TaskContextEvent::Evaluated { .. }
-            | TaskContextEvent::Closed { .. }
-            | TaskContextEvent::Stored { .. }
-            | TaskContextEvent::Continued => (None, None),
+            _ => (None, None),
         };
         let contents = contents.into_iter().flatten().filter_map(|id| self.contents.get(&id));
         let contents = contents.map(|content| (content.seq, content.more));

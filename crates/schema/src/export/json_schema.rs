@@ -9,12 +9,12 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::export::shape::Shape;
-use crate::export::sheet::Mark;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::wording;
 use crate::format;
 use crate::json_schema;
+use crate::json_schema::Says;
 use crate::keyword::Keyword;
 
 /// The schema as JSON text.
@@ -71,7 +71,7 @@ fn property(key: &SheetKey) -> Value {
     if let Some(default) = &key.default {
         property.insert("default".to_owned(), default.clone());
     }
-    if key.mark == Some(Mark::Deprecated) {
+    if key.mark == Some("deprecated") {
         property.insert("deprecated".to_owned(), json!(true));
     }
     Value::Object(property)
@@ -80,12 +80,10 @@ fn property(key: &SheetKey) -> Value {
 /// A schema without the formats that nobody enforces, which are noted. Nesting is bounded by publishing.
 fn enforced(schema: &Map<String, Value>, hints: &mut Vec<String>) -> Map<String, Value> {
     let mut kept = schema.clone();
-    if let Some(Value::String(name)) = schema.get(Keyword::Format.name())
-        && format::find(name).is_none()
-    {
+    if let Some(name) = schema.text(Keyword::Format).filter(|name| format::find(name).is_none()) {
         kept.shift_remove(Keyword::Format.name());
-        if !hints.contains(name) {
-            hints.push(name.clone());
+        if !hints.iter().any(|hint| hint == name) {
+            hints.push(name.to_owned());
         }
     }
     for (name, value) in &mut kept {

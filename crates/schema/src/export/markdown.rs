@@ -2,7 +2,6 @@
 //!
 //! Says everything and enforces nothing.
 
-use crate::export::sheet::Mark;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::typescript::Notation;
@@ -28,10 +27,7 @@ fn line(key: &SheetKey) -> String {
         about.push("required".to_owned());
     }
     about.extend(key.default.as_ref().map(|default| format!("default {default}")));
-    about.extend(key.mark.map(|mark| match mark {
-        Mark::Experimental => "experimental".to_owned(),
-        Mark::Deprecated => "deprecated".to_owned(),
-    }));
+    about.extend(key.mark.map(str::to_owned));
     let description: Vec<&str> = key.description.trim().lines().map(str::trim_end).collect();
     format!(
         "- `{}` ({}): {}\n",

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Map;
 use serde_json::Value;
 
 use crate::format;
 use crate::json_schema;
-use crate::json_schema::below;
+use crate::json_schema::Says;
+use crate::json_schema::Schema;
 use crate::key::KeyType;
 use crate::keyword::Keyword;
 use crate::rule::Rule;
@@ -87,7 +87,7 @@ impl Fact {
 
 impl Shape {
     /// The shape of a key's value.
-    pub fn of_key(key_type: KeyType, constraints: &Map<String, Value>) -> Shape {
+    pub fn of_key(key_type: KeyType, constraints: &Schema) -> Shape {
         Shape::of_schema(&json_schema::of_key(key_type, constraints))
     }
 
@@ -100,12 +100,12 @@ impl Shape {
     }
 
     /// The shape of what a schema accepts; below a key it may name no type.
-    fn of_schema(schema: &Map<String, Value>) -> Shape {
+    fn of_schema(schema: &Schema) -> Shape {
         let is_structural = |name: &String| {
             let keyword = Keyword::parse(name);
             keyword.is_some_and(|keyword| !matches!(keyword, Keyword::Enum | Keyword::Const))
         };
-        let plain = match json_schema::key_type(schema) {
+        let plain = match schema.key_type() {
             Some(key_type) => Shape::of_type(key_type, schema),
             None if schema.keys().any(is_structural) => Shape::Any(
                 [
@@ -124,13 +124,13 @@ impl Shape {
         listed(schema, plain)
     }
 
-    fn of_type(key_type: KeyType, schema: &Map<String, Value>) -> Shape {
+    fn of_type(key_type: KeyType, schema: &Schema) -> Shape {
         let says_nothing = |value: &Value| value == &Value::from(0) || value == &Value::Bool(false);
         let counts =
             |keyword: Keyword| matches!(keyword, Keyword::MinLength | Keyword::MinItems | Keyword::UniqueItems);
         let facts = SAID.into_iter().filter(|keyword| keyword.speaks_of(key_type));
         let facts = facts.filter_map(|keyword| {
-            let value = schema.get(keyword.name())?;
+            let value = schema.value(keyword)?;
             (!counts(keyword) || !says_nothing(value)).then(|| Fact {
                 keyword,
                 value: value.clone(),
@@ -138,7 +138,7 @@ impl Shape {
         });
         match key_type {
             KeyType::Array => {
-                let each = below(schema, Keyword::Items).map_or(Shape::Anything, Shape::of_schema);
+                let each = schema.below(Keyword::Items).map_or(Shape::Anything, Shape::of_schema);
                 Shape::Array(Box::new(each), facts.collect())
             }
             KeyType::Object => members(schema),
@@ -147,35 +147,22 @@ impl Shape {
     }
 }
 
-fn members(schema: &Map<String, Value>) -> Shape {
-    let rest = match schema.get(Keyword::AdditionalProperties.name()) {
-        Some(Value::Bool(false)) => None,
-        Some(Value::Object(rest)) => Some(Shape::of_schema(rest)),
-        Some(_) | None => Some(Shape::Anything),
+fn members(schema: &Schema) -> Shape {
+    let rest = schema.additional().map(|rest| Shape::of_schema(&rest));
+    let required = schema.required();
+    let properties = schema.below(Keyword::Properties);
+    let own = |name: &str| properties.and_then(|properties| properties.get(name));
+    let member = |name: &str, shape: Shape| Member {
+        name: name.to_owned(),
+        required: required.contains(&name),
+        shape,
     };
-    let required = schema.get(Keyword::Required.name()).and_then(Value::as_array);
-    let required: Vec<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
-    let properties = below(schema, Keyword::Properties);
-    let mut declared: Vec<Member> = properties
-        .into_iter()
-        .flatten()
-        .map(|(name, schema)| Member {
-            name: name.clone(),
-            required: required.contains(&name.as_str()),
-            shape: schema.as_object().map_or(Shape::Anything, Shape::of_schema),
-        })
-        .collect();
-    let mut never = false;
-    for name in required {
-        if !properties.is_some_and(|properties| properties.contains_key(name)) {
-            never |= rest.is_none();
-            declared.push(Member {
-                name: name.to_owned(),
-                required: true,
-                shape: rest.clone().unwrap_or(Shape::Anything),
-            });
-        }
-    }
+    let read = |schema: &Value| schema.as_object().map_or(Shape::Anything, Shape::of_schema);
+    let declared = properties.into_iter().flatten();
+    let mut declared: Vec<Member> = declared.map(|(name, schema)| member(name, read(schema))).collect();
+    let undeclared = required.iter().filter(|name| own(name).is_none());
+    declared.extend(undeclared.map(|name| member(name, rest.clone().unwrap_or(Shape::Anything))));
+    let never = rest.is_none() && required.iter().any(|name| own(name).is_none());
     declared.sort_by_key(|member| !member.required);
     let object = Shape::Object(Members {
         declared,
@@ -185,9 +172,9 @@ fn members(schema: &Map<String, Value>) -> Shape {
 }
 
 /// The list of values where there is one, without those that nothing else accepts.
-fn listed(schema: &Map<String, Value>, of: Shape) -> Shape {
-    let constant = schema.get(Keyword::Const.name()).map(|value| vec![value.clone()]);
-    let list = schema.get(Keyword::Enum.name()).and_then(Value::as_array).cloned();
+fn listed(schema: &Schema, of: Shape) -> Shape {
+    let constant = schema.value(Keyword::Const).map(std::slice::from_ref);
+    let list = schema.value(Keyword::Enum).map(|_| schema.list(Keyword::Enum));
     let Some(list) = list.or(constant) else { return of };
     let of = Box::new(of);
     let rule = Rule::of_schema(schema);
@@ -196,7 +183,10 @@ fn listed(schema: &Map<String, Value>, of: Shape) -> Shape {
     let values: Vec<Value> = fitting.filter(|value| seen.insert(value.to_string())).collect();
     if values.is_empty() {
         // What was published is still what the words speak of.
-        return Shape::Never(Box::new(Shape::Listed { values: list, of }));
+        return Shape::Never(Box::new(Shape::Listed {
+            values: list.to_vec(),
+            of,
+        }));
     }
     Shape::Listed { values, of }
 }

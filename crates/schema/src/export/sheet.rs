@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::effective::EffectiveKey;
 use crate::effective::EffectiveTemplate;
-use crate::effective::Standing;
 use crate::export::shape::Shape;
 use crate::key::KeyType;
 use crate::name::OTHER;
@@ -24,15 +23,6 @@ pub struct Sheet<'t> {
     pub keys: Vec<SheetKey>,
 }
 
-/// What a client has to know of how a key stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// On trial (Z-142).
-    Experimental,
-    /// Soon withdrawn (Z-147).
-    Deprecated,
-}
-
 /// One key.
 #[derive(Debug)]
 pub struct SheetKey {
@@ -43,7 +33,8 @@ pub struct SheetKey {
     pub description: String,
     pub constraints: Map<String, Value>,
     pub shape: Shape,
-    pub mark: Option<Mark>,
+    /// Whether it is on trial (Z-142) or soon withdrawn (Z-147).
+    pub mark: Option<&'static str>,
 }
 
 impl Sheet<'_> {
@@ -92,11 +83,7 @@ impl SheetKey {
                 .filter(|_| !definition.required && key.patch.is_none()),
             description: definition.semantic_description,
             constraints: definition.constraints,
-            mark: match key.standing() {
-                Standing::Experimental => Some(Mark::Experimental),
-                Standing::Deprecated => Some(Mark::Deprecated),
-                Standing::Stable | Standing::Withdrawn => None,
-            },
+            mark: key.standing().mark(),
             name,
             shape,
         }

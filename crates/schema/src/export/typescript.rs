@@ -9,7 +9,6 @@ use crate::export::safe_name;
 use crate::export::shape::Fact;
 use crate::export::shape::Members;
 use crate::export::shape::Shape;
-use crate::export::sheet::Mark;
 use crate::export::sheet::Sheet;
 use crate::export::sheet::SheetKey;
 use crate::export::wording;
@@ -57,11 +56,7 @@ pub fn said(key: &SheetKey) -> String {
         said.push_str(&format!("\n@default {default}"));
     }
     if let Some(mark) = key.mark {
-        let tag = match mark {
-            Mark::Experimental => "experimental",
-            Mark::Deprecated => "deprecated",
-        };
-        said.push_str(&format!("\n@{tag} {}", wording::standing(mark)));
+        said.push_str(&format!("\n@{mark} {}", wording::standing(mark)));
     }
     said
 }

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::annotation;
 use crate::export::shape::Fact;
-use crate::export::sheet::Mark;
 use crate::export::sheet::SheetKey;
 use crate::keyword::Keyword;
 
@@ -74,10 +73,10 @@ pub fn sentence(phrases: &[String]) -> Option<String> {
 }
 
 /// What a client has to know of how a key stands, as a sentence.
-pub fn standing(mark: Mark) -> &'static str {
+pub fn standing(mark: &str) -> &'static str {
     match mark {
-        Mark::Experimental => "Experimental: this key is on trial and may go again.",
-        Mark::Deprecated => "Deprecated: this key will be withdrawn.",
+        "experimental" => "Experimental: this key is on trial and may go again.",
+        _ => "Deprecated: this key will be withdrawn.",
     }
 }
 

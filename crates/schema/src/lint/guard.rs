@@ -32,71 +32,43 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words of a key's name that speak of something sensitive.
-const WORDS: [(&str, &[&str]); 3] = [
+const WORDS: [(&str, &str); 3] = [
     (
         "payment",
-        &[
-            "iban",
-            "cvv",
-            "cvc",
-            "card_number",
-            "credit_card",
-            "debit_card",
-            "bank_account",
-            "payment_method",
-        ],
+        "iban cvv cvc card_number credit_card debit_card bank_account payment_method",
     ),
     (
         "identity",
-        &[
-            "passport",
-            "ssn",
-            "social_security",
-            "tax_id",
-            "national_id",
-            "id_number",
-            "driving_licence",
-        ],
+        "passport ssn social_security tax_id national_id id_number driving_licence",
     ),
     (
         "access_control",
-        &["password", "passcode", "pin_code", "api_key", "access_token", "secret"],
+        "password passcode pin_code api_key access_token secret",
     ),
 ];
 
 /// Looks at the description and every translation, and at the name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
-    let text = &key.semantic_description;
+    let own = ("semantic_description", None, &key.semantic_description);
     let translated = key.semantic_descriptions.iter();
-    let translated = translated.map(|(tag, text)| {
-        (
-            "semantic_descriptions",
-            format!("the translation {tag} "),
-            Some(tag),
-            text,
-        )
-    });
-    for (member, whose, tag, text) in [("semantic_description", String::new(), None, text)]
-        .into_iter()
-        .chain(translated)
-    {
-        if unsafe_text::hides(text) {
-            let shown = unsafe_text::shown(text);
-            let better = tag.map_or_else(|| json!({ member: shown }), |tag| json!({member: {tag: shown}}));
-            let message = format!("{whose}holds control, direction or invisible characters");
-            says.say(Advice::HiddenCharacters, member, message, Some(better));
-        }
+    let translated = translated.map(|(tag, text)| ("semantic_descriptions", Some(tag), text));
+    let texts = || [own].into_iter().chain(translated.clone());
+    for (member, tag, text) in texts().filter(|(_, _, text)| unsafe_text::hides(text)) {
+        let shown = unsafe_text::shown(text);
+        let (whose, better) = match tag {
+            None => (String::new(), json!({ member: shown })),
+            Some(tag) => (format!("the translation {tag} "), json!({member: {tag: shown}})),
+        };
+        let message = format!("{whose}holds control, direction or invisible characters");
+        says.say(Advice::HiddenCharacters, member, message, Some(better));
     }
-    if std::iter::once(text)
-        .chain(key.semantic_descriptions.values())
-        .any(|text| speaks(text))
-    {
+    if texts().any(|(_, _, text)| speaks(text)) {
         let message = "reads like an order to a model, or like markup; describe the key and nothing else";
         says.of_description(Advice::SpeaksToModel, message);
     }
     if key.sensitive.is_none() {
         let name = format!("_{}_", key.key_name.as_str());
-        let names = |words: &[&str]| words.iter().any(|word| name.contains(&format!("_{word}_")));
+        let names = |words: &str| words.split(' ').any(|word| name.contains(&format!("_{word}_")));
         if let Some((kind, _)) = WORDS.iter().find(|(_, words)| names(words)) {
             let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
             says.say(

@@ -39,40 +39,9 @@ fn object(parts: Vec<Option<(String, Value)>>) -> Value {
 fn texts() -> BoxedStrategy<Value> {
     let listed =
         proptest::collection::btree_set("[a-z\"\\\\/é ]{0,5}", 1..5).prop_map(|values| json!({"enum": values}));
-    let pattern = select(vec![
-        "^[a-z]+$",
-        "^[A-Z]{3}$",
-        "\\d{2}",
-        "^(yes|no)$",
-        "a|b",
-        "^\\w+-\\d*$",
-        "^[^a-c]{1,2}$",
-        "x$",
-        "^\"q\"$",
-        "\\s",
-        "^(?:ab)?c$",
-        "\\bword\\b",
-        "(?i)abc",
-        "^.{2}$",
-        "^[\\]\\-a]$",
-        "^[+-.]$",
-        "^[^^]$",
-        "^[\\[^-~]{2}$",
-        "^é+$",
-    ]);
-    let format = select(vec![
-        "date",
-        "time",
-        "date-time",
-        "duration",
-        "uuid",
-        "ipv4",
-        "ipv6",
-        "email",
-        "hostname",
-        "uri",
-        "airport",
-    ]);
+    let patterns = r#"^[a-z]+$ ^[A-Z]{3}$ \d{2} ^(yes|no)$ a|b ^\w+-\d*$ ^[^a-c]{1,2}$ x$ ^"q"$ \s ^(?:ab)?c$ \bword\b (?i)abc ^.{2}$ ^[\]\-a]$ ^[+-.]$ ^[^^]$ ^[\[^-~]{2}$ ^é+$"#;
+    let formats = "date time date-time duration uuid ipv4 ipv6 email hostname uri airport";
+    let [pattern, format] = [patterns, formats].map(|words| select(words.split(' ').collect::<Vec<_>>()));
     let open = (
         maybe("minLength", (0_u64..4).prop_map(Value::from)),
         maybe("maxLength", (4_u64..7).prop_map(Value::from)),
@@ -93,16 +62,7 @@ fn texts() -> BoxedStrategy<Value> {
 fn numbers(integer: bool) -> BoxedStrategy<Value> {
     let bound = |low: i64, high: i64| {
         let whole = (low..high).prop_map(Value::from);
-        let far = select(vec![
-            json!(-70_000),
-            json!(0),
-            json!(1),
-            json!(9),
-            json!(10),
-            json!(99),
-            json!(1_005),
-            json!(3_000_000),
-        ]);
+        let far = select(vec![-70_000, 0, 1, 9, 10, 99, 1_005, 3_000_000]).prop_map(Value::from);
         let broken = (low * 4..high * 4).prop_map(|n| json!(n as f64 / 4.0));
         prop_oneof![4 => whole, 2 => far, 1 => broken]
     };
@@ -248,23 +208,8 @@ pub fn value(drawn: &Drawn, n: usize) -> Value {
         unreachable!("a key's schema is an object")
     };
     let right = samples(&schema, &serde_json::Map::new());
-    let stray = [
-        json!("x"),
-        json!(""),
-        json!("Window"),
-        json!(3),
-        json!(-0.5),
-        json!(1e25),
-        json!(true),
-        json!([]),
-        json!([1, 1]),
-        json!({}),
-        json!({"a": "x", "z": 1}),
-        json!("2026-02-29"),
-        json!("07"),
-        json!(120),
-        json!([{"a": 2}]),
-    ];
-    let all: Vec<&Value> = right.iter().chain(&right).chain(&stray).collect();
+    let stray = json!(["x", "", "Window", 3, -0.5, 1e25, true, [], [1, 1], {}, {"a": "x", "z": 1}, "2026-02-29", "07", 120, [{"a": 2}]]);
+    let stray = stray.as_array().into_iter().flatten();
+    let all: Vec<&Value> = right.iter().chain(&right).chain(stray).collect();
     all[n % all.len()].clone()
 }

@@ -193,38 +193,15 @@ fn descriptions_of_tools_and_keys_pass_z170_z179_z180() {
 
 #[test]
 fn what_is_not_seen_is_found_and_what_scripts_need_is_not_z170() {
-    for text in [
-        "seat\u{200B}s",
-        "se\u{200D}at",
-        "seat\u{200C}s",
-        "\u{202E}taes",
-        "\u{2066}seat\u{2069}",
-        "se\u{AD}at",
-        "\u{FEFF}seat",
-        "seat\u{E0061}\u{E0062}",
-        "seat\u{200F}",
-        "seat\u{7}",
-        "seat\u{2060}",
-        "seat\u{E0101}",
-        "seat\u{3164}",
-    ] {
-        assert!(hides(text), "{text:?}");
-        assert!(!hides(&shown(text)), "{text:?}");
+    let hidden = "seat\u{200B}s|se\u{200D}at|seat\u{200C}s|\u{202E}taes|\u{2066}seat\u{2069}|se\u{AD}at|\u{FEFF}seat|\
+                  seat\u{E0061}\u{E0062}|seat\u{200F}|seat\u{7}|seat\u{2060}|seat\u{E0101}|seat\u{3164}";
+    for text in hidden.split('|') {
+        assert!(hides(text) && !hides(&shown(text)), "{text:?}");
     }
-    for text in [
-        "⚠️ careful",
-        "👨‍👩‍👧 family",
-        "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} flag",
-        "می\u{200C}خواهم",
-        "क्\u{200D}ष",
-        "\u{200F}שלום",
-        "Größe, naïve, 座席",
-        "line\nand\ttab",
-        "a\u{a0}b",
-        "🧑🏽‍🚀",
-    ] {
-        assert!(!hides(text), "{text:?}");
-        assert_eq!(shown(text), text);
+    let seen = "⚠️ careful|👨‍👩‍👧 family|🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} flag|می\u{200C}خواهم|क्\u{200D}ष|\
+                \u{200F}שלום|Größe, naïve, 座席|line\nand\ttab|a\u{a0}b|🧑🏽‍🚀";
+    for text in seen.split('|') {
+        assert!(!hides(text) && shown(text) == text, "{text:?}");
     }
 }
 

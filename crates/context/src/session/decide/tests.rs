@@ -2,50 +2,30 @@
 
 mod access;
 
-mod kept;
-
 mod keys;
 
 mod random;
 
-use super::NewSession;
-use super::SessionLimits;
 use crate::aggregate::Aggregate;
-use crate::session::action::Precondition;
-use crate::session::action::Write;
+use crate::session::changes::Change;
+use crate::session::changes::Followed;
 use crate::session::config::Config;
 use crate::session::event::Actor;
-use crate::session::event::Grant;
 use crate::session::event::SessionEvent;
-use crate::session::name::Key;
-use crate::session::name::Label;
-use crate::session::name::SessionId;
-use crate::session::participant::Participant;
-use crate::session::participant::Pattern;
+use crate::session::limits::tests::LIMITS;
+use crate::session::names::Key;
+use crate::session::names::Label;
+use crate::session::names::Participant;
+use crate::session::names::Pattern;
+use crate::session::names::SessionId;
 use crate::session::refusal::SessionRefusal;
+use crate::session::request::NewSession;
+use crate::session::request::Precondition;
+use crate::session::request::Write;
 use crate::session::sessions::Sessions;
-use crate::session::size::SizeLimits;
 use crate::session::working_memory::Session;
 use schema::name::ClientId;
 use schema::time::At;
-
-const LIMITS: SessionLimits = SessionLimits {
-    sessions_max: 3,
-    sessions_per_client_max: 2,
-    keys_max: 20,
-    participants_max: 2,
-    history_versions_max: 10,
-    snapshots_max: 2,
-    batch_keys_max: 10,
-    expiry_s_max: 100,
-    namespace_bytes_max: 1_000,
-    size: SizeLimits {
-        value_max: 1_000,
-        value_warned: 800,
-        value_hinted: 500,
-        total_max: 10_000,
-    },
-};
 
 fn id() -> SessionId {
     SessionId::parse("s").expect("a session")
@@ -66,6 +46,10 @@ fn actor(name: &str) -> Actor {
     }
 }
 
+fn lead() -> Actor {
+    actor("orchestrator")
+}
+
 fn key(text: &str) -> Key {
     Key::parse(text, true).expect("a key")
 }
@@ -74,14 +58,11 @@ fn label(text: &str) -> Label {
     Label::parse(text).expect("a label")
 }
 
-fn grant(principal: &str, roles: &[&str]) -> Grant {
-    Grant {
-        principal: client(principal),
-        roles: roles
-            .iter()
-            .map(|role| Pattern::parse(role).expect("a pattern"))
-            .collect(),
-    }
+fn patterns(texts: &[&str]) -> Vec<Pattern> {
+    texts
+        .iter()
+        .map(|text| Pattern::parse(text).expect("a pattern"))
+        .collect()
 }
 
 fn wanted(session: &str, owner: &str, config: Config) -> NewSession {
@@ -91,6 +72,22 @@ fn wanted(session: &str, owner: &str, config: Config) -> NewSession {
         grants: Vec::new(),
         config,
         namespace: false,
+    }
+}
+
+fn value(key: &str, tokens: usize) -> Write {
+    Write {
+        key: key.to_owned(),
+        value: "x".repeat(tokens * 4),
+        ..Write::default()
+    }
+}
+
+/// A write that says who may read the key.
+fn readable(key: &str, by: &[&str]) -> Write {
+    Write {
+        readable_by: Some(patterns(by)),
+        ..value(key, 1)
     }
 }
 
@@ -108,18 +105,35 @@ impl Kept {
             seq: 0,
             at: At(1_000_000),
         };
-        let created = kept
-            .sessions
-            .create(wanted("s", "ana", config), &LIMITS)
-            .expect("a session");
-        kept.apply(&created);
+        let created = kept.sessions.create(wanted("s", "ana", config), &LIMITS);
+        kept.apply(&created.expect("a session"));
         kept
     }
 
     fn apply(&mut self, event: &SessionEvent) {
         self.seq += 1;
         self.sessions.evolve(self.seq, self.at, event);
-        check(self.sessions.sessions.values());
+        let versions = |session: &Session, key: &Key| -> Vec<(u64, u64)> {
+            let all = session.versions(key).map(|entry| (entry.incarnation, entry.version));
+            all.collect()
+        };
+        for session in self.sessions.sessions.values() {
+            for key in session.past.keys() {
+                let kept = versions(session, key);
+                assert!(!kept.is_empty() && kept.len() <= session.config.history_versions);
+                assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "{key}: {kept:?}");
+            }
+        }
+    }
+
+    /// Lets something happen, where it may.
+    fn does(
+        &mut self,
+        decide: impl FnOnce(&Session, At) -> Result<SessionEvent, SessionRefusal>,
+    ) -> Result<SessionEvent, SessionRefusal> {
+        let event = decide(self.session(), self.at)?;
+        self.apply(&event);
+        Ok(event)
     }
 
     fn session(&self) -> &Session {
@@ -131,50 +145,51 @@ impl Kept {
     }
 
     fn write_as(&mut self, name: &str, write: &Write) -> Result<u64, SessionRefusal> {
-        let event = self.session().write(&id(), write, actor(name), self.at, &LIMITS)?;
-        self.apply(&event);
-        let SessionEvent::Written { version, .. } = event else {
-            panic!("{event:?}")
-        };
-        Ok(version)
+        match self.does(|session, at| session.write(&id(), write, actor(name), at, &LIMITS))? {
+            SessionEvent::Written { version, .. } => Ok(version),
+            other => panic!("{other:?}"),
+        }
     }
 
     fn delete(&mut self, key: &str) -> Result<(), SessionRefusal> {
-        let event = self
-            .session()
-            .delete(&id(), key, Precondition::default(), actor("orchestrator"), self.at)?;
-        self.apply(&event);
-        Ok(())
+        let deleted = self.does(|session, at| session.delete(&id(), key, Precondition::default(), lead(), at));
+        deleted.map(drop)
+    }
+
+    fn snapshot(&mut self, name: &str) -> Result<(), SessionRefusal> {
+        let taken = self.does(|session, _| session.snapshot(&id(), label(name), lead(), &LIMITS));
+        taken.map(drop)
+    }
+
+    fn expire(&mut self) {
+        let expired = self.session().expire(&id(), self.at).expect("something has expired");
+        self.apply(&expired);
+        assert_eq!(self.session().expire(&id(), self.at), None);
     }
 
     fn versions(&self, text: &str) -> Vec<u64> {
         self.session().versions(&key(text)).map(|entry| entry.version).collect()
     }
-}
 
-/// What holds after every event: histories are no longer than they may be, and in order; what is remembered of who lost a key is of
-/// keys that are known.
-fn check<'a>(sessions: impl Iterator<Item = &'a Session>) {
-    for session in sessions {
-        for key in session.past.keys() {
-            let kept: Vec<(u64, u64)> = session
-                .versions(key)
-                .map(|entry| (entry.incarnation, entry.version))
-                .collect();
-            assert!(!kept.is_empty() && kept.len() <= session.config.history_versions);
-            assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "{key}: {kept:?}");
-        }
-        for (key, revocations) in &session.access_revocations {
-            assert!(session.entries.contains_key(key) || session.tombstones.get(key).is_some());
-            assert!(!revocations.is_empty());
-        }
+    fn changes(&self, since: u64, keys: &str, name: &str) -> Vec<(u64, Change)> {
+        let followed = Followed::parse(keys).expect("keys");
+        self.session().changes(since, &followed, &who(name), self.at)
     }
-}
 
-fn value(key: &str, tokens: usize) -> Write {
-    Write {
-        key: key.to_owned(),
-        value: "x".repeat(tokens * 4),
-        ..Write::default()
+    /// What a participant is told after a record: `+` with the version of a key that was written, `-` of one that went.
+    fn told(&self, since: u64, keys: &str, name: &str) -> Vec<String> {
+        let told = self
+            .changes(since, keys, name)
+            .into_iter()
+            .map(|(seq, change)| match change {
+                Change::Written { key, version, .. } => format!("{seq} +{key} {version}"),
+                Change::Deleted {
+                    deleted,
+                    previous_version,
+                    ..
+                } => format!("{seq} -{deleted} {previous_version}"),
+                other => format!("{seq} {}", other.name()),
+            });
+        told.collect()
     }
 }

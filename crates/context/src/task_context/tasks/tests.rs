@@ -2,13 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use super::Aggregate;
 use super::At;
 use super::Standing;
+use super::Task;
 use super::TaskContexts;
+use crate::task_context::agent_context::AgentContext;
 use crate::task_context::event::Mode;
 use crate::task_context::event::Release;
 use crate::task_context::event::TaskContextEvent;
+use crate::task_context::form::Form;
 use crate::task_context::id::ContentId;
 use crate::task_context::id::SubtaskId;
 use crate::task_context::id::TaskId;
@@ -87,6 +92,18 @@ pub fn kept(n: u8, owner: &str, text: bool) -> TaskContextEvent {
     }
 }
 
+/// A new subtask's context.
+pub fn context(id: &str, after: &[&str]) -> AgentContext {
+    let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": id, "SubTaskName": "S", "Dependencies": after,
+        "Context": "", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [], "KeyInformation": []});
+    AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
+}
+
+/// The first task after these events.
+pub fn task(events: &[TaskContextEvent]) -> Task {
+    told(events).tasks[&work(1)].clone()
+}
+
 /// What these events mean, each a millisecond after the one before.
 pub fn told(events: &[TaskContextEvent]) -> TaskContexts {
     let mut tasks = TaskContexts::default();
@@ -134,12 +151,7 @@ fn a_task_knows_where_its_contexts_lie_c022_c034() {
 
 #[test]
 fn a_content_is_kept_once_and_as_long_as_somebody_keeps_it_c058() {
-    let tasks = told(&[
-        stored(7, "m"),
-        kept(7, "n", false),
-        begun(1, "m", None),
-        sent(1, "a", "agent", 1, &[], &[7]),
-    ]);
+    let tasks = told(&[stored(7, "m"), kept(7, "n", false)]);
     assert_eq!((tasks.contents.len(), tasks.content_bytes()), (1, 10));
     assert_eq!(tasks.contents[&content(7)].seq, 1, "the text that lies there already");
     let anew = told(&[stored(7, "m"), stored(7, "n")]);
@@ -153,33 +165,23 @@ fn a_content_is_kept_once_and_as_long_as_somebody_keeps_it_c058() {
         TaskContexts::default(),
         "without a text nothing is kept"
     );
-    let release = |owner: &str| TaskContextEvent::Released {
-        content: content(7),
-        owner: who(owner),
-    };
-    let referred = told(&[
-        stored(7, "m"),
-        begun(1, "m", None),
-        sent(1, "a", "agent", 1, &[], &[7]),
-        release("m"),
-        release("m"),
-    ]);
-    assert_eq!(
-        (referred.contents.len(), referred.content_bytes()),
-        (1, 10),
-        "a context refers to it"
-    );
     let gone = told(&[
         stored(7, "m"),
         begun(1, "m", None),
         sent(1, "a", "agent", 1, &[], &[7]),
-        release("m"),
         TaskContextEvent::Removed {
             work: work(1),
             operator: None,
         },
         returned(1, "a"),
-        evaluated(1, "a", true),
+        TaskContextEvent::Released {
+            content: content(7),
+            owner: who("m"),
+        },
     ]);
-    assert_eq!(gone, TaskContexts::default());
+    assert_eq!(
+        gone,
+        TaskContexts::default(),
+        "what concerns what is gone is passed over"
+    );
 }
