@@ -41,7 +41,7 @@ use context::a2a_task::phase::Phase;
 use context::conversation::recipient::Pattern;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 use schema::question::Use;
 use schema::time::At;
 
@@ -219,7 +219,10 @@ impl Metrics {
         let named: [(_, Vec<&str>); 7] = [
             (&families.submissions, Outcome::ALL.map(Outcome::name).to_vec()),
             (&families.extensions, Outcome::ALL.map(Outcome::name).to_vec()),
-            (&families.executions, Ending::ALL.map(Ending::name).to_vec()),
+            (
+                &families.executions,
+                Ending::ALL.iter().map(|ending| ending.name()).collect(),
+            ),
             (&families.fragments, Fate::ALL.map(Fate::name).to_vec()),
             (&families.triggers, AUDIENCES.to_vec()),
             (&families.key_changes, Change::ALL.map(Change::name).to_vec()),

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
+use engine::scenario::policy::Policy;
 use otherwise::app::ports::EmbedFault;
 use otherwise::app::ports::Embedder;
 use otherwise::app::restore;
@@ -22,6 +23,7 @@ use store::journal_store::JournalStore;
 use store::options::StoreOptions;
 use text::vector::Vector;
 
+use crate::simulation::check::check;
 use crate::support::clock::VirtualClock;
 use crate::support::random::Random;
 use crate::support::server::Server;
@@ -185,7 +187,7 @@ fn restored(folder: &Path) -> String {
     let name = JournalName("scenario/default/train_booking".to_owned());
     let replayed = restore::replay(&store, &name).expect("whole").state;
     let restored = restore::restore(&store, &name).expect("whole").state;
-    assert_eq!(replayed.check(&engine::scenario::policy::Policy::default()), Ok(()));
+    assert_eq!(check(&replayed, &Policy::default()), Ok(()));
     let text = serde_json::to_string(&restored).expect("a state");
     assert_eq!(serde_json::to_string(&replayed).expect("a state"), text);
     text

@@ -2,6 +2,8 @@
 //!
 //! A failure prints its seed; `SIMULATION_SEED=n` runs that history alone, `SIMULATION_HISTORIES=n` runs more.
 
+#[path = "../crates/engine/tests/support/check.rs"]
+pub mod check;
 mod naive;
 mod speech;
 
@@ -16,8 +18,6 @@ use engine::pool::cohort::Cohorts;
 use engine::pool::recluster;
 use engine::pool::reembed::Anew;
 use engine::pool::source::Source;
-use engine::scenario::bounds::BOUNDS;
-use engine::scenario::bounds::Range;
 use engine::scenario::command::Command;
 use engine::scenario::command::Digested;
 use engine::scenario::command::Digestion;
@@ -33,7 +33,9 @@ use engine::scenario::event::Judgement;
 use engine::scenario::event::Via;
 use engine::scenario::evolve;
 use engine::scenario::layer;
+use engine::scenario::policy::BOUNDS;
 use engine::scenario::policy::Policy;
+use engine::scenario::policy::Range;
 use engine::scenario::state::State;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::Submitted;
@@ -65,6 +67,7 @@ const KEY_NAMES: [&str; 5] = [
 ];
 
 struct History {
+    seed: u64,
     random: Random,
     state: State,
     entries: Vec<Entry>,
@@ -75,10 +78,19 @@ struct History {
     naive: Naive,
 }
 
+/// Says which history it was that failed.
+impl Drop for History {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("seed {}", self.seed);
+        }
+    }
+}
+
 #[test]
 fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_z107_z154() {
     if let Some(seed) = std::env::var("SIMULATION_SEED").ok().and_then(|seed| seed.parse().ok()) {
-        History::new(seed).run(seed);
+        History::new(seed).run();
         return;
     }
     let histories = std::env::var("SIMULATION_HISTORIES")
@@ -89,7 +101,7 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
     let mut stable = 0;
     let (mut personal, mut shared, mut renewed) = (0, 0, 0);
     for seed in 0..histories {
-        let state = History::new(seed).run(seed);
+        let state = History::new(seed).run();
         proposed += state.patches.len();
         stable += state
             .patches
@@ -135,9 +147,9 @@ fn under_whatever_policy_a_template_may_have_nothing_panics_z004_z073() {
         }
         let mut history = History::new(seed);
         let taken = history.policy.taking(&overrides);
-        assert_eq!(taken.defects, [], "seed {seed}");
+        assert_eq!(taken.defects, []);
         history.policy = taken.policy;
-        history.run(seed);
+        history.run();
     }
 }
 
@@ -170,6 +182,7 @@ impl History {
         let at = At(1_800_000_000_000);
         let naive = Naive::default();
         History {
+            seed,
             random,
             state: State::default(),
             entries: Vec::new(),
@@ -180,41 +193,33 @@ impl History {
         }
     }
 
-    fn run(mut self, seed: u64) -> State {
-        self.command(seed, Command::Publish(Box::new(template("flight_v1"))));
+    fn run(mut self) -> State {
+        self.command(Command::Publish(Box::new(template("flight_v1"))));
         for _ in 0..STEPS {
-            self.step(seed);
+            self.step();
         }
         let mut replayed = State::default();
         for entry in &self.entries {
             let written = event::write(&entry.event);
-            let event = event::read(&written).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+            let event = event::read(&written).unwrap_or_else(|what| panic!("{what}"));
             evolve::evolve(&mut replayed, &Entry { event, ..entry.clone() });
         }
-        assert_eq!(
-            bytes(&replayed),
-            bytes(&self.state),
-            "seed {seed}: replay differs from live"
-        );
+        assert_eq!(bytes(&replayed), bytes(&self.state), "replay differs from live");
         let restored: State = serde_json::from_str(&bytes(&self.state)).expect("a snapshot reads back");
         assert_eq!(
             bytes(&restored),
             bytes(&self.state),
-            "seed {seed}: a snapshot reads back differently"
+            "a snapshot reads back differently"
         );
         // An entry that was applied is not applied again.
         if let Some(last) = self.entries.last() {
             evolve::evolve(&mut replayed, last);
-            assert_eq!(
-                bytes(&replayed),
-                bytes(&self.state),
-                "seed {seed}: an entry was applied twice"
-            );
+            assert_eq!(bytes(&replayed), bytes(&self.state), "an entry was applied twice");
         }
-        self.state
+        std::mem::take(&mut self.state)
     }
 
-    fn step(&mut self, seed: u64) {
+    fn step(&mut self) {
         let pause = match self.random.below(10) {
             0 => self.random.between(1, 10) * 86_400_000,
             1..4 => self.random.between(1, 20) * 3_600_000,
@@ -223,37 +228,37 @@ impl History {
         self.at = self.at.plus_ms(i64::try_from(pause).unwrap_or(0));
         // A third of a frozen scenario's steps let it go on, so that it does not stay so for the rest of its history.
         if self.random.one_in(if self.state.frozen.is_some() { 3 } else { 25 }) {
-            self.turn(seed);
+            self.turn();
         }
         match self.random.below(20) {
-            0 => self.command(seed, Command::Publish(Box::new(template("flight_v2")))),
-            1 => self.command(seed, Command::Tick),
+            0 => self.command(Command::Publish(Box::new(template("flight_v2")))),
+            1 => self.command(Command::Tick),
             2 => {
                 let client = self.client();
-                self.command(seed, Command::Receive { client, via: Via::Poll });
+                self.command(Command::Receive { client, via: Via::Poll });
             }
             // The next process has another model; sometimes an older one again.
             6 if self.random.one_in(4) => self.models = self.random.below(self.models + 2),
-            3 => self.operate(seed),
-            5 => self.erase(seed),
+            3 => self.operate(),
+            5 => self.erase(),
             4 if self.random.one_in(10) => {
                 let schema_id = SchemaId::parse("flight_v1").expect("an id");
-                self.command(seed, Command::Retire(schema_id));
+                self.command(Command::Retire(schema_id));
             }
             _ => {
                 for _ in 0..self.random.between(1, 6) {
-                    self.submit(seed);
+                    self.submit();
                 }
             }
         }
-        self.settle(seed);
+        self.settle();
     }
 
     fn client(&mut self) -> ClientId {
         ClientId::parse(&format!("c{}", self.random.below(7))).expect("a client")
     }
 
-    fn submit(&mut self, seed: u64) {
+    fn submit(&mut self) {
         let client = (!self.random.one_in(10)).then(|| self.client());
         let schema = if self.random.one_in(4) {
             "flight_v2"
@@ -298,10 +303,10 @@ impl History {
             requested,
             as_said: 0,
         };
-        self.command(seed, Command::Submit(submitted));
+        self.command(Command::Submit(submitted));
     }
 
-    fn operate(&mut self, seed: u64) {
+    fn operate(&mut self) {
         if self.state.patches.is_empty() {
             return;
         }
@@ -316,54 +321,45 @@ impl History {
         let because = self.random.one_in(2).then(|| "for a reason".to_owned());
         let hand =
             OperatorAction::ALL[usize::try_from(self.random.below(OperatorAction::ALL.len() as u64)).unwrap_or(0)];
-        self.command(
-            seed,
-            Command::Operate {
-                patch_id,
-                order: OperatorRequest {
-                    scope,
-                    edit,
-                    ..OperatorRequest::of(hand, "op".into(), because)
-                },
+        self.command(Command::Operate {
+            patch_id,
+            order: OperatorRequest {
+                scope,
+                edit,
+                ..OperatorRequest::of(hand, "op".into(), because)
             },
-        );
+        });
     }
 
     /// Erases what may be, which is nothing that still has to be read, and notes it.
-    fn erase(&mut self, seed: u64) {
+    fn erase(&mut self) {
         let Some((through, _)) = upkeep::erasable(&self.state, self.at, 1, 1) else {
             return;
         };
         let first = self.state.pending.keys().next();
         assert!(
             first.is_none_or(|first| through < *first),
-            "seed {seed}: {through} is still to be read"
+            "{through} is still to be read"
         );
-        assert!(
-            self.happens(seed, Command::Erased { through }),
-            "seed {seed}: nothing was noted"
-        );
-        assert!(
-            !self.happens(seed, Command::Erased { through }),
-            "seed {seed}: noted twice"
-        );
+        assert!(self.happens(Command::Erased { through }), "nothing was noted");
+        assert!(!self.happens(Command::Erased { through }), "noted twice");
     }
 
     /// Freezes, or thaws; a second time does nothing.
-    fn turn(&mut self, seed: u64) {
+    fn turn(&mut self) {
         let by = "op".into();
         let command = match self.state.frozen {
             None => Command::Freeze { by, reason: None },
             Some(_) => Command::Thaw { by, reason: None },
         };
-        assert!(self.happens(seed, command.clone()), "seed {seed}: nothing was turned");
-        assert!(!self.happens(seed, command), "seed {seed}: turned twice");
+        assert!(self.happens(command.clone()), "nothing was turned");
+        assert!(!self.happens(command), "turned twice");
     }
 
     /// Effects and ticks until nothing is left; sometimes an effect waits, as it does in a busy process.
-    fn settle(&mut self, seed: u64) {
+    fn settle(&mut self) {
         for _ in 0..500 {
-            if self.happens(seed, Command::Tick) {
+            if self.happens(Command::Tick) {
                 continue;
             }
             let Some(next) = effect::outstanding(&self.state, &self.policy, &self.model(), 4)
@@ -376,34 +372,31 @@ impl History {
                 return;
             }
             match next {
-                Effect::Digest { of } => self.digest(seed, of),
-                Effect::Reembed => self.reembed(seed),
+                Effect::Digest { of } => self.digest(of),
+                Effect::Reembed => self.reembed(),
                 Effect::Review => unreachable!("nobody has the reader's seat here"),
                 Effect::Look => {
                     let regrouping = recluster::recluster(&self.state.pool, &self.policy.pool);
                     // Joins that come after the look was taken are kept.
                     if self.random.one_in(3) {
-                        self.submit(seed);
+                        self.submit();
                         if let Some(of) = self.state.pending.keys().next().copied() {
-                            self.digest(seed, of);
+                            self.digest(of);
                         }
                     }
-                    self.command(seed, Command::Regroup(regrouping));
+                    self.command(Command::Regroup(regrouping));
                 }
                 Effect::Induce { cluster, audience } => {
                     let outcome = self.induced();
-                    self.command(
-                        seed,
-                        Command::Induce {
-                            cluster,
-                            audience,
-                            outcome,
-                        },
-                    );
+                    self.command(Command::Induce {
+                        cluster,
+                        audience,
+                        outcome,
+                    });
                 }
             }
         }
-        panic!("seed {seed}: the core never comes to rest");
+        panic!("the core never comes to rest");
     }
 
     fn model(&self) -> String {
@@ -411,7 +404,7 @@ impl History {
     }
 
     /// A step of embedding the pool anew; of some micro-clusters nothing can be read any more.
-    fn reembed(&mut self, seed: u64) {
+    fn reembed(&mut self) {
         let model = self.model();
         let before = self.state.pool.clone();
         let stale = before.next_stale(&model, 3);
@@ -433,24 +426,21 @@ impl History {
             model: model.clone(),
             micros,
         };
-        assert!(
-            self.happens(seed, command.clone()),
-            "seed {seed}: nothing was embedded anew"
-        );
-        assert!(!self.happens(seed, command), "seed {seed}: embedded anew twice");
+        assert!(self.happens(command.clone()), "nothing was embedded anew");
+        assert!(!self.happens(command), "embedded anew twice");
         let after = &self.state.pool;
         assert!(
             after.model == model || after.sum == before.sum,
-            "seed {seed}: two models in one pool (Z-103)"
+            "two models in one pool (Z-103)"
         );
-        assert_eq!(after.clusters, before.clusters, "seed {seed}: clusters stay");
+        assert_eq!(after.clusters, before.clusters, "clusters stay");
         for (id, micro) in &after.micros {
             let was = &before.micros[id];
-            assert_eq!((micro.members, micro.heat), (was.members, was.heat), "seed {seed}");
+            assert_eq!((micro.members, micro.heat), (was.members, was.heat));
         }
     }
 
-    fn digest(&mut self, seed: u64, of: u64) {
+    fn digest(&mut self, of: u64) {
         let Some(pending) = self.state.pending.get(&of).cloned() else {
             return;
         };
@@ -472,13 +462,10 @@ impl History {
                 judgements: judgements.clone(),
             }],
         };
-        self.command(seed, digest.clone());
-        assert!(
-            !self.state.pending.contains_key(&of),
-            "seed {seed}: {of} is still pending"
-        );
+        self.command(digest.clone());
+        assert!(!self.state.pending.contains_key(&of), "{of} is still pending");
         // The same result a second time, as after a crash between append and acknowledgement, does nothing.
-        assert!(!self.happens(seed, digest), "seed {seed}: {of} was digested twice");
+        assert!(!self.happens(digest), "{of} was digested twice");
         // A model has its say about some of the values, later.
         if let Some(judgement) = judgements.into_iter().next().filter(|_| of.is_multiple_of(4)) {
             let instead = Some((judgement.aligned, judgement.basis));
@@ -494,13 +481,13 @@ impl History {
                 instead,
                 by: "model".to_owned(),
             };
-            self.happens(seed, Command::Judge(judged));
+            self.happens(Command::Judge(judged));
         }
-        self.look(seed);
+        self.look();
     }
 
     /// A person looks at a value that waits now and then; the first word stands.
-    fn look(&mut self, seed: u64) {
+    fn look(&mut self) {
         if !self.random.one_in(3) {
             return;
         }
@@ -516,20 +503,14 @@ impl History {
         };
         let (judged, rest) = (self.judged(), self.state.audits.waiting.len());
         assert!(
-            self.happens(seed, Command::Audit(opinion.clone())),
-            "seed {seed}: {waiting:?} could not be audited"
+            self.happens(Command::Audit(opinion.clone())),
+            "{waiting:?} could not be audited"
         );
-        assert_eq!(self.state.audits.waiting.len(), rest - 1, "seed {seed}: it waits still");
+        assert_eq!(self.state.audits.waiting.len(), rest - 1, "it waits still");
         // A value that was judged is judged once; one of which no judge spoke may be added.
         let added = self.judged() - judged;
-        assert!(
-            added <= u64::from(waiting.judged.is_none()),
-            "seed {seed}: counted twice"
-        );
-        assert!(
-            !self.happens(seed, Command::Audit(opinion)),
-            "seed {seed}: {waiting:?} was audited twice"
-        );
+        assert!(added <= u64::from(waiting.judged.is_none()), "counted twice");
+        assert!(!self.happens(Command::Audit(opinion)), "{waiting:?} was audited twice");
     }
 
     /// Judgements that the ledger holds.
@@ -538,12 +519,12 @@ impl History {
         days.flat_map(|day| day.judged.values()).map(|(_, all)| all).sum()
     }
 
-    fn command(&mut self, seed: u64, command: Command) {
-        self.happens(seed, command);
+    fn command(&mut self, command: Command) {
+        self.happens(command);
     }
 
     /// Decides, applies, checks; whether anything happened.
-    fn happens(&mut self, seed: u64, command: Command) -> bool {
+    fn happens(&mut self, command: Command) -> bool {
         let Ok(events) = decide::decide(&self.state, command, self.at, &self.policy) else {
             return false;
         };
@@ -554,13 +535,13 @@ impl History {
                 at: self.at.max(self.state.at),
                 event,
             };
-            self.naive.count(seed, &entry);
+            self.naive.count(&entry);
             evolve::evolve(&mut self.state, &entry);
             self.entries.push(entry);
-            if let Err(what) = self.state.check(&self.policy) {
-                panic!("seed {seed}, entry {}: {what}", self.state.seq);
+            if let Err(what) = check::check(&self.state, &self.policy) {
+                panic!("entry {}: {what}", self.state.seq);
             }
-            self.naive.compare(seed, &self.state);
+            self.naive.compare(&self.state);
         }
         happened
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use engine::scenario::notice;
+use engine::scenario::change_feed;
 
 /// Who is to be told, and of what.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -38,14 +38,14 @@ pub enum Topic {
     PatchAwaitingApproval,
 }
 
-impl From<notice::Topic> for Topic {
-    fn from(topic: notice::Topic) -> Topic {
+impl From<change_feed::Topic> for Topic {
+    fn from(topic: change_feed::Topic) -> Topic {
         match topic {
-            notice::Topic::SchemaPublished => Topic::SchemaPublished,
-            notice::Topic::SchemaRetired => Topic::SchemaRetired,
-            notice::Topic::SchemaRestored => Topic::SchemaRestored,
-            notice::Topic::PatchStaged => Topic::PatchStaged,
-            notice::Topic::PatchAwaitingApproval => Topic::PatchAwaitingApproval,
+            change_feed::Topic::SchemaPublished => Topic::SchemaPublished,
+            change_feed::Topic::SchemaRetired => Topic::SchemaRetired,
+            change_feed::Topic::SchemaRestored => Topic::SchemaRestored,
+            change_feed::Topic::PatchStaged => Topic::PatchStaged,
+            change_feed::Topic::PatchAwaitingApproval => Topic::PatchAwaitingApproval,
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::audience_name;
 use crate::app::view::ScenarioView;
 use engine::evolution::stage::Reason;
+use engine::scenario::change_feed;
 use engine::scenario::command::Command;
 use engine::scenario::decide;
 use engine::scenario::effect;
@@ -35,7 +36,6 @@ use engine::scenario::event;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::evolve;
-use engine::scenario::notice;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
@@ -339,7 +339,7 @@ impl ScenarioActor {
         };
         evolve::evolve(&mut self.handle.state(), &entry);
         self.hash = record.hash;
-        if notice::tells(&entry.event) {
+        if change_feed::tells(&entry.event) {
             self.handle.ring();
         }
         self.observe(&entry);

@@ -31,7 +31,7 @@ use crate::app::restore;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
-use engine::scenario::notice;
+use engine::scenario::change_feed;
 use schema::name::ScenarioKey;
 use store::journal::JournalFault;
 use text::name::hexadecimal;
@@ -348,7 +348,7 @@ fn letter(
         return Ok(None);
     };
     let entry = restore::entry(&handle.journal, &record)?;
-    let notice = notice::of(&handle.state(), &entry);
+    let notice = change_feed::of(&handle.state(), &entry);
     Ok(notice
         .filter(|notice| worker.webhook.wants(notice.topic, entry.at))
         .map(|notice| WebhookDelivery {

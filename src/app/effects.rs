@@ -28,6 +28,7 @@ use engine::pool::recluster;
 use engine::scenario::command::Command;
 use engine::scenario::digest;
 use engine::scenario::digest::Prepared;
+use engine::scenario::digest::Undecided;
 use engine::scenario::effect::Effect;
 use engine::scenario::event;
 use engine::scenario::event::Event;
@@ -39,8 +40,6 @@ use engine::scenario::rehearsal;
 use engine::scenario::rehearsal::Rehearsal;
 use engine::scenario::state::Pending;
 use engine::scenario::submission::Sealed;
-use engine::scenario::undecided;
-use engine::scenario::undecided::Undecided;
 use store::journal::Journal;
 use store::journal::JournalName;
 use text::vector::Vector;
@@ -161,7 +160,7 @@ fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
     };
     let effective = &work.template.effective;
     let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches);
-    let undecided = undecided::undecided(
+    let undecided = digest::undecided(
         work.of,
         &work.pending,
         &sealed,

@@ -10,7 +10,7 @@ use crate::app::telemetry::Outcome;
 use context::fields::FieldFault;
 use context::session::refusal::SessionRefusal;
 use engine::scenario::command::Refusal;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 use schema::compatibility::Assessment;
 use schema::defect::Defect;
 use schema::exchange::envelope::EnvelopeFault;

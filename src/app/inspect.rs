@@ -107,7 +107,7 @@ pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
 }
 
 fn triggers(state: &State, cluster: ClusterId) -> Vec<Trigger> {
-    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    let claims = state.claims_of(cluster);
     let trigger = |audience: &Audience, outcome: &str| Trigger {
         audience: audience.into(),
         outcome: outcome.to_owned(),
@@ -220,7 +220,7 @@ fn waits_for(patch: &Patch) -> Vec<&'static str> {
 
 /// Whether a cluster waits for nothing but what its patch waits for.
 fn has_patch(state: &State, cluster: ClusterId) -> bool {
-    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    let claims = state.claims_of(cluster);
     claims.iter().any(|(_, claim)| matches!(claim, Claim::Patched(_)))
 }
 

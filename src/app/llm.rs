@@ -17,8 +17,8 @@ use context::conversation::summary::Item;
 use context::conversation::summary::Sentence;
 use context::conversation::summary::SummaryLimits;
 use engine::scenario::command::Command;
+use engine::scenario::digest::Undecided;
 use engine::scenario::policy::Policy;
-use engine::scenario::undecided::Undecided;
 use schema::question::Question;
 use schema::question::Use;
 

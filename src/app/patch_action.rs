@@ -31,8 +31,8 @@ use engine::evolution::operator_action::OperatorRequest;
 use engine::evolution::operator_action::Scope;
 use engine::evolution::patch::Patch;
 use engine::scenario::command::Command;
-use engine::scenario::decide;
-use engine::scenario::decide::edit;
+use engine::scenario::decide::operate;
+use engine::scenario::decide::situation::Situation;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::rehearsal;
@@ -123,10 +123,15 @@ async fn approve(
     let (patch, rehearsal) = {
         let state = handle.state();
         let at = registry.deps.clock.now().max(state.at);
-        decide::operate::operate(&state, &patch_id, order.clone(), at, &policy)?;
+        let now = Situation {
+            state: &state,
+            at,
+            policy: &policy,
+        };
+        operate::operate(now, &patch_id, &order)?;
         let mut patch = state.patch(&patch_id).cloned();
         if let Some(patch) = &mut patch {
-            patch.change = edit::edited(&state, patch, &order, &policy)?;
+            patch.change = operate::edited(now, patch, &order)?;
         }
         let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
         let rehearsal = rehearsal::of(&state, patch.cluster, &patch.audience, &patch.change, &policy);

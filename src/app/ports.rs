@@ -18,7 +18,7 @@ use context::task_context::evaluation::Judged;
 use engine::namespace::webhook::WebhookId;
 use engine::pool::heads::Heads;
 use engine::pool::recluster::LINK;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 use schema::defect::Defect;
 use schema::executor::ExecutorSpec;
 use schema::name::ScenarioKey;

@@ -20,9 +20,9 @@ use crate::app::reply::Published;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
 use engine::scenario::command::Command;
-use engine::scenario::rebase;
-use engine::scenario::rebase::NoRebase;
-use engine::scenario::rebase::Rebased;
+use engine::scenario::layer;
+use engine::scenario::layer::NoRebase;
+use engine::scenario::layer::Rebased;
 use schema::advice::Advice;
 use schema::advice::Finding;
 use schema::compatibility;
@@ -160,7 +160,7 @@ impl App {
         let rebased = {
             let namespace = registry.namespace.lock().await;
             ownership::admit(&namespace, &handle.key, caller)?;
-            rebase::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
+            layer::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
         };
         let Rebased { template, patches } = rebased.map_err(|why| match why {
             NoRebase::NoBase => ServiceError::UnknownScenario(scenario.to_owned()),

@@ -63,7 +63,6 @@ use engine::scenario::submission;
 use engine::scenario::submission::Sealed;
 use engine::scenario::submission::SealedDraft;
 use engine::scenario::submission::Submitted;
-use engine::scenario::undecided;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
@@ -464,7 +463,7 @@ impl<'a> Engine<'a> {
         let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
         let texts = prepared.texts(sealed);
         let share = llm::judge_share(self.replay.model, &self.view.policy);
-        let asked = undecided::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
+        let asked = digest::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
         let embedder = reader::of_pool(self.replay.embedder, &self.state);
         let vectors = self.embed(embedder, texts).await?;
         let heads = reader::demand_of_pool(self.replay.embedder, &self.state);

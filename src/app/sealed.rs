@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use engine::scenario::event;
 use engine::scenario::event::Event;
-use engine::scenario::execution::SealedResult;
 use engine::scenario::submission::AsSaid;
 use engine::scenario::submission::Sealed;
+use engine::scenario::submission::SealedResult;
 use engine::scenario::submission::Submitted;
 use schema::time::At;
 use store::journal::Draft;

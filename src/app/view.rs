@@ -23,9 +23,9 @@ use engine::evolution::patch::Patch;
 use engine::pool::cohort::Addressee;
 use engine::pool::gate::Audience;
 use engine::scenario::layer;
-use engine::scenario::patch_timeline::Standings;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Base;
+use engine::scenario::state::Standings;
 use engine::scenario::state::State;
 use schema::difference;
 use schema::difference::change::Class;
@@ -190,7 +190,7 @@ impl ScenarioView {
     pub fn build(state: &State, policy: &Policy, limits: OtherLimits) -> ScenarioView {
         let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
         let overrides = state.base_in_force().and_then(|base| base.template.policy());
-        let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.under(overrides));
+        let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.taking(overrides).policy);
         let patches: Vec<Patch> = state
             .patches
             .iter()

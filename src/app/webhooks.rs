@@ -29,7 +29,7 @@ use crate::app::random;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
-use engine::scenario::notice::Topic;
+use engine::scenario::change_feed::Topic;
 use schema::name::ScenarioKey;
 use schema::time::At;
 

@@ -188,7 +188,7 @@ fn joined(state: &State, policy: &Policy, client: &ClientId, micro: MicroId) -> 
         Some(Heading::Wish(_)) | None => {}
     }
     let to = policy.cohorts.addressee(Some(client));
-    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    let claims = state.claims_of(cluster);
     let patches = claims.iter().filter_map(|(_, claim)| match claim {
         Claim::Patched(id) => state.patch(id),
         Claim::Inducing { .. } | Claim::Settled { .. } => None,

@@ -1,5 +1,5 @@
 //! Settings of the rules: when something is demand, a key, stable, or gone. Values, ranges and defaults are the engine's; a template
-//! may override each within the same range ([`engine::scenario::bounds`]).
+//! may override each within the same range ([`engine::scenario::policy`]).
 
 use crate::config::setting::Setting;
 use crate::config::setting::section;
@@ -131,13 +131,13 @@ section! {
 mod tests {
     use super::EVOLUTION;
     use super::POOL;
-    use engine::scenario::bounds;
+    use engine::scenario::policy;
 
     #[test]
     fn what_a_template_may_only_make_stricter_is_said_z127() {
         for setting in POOL.iter().chain(EVOLUTION) {
             let name = setting.path.strip_prefix("policy.").expect("a policy");
-            let bound = bounds::find(name).expect("a range");
+            let bound = policy::find(name).expect("a range");
             match bound.latitude.words() {
                 Some(words) => assert!(setting.meaning.ends_with(words), "{name}: {words}"),
                 None => assert!(!setting.meaning.contains("A template may only"), "{name}"),

@@ -5,8 +5,8 @@
 
 use toml::Value;
 
-use engine::scenario::bounds;
-use engine::scenario::bounds::Range;
+use engine::scenario::policy;
+use engine::scenario::policy::Range;
 
 /// How much is logged.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
@@ -15,11 +15,11 @@ const WORDS_MAX: usize = 1_000;
 const WORD_BYTES_MAX: usize = 1_024;
 
 /// Shares and similarities.
-pub const SHARE: Kind = Kind::of(bounds::SHARE);
+pub const SHARE: Kind = Kind::of(policy::SHARE);
 /// Counts that bound memory.
-pub const COUNT: Kind = Kind::of(bounds::COUNT);
+pub const COUNT: Kind = Kind::of(policy::COUNT);
 /// Durations, up to a hundred years.
-pub const SECONDS: Kind = Kind::of(bounds::SECONDS);
+pub const SECONDS: Kind = Kind::of(policy::SECONDS);
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,7 +114,7 @@ impl Kind {
 
     /// The form of a number, or of a word, of the policy.
     pub const fn of_policy(name: &str) -> Kind {
-        Kind::of(bounds::range_of(name))
+        Kind::of(policy::range_of(name))
     }
 
     /// The range in words.

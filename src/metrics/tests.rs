@@ -26,7 +26,7 @@ use crate::wire::authenticator::Health;
 use crate::wire::authenticator::MetricsPage;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 use schema::time::At;
 
 const WELL: Health = Health {

@@ -9,7 +9,7 @@ use serde::Serializer;
 use crate::api::problems::ProblemMeaning;
 use crate::app::error::ServiceError;
 use context::session::refusal::SessionRefusal;
-use engine::scenario::execution::Ending;
+use engine::scenario::submission::Ending;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

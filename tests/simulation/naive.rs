@@ -22,7 +22,7 @@ pub struct Naive {
 }
 
 impl Naive {
-    pub fn count(&mut self, seed: u64, entry: &Entry) {
+    pub fn count(&mut self, entry: &Entry) {
         // What only a rule does, none does while the scenario is frozen.
         let by_rule = match &entry.event {
             Event::Staged { by, .. } => by.is_none(),
@@ -33,18 +33,11 @@ impl Naive {
             | Event::Rehomed { .. } => true,
             _ => false,
         };
-        assert!(
-            !by_rule || self.frozen.is_none(),
-            "seed {seed}: {:?} while frozen",
-            entry.event
-        );
+        assert!(!by_rule || self.frozen.is_none(), "{:?} while frozen", entry.event);
         match &entry.event {
             Event::Submitted(_) => self.payloads += 1,
             Event::Digested { of, placements, .. } => {
-                assert!(
-                    !self.digested.contains(of),
-                    "seed {seed}: submission {of} was placed twice"
-                );
+                assert!(!self.digested.contains(of), "submission {of} was placed twice");
                 self.digested.push(*of);
                 self.joined += placements
                     .iter()
@@ -53,35 +46,14 @@ impl Naive {
             }
             Event::Triggered { .. } => self.triggered += 1,
             Event::Proposed { patch } => {
-                assert!(
-                    !matches!(patch.stage, Stage::Stable { .. }),
-                    "seed {seed}: born stable (Z-140)"
-                );
+                assert!(!matches!(patch.stage, Stage::Stable { .. }), "born stable (Z-140)");
                 self.stages.insert(patch.patch_id.clone(), patch.stage.clone());
             }
             Event::Staged { patch_id, stage, .. } | Event::Revived { patch_id, stage, .. } => {
                 self.stages.insert(patch_id.clone(), stage.clone());
             }
-            Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Regrouped(_)
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Settled { .. }
-            | Event::Edited { .. }
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => {}
             Event::Frozen { .. } => {
-                assert!(self.frozen.is_none(), "seed {seed}: frozen twice");
+                assert!(self.frozen.is_none(), "frozen twice");
                 self.frozen = Some(entry.at);
             }
             Event::Thawed { .. } => {
@@ -90,26 +62,27 @@ impl Naive {
                     .values_mut()
                     .for_each(|stage| move_on(stage, since, entry.at));
             }
+            _ => {}
         }
     }
 
-    pub fn compare(&self, seed: u64, state: &State) {
-        assert_eq!(self.joined, state.pool.demand, "seed {seed}: fragments in the pool");
+    pub fn compare(&self, state: &State) {
+        assert_eq!(self.joined, state.pool.demand, "fragments in the pool");
         assert_eq!(
             self.triggered,
             state.triggers_global + state.triggers_client + state.triggers_cohort,
-            "seed {seed}: triggers"
+            "triggers"
         );
         for patch in &state.patches {
             assert_eq!(
                 self.stages.get(&patch.patch_id),
                 Some(&patch.stage),
-                "seed {seed}: {}",
+                "{}",
                 patch.patch_id
             );
         }
         let counted: u64 = state.ledger.days.values().map(|day| day.payloads).sum();
-        assert!(counted <= self.payloads, "seed {seed}: more payloads than submissions");
+        assert!(counted <= self.payloads, "more payloads than submissions");
     }
 }
 

@@ -164,11 +164,8 @@ impl Namespace {
     fn has_room(&self, scenario: &ScenarioKey, max: usize) -> Result<(), NamespaceRefusal> {
         let standing = self.schemas.values().filter(|registered| !registered.retired);
         let taken: BTreeSet<&ScenarioKey> = standing.map(|registered| &registered.scenario).collect();
-        if taken.contains(scenario) || taken.len() < max {
-            Ok(())
-        } else {
-            Err(NamespaceRefusal::ScenariosFull { max })
-        }
+        let has_room = taken.contains(scenario) || taken.len() < max;
+        has_room.then_some(()).ok_or(NamespaceRefusal::ScenariosFull { max })
     }
 
     /// Whether a schema may be restored; `None` when it is not retired.
@@ -234,34 +231,21 @@ impl Namespace {
                 };
                 self.schemas.insert(template.schema_id.clone(), registered);
             }
-            NamespaceEvent::SchemaRetired { schema_id, by: _ } => {
+            NamespaceEvent::SchemaRetired { schema_id, by: _ }
+            | NamespaceEvent::SchemaRestored { schema_id, by: _ } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
-                    registered.retired = true;
+                    registered.retired = matches!(event, NamespaceEvent::SchemaRetired { .. });
                 }
             }
-            NamespaceEvent::Owned {
-                scenario,
-                owner,
-                by: _,
-                reason: _,
-            } => match owner {
-                Some(owner) => {
-                    self.owners.insert(scenario.clone(), owner.clone());
-                }
-                None => {
-                    self.owners.remove(scenario);
-                }
-            },
+            NamespaceEvent::Owned { scenario, owner, .. } => {
+                self.owners.remove(scenario);
+                self.owners.extend(owner.clone().map(|owner| (scenario.clone(), owner)));
+            }
             NamespaceEvent::WebhookRegistered { webhook_id, webhook } => {
                 self.webhooks.insert(webhook_id.clone(), webhook.clone());
             }
             NamespaceEvent::WebhookRemoved { webhook_id, removal: _ } => {
                 self.webhooks.remove(webhook_id);
-            }
-            NamespaceEvent::SchemaRestored { schema_id, by: _ } => {
-                if let Some(registered) = self.schemas.get_mut(schema_id) {
-                    registered.retired = false;
-                }
             }
             NamespaceEvent::WritesClosed { at, by, reason } => {
                 self.writes_closed.get_or_insert_with(|| WritesClosed {
@@ -291,11 +275,7 @@ impl NamespaceEvent {
             NamespaceEvent::SchemaRetired { by, .. } | NamespaceEvent::SchemaRestored { by, .. } => {
                 *by = Some(who.clone());
             }
-            NamespaceEvent::Owned { .. }
-            | NamespaceEvent::WebhookRegistered { .. }
-            | NamespaceEvent::WebhookRemoved { .. }
-            | NamespaceEvent::WritesClosed { .. }
-            | NamespaceEvent::WritesOpened { .. } => {}
+            _ => {}
         }
         self
     }
@@ -305,11 +285,7 @@ impl NamespaceEvent {
 mod tests {
     use serde_json::json;
 
-    use super::Namespace;
-    use super::NamespaceEvent;
-    use super::NamespaceRefusal;
-    use schema::name::SchemaId;
-    use schema::template::SchemaTemplate;
+    use super::*;
 
     fn template(id: &str, scenario: &str, described: &str) -> SchemaTemplate {
         let document = json!({"schema_id": id, "scenario": scenario, "keys": [
@@ -329,20 +305,14 @@ mod tests {
     fn an_id_stands_for_one_content_within_a_namespace_z030_x01() {
         let mut ours = Namespace::default();
         assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(true));
-        assert_eq!(
-            register(&mut ours, &template("a_v1", "a", "From."), 9),
-            Ok(false),
-            "again"
-        );
+        // Again.
+        assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(false));
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
         let elsewhere = template("a_v1", "b", "From.");
         assert_eq!(register(&mut ours, &elsewhere, 9), Err(NamespaceRefusal::Immutable));
-        assert_eq!(
-            register(&mut Namespace::default(), &other, 9),
-            Ok(true),
-            "another server agent's"
-        );
+        // Another server agent's.
+        assert_eq!(register(&mut Namespace::default(), &other, 9), Ok(true));
     }
 
     #[test]
@@ -394,11 +364,8 @@ mod tests {
         assert!(ours.schemas[&id].retired);
         assert_eq!(ours.retire(&id), Ok(None));
         let same = template("a_v1", "a", "From.");
-        assert_eq!(
-            register(&mut ours, &same, 9),
-            Err(NamespaceRefusal::Retired),
-            "the same content does not bring it back"
-        );
+        // The same content does not bring it back.
+        assert_eq!(register(&mut ours, &same, 9), Err(NamespaceRefusal::Retired));
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
         let event = ours.restore(&id, 1).expect("it may").expect("an event");

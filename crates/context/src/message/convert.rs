@@ -51,23 +51,15 @@ pub struct Converted {
     pub lost: Vec<Lost>,
 }
 
-/// Members that are lost, those that say something, with why.
-fn lost(said: &[(&str, bool, &'static str)]) -> Vec<Lost> {
-    let lost = said.iter().filter(|(_, is_lost, _)| *is_lost);
-    let lost = lost.map(|(member, _, why)| Lost {
-        member: (*member).to_owned(),
-        why,
-    });
-    lost.collect()
+fn lost(member: impl Into<String>, why: &'static str) -> Lost {
+    let member = member.into();
+    Lost { member, why }
 }
 
 /// Members that neither shape knows.
 fn unknown<'a>(members: &'a Map<String, Value>, known: &'a [Member]) -> impl Iterator<Item = Lost> + 'a {
     let unknown = members.keys().filter(|name| !known.iter().any(|row| row.name == *name));
-    unknown.map(|name| Lost {
-        member: name.clone(),
-        why: "it is not known in either shape",
-    })
+    unknown.map(|name| lost(name, "it is not known in either shape"))
 }
 
 /// `taskContext` as a `{"TaskContext": {…}}` that can be begun with. Goals are completed where all of the task is, else pending.
@@ -79,26 +71,21 @@ pub fn to_distribution(task: &Map<String, Value>) -> Converted {
         false => Status::Pending,
     };
     let begun = progress.is_some_and(|progress| progress > 0.0) && status == Status::Pending;
-    let has = |list: &str| !items(task, list).is_empty();
     let has_id = text(task, "taskId").is_some_and(|id| !id.is_empty());
-    let mut lost = lost(&[
+    let [todo, updates] = ["todoItems", "statusUpdates"].map(|list| !items(task, list).is_empty());
+    let no_progress = "how far a task is follows from the status of its goals there";
+    let said = [
         ("taskId", has_id, "a TaskID is given by the service that keeps the task"),
-        (
-            "taskProgress",
-            begun,
-            "how far a task is follows from the status of its goals there",
-        ),
-        (
-            "todoItems",
-            has("todoItems"),
-            "to-do items belong to an AgentContext there",
-        ),
+        ("taskProgress", begun, no_progress),
+        ("todoItems", todo, "to-do items belong to an AgentContext there"),
         (
             "statusUpdates",
-            has("statusUpdates"),
+            updates,
             "a TaskContext has no place for single updates",
         ),
-    ]);
+    ];
+    let said = said.into_iter().filter(|(_, is_said, _)| *is_said);
+    let mut lost: Vec<Lost> = said.map(|(member, _, why)| lost(member, why)).collect();
     lost.extend(unknown(task, shape::TASK));
     let goals = goals.iter().map(|goal| json!({"Goal": goal, "Status": status.name()}));
     let document = json!({"TaskContext": {
@@ -124,20 +111,14 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
     }
     let text = |name: &str| text(document, name).filter(|text| !text.is_empty());
     let no_times = "a taskContext has no times but those of updates";
-    let mut lost = lost(&[
-        (
-            "UserQuery",
-            text("UserQuery").is_some(),
-            "a taskContext has no place for the user's words",
-        ),
-        (
-            "TaskDescription",
-            text("TaskDescription").is_some(),
-            "a taskContext has no description",
-        ),
-        ("StartTime", text("StartTime").is_some(), no_times),
-        ("EndTime", text("EndTime").is_some(), no_times),
-    ]);
+    let no_place = [
+        ("UserQuery", "a taskContext has no place for the user's words"),
+        ("TaskDescription", "a taskContext has no description"),
+        ("StartTime", no_times),
+        ("EndTime", no_times),
+    ];
+    let no_place = no_place.into_iter().filter(|(name, _)| text(name).is_some());
+    let mut gone: Vec<Lost> = no_place.map(|(name, why)| lost(name, why)).collect();
     let overall = text("OverallStatus").filter(|overall| *overall != UNSAID);
     let status = overall.and_then(Status::read);
     // Whether the status of a goal follows from that of the whole, or says nothing.
@@ -147,21 +128,15 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
         None => said.is_null() || said == UNSAID || said == "",
     };
     let goals = items(document, "GoalStatus");
-    for at in (0..goals.len()).filter(|at| !is_told(&goals[*at]["Status"])) {
-        lost.push(Lost {
-            member: format!("GoalStatus[{at}].Status"),
-            why: "goals have no status of their own there",
-        });
-    }
+    let untold = (0..goals.len()).filter(|at| !is_told(&goals[*at]["Status"]));
+    let no_status = "goals have no status of their own there";
+    gone.extend(untold.map(|at| lost(format!("GoalStatus[{at}].Status"), no_status)));
     let whole = (status == Some(Status::Completed)).then_some("100%");
     let progress = overall.filter(|overall| shape::percent(overall).is_some()).or(whole);
     if overall.is_some() && progress.is_none() && status != Some(Status::Pending) {
-        lost.push(Lost {
-            member: "OverallStatus".to_owned(),
-            why: "taskProgress takes a share such as 30% alone",
-        });
+        gone.push(lost("OverallStatus", "taskProgress takes a share such as 30% alone"));
     }
-    lost.extend(unknown(document, DISTRIBUTED));
+    gone.extend(unknown(document, DISTRIBUTED));
     let mut task = Map::new();
     let named = [
         ("taskId", text("TaskID")),
@@ -175,8 +150,10 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
         let goals: Vec<&str> = goals.iter().filter_map(|goal| goal["Goal"].as_str()).collect();
         task.insert("goals".to_owned(), Value::from(goals));
     }
-    let document = json!({ "taskContext": task });
-    Ok(Converted { document, lost })
+    Ok(Converted {
+        document: json!({ "taskContext": task }),
+        lost: gone,
+    })
 }
 
 #[cfg(test)]

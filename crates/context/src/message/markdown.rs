@@ -31,7 +31,11 @@ const POLICIES: &str = "policyContext.policies";
 const FUNCTIONS: &str = "mcpContext.mcpFunctionList";
 const SERVICES: &str = "mcpContext.mcpServiceList";
 const UPDATES: &str = "taskContext.statusUpdates";
-/// What is told of a resource.
+const TASK: &str = "Task Context";
+const MCP: &str = "MCP Context";
+const RESOURCES: &str = "Resource Context";
+/// What is told of a function, and of a resource.
+const FUNCTION: &[&str] = &["functionName", "description"];
 const RESOURCE: &[&str] = &["resourceType", "quantity", "bandwidth"];
 
 /// What becomes a section: the member of the message, the heading of its context (section 3 of the document), its own, and what is
@@ -40,40 +44,15 @@ type Row = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 /// Every section, in the document's order.
 const ROWS: [Row; 11] = [
-    ("taskContext", "Task Context", "", &[]),
-    ("taskContext.goals", "Task Context", "Goals", &[]),
-    (
-        "taskContext.todoItems",
-        "Task Context",
-        "To do",
-        &["itemId", "description"],
-    ),
-    (
-        UPDATES,
-        "Task Context",
-        "What happened, newest first",
-        &["timestamp", "message"],
-    ),
-    (SERVICES, "MCP Context", "Services", &["serviceName", "version"]),
-    (
-        FUNCTIONS,
-        "MCP Context",
-        "Functions to choose from",
-        &["functionName", "description"],
-    ),
+    ("taskContext", TASK, "", &[]),
+    ("taskContext.goals", TASK, "Goals", &[]),
+    ("taskContext.todoItems", TASK, "To do", &["itemId", "description"]),
+    (UPDATES, TASK, "What happened, newest first", &["timestamp", "message"]),
+    (SERVICES, MCP, "Services", &["serviceName", "version"]),
+    (FUNCTIONS, MCP, "Functions to choose from", FUNCTION),
     (POLICIES, "Policy Context", "", &["policyId", "rule"]),
-    (
-        "resourceContext.requiredResources",
-        "Resource Context",
-        "Needed",
-        RESOURCE,
-    ),
-    (
-        "resourceContext.availableResources",
-        "Resource Context",
-        "At hand",
-        RESOURCE,
-    ),
+    ("resourceContext.requiredResources", RESOURCES, "Needed", RESOURCE),
+    ("resourceContext.availableResources", RESOURCES, "At hand", RESOURCE),
     ("securityContext", "Security Context", "Guidance, no permission", &[]),
     ("others", "Also said", "", &[]),
 ];

@@ -110,9 +110,7 @@ fn weight(on_trial: bool, by: Option<Basis>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict;
-    use super::weight;
-    use crate::evolution::ledger::Basis;
+    use super::*;
 
     #[test]
     fn keys_on_trial_and_unsure_values_weigh_more_z137() {

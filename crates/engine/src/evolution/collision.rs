@@ -139,8 +139,7 @@ fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
-    use schema::name::KeyName;
+    use super::*;
 
     #[test]
     fn names_of_the_same_words_are_one_key_and_a_denial_is_another_z113() {

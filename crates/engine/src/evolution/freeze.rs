@@ -38,74 +38,68 @@ pub fn move_on(patch: &mut Patch, since: At, at: At) {
 
 #[cfg(test)]
 mod tests {
-    use super::move_on;
-    use crate::evolution::patch::Patch;
+    use super::*;
     use crate::evolution::patch::sample;
-    use crate::evolution::stage::Stage;
-    use crate::evolution::stage::Trial;
-    use schema::time::At;
     use schema::time::DAY_MS;
 
     fn day(n: i64) -> At {
         At(n * DAY_MS)
     }
 
-    fn moved(stage: Stage, cool_until: Option<At>, since: At, at: At) -> Patch {
+    /// A patch after its scenario stood still from the third day on until another.
+    fn moved(stage: Stage, cool_until: Option<At>, until: i64) -> Patch {
+        let patch = sample::patch(1);
         let mut patch = Patch {
             stage,
             cool_until,
-            ..sample::patch(1)
+            ..patch
         };
-        move_on(&mut patch, since, at);
+        move_on(&mut patch, day(3), day(until));
         patch
     }
 
+    fn trial(since: i64) -> Stage {
+        let (since, until) = (day(since), day(since + 7));
+        Stage::Experimental(Trial {
+            since,
+            until,
+            extensions: 1,
+        })
+    }
+
     #[test]
-    fn every_stage_lasts_longer_by_the_time_that_stood_still_z128_z141_z148_z152() {
+    fn every_stage_lasts_longer_by_the_time_that_stood_still_z128_z141_z148_z149_z152() {
         let (since, until) = (day(1), day(8));
-        let lasting = [
-            Stage::Experimental(Trial {
-                since,
-                until,
-                extensions: 1,
-            }),
-            Stage::Stable {
-                since,
-                next_look: until,
-            },
-            Stage::Deprecated { since, until },
-            Stage::Withdrawn { since, until },
-        ];
-        for stage in lasting {
-            let patch = moved(stage.clone(), None, day(3), day(13));
-            assert_eq!(patch.stage.due(), Some(day(18)), "{}", stage.name());
-            assert_eq!(patch.stage.since(), since, "it began when it began");
-            let date = if stage.has_ended() { 90 } else { 100 };
-            assert_eq!(patch.expiration, day(date), "{}", stage.name());
-            assert_eq!(patch.stood_still_ms, 10 * DAY_MS);
+        let next_look = until;
+        for (stage, due, date, stood) in [
+            (trial(1), Some(18), 100, 10),
+            (Stage::Stable { since, next_look }, Some(18), 100, 10),
+            (Stage::Deprecated { since, until }, Some(18), 90, 10),
+            (Stage::Withdrawn { since, until }, Some(18), 90, 10),
+            (Stage::Queued { since }, None, 100, 10),
+            // One that a person began meanwhile loses only its own part.
+            (trial(9), Some(20), 94, 4),
+        ] {
+            let patch = moved(stage.clone(), None, 13);
+            assert_eq!(
+                (patch.stage.since(), patch.stage.due()),
+                (stage.since(), due.map(day)),
+                "{}",
+                stage.name()
+            );
+            assert_eq!(
+                (patch.expiration, patch.stood_still_ms),
+                (day(date), stood * DAY_MS),
+                "{}",
+                stage.name()
+            );
         }
-        let waits = moved(Stage::Queued { since }, None, day(3), day(13));
-        assert_eq!((waits.stage, waits.expiration), (Stage::Queued { since }, day(100)));
-    }
-
-    #[test]
-    fn a_stage_that_a_person_began_meanwhile_loses_only_its_own_part_z141() {
-        let trial = Stage::Experimental(Trial {
-            since: day(9),
-            until: day(16),
-            extensions: 0,
-        });
-        assert_eq!(moved(trial.clone(), None, day(3), day(13)).stage.due(), Some(day(20)));
-        let at_once = moved(trial.clone(), None, day(3), day(9));
-        assert_eq!((at_once.stage, at_once.stood_still_ms), (trial, 0));
-    }
-
-    #[test]
-    fn a_cool_down_that_was_over_stays_over_z149() {
-        let gone = Stage::Rejected { since: day(1) };
-        let cools = |until| moved(gone.clone(), Some(until), day(3), day(13)).cool_until;
-        assert_eq!(cools(day(2)), Some(day(2)));
-        assert_eq!(cools(day(3)), Some(day(3)));
-        assert_eq!(cools(day(4)), Some(day(14)));
+        let at_once = moved(trial(9), None, 9);
+        assert_eq!((at_once.stage, at_once.stood_still_ms), (trial(9), 0));
+        // A cool-down that was over stays over.
+        for (cools, then) in [(2, 2), (3, 3), (4, 14)] {
+            let rejected = Stage::Rejected { since };
+            assert_eq!(moved(rejected, Some(day(cools)), 13).cool_until, Some(day(then)));
+        }
     }
 }

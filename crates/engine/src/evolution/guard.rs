@@ -86,162 +86,101 @@ impl<'a> Occupancy<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Occupancy;
-    use crate::evolution::patch::Patch;
+    use super::*;
     use crate::evolution::patch::sample;
-    use crate::evolution::policy::EvolutionPolicy;
     use crate::evolution::stage::Stage;
-    use crate::evolution::stage::Trial;
-    use crate::pool::cohort::Cohorts;
-    use crate::pool::gate::Audience;
-    use schema::name::ClientId;
     use schema::name::CohortId;
     use schema::time::At;
-
-    /// Where no cohort is declared.
-    fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
-        Occupancy::count(patches).has_room(audience, policy, &Cohorts::default())
-    }
-
-    #[test]
-    fn what_is_on_trial_for_a_cohort_counts_in_every_members_template_z098_z154() {
-        let policy = EvolutionPolicy::default();
-        let cohorts = Cohorts::declare([("fleet", ["c1", "c2"]), ("night", ["c3", "c4"])]).expect("cohorts");
-        let cohort = |name: &str| Audience::Cohort(CohortId::parse(name).expect("a cohort"));
-        let (fleet, night) = (cohort("fleet"), cohort("night"));
-        let mut patches = many(3, &Audience::Global, &on_trial());
-        patches.extend(many(4, &fleet, &on_trial()));
-        patches.extend(many(2, &client(1), &on_trial()));
-        let open = |patches: &[Patch], audience: &Audience| {
-            Occupancy::count(patches.iter()).has_room(audience, &policy, &cohorts)
-        };
-        let all = [
-            Audience::Global,
-            fleet.clone(),
-            client(1),
-            client(2),
-            night.clone(),
-            client(3),
-        ];
-        assert!(
-            all.iter().all(|audience| open(&patches, audience)),
-            "nine in the fullest template"
-        );
-        patches.push(patch(90, client(1), on_trial()));
-        let left: Vec<&Audience> = all.iter().filter(|audience| open(&patches, audience)).collect();
-        // c1 sees ten: nothing more for anyone who would show it to c1.
-        assert_eq!(left, [&client(2), &night, &client(3)]);
-        patches.extend(many(7, &night, &on_trial()));
-        assert!(!open(&patches, &night), "three for all and seven of its own");
-        assert!(!open(&patches, &client(3)) && open(&patches, &client(2)) && open(&patches, &client(9)));
-        let settled = many(12, &fleet, &stable());
-        assert!(
-            open(&settled, &fleet) && open(&settled, &client(1)),
-            "what stays is not on trial"
-        );
-    }
 
     fn client(n: usize) -> Audience {
         Audience::Client(ClientId::parse(&format!("c{n}")).expect("a client"))
     }
 
-    fn patch(n: u64, audience: Audience, stage: Stage) -> Patch {
-        Patch {
-            audience,
-            stage,
-            ..sample::patch(n)
-        }
+    fn cohort(name: &str) -> Audience {
+        Audience::Cohort(CohortId::parse(name).expect("a cohort"))
     }
 
-    fn on_trial() -> Stage {
-        Stage::Experimental(Trial {
-            since: At(0),
-            until: At(1),
-            extensions: 0,
-        })
+    /// So many patches for an audience: on trial as the sample is, or in another stage.
+    fn many(count: usize, audience: &Audience, stage: Option<Stage>) -> Vec<Patch> {
+        let patch = sample::patch(1);
+        let stage = stage.unwrap_or(patch.stage.clone());
+        let audience = audience.clone();
+        vec![
+            Patch {
+                audience,
+                stage,
+                ..patch
+            };
+            count
+        ]
     }
 
-    fn stable() -> Stage {
-        Stage::Stable {
-            since: At(0),
-            next_look: At(1),
-        }
+    fn stable() -> Option<Stage> {
+        let (since, next_look) = (At(0), At(1));
+        Some(Stage::Stable { since, next_look })
     }
 
-    fn queued() -> Stage {
-        Stage::Queued { since: At(0) }
-    }
-
-    fn many(count: usize, audience: &Audience, stage: &Stage) -> Vec<Patch> {
-        (0..count)
-            .map(|n| patch(n as u64, audience.clone(), stage.clone()))
+    /// Who may have one more on trial.
+    fn open<'a>(patches: &[Patch], policy: &EvolutionPolicy, asked: &[&'a Audience]) -> Vec<&'a Audience> {
+        let cohorts = Cohorts::declare([("fleet", ["c1", "c2"]), ("night", ["c3", "c4"])]).expect("cohorts");
+        let occupancy = Occupancy::count(patches.iter());
+        let asked = asked.iter().copied();
+        asked
+            .filter(|audience| occupancy.has_room(audience, policy, &cohorts))
             .collect()
     }
 
     #[test]
-    fn ten_keys_on_trial_for_all_and_no_more_z154_z155() {
+    fn ten_keys_on_trial_for_all_and_in_any_template_and_no_more_z154_z155() {
+        let (all, one, two) = (&Audience::Global, &client(1), &client(9));
         let policy = EvolutionPolicy::default();
-        let nine = many(9, &Audience::Global, &on_trial());
-        assert!(has_room(nine.iter(), &Audience::Global, &policy));
-        let ten = many(10, &Audience::Global, &on_trial());
-        assert!(!has_room(ten.iter(), &Audience::Global, &policy));
-        let settled = many(10, &Audience::Global, &stable());
-        assert!(
-            has_room(settled.iter(), &Audience::Global, &policy),
-            "promotion makes room"
-        );
-        let waiting = many(10, &Audience::Global, &queued());
-        assert!(has_room(waiting.iter(), &Audience::Global, &policy));
-    }
-
-    #[test]
-    fn the_scenarios_own_maximum_counts_apart_from_the_templates_z154() {
-        let policy = EvolutionPolicy {
+        let narrow = EvolutionPolicy {
             experimental_max: 2,
             ..EvolutionPolicy::default()
         };
-        assert!(has_room(
-            many(1, &Audience::Global, &on_trial()).iter(),
-            &Audience::Global,
-            &policy
-        ));
-        assert!(!has_room(
-            many(2, &Audience::Global, &on_trial()).iter(),
-            &Audience::Global,
-            &policy
-        ));
-        assert!(has_room(
-            many(2, &Audience::Global, &on_trial()).iter(),
-            &client(1),
-            &policy
-        ));
+        let queued = Some(Stage::Queued { since: At(0) });
+        let (six, own) = (many(6, all, None), |count| many(count, one, None));
+        for (patches, policy, expected) in [
+            (many(9, all, None), &policy, &[all, one, two][..]),
+            (many(10, all, None), &policy, &[]),
+            (many(10, all, stable()), &policy, &[all, one, two]),
+            (many(10, all, queued), &policy, &[all, one, two]),
+            // The scenario's own maximum counts apart from the templates.
+            (many(1, all, None), &narrow, &[all, one, two]),
+            (many(2, all, None), &narrow, &[one, two]),
+            ([six.clone(), own(3)].concat(), &policy, &[all, one, two]),
+            // One for all would make it eleven in the template of one; another client is not concerned.
+            ([six, own(4)].concat(), &policy, &[two]),
+        ] {
+            assert_eq!(open(&patches, policy, &[all, one, two]), expected);
+        }
     }
 
     #[test]
-    fn ten_in_any_clients_template_z154() {
+    fn what_is_on_trial_for_a_cohort_counts_in_every_members_template_z098_z154() {
         let policy = EvolutionPolicy::default();
-        let mut patches = many(6, &Audience::Global, &on_trial());
-        patches.extend(many(3, &client(1), &on_trial()));
-        assert!(has_room(patches.iter(), &client(1), &policy), "nine before");
-        patches.extend(many(1, &client(1), &on_trial()));
-        assert!(!has_room(patches.iter(), &client(1), &policy), "ten before");
-        assert!(
-            has_room(patches.iter(), &client(2), &policy),
-            "another client is not concerned"
-        );
-        assert!(
-            !has_room(patches.iter(), &Audience::Global, &policy),
-            "one for all would make it eleven"
-        );
+        let (fleet, night, all) = (cohort("fleet"), cohort("night"), Audience::Global);
+        let clients = [1, 2, 3, 9].map(client);
+        let [one, two, three, nine] = clients.each_ref();
+        let asked = [&all, &fleet, one, two, &night, three, nine];
+        let mut patches = [many(3, &all, None), many(4, &fleet, None), many(2, one, None)].concat();
+        assert_eq!(open(&patches, &policy, &asked), asked, "nine in the fullest template");
+        patches.extend(many(1, one, None));
+        // c1 sees ten: nothing more for anyone who would show it to c1.
+        assert_eq!(open(&patches, &policy, &asked), [two, &night, three, nine]);
+        patches.extend(many(7, &night, None));
+        // Three for all and seven of its own.
+        assert_eq!(open(&patches, &policy, &asked), [two, nine]);
+        let settled = many(12, &fleet, stable());
+        assert_eq!(open(&settled, &policy, &asked), asked, "what stays is not on trial");
     }
 
     #[test]
     fn five_hundred_personal_keys_z154() {
-        let policy = EvolutionPolicy::default();
-        let mut patches: Vec<Patch> = (0..499).map(|n| patch(n, client(n as usize), on_trial())).collect();
-        assert!(has_room(patches.iter(), &client(1_000), &policy));
-        patches.push(patch(499, client(499), stable()));
-        assert!(!has_room(patches.iter(), &client(1_000), &policy));
-        assert!(has_room(patches.iter(), &Audience::Global, &policy));
+        let (policy, all, other) = (EvolutionPolicy::default(), Audience::Global, client(1_000));
+        let mut patches: Vec<Patch> = (0..499).flat_map(|n| many(1, &client(n), None)).collect();
+        assert_eq!(open(&patches, &policy, &[&all, &other]), [&all, &other]);
+        patches.extend(many(1, &client(499), stable()));
+        assert_eq!(open(&patches, &policy, &[&all, &other]), [&all]);
     }
 }

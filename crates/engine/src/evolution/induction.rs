@@ -432,10 +432,8 @@ mod tests {
     #[track_caller]
     fn assert_key(texts: &[&str], language: &str, name: &str, key_type: KeyType) -> Proposal {
         let proposal = proposed(texts, language).expect("a proposal");
-        assert_eq!(
-            (proposal.key.key_name.as_str(), proposal.key.key_type),
-            (name, key_type)
-        );
+        assert_eq!(proposal.key.key_name.as_str(), name);
+        assert_eq!(proposal.key.key_type, key_type);
         assert_eq!(proposal.key.default_value, None);
         proposal
     }

@@ -111,10 +111,7 @@ fn unfit(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::BECAUSE_CHARS_MAX;
-    use super::OperatorAction;
-    use super::Scope;
-    use super::because;
+    use super::*;
 
     #[test]
     fn a_reason_is_taken_up_to_its_limit_and_made_plain_z169() {

@@ -66,78 +66,51 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
 
 #[cfg(test)]
 mod tests {
-    use super::Outcome;
-    use crate::evolution::backtest::Verdict;
-    use crate::evolution::ledger::KeyReading;
-    use crate::evolution::patch::Patch;
-    use crate::evolution::patch::StageChange;
+    use super::*;
+    use crate::evolution::backtest::sample as backtests;
     use crate::evolution::patch::sample;
-    use crate::evolution::stage::Reason;
-    use schema::time::At;
 
-    fn change(at: i64, reason: Reason, payloads: u64) -> StageChange {
-        StageChange {
-            at: At(at),
-            to: "a stage".to_owned(),
-            reason,
-            by: None,
-            reading: Some(KeyReading {
-                payloads,
+    #[test]
+    fn the_first_verdict_of_the_rule_since_the_backtest_counts_with_its_own_reading_z143_z160() {
+        for (backtest, reasons, decided) in [
+            (
+                None,
+                &[Reason::GateOpened, Reason::Promoted, Reason::LowUsage][..],
+                Some((2, Verdict::Promote)),
+            ),
+            (None, &[], None),
+            (None, &[Reason::Operator, Reason::Folded], None),
+            (
+                Some(2),
+                &[Reason::Promoted, Reason::LowUsage],
+                Some((2, Verdict::Deprecate)),
+            ),
+        ] {
+            let sample = sample::patch(1);
+            let change = |(at, reason): (i64, &Reason)| StageChange {
+                reading: Some(KeyReading {
+                    payloads: at.unsigned_abs(),
+                    ..KeyReading::default()
+                }),
+                ..StageChange::by_rule(At(at), &sample.stage, reason.clone())
+            };
+            let patch = Patch {
+                history: (1..).zip(reasons).map(change).collect(),
+                backtest: backtest.map(|at| Box::new(backtests::backtest(At(at)))),
+                ..sample.clone()
+            };
+            let now = KeyReading {
+                payloads: 99,
                 ..KeyReading::default()
-            }),
-            hand: None,
-            because: None,
-            scope: None,
+            };
+            let outcome = Outcome::of(&patch, &now);
+            let found = outcome.decided.map(|(change, verdict)| (change.at.0, verdict));
+            assert_eq!(found, decided);
+            // What nobody or a person decided is read now.
+            assert_eq!(
+                outcome.reading.payloads,
+                decided.map_or(99, |(at, _)| at.unsigned_abs())
+            );
         }
-    }
-
-    fn outcome(history: Vec<StageChange>) -> (Option<At>, Option<Verdict>, u64) {
-        let patch = Patch {
-            history,
-            ..sample::patch(1)
-        };
-        let now = KeyReading {
-            payloads: 99,
-            ..KeyReading::default()
-        };
-        let outcome = Outcome::of(&patch, &now);
-        let decided = outcome.decided.map(|(change, verdict)| (change.at, verdict));
-        (
-            decided.map(|decided| decided.0),
-            decided.map(|decided| decided.1),
-            outcome.reading.payloads,
-        )
-    }
-
-    #[test]
-    fn the_first_verdict_of_the_rule_counts_with_its_own_reading_z143() {
-        let history = vec![
-            change(1, Reason::GateOpened, 1),
-            change(2, Reason::TooLittleData, 2),
-            change(3, Reason::Promoted, 3),
-            change(4, Reason::LowUsage, 4),
-        ];
-        assert_eq!(outcome(history), (Some(At(3)), Some(Verdict::Promote), 3));
-    }
-
-    #[test]
-    fn what_nobody_or_a_person_decided_is_read_now_z160() {
-        assert_eq!(outcome(Vec::new()), (None, None, 99));
-        let by_hand = vec![change(1, Reason::Operator, 1), change(2, Reason::Folded, 2)];
-        assert_eq!(outcome(by_hand), (None, None, 99));
-    }
-
-    #[test]
-    fn what_came_before_the_backtest_is_not_its_outcome() {
-        let patch = Patch {
-            history: vec![change(1, Reason::Promoted, 1), change(9, Reason::LowUsage, 9)],
-            backtest: Some(Box::new(crate::evolution::backtest::sample::backtest(At(5)))),
-            ..sample::patch(1)
-        };
-        let now = KeyReading::default();
-        assert_eq!(
-            Outcome::of(&patch, &now).decided.map(|(change, _)| change.at),
-            Some(At(9))
-        );
     }
 }

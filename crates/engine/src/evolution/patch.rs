@@ -53,6 +53,22 @@ pub struct StageChange {
     pub scope: Option<Scope>,
 }
 
+impl StageChange {
+    /// A change by a rule alone, for which nothing was measured.
+    pub fn by_rule(at: At, to: &Stage, reason: Reason) -> StageChange {
+        StageChange {
+            at,
+            to: to.name().to_owned(),
+            reason,
+            by: None,
+            reading: None,
+            hand: None,
+            because: None,
+            scope: None,
+        }
+    }
+}
+
 /// What a patch was before it got another definition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edited {

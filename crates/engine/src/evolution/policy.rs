@@ -139,10 +139,7 @@ impl Default for EvolutionPolicy {
 
 #[cfg(test)]
 mod tests {
-    use super::Autonomy;
-    use super::DAY_S;
-    use super::EvolutionPolicy;
-    use crate::pool::hold::Hold;
+    use super::*;
     use strum::VariantArray;
 
     #[test]
@@ -155,54 +152,35 @@ mod tests {
             assert_eq!(autonomy.waits(false, &[]), nothing, "{autonomy:?}");
             assert!(autonomy.waits(true, &[]), "{autonomy:?}");
             for hold in Hold::VARIANTS {
-                let waits = match hold {
-                    Hold::BaseKey | Hold::Instruction | Hold::Unscreened => firm,
-                    Hold::Language | Hold::Demand | Hold::Examples | Hold::Name | Hold::Values | Hold::Polarity => {
-                        uncertain
-                    }
-                };
+                let is_firm = matches!(hold, Hold::BaseKey | Hold::Instruction | Hold::Unscreened);
+                let waits = if is_firm { firm } else { uncertain };
                 assert_eq!(autonomy.waits(false, &[*hold]), waits, "{autonomy:?} {hold:?}");
             }
             assert_eq!(autonomy.waits(false, &[Hold::Instruction, Hold::Name]), firm);
         }
-    }
-
-    #[test]
-    fn autonomy_is_called_as_in_the_settings_strictest_first() {
         let all = [Autonomy::Review, Autonomy::Certain, Autonomy::Auto];
         let words = all.map(|autonomy| serde_json::to_value(autonomy).expect("a word"));
-        assert_eq!(words.to_vec(), Autonomy::WORDS);
+        assert_eq!(words.to_vec(), Autonomy::WORDS, "strictest first");
     }
 
     #[test]
-    fn defaults_are_the_drafts_z134_z141_z144_z146_z148_z152_z155() {
+    fn defaults_are_the_drafts_and_every_number_can_be_set_z073_z134_z141_z144_z146_z148_z152_z155() {
         let policy = EvolutionPolicy::default();
-        assert_eq!((policy.window_days, policy.trial_s), (30, 7 * DAY_S));
-        assert_eq!((policy.grace_s, policy.withdrawn_s), (14 * DAY_S, 30 * DAY_S));
+        let days = [policy.trial_s, policy.grace_s, policy.withdrawn_s].map(|seconds| seconds / DAY_S);
+        assert_eq!(policy.window_days, 30);
+        assert_eq!(days, [7, 14, 30]);
         assert_eq!(policy.experimental_max, 10);
-        assert_eq!(
-            (
-                policy.promote_usage_min,
-                policy.promote_alignment_min,
-                policy.promote_type_min
-            ),
-            (0.15, 0.80, 0.90)
+        let promote = (
+            policy.promote_usage_min,
+            policy.promote_alignment_min,
+            policy.promote_type_min,
         );
-        assert_eq!(
-            (
-                policy.deprecate_usage_below,
-                policy.deprecate_alignment_below,
-                policy.deprecate_type_below
-            ),
-            (0.05, 0.60, 0.70)
-        );
-    }
-
-    #[test]
-    fn every_number_can_be_set_and_an_unknown_one_is_refused_z073_z141() {
-        let policy: EvolutionPolicy =
-            serde_json::from_str(r#"{"enabled": false, "trial_s": 60}"#).expect("a partial policy");
+        assert_eq!(promote, (0.15, 0.80, 0.90));
+        let (alignment, types) = (policy.deprecate_alignment_below, policy.deprecate_type_below);
+        assert_eq!((policy.deprecate_usage_below, alignment, types), (0.05, 0.60, 0.70));
+        let set = serde_json::from_str::<EvolutionPolicy>;
+        let policy = set(r#"{"enabled": false, "trial_s": 60}"#).expect("a partial policy");
         assert_eq!((policy.enabled, policy.trial_s, policy.window_days), (false, 60, 30));
-        assert!(serde_json::from_str::<EvolutionPolicy>(r#"{"trail_s": 60}"#).is_err());
+        assert!(set(r#"{"trail_s": 60}"#).is_err());
     }
 }

@@ -41,8 +41,7 @@ fn rounded(part: u128, whole: u128) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::mean;
-    use super::mean_but_lowest;
+    use super::*;
 
     #[test]
     fn every_client_weighs_alike_however_much_it_sends_z135() {
@@ -78,10 +77,7 @@ mod tests {
         assert_eq!(mean([]), None);
         assert_eq!(mean([(0, 0), (3, 0)]), None);
         assert_eq!(mean([(0, 0), (1, 2)]), Some(0.5), "who has nothing is not counted");
-        assert_eq!(
-            mean([(9, 3), (u64::MAX, u64::MAX)]),
-            Some(1.0),
-            "no part is larger than its whole"
-        );
+        // No part is larger than its whole.
+        assert_eq!(mean([(9, 3), (u64::MAX, u64::MAX)]), Some(1.0));
     }
 }

@@ -211,62 +211,54 @@ impl Stage {
 
 #[cfg(test)]
 mod tests {
-    use super::Stage;
-    use super::Trial;
-    use schema::effective::Standing;
-    use schema::time::At;
-
-    /// One of each, in the order of docs/design.md §7.
-    fn all() -> Vec<Stage> {
-        let since = At(1);
-        let until = At(2);
-        vec![
-            Stage::Queued { since },
-            Stage::AwaitingApproval { since },
-            Stage::Experimental(Trial {
-                since,
-                until,
-                extensions: 0,
-            }),
-            Stage::Stable {
-                since,
-                next_look: until,
-            },
-            Stage::Deprecated { since, until },
-            Stage::Withdrawn { since, until },
-            Stage::Expired { since },
-            Stage::Lapsed { since },
-            Stage::Rejected { since },
-        ]
-    }
+    use super::*;
 
     #[test]
-    fn nothing_begins_stable_z140() {
-        let begins: Vec<&str> = all().iter().filter(|s| s.begins()).map(Stage::name).collect();
-        assert_eq!(begins, ["queued", "awaiting_approval", "experimental"]);
-    }
-
-    #[test]
-    fn only_four_stages_stand_and_only_four_are_due_z142_z145_z147_z150_z151() {
-        let standing: Vec<(&str, Standing)> = all().iter().filter_map(|s| Some((s.name(), s.standing()?))).collect();
-        let expected = [
-            ("experimental", Standing::Experimental),
-            ("stable", Standing::Stable),
-            ("deprecated", Standing::Deprecated),
-            ("withdrawn", Standing::Withdrawn),
-        ];
-        assert_eq!(standing, expected);
-        for stage in all() {
-            assert_eq!(stage.due(), stage.standing().map(|_| At(2)), "{}", stage.name());
-            assert_eq!(stage.since(), At(1), "{}", stage.name());
-        }
-    }
-
-    #[test]
-    fn names_are_those_of_the_journal_z140() {
-        for stage in all() {
-            let json = serde_json::to_value(&stage).expect("a stage");
-            assert_eq!(json.get("stage").and_then(|s| s.as_str()), Some(stage.name()));
+    fn each_stage_begins_stands_and_is_due_as_the_design_says_z140_z142_z145_z147_z150_z151() {
+        let (since, until) = (At(1), At(2));
+        let next_look = until;
+        let trial = Trial {
+            since,
+            until,
+            extensions: 0,
+        };
+        for (stage, name, begins, standing) in [
+            (Stage::Queued { since }, "queued", true, None),
+            (Stage::AwaitingApproval { since }, "awaiting_approval", true, None),
+            (
+                Stage::Experimental(trial),
+                "experimental",
+                true,
+                Some(Standing::Experimental),
+            ),
+            (
+                Stage::Stable { since, next_look },
+                "stable",
+                false,
+                Some(Standing::Stable),
+            ),
+            (
+                Stage::Deprecated { since, until },
+                "deprecated",
+                false,
+                Some(Standing::Deprecated),
+            ),
+            (
+                Stage::Withdrawn { since, until },
+                "withdrawn",
+                false,
+                Some(Standing::Withdrawn),
+            ),
+            (Stage::Expired { since }, "expired", false, None),
+            (Stage::Lapsed { since }, "lapsed", false, None),
+            (Stage::Rejected { since }, "rejected", false, None),
+        ] {
+            assert_eq!(stage.name(), name);
+            assert_eq!(stage.begins(), begins);
+            assert_eq!(stage.standing(), standing);
+            assert_eq!((stage.since(), stage.due()), (since, standing.map(|_| until)), "{name}");
+            let written = serde_json::to_value(&stage).expect("a stage");
+            assert_eq!(written["stage"], name);
         }
     }
 }

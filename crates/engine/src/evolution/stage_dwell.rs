@@ -64,19 +64,15 @@ mod tests {
     use crate::evolution::patch::sample;
 
     fn patch(history: &[(i64, &str, Reason)]) -> Patch {
+        let sample = sample::patch(1);
         let change = |(day, to, reason): &(i64, &str, Reason)| StageChange {
-            at: day_at(*day),
             to: (*to).to_owned(),
-            reason: reason.clone(),
-            by: None,
-            reading: None,
-            hand: None,
-            because: None,
-            scope: None,
+            ..StageChange::by_rule(day_at(*day), &sample.stage, reason.clone())
         };
+        let history = history.iter().map(change).collect();
         Patch {
-            history: history.iter().map(change).collect(),
-            ..sample::patch(1)
+            history,
+            ..sample.clone()
         }
     }
 
@@ -85,64 +81,47 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_was_only_proposed_or_extended_is_free_z141_z157() {
+    fn the_third_change_by_rule_waits_until_the_first_is_a_window_ago_z127_z134_z141_z146_z149_z157() {
         let policy = EvolutionPolicy::default();
-        let extended = patch(&[
-            (0, "experimental", Reason::GateOpened),
-            (7, "experimental", Reason::MiddleBand),
-            (14, "experimental", Reason::MiddleBand),
-        ]);
-        assert_eq!(free_from(&extended, &policy), None);
-        assert_eq!(end(&extended, day_at(21), policy.grace_s, &policy), day_at(35));
-    }
-
-    #[test]
-    fn the_third_change_waits_until_the_first_is_a_window_ago_z134_z146_z149() {
-        let policy = EvolutionPolicy::default();
-        let once = patch(&[(0, "experimental", Reason::GateOpened), (7, "stable", Reason::Promoted)]);
-        assert_eq!(free_from(&once, &policy), None, "the second is free");
-        assert_eq!(
-            end(&once, day_at(14), policy.grace_s, &policy),
-            day_at(37),
-            "what begins as the second ends as the third"
-        );
-        assert_eq!(end(&once, day_at(23), policy.grace_s, &policy), day_at(37));
-        assert_eq!(
-            end(&once, day_at(24), policy.grace_s, &policy),
-            day_at(38),
-            "its own length"
-        );
-        let twice = patch(&[
-            (0, "experimental", Reason::GateOpened),
-            (7, "deprecated", Reason::LowUsage),
-            (21, "withdrawn", Reason::GraceOver),
-        ]);
-        assert_eq!(free_from(&twice, &policy), Some(day_at(37)));
-        assert_eq!(end(&twice, day_at(37), policy.trial_s, &policy), day_at(51));
-        let back = patch(&[
-            (0, "experimental", Reason::GateOpened),
-            (7, "deprecated", Reason::LowUsage),
-            (21, "withdrawn", Reason::GraceOver),
-            (37, "experimental", Reason::Revived),
-        ]);
-        assert_eq!(
-            end_within(&back, day_at(37), policy.trial_s, &policy),
-            day_at(51),
-            "what begins again in its stage is no change more"
-        );
-        assert_eq!(end_within(&back, day_at(50), policy.trial_s, &policy), day_at(57));
-    }
-
-    #[test]
-    fn what_a_person_did_makes_no_rule_wait_z127() {
-        let policy = EvolutionPolicy::default();
-        let by_hand = patch(&[
-            (0, "experimental", Reason::GateOpened),
-            (7, "deprecated", Reason::Operator),
-            (8, "experimental", Reason::Operator),
-            (9, "stable", Reason::Operator),
-        ]);
-        assert_eq!(free_from(&by_hand, &policy), None);
-        assert_eq!(end(&by_hand, day_at(16), policy.grace_s, &policy), day_at(30));
+        let begun = (0, "experimental", Reason::GateOpened);
+        let extended = (7, "experimental", Reason::MiddleBand);
+        let promoted = (7, "stable", Reason::Promoted);
+        let low = (7, "deprecated", Reason::LowUsage);
+        let over = (21, "withdrawn", Reason::GraceOver);
+        let back = (37, "experimental", Reason::Revived);
+        let hand = |day, to| (day, to, Reason::Operator);
+        // What begins on a day, with its own length of fourteen days, ends on another.
+        for (history, free, ends) in [
+            (&[begun.clone(), extended.clone(), extended][..], None, &[(21, 35)][..]),
+            // The second is free; what begins as the second ends as the third.
+            (&[begun.clone(), promoted], None, &[(14, 37), (23, 37), (24, 38)]),
+            (&[begun.clone(), low.clone(), over.clone()], Some(37), &[(37, 51)]),
+            // What a person did makes no rule wait.
+            (
+                &[
+                    begun.clone(),
+                    hand(7, "deprecated"),
+                    hand(8, "experimental"),
+                    hand(9, "stable"),
+                ],
+                None,
+                &[(16, 30)],
+            ),
+        ] {
+            let patch = patch(history);
+            assert_eq!(free_from(&patch, &policy), free.map(day_at));
+            for (from, to) in ends {
+                assert_eq!(
+                    end(&patch, day_at(*from), policy.grace_s, &policy),
+                    day_at(*to),
+                    "{from}"
+                );
+            }
+        }
+        let back = patch(&[begun, low, over, back]);
+        for (from, to) in [(37, 51), (50, 57)] {
+            // What begins again in its stage is no change more.
+            assert_eq!(end_within(&back, day_at(from), policy.trial_s, &policy), day_at(to));
+        }
     }
 }

@@ -151,14 +151,8 @@ fn enough_judgements(reading: &KeyReading, policy: &EvolutionPolicy) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Assessment;
-    use super::assess;
-    use super::assess_stable;
+    use super::*;
     use crate::evolution::ledger::ClientMean;
-    use crate::evolution::ledger::KeyReading;
-    use crate::evolution::policy::EvolutionPolicy;
-    use crate::evolution::stage::Reason;
-    use crate::pool::gate::Audience;
     use schema::name::ClientId;
 
     fn ratio(part: u64, whole: u64) -> Option<f64> {
@@ -269,11 +263,8 @@ mod tests {
         (few.payloads_of_recipients, few.usage_among_recipients) = (40, Some(0.15));
         assert_eq!(assess(&few, &own, 0, &policy), Assessment::Promote);
         assert_eq!(assess_stable(&few, &own, &policy), None);
-        assert_eq!(
-            after(&few, 0),
-            Assessment::Deprecate(Reason::LowUsage),
-            "for all it is rare"
-        );
+        // For all it is rare.
+        assert_eq!(after(&few, 0), Assessment::Deprecate(Reason::LowUsage));
         few.usage_among_recipients = Some(0.149);
         assert_eq!(assess(&few, &own, 0, &policy), Assessment::Extend);
     }

@@ -30,57 +30,48 @@ pub fn around(share: f64, whole: u64) -> Option<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::interval;
-
-    fn close(found: Option<[f64; 2]>, low: f64, high: f64) {
-        let [found_low, found_high] = found.expect("an interval");
-        assert!((found_low - low).abs() < 5e-4, "{found_low} is not {low}");
-        assert!((found_high - high).abs() < 5e-4, "{found_high} is not {high}");
-    }
+    use super::*;
 
     #[test]
-    fn nothing_of_nothing_has_no_interval_z160() {
-        assert_eq!(interval(0, 0), None);
-        assert_eq!(interval(3, 0), None);
-    }
-
-    #[test]
-    fn the_ends_are_exact_and_the_other_side_is_open_z133() {
-        close(interval(0, 10), 0.0, 0.2775);
-        close(interval(10, 10), 0.7225, 1.0);
-        assert_eq!(interval(0, 10).expect("an interval")[0].to_bits(), 0.0_f64.to_bits());
-        assert_eq!(interval(10, 10).expect("an interval")[1].to_bits(), 1.0_f64.to_bits());
-        close(interval(0, 1), 0.0, 0.7935);
-        close(interval(1, 1), 0.2065, 1.0);
-    }
-
-    #[test]
-    fn figures_are_those_of_the_literature_z133() {
+    fn figures_are_those_of_the_literature_and_the_ends_are_exact_z133_z160() {
         // Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263, 15 of 148, 1 of 29.
-        close(interval(81, 263), 0.2553, 0.3662);
-        close(interval(15, 148), 0.0624, 0.1605);
-        close(interval(1, 29), 0.0061, 0.1718);
-        close(interval(0, 20), 0.0, 0.1611);
+        for (part, whole, expected) in [
+            (81, 263, [0.2553, 0.3662]),
+            (15, 148, [0.0624, 0.1605]),
+            (1, 29, [0.0061, 0.1718]),
+            (0, 20, [0.0, 0.1611]),
+            (0, 10, [0.0, 0.2775]),
+            (10, 10, [0.7225, 1.0]),
+            (0, 1, [0.0, 0.7935]),
+            (1, 1, [0.2065, 1.0]),
+        ] {
+            let found = interval(part, whole).expect("an interval");
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert!((found - expected).abs() < 5e-4, "{found} is not {expected}");
+                let is_end = expected == 0.0 || (expected - 1.0).abs() < f64::EPSILON;
+                assert!(!is_end || found.to_bits() == expected.to_bits());
+            }
+        }
+        assert_eq!((interval(0, 0), interval(3, 0)), (None, None));
+        assert_eq!(interval(9, 4), interval(4, 4), "no part is larger than its whole");
     }
 
     #[test]
     fn it_holds_its_share_and_narrows_with_what_is_seen_z133() {
+        let mut wider = f64::INFINITY;
         for whole in [1, 2, 7, 100, 1_000_000_000] {
-            for part in [0, 1, whole / 2, whole] {
+            for part in [0, whole, whole / 2] {
                 let [low, high] = interval(part, whole).expect("an interval");
                 let share = part as f64 / whole as f64;
                 assert!(
                     0.0 <= low && low <= share && share <= high && high <= 1.0,
                     "{part} of {whole}"
                 );
+                if part == whole / 2 && part > 0 {
+                    assert!(high - low < wider);
+                    wider = high - low;
+                }
             }
         }
-        let width = |whole: u64| {
-            interval(whole / 2, whole)
-                .map(|[low, high]| high - low)
-                .expect("an interval")
-        };
-        assert!(width(10) > width(100) && width(100) > width(10_000));
-        assert_eq!(interval(9, 4), interval(4, 4), "no part is larger than its whole");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::scenario::notice::Topic;
+use crate::scenario::change_feed::Topic;
 use schema::name::ScenarioKey;
 use schema::time::At;
 use text::name::hexadecimal;
@@ -72,12 +72,7 @@ pub fn pause_ms(failures: u32, first_ms: u64, longest_ms: u64, share_ppm: u32) -
 
 #[cfg(test)]
 mod tests {
-    use super::Topic;
-    use super::Webhook;
-    use super::WebhookId;
-    use super::pause_ms;
-    use schema::name::ScenarioKey;
-    use schema::time::At;
+    use super::*;
 
     #[test]
     fn pauses_double_up_to_the_longest_and_are_spread_over_their_second_half() {

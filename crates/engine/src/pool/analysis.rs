@@ -62,10 +62,7 @@ pub fn analyse(fragment: &text::analysis::Analysis<'_>) -> Result<Analysis, NoDe
 
 #[cfg(test)]
 mod tests {
-    use super::Analysis;
-    use super::NoDemand;
-    use super::READ_CHARS_MAX;
-    use super::analyse;
+    use super::*;
 
     fn analysed(text: &str) -> Result<Analysis, NoDemand> {
         analyse(&text::analysis::Analysis::of(text))

@@ -171,14 +171,7 @@ impl From<Cohorts> for BTreeMap<String, Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use super::Addressee;
-    use super::COHORTS_MAX;
-    use super::Cohorts;
-    use crate::pool::gate::Audience;
-    use schema::name::ClientId;
-    use schema::name::CohortId;
+    use super::*;
 
     fn client(name: &str) -> ClientId {
         ClientId::parse(name).expect("a client")
@@ -212,11 +205,8 @@ mod tests {
         let all = Cohorts::declare([("all", vec!["*"])]).expect("cohorts");
         assert_eq!(cohort(&all, "anybody").as_deref(), Some("all"));
         assert!(Cohorts::default().is_empty() && !all.is_empty());
-        assert_eq!(
-            all.addressee(None),
-            Addressee::default(),
-            "an anonymous client is in none"
-        );
+        // An anonymous client is in none.
+        assert_eq!(all.addressee(None), Addressee::default());
     }
 
     #[test]
@@ -255,10 +245,8 @@ mod tests {
             assert!(cohorts.reaches(&Audience::Global, Some(&client(name))));
         }
         assert!(!cohorts.reaches(&fleet, None) && cohorts.reaches(&Audience::Global, None));
-        assert!(
-            cohorts.addressed(&own).is_among(&fleet),
-            "a member is served what its cohort is"
-        );
+        // A member is served what its cohort is.
+        assert!(cohorts.addressed(&own).is_among(&fleet));
         assert!(!cohorts.addressed(&fleet).is_among(&own));
     }
 

@@ -60,9 +60,7 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
-    use super::covering;
-    use schema::effective::EffectiveKey;
-    use schema::key::KeyDefinition;
+    use super::*;
 
     fn key(document: &Value) -> EffectiveKey {
         let (definition, _) = KeyDefinition::parse(document).expect("a key");

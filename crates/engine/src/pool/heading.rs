@@ -77,11 +77,7 @@ impl Wish {
 
 #[cfg(test)]
 mod tests {
-    use super::IDS_MAX;
-    use super::Wish;
-    use crate::pool::micro::FragmentId;
-    use schema::key::KeyType;
-    use schema::name::KeyName;
+    use super::*;
 
     fn wish(ids: impl IntoIterator<Item = u64>, denied: &[u64]) -> Wish {
         let id = |submission| FragmentId { submission, ordinal: 0 };

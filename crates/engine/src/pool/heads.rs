@@ -65,8 +65,7 @@ impl Head {
 
 #[cfg(test)]
 mod tests {
-    use super::Heads;
-    use text::vector::Vector;
+    use super::*;
 
     const HEADS: &str = r#"{"model": "two", "demand": {"bias": 0.0, "weights": [0.0, 1.0]},
         "orders": {"bias": -0.5, "weights": [1.0, 0.0]}, "sensitive": {"bias": 0.0, "weights": [-1.0, 0.0]}}"#;

@@ -67,10 +67,7 @@ impl Heard {
 
 #[cfg(test)]
 mod tests {
-    use super::ALL_MAX;
-    use super::Heard;
-    use super::OF_ONE_MAX;
-    use crate::pool::source::Source;
+    use super::*;
     use schema::name::ClientId;
 
     fn client(name: &str) -> Source {

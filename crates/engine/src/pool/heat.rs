@@ -87,13 +87,9 @@ mod tests {
     use proptest::prelude::any;
     use proptest::proptest;
 
-    use super::Heat;
-    use super::MICRO;
-    use super::decayed;
-    use schema::time::At;
+    use super::*;
     use schema::time::DAY_MS;
     use schema::time::HOUR_MS;
-    use schema::time::SECOND_MS;
 
     const HALF_LIFE_S: i64 = 86_400;
 

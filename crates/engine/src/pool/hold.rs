@@ -64,9 +64,7 @@ impl Hold {
 
 #[cfg(test)]
 mod tests {
-    use strum::VariantArray;
-
-    use super::Hold;
+    use super::*;
 
     #[test]
     fn a_hold_is_called_as_in_the_journal_z127() {

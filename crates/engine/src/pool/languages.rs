@@ -74,8 +74,7 @@ impl Languages {
 
 #[cfg(test)]
 mod tests {
-    use super::Languages;
-    use super::READ;
+    use super::*;
 
     fn voted(votes: &[(&str, u64)]) -> Languages {
         let mut languages = Languages::default();

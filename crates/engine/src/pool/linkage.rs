@@ -241,11 +241,7 @@ mod tests {
     use proptest::prop_assume;
     use proptest::proptest;
 
-    use super::Feature;
-    use super::alike;
-    use super::average_link;
-    use super::link;
-    use text::vector::Vector;
+    use super::*;
 
     /// Nearer than this, similarities that are held in 32 bits may change places.
     const NEAR: f64 = 1e-6;

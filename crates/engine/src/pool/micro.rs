@@ -175,17 +175,7 @@ pub(in crate::pool) fn centroid(sum: &Sum) -> Vec<i16> {
 
 #[cfg(test)]
 mod tests {
-    use super::ARRIVALS_MAX;
-    use super::ClusterId;
-    use super::EXAMPLES_MAX;
-    use super::FragmentId;
-    use super::Joining;
-    use super::Micro;
-    use super::MicroId;
-    use crate::pool::heat::Heat;
-    use schema::name::ClientId;
-    use schema::time::At;
-    use text::vector::Vector;
+    use super::*;
 
     fn grown(members: u64, client: impl Fn(u64) -> Option<ClientId>) -> Micro {
         let vector = Vector::quantise(&[1.0, 0.0]).expect("a vector");

@@ -95,9 +95,7 @@ pub struct Nearest {
 
 #[cfg(test)]
 mod tests {
-    use super::NameSource;
-    use super::NearRule;
-    use super::Rationale;
+    use super::*;
 
     #[test]
     fn grounds_of_before_are_read_z109() {
@@ -108,10 +106,9 @@ mod tests {
         )
         .expect("grounds");
         let rule = read.nearest.as_ref().map(|nearest| nearest.rule);
-        assert_eq!(
-            (read.fragments, read.name.source, rule),
-            (3, NameSource::Retired, Some(NearRule::Retired))
-        );
+        assert_eq!(read.fragments, 3);
+        assert_eq!(read.name.source, NameSource::Retired);
+        assert_eq!(rule, Some(NearRule::Retired));
         let again = serde_json::to_value(&read).and_then(serde_json::from_value::<Rationale>);
         assert_eq!(again.expect("grounds"), read);
     }

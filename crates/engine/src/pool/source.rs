@@ -29,8 +29,7 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    use super::Source;
-    use schema::name::ClientId;
+    use super::*;
 
     #[test]
     fn the_anonymous_ones_are_one_source() {

@@ -5,6 +5,7 @@
 //! stands here twice; both lists are bounded, and the oldest fall out; what retention erased does not wait.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -35,6 +36,12 @@ pub struct Waiting {
     /// What is counted of it: aligned or not, and by what. `None` where no judge said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<(bool, Basis)>,
+}
+
+impl Waiting {
+    fn is(&self, of: u64, patch_id: &PatchId) -> bool {
+        self.of == of && self.patch_id == *patch_id
+    }
 }
 
 /// A value that a person looked at.
@@ -73,16 +80,12 @@ impl Audits {
 
     /// The value that waits.
     pub fn waiting(&self, of: u64, patch_id: &PatchId) -> Option<&Waiting> {
-        self.waiting
-            .iter()
-            .find(|waiting| waiting.of == of && waiting.patch_id == *patch_id)
+        self.waiting.iter().find(|waiting| waiting.is(of, patch_id))
     }
 
     /// The value that was answered, while that is kept.
     pub fn answered(&self, of: u64, patch_id: &PatchId) -> Option<&Answered> {
-        self.answered
-            .iter()
-            .find(|answered| answered.waited.of == of && answered.waited.patch_id == *patch_id)
+        self.answered.iter().find(|answered| answered.waited.is(of, patch_id))
     }
 
     /// Lets values wait; beyond `kept` the oldest fall out.
@@ -96,11 +99,7 @@ impl Audits {
 
     /// Notes that a value that waits is counted otherwise now.
     pub fn judged_anew(&mut self, of: u64, patch_id: &PatchId, judged: (bool, Basis)) {
-        let found = self
-            .waiting
-            .iter_mut()
-            .find(|waiting| waiting.of == of && waiting.patch_id == *patch_id);
-        if let Some(waiting) = found {
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.is(of, patch_id)) {
             waiting.judged = Some(judged);
         }
     }
@@ -118,8 +117,7 @@ impl Audits {
             counted: _,
         } = audited;
         let source = self.waiting(*of, patch_id).and_then(|waiting| waiting.source.clone());
-        self.waiting
-            .retain(|waiting| !(waiting.of == *of && waiting.patch_id == *patch_id));
+        self.waiting.retain(|waiting| !waiting.is(*of, patch_id));
         self.tally(*judged).count(judged.map(|(aligned, _)| aligned), *verdict);
         self.answered.push(Answered {
             waited: Waiting {
@@ -177,125 +175,86 @@ impl Audits {
     /// # Errors
     /// The first that does not hold, in words.
     pub fn check(&self, seq: u64, erased_through: u64) -> Result<(), String> {
-        let mut ids: Vec<(u64, &PatchId)> = self
-            .waiting
-            .iter()
-            .chain(self.answered.iter().map(|answered| &answered.waited))
-            .map(|waiting| (waiting.of, &waiting.patch_id))
-            .collect();
-        ids.sort();
-        if let Some((of, patch_id)) = ids.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
-            return Err(format!("the value of {patch_id} in {of} is audited twice (Z-137)"));
+        let answered = self.answered.iter().map(|answered| &answered.waited);
+        let mut all = BTreeSet::new();
+        for waiting in self.waiting.iter().chain(answered) {
+            if !all.insert((waiting.of, &waiting.patch_id)) {
+                return Err(format!(
+                    "the value of {} in {} is audited twice (Z-137)",
+                    waiting.patch_id, waiting.of
+                ));
+            }
         }
-        if let Some(waiting) = self
-            .waiting
-            .iter()
-            .find(|waiting| waiting.of > seq || waiting.of <= erased_through)
-        {
-            return Err(format!(
-                "an audit waits for submission {}, of which nothing is there",
-                waiting.of
-            ));
+        let is_gone = |waiting: &&Waiting| waiting.of > seq || waiting.of <= erased_through;
+        match self.waiting.iter().find(is_gone) {
+            Some(Waiting { of, .. }) => Err(format!("an audit waits for submission {of}, of which nothing is there")),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ANSWERED_MAX;
-    use super::Audits;
-    use super::Waiting;
-    use crate::evolution::audit::Verdict;
-    use crate::evolution::ledger::Basis;
-    use crate::scenario::event::Audited;
-    use schema::name::PatchId;
-    use schema::name::ScenarioKey;
-    use schema::time::At;
+    use super::*;
+    use crate::scenario::sample::patch_id;
     use schema::time::DAY_MS;
-    use schema::time::Day;
 
-    fn patch() -> PatchId {
-        PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), 1)
-    }
-
+    /// Values of one submission a day.
     fn value(of: u64) -> Waiting {
         Waiting {
             of,
-            patch_id: patch(),
+            patch_id: patch_id(1),
             said_at: At(i64::try_from(of).expect("small") * DAY_MS),
             source: None,
             judged: Some((true, Basis::Lexical)),
         }
     }
 
-    fn answer(of: u64, verdict: Verdict) -> Audited {
-        let Waiting {
-            of,
-            patch_id,
-            said_at,
-            source: _,
-            judged,
-        } = value(of);
-        Audited {
-            of,
-            patch_id,
-            said_at,
-            judged,
-            verdict,
-            by: "ada".to_owned(),
-            because: None,
-            counted: true,
-        }
-    }
-
-    fn waits(audits: &Audits) -> Vec<u64> {
-        audits.waiting.iter().map(|waiting| waiting.of).collect()
+    fn waits(audits: &Audits) -> (Vec<u64>, u64) {
+        (audits.waiting.iter().map(|waiting| waiting.of).collect(), audits.fallen)
     }
 
     #[test]
-    fn the_queue_holds_so_many_and_the_oldest_fall_out_z137() {
+    fn the_queue_holds_so_many_and_the_oldest_the_erased_and_the_forgotten_fall_out_z137_z167() {
         let mut audits = Audits::default();
         audits.draw([value(1)], 3);
         audits.draw([value(2), value(3)], 3);
-        assert_eq!((waits(&audits), audits.fallen), (vec![1, 2, 3], 0), "at the edge");
+        assert_eq!(waits(&audits), (vec![1, 2, 3], 0), "at the edge");
         audits.draw([value(4)], 3);
-        assert_eq!((waits(&audits), audits.fallen), (vec![2, 3, 4], 1), "just above");
-        audits.draw([value(5)], 1);
-        assert_eq!(
-            (waits(&audits), audits.fallen),
-            (vec![5], 4),
-            "a smaller queue from now on"
-        );
-    }
-
-    #[test]
-    fn what_is_erased_or_forgotten_does_not_wait_z137_z167() {
-        let mut audits = Audits::default();
-        audits.draw([value(1), value(2), value(3), value(4)], 9);
+        assert_eq!(waits(&audits), (vec![2, 3, 4], 1), "just above");
         audits.erased(2);
-        assert_eq!((waits(&audits), audits.fallen), (vec![3, 4], 2));
+        assert_eq!(waits(&audits), (vec![3, 4], 2));
         audits.forget_before(Day(4));
-        assert_eq!((waits(&audits), audits.fallen), (vec![4], 3));
+        assert_eq!(waits(&audits), (vec![4], 3));
+        audits.draw([value(5), value(6)], 1);
+        assert_eq!(waits(&audits), (vec![6], 5), "a smaller queue from now on");
     }
 
     #[test]
     fn answers_are_kept_for_a_while_and_counted_for_good_z137() {
         let mut audits = Audits::default();
-        let many = u64::try_from(ANSWERED_MAX).expect("small") + 1;
+        let many = ANSWERED_MAX as u64 + 1;
         for of in 1..=many {
-            audits.draw([value(of)], 9);
-            audits.answer(&answer(of, Verdict::Aligned), At(7));
+            let value = value(of);
+            audits.draw([value.clone()], 9);
+            let audited = Audited {
+                of,
+                patch_id: value.patch_id,
+                said_at: value.said_at,
+                judged: value.judged,
+                verdict: Verdict::Aligned,
+                by: "ada".to_owned(),
+                because: None,
+                counted: true,
+            };
+            audits.answer(&audited, At(7));
             assert_eq!(audits.check(of, 0), Ok(()));
         }
         assert_eq!(audits.answered.len(), ANSWERED_MAX);
-        assert!(audits.answered(1, &patch()).is_none(), "the oldest is gone");
-        let last = audits.answered(many, &patch()).expect("the last is there");
+        assert!(audits.answered(1, &patch_id(1)).is_none(), "the oldest is gone");
+        let last = audits.answered(many, &patch_id(1)).expect("the last is there");
         assert_eq!((last.by.as_str(), last.at), ("ada", At(7)));
-        assert_eq!(audits.verdicts().get(&Verdict::Aligned), Some(&many));
-        assert_eq!(
-            audits.agreement.get(&Basis::Lexical).map(|found| found.agreed()),
-            Some(many)
-        );
+        assert_eq!(audits.verdicts()[&Verdict::Aligned], many);
+        assert_eq!(audits.agreement[&Basis::Lexical].agreed(), many);
     }
 }

@@ -1,4 +1,4 @@
-//! The account of a scenario: each decision in a sentence that a person understands.
+//! The decision log of a scenario: each decision in a sentence that a person understands.
 //!
 //! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
 
@@ -12,6 +12,7 @@ use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
 use crate::pool::heat::MICRO;
+use crate::pool::micro::ClusterId;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
 use crate::scenario::state::State;
@@ -23,59 +24,54 @@ use schema::name::PatchId;
 pub fn tell(event: &Event, state: &State) -> Option<String> {
     match event {
         Event::Triggered {
-            cluster,
+            cluster: ClusterId(cluster),
             audience,
             gate,
         } => Some(format!(
-            "cluster {} opened its gate for {}: {}, {} fragments in it",
-            cluster.0,
+            "cluster {cluster} opened its gate for {}: {}, {} fragments in it",
             people(audience),
             evidence(gate, audience),
-            state.pool.members(*cluster),
+            state.pool.members(ClusterId(*cluster)),
         )),
         Event::Settled {
-            cluster,
+            cluster: ClusterId(cluster),
             audience,
             settlement,
+        } => {
+            let (whom, why) = (people(audience), settled(settlement));
+            Some(format!("cluster {cluster} came to no key for {whom}: {why}"))
+        }
+        Event::Rehomed {
+            patch_id,
+            cluster: ClusterId(cluster),
         } => Some(format!(
-            "cluster {} came to no key for {}: {}",
-            cluster.0,
-            people(audience),
-            settled(settlement)
-        )),
-        Event::Rehomed { patch_id, cluster } => Some(format!(
-            "{} goes on with cluster {}, which means it as well: its own fell to another key's",
+            "{} goes on with cluster {cluster}, which means it as well: its own fell to another key's",
             subject(state, patch_id),
-            cluster.0
         )),
         Event::Reviewed(review) => Some(reviewed(review)),
         Event::ReviewFailed { why } => Some(format!("the reader gave no answer: {why}")),
         Event::Proposed { patch } => Some(proposed(patch)),
         Event::Revived {
             patch_id,
-            cluster,
+            cluster: ClusterId(cluster),
             gate,
             stage,
-            expiration: _,
-            backtest: _,
-        } => Some(format!(
-            "{} came back as {}: cluster {} asks for it again, {}",
-            subject(state, patch_id),
-            stage.name(),
-            cluster.0,
-            evidence(
-                gate,
-                state.patch(patch_id).map_or(&Audience::Global, |patch| &patch.audience)
-            )
-        )),
+            ..
+        } => {
+            let audience = state.patch(patch_id).map_or(&Audience::Global, |patch| &patch.audience);
+            Some(format!(
+                "{} came back as {}: cluster {cluster} asks for it again, {}",
+                subject(state, patch_id),
+                stage.name(),
+                evidence(gate, audience)
+            ))
+        }
         Event::Edited {
             patch_id,
             change,
-            surfaces: _,
             by,
             because: said,
-            backtest: _,
-            remade: _,
+            ..
         } => Some(match by {
             Some(by) => format!(
                 "key `{}` was edited by {by}{}",
@@ -97,12 +93,9 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             stage,
             reason,
             by,
-            reading: _,
-            cool_until: _,
-            hand: _,
             because: said,
             scope,
-            expiration: _,
+            ..
         } => Some(format!(
             "{} is {} now: {}{}{}{}",
             subject(state, patch_id),
@@ -169,23 +162,24 @@ fn aside(said: Option<&str>) -> String {
 }
 
 fn name(state: &State, patch_id: &PatchId) -> String {
-    state
-        .patch(patch_id)
-        .map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
+    let patch = state.patch(patch_id);
+    patch.map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
 }
 
 /// What a patch brings: a key, or something to a key, which stands by itself and may stay where this goes.
 fn subject(state: &State, patch_id: &PatchId) -> String {
-    let name = name(state, patch_id);
     match state.patch(patch_id).map(|patch| &patch.change) {
-        Some(KeyChange::Refine { values, .. }) if values.is_empty() => {
-            format!("the better description of key `{name}`")
-        }
         Some(KeyChange::Refine {
-            values, closes: true, ..
-        }) => format!("the list of key `{name}` ({})", values.join(", ")),
-        Some(KeyChange::Refine { values, .. }) => format!("the longer list of key `{name}` ({})", values.join(", ")),
-        Some(KeyChange::Add(_)) | None => format!("key `{name}`"),
+            key_name,
+            values,
+            closes,
+            ..
+        }) => match (values.is_empty(), closes) {
+            (true, _) => format!("the better description of key `{key_name}`"),
+            (false, true) => format!("the list of key `{key_name}` ({})", values.join(", ")),
+            (false, false) => format!("the longer list of key `{key_name}` ({})", values.join(", ")),
+        },
+        Some(KeyChange::Add(_)) | None => format!("key `{}`", name(state, patch_id)),
     }
 }
 
@@ -217,21 +211,13 @@ pub fn evidence(gate: &GateReading, audience: &Audience) -> String {
 }
 
 fn proposed(patch: &Patch) -> String {
+    let key_name = patch.change.key_name();
     let what = match &patch.change {
-        KeyChange::Add(key) => format!("key `{}` was proposed", key.key_name),
-        KeyChange::Refine { key_name, values, .. } if values.is_empty() => {
+        KeyChange::Add(_) => format!("key `{key_name}` was proposed"),
+        KeyChange::Refine { values, .. } if values.is_empty() => {
             format!("a better description of key `{key_name}` was proposed")
         }
-        KeyChange::Refine {
-            key_name,
-            values,
-            closes: true,
-            ..
-        } => format!(
-            "a list of its values was proposed for key `{key_name}` ({})",
-            values.join(", ")
-        ),
-        KeyChange::Refine { key_name, values, .. } => {
+        KeyChange::Refine { values, .. } => {
             format!("more values of key `{key_name}` were proposed ({})", values.join(", "))
         }
     };
@@ -239,12 +225,7 @@ fn proposed(patch: &Patch) -> String {
         Stage::Experimental(_) => "; it is on trial",
         Stage::Queued { .. } => "; it waits for room in the guard",
         Stage::AwaitingApproval { .. } => "; it waits for a person",
-        Stage::Stable { .. }
-        | Stage::Deprecated { .. }
-        | Stage::Withdrawn { .. }
-        | Stage::Expired { .. }
-        | Stage::Lapsed { .. }
-        | Stage::Rejected { .. } => "",
+        _ => "",
     };
     format!(
         "{what} for {} out of cluster {}: {}{begins}",
@@ -256,26 +237,37 @@ fn proposed(patch: &Patch) -> String {
 
 /// Why a cluster came to nothing, in words.
 pub fn settled(settlement: &Settlement) -> String {
-    match settlement {
-        Settlement::Abstained(Abstention::Question) => "it asks about the service and wants nothing of it".to_owned(),
-        Settlement::Abstained(Abstention::NoContent) => "its fragments have no content in common".to_owned(),
-        Settlement::Abstained(Abstention::NoName) => "no name could be found that may be shown".to_owned(),
-        Settlement::Abstained(Abstention::FewFragments(_)) => "too few fragments say it".to_owned(),
-        Settlement::Abstained(Abstention::OneClient) => {
-            "one client said too much of it for a key that is everybody's".to_owned()
-        }
-        Settlement::Abstained(Abstention::Words) => {
-            "the reader's name for it holds a word that too few clients said".to_owned()
-        }
-        Settlement::Abstained(Abstention::Examples) => "no example of it may be shown to others".to_owned(),
+    let abstained = match settlement {
+        Settlement::Abstained(abstention) => abstention,
         // It may lack values of what was said: too rare ones, and those of a change that waits.
         Settlement::Covered(key) => {
-            format!("key `{key}` stands for what it asks for, and nothing is added to that key now")
+            return format!("key `{key}` stands for what it asks for, and nothing is added to that key now");
         }
-        Settlement::CoolingDown(until) => format!("its key went away and may come back from {} on", until.rfc3339()),
-        Settlement::Refused(key) => format!("a person found key `{key}` wrong for it"),
-        Settlement::PersonalFull => "there are as many personal keys as may be".to_owned(),
-    }
+        Settlement::CoolingDown(until) => {
+            let until = until.rfc3339();
+            return format!("the key that it would bring back is cooling down until {until}");
+        }
+        Settlement::Refused(key) => return format!("a person found key `{key}` wrong for it"),
+        Settlement::PersonalFull => return "the scenario has as many keys of single clients as it may".to_owned(),
+    };
+    let said = match abstained {
+        Abstention::Question => "its texts are mostly questions",
+        Abstention::NoContent => {
+            "its texts have no content in common, or nothing of them may be shown, as where they tell secrets or what is personal"
+        }
+        Abstention::NoName => "no name could be made of its texts that is legal and tells nothing sensitive",
+        Abstention::FewFragments(_) => "fewer fragments say it than a key needs (policy.pool.mature_members_min)",
+        Abstention::OneClient => "one client said too much of it for a key that is everybody's",
+        Abstention::Words => {
+            "the reader's name for it holds a word that too few clients said to be shown to others \
+             (policy.evolution.example_clients_min)"
+        }
+        Abstention::Examples => {
+            "no example of it may be shown to others: too few clients said the same words \
+             (policy.evolution.example_clients_min), or they are private"
+        }
+    };
+    said.to_owned()
 }
 
 /// How many wishes a reader found, and of how many parts of its answer nothing came.
@@ -324,136 +316,96 @@ fn because(reason: &Reason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::KeyChange;
-    use super::evidence;
-    use super::tell;
-    use super::tell_why;
+    use super::*;
     use crate::evolution::backtest::sample as backtests;
-    use crate::evolution::induction::Abstention;
     use crate::evolution::operator_action::OperatorAction;
-    use crate::evolution::policy::Autonomy;
-    use crate::pool::gate::Audience;
-    use crate::pool::gate::GateReading;
-    use crate::scenario::command::Command;
-    use crate::scenario::command::Induced;
     use crate::scenario::sample::GOOD;
     use crate::scenario::sample::Scene;
+    use crate::scenario::sample::alone;
     use crate::scenario::sample::candidate;
-    use crate::scenario::sample::candidate_of;
-    use crate::scenario::sample::client;
     use crate::scenario::sample::key_name;
     use schema::time::DAY_MS;
 
     #[test]
     fn what_a_gate_read_is_told_of_one_and_of_several_z093() {
-        let own = Audience::Client(client("noor"));
-        let of = |clients, occurrences, audience| {
+        for (clients, occurrences, audience, said) in [
+            (1, 10, Audience::Global, "1 client asked 10 times in the window, heat 0"),
+            (2, 1, Audience::Global, "2 clients asked 1 time in the window, heat 0"),
+            (4, 20, alone("noor"), "noor asked 3 times in the window, heat 0"),
+        ] {
             let gate = GateReading {
                 clients,
                 occurrences,
                 top_occurrences: 3,
                 ..GateReading::default()
             };
-            evidence(&gate, audience)
+            assert_eq!(evidence(&gate, &audience), said);
+        }
+    }
+
+    #[test]
+    fn a_keys_life_is_told_in_sentences_with_what_stands_behind_z093_z109_z143_z144() {
+        let mut scene = Scene::new();
+        scene.demand(&Audience::Global);
+        let mut log = Vec::new();
+        let note = |log: &mut Vec<(String, Vec<String>)>, scene: &Scene, events: &[Event]| {
+            let told = events
+                .iter()
+                .filter_map(|event| Some((tell(event, &scene.state)?, tell_why(event, &scene.state))));
+            log.extend(told);
         };
-        assert_eq!(
-            of(1, 10, &Audience::Global),
-            "1 client asked 10 times in the window, heat 0"
-        );
-        assert_eq!(
-            of(2, 1, &Audience::Global),
-            "2 clients asked 1 time in the window, heat 0"
-        );
-        assert_eq!(of(4, 20, &own), "noor asked 3 times in the window, heat 0");
-    }
-
-    #[test]
-    fn a_keys_life_is_told_in_sentences_z093_z109() {
-        let mut scene = Scene::new();
-        scene.demand(&Audience::Global);
         let opened = scene.rest();
-        let said = tell(&opened[0], &scene.state).expect("a decision");
-        assert!(
-            said.contains("opened its gate for all: 5 clients asked 5 times"),
-            "{said}"
-        );
-        let proposed = scene.induce(candidate("seat_preference"));
-        let said = tell(&proposed[0], &scene.state).expect("a decision");
-        assert!(said.contains("key `seat_preference` was proposed for all"), "{said}");
-        assert!(said.ends_with("; it is on trial"), "{said}");
-        let id = scene.state.patches[0].patch_id.clone();
-        let gone = scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
-        let said = tell(&gone[0], &scene.state).expect("a decision");
-        assert!(
-            said.contains("key `seat_preference` is deprecated now: a person decided so"),
-            "{said}"
-        );
-    }
-
-    #[test]
-    fn what_stands_behind_a_decision_is_told_z143_z144() {
-        let mut scene = Scene::new();
-        scene.demand(&Audience::Global);
-        scene.rest();
+        note(&mut log, &scene, &opened);
+        let mut abstained = scene.clone();
+        let settled = abstained.abstain(Abstention::NoContent);
         let mut induced = candidate("seat_preference");
         induced.backtest = Some(Box::new(backtests::backtest(scene.state.at)));
         let proposed = scene.induce(induced);
-        let why = tell_why(&proposed[0], &scene.state);
-        assert!(why[0].starts_with("It was proposed for all because"), "{why:?}");
-        assert!(
-            why.iter()
-                .any(|said| said.starts_with("Held against 200 accepted payloads")),
-            "{why:?}"
-        );
+        note(&mut log, &scene, &proposed);
         let id = scene.last().patch_id.clone();
         scene.traffic(&id, GOOD);
         scene.pass(7 * DAY_MS);
         let promoted = scene.rest();
-        let told: Vec<String> = promoted
-            .iter()
-            .flat_map(|event| tell_why(event, &scene.state))
-            .collect();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].ends_with("the decision was the one foretold."), "{told:?}");
-        let by_hand = scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
-        assert_eq!(
-            tell_why(&by_hand[0], &scene.state),
-            Vec::<String>::new(),
-            "a person foretells nothing"
-        );
-    }
-
-    fn seat(values: &[&str]) -> Box<Induced> {
-        candidate_of(&json!({
-            "key_name": "seat_preference", "key_type": "string", "required": false,
-            "semantic_description": format!("Seat. Acceptable values: {}.", values.join(", ")),
-            "constraints": {"enum": values},
-        }))
-    }
-
-    #[test]
-    fn a_list_that_lacks_what_was_said_is_not_said_to_hold_all_of_it_z109_z113() {
-        let mut scene = Scene::new();
-        scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
-        scene.policy.evolution.autonomy = Autonomy::Review;
-        scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
-        scene.demand(&Audience::Global);
-        scene.rest();
-        let settled = scene.induce(seat(&["aisle", "middle"]));
-        let said = tell(&settled[0], &scene.state).expect("a decision");
-        assert!(
-            said.ends_with("key `seat_preference` stands for what it asks for, and nothing is added to that key now"),
-            "{said}"
-        );
+        note(&mut log, &scene, &promoted);
+        let gone = scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
+        note(&mut log, &scene, &gone);
+        note(&mut log, &abstained, &settled);
+        let expected = [
+            (
+                "cluster 0 opened its gate for all: 5 clients asked 5 times in the window, heat 100, 5 fragments in it",
+                "",
+            ),
+            (
+                "key `seat_preference` was proposed for all out of cluster 0: 5 clients asked 5 times in the window, heat 100; it is on trial",
+                "Held against 200 accepted payloads",
+            ),
+            (
+                "key `seat_preference` is stable now: it is used, used rightly, and of the right type",
+                "the decision was the one foretold.",
+            ),
+            (
+                "key `seat_preference` is deprecated now: a person decided so (op): it was time",
+                "",
+            ),
+            (
+                "cluster 0 came to no key for all: its texts have no content in common, or nothing of them may be shown, as where they \
+                 tell secrets or what is personal",
+                "",
+            ),
+        ];
+        assert_eq!(log.len(), expected.len(), "{log:?}");
+        for ((told, why), (said, behind)) in log.iter().zip(expected) {
+            assert_eq!(told, said);
+            assert_eq!(why.is_empty(), behind.is_empty(), "{why:?}");
+            assert!(why.join(" ").contains(behind), "{why:?}");
+        }
     }
 
     #[test]
-    fn what_becomes_of_an_addition_is_not_said_of_its_key_z109_z114() {
+    fn what_becomes_of_an_addition_is_not_said_of_its_key_z109_z113_z114() {
         let mut scene = Scene::new();
-        scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
-        let wider = scene.propose_for(&Audience::Global, candidate("umbrella_rental"));
+        scene.propose("seat_preference");
+        let wider = scene.propose("umbrella_rental");
         // As journals of before hold it.
         let patch = scene.state.patches.last_mut().expect("a patch");
         patch.change = KeyChange::Refine {
@@ -468,20 +420,11 @@ mod tests {
             said.starts_with("the longer list of key `seat_preference` (middle) is deprecated now"),
             "{said}"
         );
-    }
-
-    #[test]
-    fn a_cluster_that_came_to_nothing_says_why_z109() {
-        let mut scene = Scene::new();
-        scene.demand(&Audience::Global);
-        scene.rest();
-        let (cluster, audience) = scene.induction().expect("a trigger");
-        let settled = scene.happens(Command::Induce {
-            cluster,
-            audience,
-            outcome: Err(Abstention::NoContent),
-        });
-        let said = tell(&settled[0], &scene.state).expect("a decision");
-        assert!(said.contains("no content in common"), "{said}");
+        // A list that lacks what was said is not said to hold all of it.
+        let said = settled(&Settlement::Covered(key_name("seat_preference")));
+        assert!(
+            said.ends_with("stands for what it asks for, and nothing is added to that key now"),
+            "{said}"
+        );
     }
 }

@@ -1,8 +1,13 @@
-//! What can be said of a submission before any vector: readings of its fragments, covered demand, judgements.
+//! What can be said of a submission before any vector: readings of its fragments, covered demand, judgements; and which of its
+//! values, judged by a proxy or not at all, a model is asked about: a sample of them (docs/design.md §7).
+//!
+//! Asks nobody itself; a value about which no answer comes stays as the rules judged it.
 
 use serde_json::Value;
 
 use crate::evolution::judge;
+use crate::evolution::judge::asked;
+use crate::evolution::ledger::Basis;
 use crate::evolution::patch::Patch;
 use crate::pool::analysis;
 use crate::pool::analysis::Analysis;
@@ -10,8 +15,11 @@ use crate::pool::analysis::NoDemand;
 use crate::pool::assignment::Embedded;
 use crate::pool::coverage;
 use crate::pool::heads::Heads;
+use crate::pool::source::Source;
+use crate::scenario::command::Command;
 use crate::scenario::command::Digested;
 use crate::scenario::command::Digestion;
+use crate::scenario::event::Judged;
 use crate::scenario::event::Judgement;
 use crate::scenario::state::Pending;
 use crate::scenario::submission::Sealed;
@@ -20,6 +28,8 @@ use schema::effective::KeyChange;
 use schema::name::KeyName;
 use schema::name::OTHER;
 use schema::name::PatchId;
+use schema::question::Question;
+use schema::time::At;
 use text::vector::Vector;
 
 /// Bytes of an utterance by which values are judged, as many as of one string of `other`; a longer one is no turn of a talk, and says
@@ -73,54 +83,47 @@ pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
 
 /// Judges every patch value of right type that the submission carried.
 fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Vec<Judgement> {
-    let mut judgements = Vec::new();
-    each_case(pending, sealed, template, patches, &mut |patch_id, case| {
-        if let Some((aligned, basis)) = judge::judge(case) {
-            judgements.push(Judgement {
-                patch_id: patch_id.clone(),
-                aligned,
-                basis,
-            });
-        }
+    let other = other_strings(sealed);
+    let judged = cases(pending, sealed, template, patches, &other).filter_map(|(patch, case)| {
+        let (aligned, basis) = judge::judge(&case)?;
+        let patch_id = patch.patch_id.clone();
+        Some(Judgement {
+            patch_id,
+            aligned,
+            basis,
+        })
     });
-    judgements
+    judged.collect()
 }
 
-/// Hands over what there is to judge, one value after another.
-pub fn each_case(
-    pending: &Pending,
-    sealed: &Sealed,
-    template: &EffectiveTemplate,
-    patches: &[Patch],
-    judge: &mut dyn FnMut(&PatchId, &judge::Case<'_>),
-) {
-    let other = other_strings(sealed);
-    for observed in pending.observed.iter().filter(|observed| observed.type_ok) {
-        let Some(patch) = patches.iter().find(|patch| patch.patch_id == observed.patch_id) else {
-            continue;
-        };
-        let Some(value) = sealed.payload.get(observed.key.as_str()) else {
-            continue;
-        };
+/// What there is to judge, one value after another; `other` is what the payload left there.
+fn cases<'a>(
+    pending: &'a Pending,
+    sealed: &'a Sealed,
+    template: &'a EffectiveTemplate,
+    patches: &'a [Patch],
+    other: &'a [String],
+) -> impl Iterator<Item = (&'a Patch, judge::Case<'a>)> {
+    let said = sealed.utterance.as_deref();
+    let utterance = said.filter(|said| said.len() <= UTTERANCE_BYTES_MAX);
+    let right_type = pending.observed.iter().filter(|observed| observed.type_ok);
+    right_type.filter_map(move |observed| {
+        let patch = patches.iter().find(|patch| patch.patch_id == observed.patch_id)?;
+        let value = sealed.payload.get(observed.key.as_str())?;
         let key = match &patch.change {
-            KeyChange::Add(key) => Some(key),
+            KeyChange::Add(key) => key,
             // What makes a list longer answers for what it added, and for no other value.
-            KeyChange::Refine { values, .. } if !values.is_empty() && !brings(values, value) => None,
-            KeyChange::Refine { key_name, .. } => template.key(key_name).map(|key| &key.definition),
+            KeyChange::Refine { values, .. } if !values.is_empty() && !brings(values, value) => return None,
+            KeyChange::Refine { key_name, .. } => &template.key(key_name)?.definition,
         };
-        let Some(key) = key else { continue };
-        let utterance = sealed
-            .utterance
-            .as_deref()
-            .filter(|said| said.len() <= UTTERANCE_BYTES_MAX);
         let case = judge::Case {
             key,
             value,
             utterance,
-            other: &other,
+            other,
         };
-        judge(&observed.patch_id, &case);
-    }
+        Some((patch, case))
+    })
 }
 
 /// Whether a value is one of these, or holds one.
@@ -128,19 +131,16 @@ fn brings(values: &[String], value: &Value) -> bool {
     match value {
         Value::String(text) => values.contains(text),
         Value::Array(items) => items.iter().any(|item| brings(values, item)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+        _ => false,
     }
 }
 
 impl Prepared {
     /// Texts to embed, in the order in which [`Prepared::into_digestion`] takes the vectors.
     pub fn texts(&self, sealed: &Sealed) -> Vec<String> {
-        self.fragments
-            .iter()
-            .zip(&sealed.fragments)
-            .filter(|(read, _)| matches!(read, Read::Demand(_)))
-            .map(|(_, text)| text.clone())
-            .collect()
+        let read = self.fragments.iter().zip(&sealed.fragments);
+        let demand = read.filter(|(read, _)| matches!(read, Read::Demand(_)));
+        demand.map(|(_, text)| text.clone()).collect()
     }
 
     /// Ends the digestion: one vector for each text, `None` where the model failed. `heads` tell which of them ask for something; without
@@ -181,11 +181,83 @@ impl Prepared {
 pub fn other_strings(sealed: &Sealed) -> Vec<String> {
     match sealed.payload.get(OTHER) {
         Some(Value::String(text)) => vec![text.clone()],
-        Some(Value::Array(items)) => items
-            .iter()
-            .filter_map(|item| item.as_str().map(str::to_owned))
-            .collect(),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Vec::new(),
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A value to ask about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undecided {
+    of: u64,
+    said_at: At,
+    source: Source,
+    key_name: KeyName,
+    /// Whose value it is, the patch that added the key and those that refine it, and what the rules said for each.
+    patches: Vec<(PatchId, Option<(bool, Basis)>)>,
+    pub question: Question,
+}
+
+/// The values of a submission that are in the sample of that share, each once. `patches` are those whose keys it carried.
+pub fn undecided(
+    of: u64,
+    pending: &Pending,
+    sealed: &Sealed,
+    template: &EffectiveTemplate,
+    patches: &[Patch],
+    share: f64,
+) -> Vec<Undecided> {
+    let mut found: Vec<Undecided> = Vec::new();
+    if share <= 0.0 {
+        return found;
+    }
+    let other = other_strings(sealed);
+    for (patch, case) in cases(pending, sealed, template, patches, &other) {
+        if patch.sensitive.is_some() || !asked::sampled(of, &patch.patch_id, share) {
+            continue;
+        }
+        let instead = judge::judge(&case);
+        let Some(question) = asked::question(&case, &template.base.scenario, instead.map(|(_, basis)| basis)) else {
+            continue;
+        };
+        let key_name = &case.key.key_name;
+        let judged = (patch.patch_id.clone(), instead);
+        match found.iter_mut().find(|asked| asked.key_name == *key_name) {
+            Some(asked) => asked.patches.push(judged),
+            None => found.push(Undecided {
+                of,
+                said_at: pending.at,
+                source: Source::of(pending.client.as_ref()),
+                key_name: key_name.clone(),
+                patches: vec![judged],
+                question,
+            }),
+        }
+    }
+    found
+}
+
+impl Undecided {
+    /// What the answer of a model ends in, for each of the patches; nothing when it could not tell.
+    pub fn judged(self, answer: &Value, by: &str) -> Vec<Command> {
+        let Some(aligned) = asked::answer(answer) else {
+            return Vec::new();
+        };
+        let judged = |(patch_id, instead)| {
+            Command::Judge(Judged {
+                of: self.of,
+                said_at: self.said_at,
+                source: Some(self.source.clone()),
+                judgement: Judgement {
+                    patch_id,
+                    aligned,
+                    basis: Basis::Llm,
+                },
+                instead,
+                by: by.to_owned(),
+            })
+        };
+        self.patches.into_iter().map(judged).collect()
     }
 }
 

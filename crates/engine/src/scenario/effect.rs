@@ -1,7 +1,9 @@
 //! What the world must do next, read off the state: after a crash the same effects come up again.
 
+use crate::evolution::patch::Patch;
 use crate::evolution::review;
 use crate::evolution::review::Seat;
+use crate::evolution::stage::Stage;
 use crate::pool::gate::Audience;
 use crate::pool::micro::ClusterId;
 use crate::scenario::policy::Policy;
@@ -31,12 +33,8 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     if !state.pool.speaks(model) {
         return vec![Effect::Reembed];
     }
-    let mut effects: Vec<Effect> = state
-        .pending
-        .keys()
-        .take(max)
-        .map(|of| Effect::Digest { of: *of })
-        .collect();
+    let pending = state.pending.keys().take(max);
+    let mut effects: Vec<Effect> = pending.map(|of| Effect::Digest { of: *of }).collect();
     if state.pool.look_due(&policy.pool) {
         effects.push(Effect::Look);
     }
@@ -45,7 +43,9 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     let has_reader = policy.evolution.reader == Seat::Model;
     let is_due = review::is_enough_new(&state.pool, state.review.as_ref());
     // It is asked first when a gate opens, and from then on as enough is new: what it has not read waits for it.
-    let is_begun = state.review.is_some() || inducing(state).next().is_some();
+    let is_inducing = |claim: &Claim| matches!(claim, Claim::Inducing { .. });
+    let mut claimed = state.claims.values().flatten();
+    let is_begun = state.review.is_some() || claimed.any(|(_, claim)| is_inducing(claim));
     if evolving && has_reader && is_due && is_begun {
         effects.push(Effect::Review);
         return effects;
@@ -56,7 +56,7 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     let claims = state.claims.iter().filter(|(cluster, _)| evolving && !waits(**cluster));
     for (cluster, claims) in claims {
         for (audience, claim) in claims {
-            if matches!(claim, Claim::Inducing { .. }) {
+            if is_inducing(claim) {
                 effects.push(Effect::Induce {
                     cluster: *cluster,
                     audience: audience.clone(),
@@ -67,18 +67,8 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     effects
 }
 
-/// Clusters whose gate opened and of which nothing has come yet.
-fn inducing(state: &State) -> impl Iterator<Item = ClusterId> {
-    let inducing = |claims: &Vec<(Audience, Claim)>| {
-        let mut claims = claims.iter();
-        claims.any(|(_, claim)| matches!(claim, Claim::Inducing { .. }))
-    };
-    let claims = state.claims.iter().filter(move |(_, claims)| inducing(claims));
-    claims.map(|(cluster, _)| *cluster)
-}
-
 /// Whether no reader has said what a cluster is.
-pub fn is_unread(state: &State, cluster: ClusterId) -> bool {
+fn is_unread(state: &State, cluster: ClusterId) -> bool {
     let cluster = state.pool.clusters.get(&cluster);
     cluster.is_some_and(|cluster| cluster.heading.is_none())
 }
@@ -86,16 +76,9 @@ pub fn is_unread(state: &State, cluster: ClusterId) -> bool {
 /// When [`crate::scenario::command::Command::Tick`] has something to do by itself; `None` when never.
 pub fn next_due(state: &State) -> Option<At> {
     let evolving = state.frozen.is_none();
-    let stages = state
-        .patches
-        .iter()
-        .filter(|_| evolving)
-        .filter_map(crate::evolution::patch::Patch::due);
-    let waiting = evolving
-        && state
-            .patches
-            .iter()
-            .any(|patch| matches!(patch.stage, crate::evolution::stage::Stage::Queued { .. }));
+    let mut patches = state.patches.iter().filter(|_| evolving);
+    let stages = patches.clone().filter_map(Patch::due);
+    let waiting = patches.any(|patch| matches!(patch.stage, Stage::Queued { .. }));
     let forgetful = !state.ledger.days.is_empty() || !state.idempotency.is_empty();
     let midnight = (waiting || forgetful)
         .then(|| state.trimmed.start().plus_ms(DAY_MS))

@@ -22,7 +22,7 @@ use crate::pool::micro::ClusterId;
 use crate::pool::recluster::Reclustering;
 use crate::pool::reembed::Anew;
 use crate::pool::source::Source;
-use crate::scenario::execution::Executed;
+use crate::scenario::submission::Executed;
 use crate::scenario::submission::Submitted;
 use schema::act::By;
 use schema::effective::KeyChange;
@@ -69,11 +69,7 @@ impl Settlement {
             Settlement::Abstained(Abstention::FewFragments(read)) => read.saturating_add(1),
             // Each new client may say the word.
             Settlement::Abstained(Abstention::Words) => members.saturating_add(members / 4).saturating_add(1),
-            Settlement::Abstained(_)
-            | Settlement::Covered(_)
-            | Settlement::CoolingDown(_)
-            | Settlement::PersonalFull
-            | Settlement::Refused(_) => members.saturating_mul(2).max(1),
+            _ => members.saturating_mul(2).max(1),
         }
     }
 
@@ -81,9 +77,7 @@ impl Settlement {
     pub fn holds(&self, settled_with: u64, members: u64, at: At) -> bool {
         match self {
             Settlement::CoolingDown(until) => at < *until,
-            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull | Settlement::Refused(_) => {
-                members < self.again_at(settled_with)
-            }
+            _ => members < self.again_at(settled_with),
         }
     }
 }
@@ -146,7 +140,7 @@ pub struct Audited {
 /// What happened. Facts first, then decisions.
 ///
 /// Whoever adds one says in `evolve` what it means, which the compiler asks for, and besides whether it is a fact, changes
-/// templates, is told to outsiders (`notice`) or stands in the decision log.
+/// templates, is told to outsiders (`change_feed`) or stands in the decision log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -306,29 +300,26 @@ pub enum Event {
 impl Event {
     /// A patch comes to a stage by a rule alone, by what was measured where anything was: nobody ordered it.
     pub fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {
-        Event::cooled(patch, stage, reason, reading, None)
-    }
-
-    /// The same, where no new proposal for its key is made until then.
-    pub fn cooled(
-        patch: &Patch,
-        stage: Stage,
-        reason: Reason,
-        reading: Option<KeyReading>,
-        cool_until: Option<At>,
-    ) -> Event {
         Event::Staged {
             patch_id: patch.patch_id.clone(),
             stage,
             reason,
             by: None,
             reading,
-            cool_until,
+            cool_until: None,
             hand: None,
             because: None,
             scope: None,
             expiration: None,
         }
+    }
+
+    /// The same, where no new proposal for the key is made until then.
+    pub fn cooling(mut self, until: Option<At>) -> Event {
+        if let Event::Staged { cool_until, .. } = &mut self {
+            *cool_until = until;
+        }
+        self
     }
 
     /// The same, of a base that somebody published, retired or restored.
@@ -391,21 +382,15 @@ pub struct Entry {
     pub event: Event,
 }
 
-#[derive(Serialize)]
-struct WrittenRef<'a> {
+#[derive(Serialize, Deserialize)]
+struct Written<E> {
     v: u32,
-    event: &'a Event,
-}
-
-#[derive(Deserialize)]
-struct Written {
-    v: u32,
-    event: Event,
+    event: E,
 }
 
 /// An event as the open part of a record.
 pub fn write(event: &Event) -> Vec<u8> {
-    serde_json::to_vec(&WrittenRef { v: FORMAT, event }).unwrap_or_default()
+    serde_json::to_vec(&Written { v: FORMAT, event }).unwrap_or_default()
 }
 
 /// Reads the open part of a record.
@@ -413,7 +398,7 @@ pub fn write(event: &Event) -> Vec<u8> {
 /// # Errors
 /// What is wrong, in words, when it is not an event or of a later format.
 pub fn read(bytes: &[u8]) -> Result<Event, String> {
-    let written: Written = serde_json::from_slice(bytes).map_err(|error| format!("not an event: {error}"))?;
+    let written: Written<Event> = serde_json::from_slice(bytes).map_err(|error| format!("not an event: {error}"))?;
     if written.v > FORMAT {
         return Err(format!(
             "format {} is newer than this program, which reads up to {FORMAT}",
@@ -427,42 +412,37 @@ pub fn read(bytes: &[u8]) -> Result<Event, String> {
 mod tests {
     use serde_json::json;
 
-    use super::Event;
-    use super::read;
+    use super::*;
     use crate::evolution::patch::sample;
 
-    #[test]
-    fn what_was_written_when_looks_called_clusters_mature_and_audits_corrected_a_judge_is_read() {
-        let regrouped = json!({"v": 1, "event": {"regrouped": {"looked_at": 5, "next_id": 6, "absorbed": {}, "dropped": [],
-            "groups": [{"cluster": 0, "micros": [0, 3], "mature": true}]}}});
-        let audited = json!({"v": 1, "event": {"audited": {"of": 7, "patch_id": "s.p1", "said_at": 0, "judged": [true, "lexical"],
-            "verdict": "not_aligned", "by": "ada", "counted": true, "corrects": ["lexical"]}}});
-        let judged = json!({"v": 1, "event": {"judged": {"of": 7, "said_at": 0, "by": "m",
-            "judgement": {"patch_id": "s.p1", "aligned": true, "basis": "llm"}}}});
-        for written in [regrouped, audited, judged] {
-            let event = read(written.to_string().as_bytes()).expect("an event");
-            match event {
-                Event::Regrouped(look) => assert_eq!(look.groups.len(), 1),
-                Event::Audited(audited) => assert!(audited.counted),
-                Event::Judged(judged) => assert_eq!(judged.source, None),
-                other => panic!("{other:?}"),
-            }
-        }
+    fn written(event: &serde_json::Value) -> Event {
+        let written = json!({"v": FORMAT, "event": event}).to_string();
+        read(written.as_bytes()).expect("an event")
     }
 
     #[test]
-    fn what_was_written_before_keys_were_edited_and_rejections_said_what_they_are_about_is_read() {
-        let staged = json!({"v": 1, "event": {"staged": {"patch_id": "s.p1", "stage": {"stage": "rejected", "since": 5},
-            "reason": "operator", "by": "ada", "reading": null, "cool_until": 9}}});
-        let event = read(staged.to_string().as_bytes()).expect("an event");
-        assert!(matches!(event, Event::Staged { scope: None, .. }), "{event:?}");
+    fn what_was_written_before_members_came_or_went_is_read_and_a_later_format_is_named() {
+        let looked = json!({"regrouped": {"looked_at": 5, "next_id": 6, "absorbed": {}, "dropped": [],
+            "groups": [{"cluster": 0, "micros": [0, 3], "mature": true}]}});
+        assert!(matches!(written(&looked), Event::Regrouped(look) if look.groups.len() == 1));
+        let audited = json!({"audited": {"of": 7, "patch_id": "s.p1", "said_at": 0, "judged": [true, "lexical"],
+            "verdict": "not_aligned", "by": "ada", "counted": true, "corrects": ["lexical"]}});
+        assert!(matches!(written(&audited), Event::Audited(audited) if audited.counted));
+        let judged = json!({"judged": {"of": 7, "said_at": 0, "by": "m",
+            "judgement": {"patch_id": "s.p1", "aligned": true, "basis": "llm"}}});
+        assert!(matches!(written(&judged), Event::Judged(judged) if judged.source.is_none()));
+        let staged = json!({"staged": {"patch_id": "s.p1", "stage": {"stage": "rejected", "since": 5},
+            "reason": "operator", "by": "ada", "reading": null, "cool_until": 9}});
+        assert!(matches!(written(&staged), Event::Staged { scope: None, .. }));
         let mut patch = serde_json::to_value(sample::patch(1)).expect("a patch");
         assert_eq!(patch.get("edits"), None, "what was never edited is written as before");
         patch["history"] = json!([{"at": 0, "to": "queued", "reason": "guard_full", "by": null, "reading": null}]);
-        let proposed = json!({"v": 1, "event": {"proposed": {"patch": patch}}});
-        match read(proposed.to_string().as_bytes()).expect("an event") {
-            Event::Proposed { patch } => assert_eq!((patch.edits.len(), patch.history[0].scope), (0, None)),
-            other => panic!("{other:?}"),
-        }
+        let Event::Proposed { patch } = written(&json!({"proposed": {"patch": patch}})) else {
+            panic!("no proposal")
+        };
+        assert_eq!((patch.edits.len(), patch.history[0].scope), (0, None));
+        let later = json!({"v": FORMAT + 1, "event": judged}).to_string();
+        assert!(read(later.as_bytes()).is_err_and(|what| what.contains("newer")));
+        assert!(read(b"{}").is_err());
     }
 }

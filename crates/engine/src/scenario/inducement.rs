@@ -5,6 +5,7 @@ use crate::evolution::induction::Said;
 use crate::evolution::induction::read;
 use crate::evolution::review::material;
 use crate::evolution::screen::Screen;
+use crate::evolution::screen::Text;
 use crate::evolution::screen::told::Multilingual;
 use crate::evolution::screen::told::Told;
 use crate::pool::gate::Audience;
@@ -43,33 +44,21 @@ pub struct Source {
     pub at: At,
 }
 
-/// A member of a cluster, with what a reader found of it.
-#[derive(Clone, Debug)]
-struct Member {
-    text: String,
-    client: Option<ClientId>,
-    is_denied: Option<bool>,
-}
-
 /// Names the fragments to fetch for a cluster.
 pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &Policy) -> Wanted {
     let max = policy.evolution.induction_fragments_max;
     let members = match audience {
         Audience::Global => state.pool.examples(cluster, max),
         Audience::Cohort(_) | Audience::Client(_) => {
-            let mut own: Vec<FragmentId> = state
-                .pool
-                .micros_of(cluster)
-                .flat_map(|micro| micro.arrivals.iter())
-                .filter(|arrival| policy.cohorts.reaches(audience, arrival.client.as_ref()))
-                .map(|arrival| arrival.fragment)
-                .collect();
+            let arrivals = state.pool.micros_of(cluster).flat_map(|micro| &micro.arrivals);
+            let own = arrivals.filter(|arrival| policy.cohorts.reaches(audience, arrival.client.as_ref()));
+            let mut own: Vec<FragmentId> = own.map(|arrival| arrival.fragment).collect();
             own.sort();
             own.truncate(max);
             own
         }
     };
-    let background = match wish(state, cluster) {
+    let background = match state.wish(cluster) {
         // A reader may have taken a word from any text that it was given.
         Some(_) => {
             let known = material::known(&state.pool).into_keys();
@@ -85,12 +74,6 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
     }
 }
 
-/// What a reader says that a cluster is.
-fn wish(state: &State, cluster: ClusterId) -> Option<&Wish> {
-    let cluster = state.pool.clusters.get(&cluster)?;
-    cluster.heading.as_ref()?.wish()
-}
-
 /// Some fragments of each other cluster.
 fn background(state: &State, cluster: ClusterId) -> Vec<FragmentId> {
     let others = state.pool.clusters.keys().filter(|id| **id != cluster);
@@ -104,8 +87,10 @@ fn background(state: &State, cluster: ClusterId) -> Vec<FragmentId> {
 pub struct Work {
     cluster: ClusterId,
     audience: Audience,
-    members: Vec<Member>,
-    background: Vec<Source>,
+    members: Vec<Text>,
+    /// Of each member, what a reader found of it.
+    denied: Vec<Option<bool>>,
+    background: Vec<Text>,
     /// What the publisher wrote.
     published: Vec<String>,
     language: String,
@@ -124,21 +109,18 @@ pub fn gather(
     policy: &Policy,
 ) -> Option<Work> {
     let base = state.base_in_force()?;
-    let wish = wish(state, wanted.cluster);
-    let member = |id: &FragmentId| {
-        let Source { text, client, at: _ } = source(*id)?;
-        let is_seen = wish.is_some_and(|wish| wish.ids.contains(id));
-        Some(Member {
-            text,
-            client,
-            is_denied: is_seen.then(|| wish.is_some_and(|wish| wish.denied.contains(id))),
-        })
-    };
+    let wish = state.wish(wanted.cluster);
+    let text = |id: &FragmentId| source(*id).map(|source| (source.text, source.client));
+    let is_denied =
+        |id: &FragmentId| Some(wish?.denied.contains(id)).filter(|_| wish.is_some_and(|wish| wish.ids.contains(id)));
+    let members = wanted.members.iter().filter_map(|id| Some((text(id)?, is_denied(id))));
+    let (members, denied) = members.unzip();
     Some(Work {
         cluster: wanted.cluster,
         audience: wanted.audience.clone(),
-        members: wanted.members.iter().filter_map(member).collect(),
-        background: wanted.background.iter().filter_map(|id| source(*id)).collect(),
+        members,
+        denied,
+        background: wanted.background.iter().filter_map(text).collect(),
         published: published(&base.template),
         is_english: state.pool.languages.is_english(),
         language: state.pool.languages.most().unwrap_or_default().to_owned(),
@@ -151,7 +133,7 @@ pub fn gather(
 impl Work {
     /// Texts to embed: what the members say.
     pub fn texts(&self) -> Vec<String> {
-        self.members.iter().map(|said| said.text.clone()).collect()
+        self.members.iter().map(|(text, _)| text.clone()).collect()
     }
 
     /// Makes the candidate with the vectors of [`Work::texts`], in order; without them each fragment is as near as any other.
@@ -168,21 +150,19 @@ impl Work {
             let (vector, centre) = (vectors.get(at)?, centre.as_ref()?);
             Some(vector.cosine(centre).value())
         };
-        let members: Vec<Said<'_>> = self
-            .members
-            .iter()
-            .enumerate()
-            .map(|(at, said)| Said {
-                text: &said.text,
-                client: said.client.as_ref(),
-                near: near(at).unwrap_or_default(),
-                is_denied: said.is_denied,
-            })
-            .collect();
+        let said = self.members.iter().zip(&self.denied).enumerate();
+        let said = said.map(|(at, ((text, client), is_denied))| Said {
+            text,
+            client: client.as_ref(),
+            near: near(at).unwrap_or_default(),
+            is_denied: *is_denied,
+        });
+        let said: Vec<Said<'_>> = said.collect();
         let personal = matches!(self.audience, Audience::Client(_));
-        let mut screen = self.screen(personal);
+        let (members, around) = (self.members.clone(), self.background);
+        let mut screen = Screen::of(members, around, &self.published, self.example_clients_min, personal);
         let cluster = induction::Cluster {
-            said: &members,
+            said: &said,
             language: &self.language,
             is_english: self.is_english,
             shares: &|word| screen.heard.shares(word),
@@ -199,31 +179,15 @@ impl Work {
             Multilingual::Unread => screen.unread = true,
             Multilingual::Read(told) => screen.told.push(told),
         }
-        let outcome = proposed.map(|proposal| screen.pass(proposal));
-        let outcome = outcome.map(|proposal| {
-            Box::new(Induced {
-                proposal,
-                backtest: None,
-            })
+        let outcome = proposed.map(|proposal| {
+            let (proposal, backtest) = (screen.pass(proposal), None);
+            Box::new(Induced { proposal, backtest })
         });
         Command::Induce {
             cluster: self.cluster,
             audience: self.audience,
             outcome,
         }
-    }
-
-    fn screen(&self, personal: bool) -> Screen {
-        let members = self.members.iter().map(|said| (said.text.clone(), said.client.clone()));
-        let around = self.background.iter();
-        let around = around.map(|said| (said.text.clone(), said.client.clone())).collect();
-        Screen::of(
-            members.collect(),
-            around,
-            &self.published,
-            self.example_clients_min,
-            personal,
-        )
     }
 }
 

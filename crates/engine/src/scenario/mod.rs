@@ -9,29 +9,25 @@
 //! Pure: no clock, no input or output, no randomness, no order that differs between two runs. A state is what its
 //! journal says; a snapshot is a shortcut.
 
-pub mod bounds;
-
 pub mod policy;
 
-pub mod submission;
-
-pub mod execution;
-
 pub mod event;
+
+pub mod submission;
 
 pub mod audits;
 
 pub mod command;
 
-pub mod patch_timeline;
-
 pub mod state;
 
 pub mod layer;
 
-pub mod notice;
+pub mod change_feed;
 
-pub mod rebase;
+pub mod decision_log;
+
+pub mod blocking_reason;
 
 pub mod evolve;
 
@@ -43,15 +39,9 @@ pub mod inducement;
 
 pub mod review;
 
-pub mod blocking_reason;
 pub mod rehearsal;
-pub mod undecided;
 
 pub mod effect;
-
-pub mod check;
-
-pub mod decision_log;
 
 #[cfg(test)]
 #[path = "../../tests/support/scene.rs"]

@@ -1,6 +1,6 @@
 //! The rehearsal of a candidate: which key will come of it, which history it is tried on, and what that foretells.
 //!
-//! Runs beside the steward, on a copy of what it needs: the decision itself is asked beforehand ([`decide`]), so that a
+//! Runs beside the scenario's actor, on a copy of what it needs: the decision itself is asked beforehand ([`decide`]), so that a
 //! candidate that comes to nothing costs nothing. Texts come in newest first from whoever holds the journal; how many
 //! are taken is bounded by policy. Knows no journal.
 
@@ -20,6 +20,8 @@ use crate::pool::micro::ClusterId;
 use crate::pool::micro::MicroId;
 use crate::scenario::command::Command;
 use crate::scenario::decide;
+use crate::scenario::decide::keys;
+use crate::scenario::decide::situation::Situation;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
@@ -82,7 +84,7 @@ pub fn of(
         key: definition(state, audience, change, policy)?,
         audience: audience.clone(),
         cohorts: policy.cohorts.clone(),
-        members: members(state, cluster),
+        members: state.pool.micros_of(cluster).map(|micro| micro.id).collect(),
         experience: experience(state, policy),
         policy: policy.evolution.clone(),
         at: state.at,
@@ -103,7 +105,9 @@ pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy
             values,
             closes,
         } => {
-            let mut key = decide::candidate::incumbents(state, audience, policy)
+            let at = state.at;
+            let known = keys::incumbents(Situation { state, at, policy }, audience);
+            let mut key = known
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;
@@ -114,16 +118,17 @@ pub fn definition(state: &State, audience: &Audience, change: &KeyChange, policy
     }
 }
 
-fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
-    state.pool.micros_of(cluster).map(|micro| micro.id).collect()
-}
-
 /// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, values aligned
 /// over judged, values of right type over payloads with the key. A key counts once there is as much data as a decision
 /// needs.
 fn experience(state: &State, policy: &Policy) -> Experience {
     let evolution = &policy.evolution;
-    let (mut adoption, mut alignment, mut types) = (Mean::default(), Mean::default(), Mean::default());
+    // Parts and wholes of adoption, alignment and type.
+    let mut sums = [(0.0, 0.0); 3];
+    let mut add = |place: usize, part: f64, whole: f64| {
+        sums[place].0 += part;
+        sums[place].1 += whole;
+    };
     for patch in &state.patches {
         let reading = state.ledger.read(&patch.patch_id, state.at, evolution.window_days);
         let foretold = patch.backtest.as_ref().and_then(|backtest| backtest.if_all.as_ref());
@@ -132,36 +137,19 @@ fn experience(state: &State, policy: &Policy) -> Experience {
             && let (Some(usage), Some(foretold)) = (reading.usage(&patch.audience), foretold)
         {
             let payloads = payloads as f64;
-            adoption.add(usage * payloads, foretold.usage * payloads);
+            add(0, usage * payloads, foretold.usage * payloads);
         }
         if reading.judged >= evolution.trial_judgements_min {
-            let judged = reading.judged as f64;
-            alignment.add(reading.aligned as f64, judged);
-            types.add(reading.type_ok as f64, reading.payloads_with_key as f64);
+            add(1, reading.aligned as f64, reading.judged as f64);
+            add(2, reading.type_ok as f64, reading.payloads_with_key as f64);
         }
     }
+    let [adoption, alignment, value_type_correctness] =
+        sums.map(|(part, whole)| (whole > 0.0).then(|| f64::min(part / whole, 1.0)));
     Experience {
-        adoption: adoption.value(),
-        alignment: alignment.value(),
-        value_type_correctness: types.value(),
-    }
-}
-
-/// Parts over wholes, 0 to 1.
-#[derive(Default)]
-struct Mean {
-    part: f64,
-    whole: f64,
-}
-
-impl Mean {
-    fn add(&mut self, part: f64, whole: f64) {
-        self.part += part;
-        self.whole += whole;
-    }
-
-    fn value(&self) -> Option<f64> {
-        (self.whole > 0.0).then(|| f64::min(self.part / self.whole, 1.0))
+        adoption,
+        alignment,
+        value_type_correctness,
     }
 }
 
@@ -209,24 +197,18 @@ impl Rehearsal {
             None => Vec::new(),
             Some(placed) => {
                 let Some(sealed) = sealed() else { return };
-                placed
-                    .into_iter()
-                    .filter_map(|(ordinal, is_member)| {
-                        let text = sealed.fragments.get(usize::try_from(ordinal).ok()?)?.clone();
-                        Some(Said { text, is_member })
-                    })
-                    .collect()
+                let said = placed.into_iter().filter_map(|(ordinal, is_member)| {
+                    let text = sealed.fragments.get(usize::try_from(ordinal).ok()?)?.clone();
+                    Some(Said { text, is_member })
+                });
+                said.collect()
             }
         };
-        let carried = submitted
-            .observed
-            .iter()
-            .find(|seen| seen.key == self.key.key_name)
-            .map(|seen| seen.type_ok);
+        let carried = submitted.observed.iter().find(|seen| seen.key == self.key.key_name);
         self.history.push(Past {
             at,
             client: submitted.client.clone(),
-            carried,
+            carried: carried.map(|seen| seen.type_ok),
             said,
         });
     }
@@ -237,23 +219,15 @@ impl Rehearsal {
     }
 
     /// Tries the key, and puts what that foretells into the command that will propose it.
-    pub fn finish(self, command: Command) -> Command {
+    pub fn finish(self, mut command: Command) -> Command {
         let found = self.found();
-        match command {
-            Command::Induce {
-                cluster,
-                audience,
-                outcome: Ok(mut induced),
-            } => {
-                induced.backtest = Some(Box::new(found));
-                Command::Induce {
-                    cluster,
-                    audience,
-                    outcome: Ok(induced),
-                }
-            }
-            other => other,
+        if let Command::Induce {
+            outcome: Ok(induced), ..
+        } = &mut command
+        {
+            induced.backtest = Some(Box::new(found));
         }
+        command
     }
 }
 

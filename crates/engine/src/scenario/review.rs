@@ -104,8 +104,7 @@ fn shared_words(said: &[(String, Option<ClientId>)], clients_min: u64) -> Vec<St
 }
 
 fn shown(state: &State, id: ClusterId) -> Shown {
-    let claims = state.claims.get(&id).map_or(&[][..], Vec::as_slice);
-    let is_refused = claims.iter().any(|(_, claim)| match claim {
+    let is_refused = state.claims_of(id).iter().any(|(_, claim)| match claim {
         Claim::Settled { settlement, .. } => *settlement == Settlement::Abstained(Abstention::Words),
         Claim::Inducing { .. } | Claim::Patched(_) => false,
     });

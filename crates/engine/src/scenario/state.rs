@@ -10,13 +10,14 @@ use crate::evolution::patch::Patch;
 use crate::evolution::review::Asked;
 use crate::pool::gate::Audience;
 use crate::pool::gate::GateReading;
+use crate::pool::heading::Wish;
 use crate::pool::micro::ClusterId;
 use crate::pool::state::Pool;
 use crate::scenario::audits::Audits;
 use crate::scenario::event::Event;
 use crate::scenario::event::Settlement;
-use crate::scenario::patch_timeline::Standings;
 use schema::act::By;
+use schema::effective::Standing;
 use schema::exchange::verdict::Observed;
 use schema::name::ClientId;
 use schema::name::PatchId;
@@ -160,22 +161,85 @@ pub struct State {
     pub review: Option<Asked>,
 }
 
+/// From which entry on each patch stood how, so that what a client was served at any revision can be put together without the
+/// journal; `None` while it is in no template. What its change was then a patch knows itself. Invariant: the sequences of one
+/// patch ascend, and no two neighbours say the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standings(BTreeMap<PatchId, Vec<(u64, Option<Standing>)>>);
+
+impl Standings {
+    /// Notes how a patch stands since its revision.
+    pub fn note(&mut self, patch: &Patch) {
+        let standing = patch.stage.standing();
+        let noted = self.0.entry(patch.patch_id.clone()).or_default();
+        if noted.last().is_none_or(|(_, last)| *last != standing) {
+            noted.push((patch.revision, standing));
+        }
+    }
+
+    /// How a patch stood at a revision; `None` also before it was proposed.
+    pub fn at(&self, patch_id: &PatchId, revision: u64) -> Option<Standing> {
+        let (_, standing) = self.noted(patch_id, revision)?;
+        *standing
+    }
+
+    /// The entry by which a patch came to stand as it did at a revision.
+    pub fn since(&self, patch_id: &PatchId, revision: u64) -> Option<u64> {
+        self.noted(patch_id, revision).map(|(since, _)| *since)
+    }
+
+    fn noted(&self, patch_id: &PatchId, revision: u64) -> Option<&(u64, Option<Standing>)> {
+        let noted = self.0.get(patch_id)?;
+        noted.iter().rev().find(|(since, _)| *since <= revision)
+    }
+}
+
 fn is_zero(seq: &u64) -> bool {
     *seq == 0
 }
 
 impl State {
+    /// Where a patch stands in the list.
+    pub fn place(&self, id: &PatchId) -> Option<usize> {
+        let is_it = |patch: &Patch| &patch.patch_id == id;
+        let place = id.number().and_then(|number| number.checked_sub(1));
+        let numbered = place.filter(|place| self.patches.get(*place).is_some_and(is_it));
+        numbered.or_else(|| self.patches.iter().position(is_it))
+    }
+
     /// A patch by its id.
     pub fn patch(&self, id: &PatchId) -> Option<&Patch> {
-        let by_number = id.number().and_then(|number| self.patches.get(number.checked_sub(1)?));
-        let is_it = |patch: &&Patch| &patch.patch_id == id;
-        by_number.filter(is_it).or_else(|| self.patches.iter().find(is_it))
+        self.patches.get(self.place(id)?)
+    }
+
+    pub fn patch_mut(&mut self, id: &PatchId) -> Option<&mut Patch> {
+        let place = self.place(id)?;
+        self.patches.get_mut(place)
+    }
+
+    /// What a cluster came to, audience by audience.
+    pub fn claims_of(&self, cluster: ClusterId) -> &[(Audience, Claim)] {
+        self.claims.get(&cluster).map_or(&[], Vec::as_slice)
     }
 
     /// What a cluster came to for an audience, if anything yet.
     pub fn claim(&self, cluster: ClusterId, audience: &Audience) -> Option<&Claim> {
-        let mut claims = self.claims.get(&cluster)?.iter();
+        let mut claims = self.claims_of(cluster).iter();
         claims.find_map(|(other, held)| (other == audience).then_some(held))
+    }
+
+    /// Notes what a cluster came to for an audience, in place of what it had come to.
+    pub fn set_claim(&mut self, cluster: ClusterId, audience: &Audience, claim: Claim) {
+        let claims = self.claims.entry(cluster).or_default();
+        match claims.iter_mut().find(|(other, _)| other == audience) {
+            Some((_, held)) => *held = claim,
+            None => claims.push((audience.clone(), claim)),
+        }
+    }
+
+    /// What a reader says that a cluster is.
+    pub fn wish(&self, cluster: ClusterId) -> Option<&Wish> {
+        self.pool.clusters.get(&cluster)?.heading.as_ref()?.wish()
     }
 
     /// The patch that an event puts forward, as it stands in this state or else as proposed: a new one, or one that is

@@ -1,10 +1,16 @@
-//! A submission as a fact: what stands open in the journal, and what is personal and therefore sealed.
+//! A submission as a fact, and how its execution ended (Z-007, docs/design.md §4): what stands open in the journal, and what is
+//! personal and therefore sealed.
+//!
+//! Invariant: of each submission that is to be executed, either no ending is on record, so that it is executed again after a
+//! crash, or its last one says what its caller was told.
 
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::pool::policy::PoolPolicy;
 use schema::exchange::verdict::Observed;
@@ -52,7 +58,7 @@ pub struct Submitted {
     /// The revision that the reply suggested, if it suggested one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested: Option<u64>,
-    /// Whether an executor is called with it; an [`Executed`](super::execution::Executed) says how that ended.
+    /// Whether an executor is called with it; an [`Executed`] says how that ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub executes: bool,
     /// Whether it is an extension request: wishes alone, which no ledger counts and nothing executes (Z-022).
@@ -158,6 +164,67 @@ fn bounded(mut fragments: Vec<String>, max: usize) -> (Vec<String>, bool) {
     let deferred = fragments.len() > max;
     fragments.truncate(max);
     (fragments, deferred)
+}
+
+/// How one call of an executor ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Ending {
+    /// Its result was passed on.
+    Answered,
+    /// It could not be reached, broke off, or failed by its own account.
+    Failed,
+    /// It refused, by a status that says so.
+    Refused,
+    /// Its result is not what the template promises.
+    BadResult,
+    /// It took too long.
+    TimedOut,
+    /// As many calls as may be were under way.
+    Busy,
+    /// It was left alone after failures in a row.
+    Paused,
+    /// Its address is not one that may be called.
+    NotAllowed,
+    /// It was not tried again after a crash, since too much time had passed; or who asked for it wanted no more of it.
+    Abandoned,
+}
+
+impl Ending {
+    pub const ALL: &'static [Ending] = Ending::VARIANTS;
+
+    /// The word in metrics and logs.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// The open part of an ending.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executed {
+    /// Sequence of the submission.
+    pub of: u64,
+    pub ending: Ending,
+    /// Scope and key of its idempotency key, when its result is kept for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_for: Option<(String, String)>,
+    /// Records after this one that hold the rest of the sealed part.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub continued: u32,
+}
+
+/// The sealed part of an ending as it is written.
+#[derive(Debug, Serialize)]
+pub struct SealedResultDraft<'a> {
+    pub result: &'a Map<String, Value>,
+}
+
+/// The sealed part of an ending as it is read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct SealedResult {
+    pub result: Map<String, Value>,
 }
 
 #[cfg(test)]

@@ -1,18 +1,24 @@
 //! A scenario to test with: what happens to it goes through `decide` and `evolve`, and every invariant is checked after
 //! each entry.
 
+mod check;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use serde_json::json;
 
+use engine::evolution::induction::Abstention;
 use engine::evolution::ledger::Basis;
+use engine::evolution::ledger::KeyReading;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::operator_action::OperatorRequest;
 use engine::evolution::patch::Patch;
+use engine::evolution::policy::Autonomy;
 use engine::evolution::stage::Reason;
 use engine::pool::analysis::Analysis;
 use engine::pool::assignment::Embedded;
+use engine::pool::cohort::Cohorts;
 use engine::pool::gate::Audience;
 use engine::pool::micro::ClusterId;
 use engine::pool::proposal::Proposal;
@@ -30,6 +36,7 @@ use engine::scenario::effect::Effect;
 use engine::scenario::event::Entry;
 use engine::scenario::event::Event;
 use engine::scenario::event::Judgement;
+use engine::scenario::event::Settlement;
 use engine::scenario::evolve::evolve;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
@@ -38,8 +45,10 @@ use engine::scenario::submission::Submitted;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::verdict::Observed;
 use schema::name::ClientId;
+use schema::name::CohortId;
 use schema::name::KeyName;
 use schema::name::PatchId;
+use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
@@ -113,6 +122,19 @@ pub(crate) fn key_name(name: &str) -> KeyName {
     KeyName::parse(name).expect("a key name")
 }
 
+pub(crate) fn cohort(name: &str) -> Audience {
+    Audience::Cohort(CohortId::parse(name).expect("a cohort"))
+}
+
+pub(crate) fn alone(name: &str) -> Audience {
+    Audience::Client(client(name))
+}
+
+/// The n-th patch of flight booking.
+pub(crate) fn patch_id(n: u64) -> PatchId {
+    PatchId::numbered(&ScenarioKey::parse("flight_booking").expect("a scenario"), n)
+}
+
 pub(crate) fn schema_id(id: &str) -> SchemaId {
     SchemaId::parse(id).expect("an id")
 }
@@ -136,6 +158,13 @@ pub(crate) fn candidate(name: &str) -> Box<Induced> {
     candidate_of(&json!({
         "key_name": name, "key_type": "string", "required": false, "default_value": "none",
         "semantic_description": format!("What is wanted as {name}. Examples: 'give me {name}' -> {name}."),
+    }))
+}
+
+/// One with a description of its own.
+pub(crate) fn described(name: &str, description: &str) -> Box<Induced> {
+    candidate_of(&json!({
+        "key_name": name, "key_type": "string", "required": false, "semantic_description": description,
     }))
 }
 
@@ -185,6 +214,34 @@ impl Scene {
         scene
     }
 
+    /// One in which every key waits for a person.
+    pub(crate) fn reviewed() -> Scene {
+        let mut scene = Scene::new();
+        scene.policy.evolution.autonomy = Autonomy::Review;
+        scene
+    }
+
+    /// One whose clients `a…` and `b…` are cohorts; there is a client outside of both.
+    pub(crate) fn cohorts() -> Scene {
+        let cohorts = Cohorts::declare([("a", ["a*"]), ("b", ["b*"])]).expect("cohorts");
+        let mut scene = Scene::with(Policy {
+            cohorts,
+            ..Policy::default()
+        });
+        scene.send("zoe");
+        scene
+    }
+
+    /// One with a key that was promoted by rule.
+    pub(crate) fn promoted() -> (Scene, PatchId) {
+        let mut scene = Scene::new();
+        let id = scene.propose("seat_preference");
+        scene.traffic(&id, GOOD);
+        scene.pass(7 * DAY_MS);
+        assert_eq!(scene.staged(), [("stable", Reason::Promoted)]);
+        (scene, id)
+    }
+
     pub(crate) fn publish(&mut self, template: SchemaTemplate) {
         self.happens(Command::Publish(Box::new(template)));
     }
@@ -204,7 +261,7 @@ impl Scene {
             };
             evolve(&mut self.state, &entry);
             self.entries.push(entry);
-            assert_eq!(self.state.check(&self.policy), Ok(()), "after {event:?}");
+            assert_eq!(check::check(&self.state, &self.policy), Ok(()), "after {event:?}");
         }
         Ok(events)
     }
@@ -259,6 +316,62 @@ impl Scene {
         self.state.seq
     }
 
+    /// One client submits, and says nothing of note.
+    pub(crate) fn send(&mut self, client: &str) -> u64 {
+        let submitted = self.submitted(Some(client));
+        self.submit(submitted)
+    }
+
+    /// A payload with a patch's key; its sequence.
+    pub(crate) fn carry(&mut self, client: &str, id: &PatchId, type_ok: bool) -> u64 {
+        let mut submitted = self.submitted(Some(client));
+        submitted.observed.push(self.observed(id, type_ok));
+        self.submit(submitted)
+    }
+
+    /// The same, digested and judged so.
+    pub(crate) fn carry_judged(
+        &mut self,
+        client: &str,
+        id: &PatchId,
+        type_ok: bool,
+        judged: Option<(bool, Basis)>,
+    ) -> u64 {
+        let of = self.carry(client, id, type_ok);
+        let judgement = judged.map(|(aligned, basis)| Judgement {
+            patch_id: id.clone(),
+            aligned,
+            basis,
+        });
+        self.digest(of, Vec::new(), judgement.into_iter().collect())
+            .expect("it is pending");
+        of
+    }
+
+    /// A submission with something to read, which waits for it.
+    pub(crate) fn pending(&mut self, client: &str, fragments: u32, requested: bool) -> u64 {
+        self.submit(Submitted {
+            fragments,
+            requested,
+            ..self.submitted(Some(client))
+        })
+    }
+
+    pub(crate) fn digest(
+        &mut self,
+        of: u64,
+        fragments: Vec<Digested>,
+        judgements: Vec<Judgement>,
+    ) -> Result<Vec<Event>, Refusal> {
+        let digestions = vec![Digestion {
+            of,
+            fragments,
+            judgements,
+        }];
+        let model = MODEL.to_owned();
+        self.command(Command::Digest { model, digestions })
+    }
+
     /// One client says something of an intent, and it is placed.
     pub(crate) fn say(&mut self, client: Option<&str>, theme: usize) {
         self.say_all(client, vec![fragment(theme)]);
@@ -271,14 +384,7 @@ impl Scene {
             ..self.submitted(client)
         };
         let of = self.submit(submitted);
-        self.happens(Command::Digest {
-            model: MODEL.to_owned(),
-            digestions: vec![Digestion {
-                of,
-                fragments,
-                judgements: Vec::new(),
-            }],
-        });
+        self.digest(of, fragments, Vec::new()).expect("it is pending");
     }
 
     /// A look that leaves every cluster as it is.
@@ -303,9 +409,31 @@ impl Scene {
         }));
     }
 
+    /// A look that finds the cluster of one key in that of another.
+    pub(crate) fn absorb(&mut self, from: ClusterId, into: ClusterId) {
+        let clusters = &self.state.pool.clusters;
+        let mut micros = [&clusters[&from].micros[..], &clusters[&into].micros].concat();
+        micros.sort_unstable();
+        self.happens(Command::Regroup(Reclustering {
+            looked_at: self.state.pool.demand,
+            next_id: self.state.pool.next_id,
+            groups: vec![Group {
+                cluster: into,
+                micros,
+                heading: None,
+            }],
+            absorbed: BTreeMap::from([(from, into)]),
+            dropped: Vec::new(),
+        }));
+    }
+
     /// Five clients voice an intent at the same moment.
     pub(crate) fn voice(&mut self, theme: usize) {
-        for name in ["c1", "c2", "c3", "c4", "c5"] {
+        self.all_say(["c1", "c2", "c3", "c4", "c5"], theme);
+    }
+
+    pub(crate) fn all_say<'a>(&mut self, names: impl IntoIterator<Item = &'a str>, theme: usize) {
+        for name in names {
             self.say(Some(name), theme);
         }
         self.look();
@@ -318,20 +446,17 @@ impl Scene {
         match audience {
             Audience::Global => self.voice(theme),
             // Declared as `a*`.
-            Audience::Cohort(_) => {
-                for name in ["a1", "a2", "a3", "a4", "a5"] {
-                    self.say(Some(name), theme);
-                }
-                self.look();
-            }
-            Audience::Client(own) => {
-                for _ in 0..10 {
-                    self.say(Some(own.as_str()), theme);
-                }
-                self.look();
-            }
+            Audience::Cohort(_) => self.all_say(["a1", "a2", "a3", "a4", "a5"], theme),
+            Audience::Client(own) => self.all_say([own.as_str(); 10], theme),
         }
         theme
+    }
+
+    /// A new intent whose gate opens; the cluster that waits for its induction.
+    pub(crate) fn wanted(&mut self, audience: &Audience) -> ClusterId {
+        self.demand(audience);
+        self.rest();
+        self.induction().expect("a trigger").0
     }
 
     /// The first induction that is waited for.
@@ -346,18 +471,39 @@ impl Scene {
 
     /// Ends the first induction that is waited for.
     pub(crate) fn induce(&mut self, induced: Box<Induced>) -> Vec<Event> {
+        self.induced(Ok(induced))
+    }
+
+    pub(crate) fn abstain(&mut self, why: Abstention) -> Vec<Event> {
+        self.induced(Err(why))
+    }
+
+    fn induced(&mut self, outcome: Result<Box<Induced>, Abstention>) -> Vec<Event> {
         let (cluster, audience) = self.induction().expect("a trigger");
         self.happens(Command::Induce {
             cluster,
             audience,
-            outcome: Ok(induced),
+            outcome,
         })
+    }
+
+    /// What a new intent comes to, where it comes to no patch.
+    pub(crate) fn settles(&mut self, induced: Box<Induced>) -> Option<Settlement> {
+        self.wanted(&Audience::Global);
+        settlement(&self.induce(induced))
+    }
+
+    /// The same candidate for everything that waits for an induction.
+    pub(crate) fn induce_all(&mut self, name: &str) {
+        self.rest();
+        while self.induction().is_some() {
+            self.induce(candidate(name));
+        }
     }
 
     /// From a new intent to a patch.
     pub(crate) fn propose_for(&mut self, audience: &Audience, induced: Box<Induced>) -> PatchId {
-        self.demand(audience);
-        self.rest();
+        self.wanted(audience);
         self.induce(induced);
         self.last().patch_id.clone()
     }
@@ -384,6 +530,11 @@ impl Scene {
             patch_id: id.clone(),
             order: OperatorRequest::of(hand, "op".into(), Some("it was time".to_owned())),
         })
+    }
+
+    /// What the ledger reads of a key.
+    pub(crate) fn reading(&self, id: &PatchId) -> KeyReading {
+        self.state.ledger.read(id, self.at, 30)
     }
 
     pub(crate) fn freeze(&mut self) -> Vec<Event> {
@@ -414,7 +565,6 @@ impl Scene {
         for n in 0..traffic.payloads {
             let mut submitted = Submitted {
                 suggested: (n == 0).then_some(self.state.seq),
-                executes: false,
                 ..self.submitted(Some("r"))
             };
             if n < traffic.with_key {
@@ -427,14 +577,8 @@ impl Scene {
                     aligned: n < traffic.aligned,
                     basis: Basis::Lexical,
                 };
-                self.happens(Command::Digest {
-                    model: MODEL.to_owned(),
-                    digestions: vec![Digestion {
-                        of,
-                        fragments: Vec::new(),
-                        judgements: (n < traffic.judged).then_some(judgement).into_iter().collect(),
-                    }],
-                });
+                let judgements = (n < traffic.judged).then_some(judgement).into_iter().collect();
+                self.digest(of, Vec::new(), judgements).expect("it is pending");
             }
         }
     }
@@ -448,6 +592,14 @@ impl Scene {
     /// Whether a key is served to a client.
     pub(crate) fn serves(&self, client: Option<&ClientId>, name: &str) -> bool {
         self.effective(client).key(&key_name(name)).is_some()
+    }
+}
+
+/// What a cluster came to, where that is all that happened.
+pub(crate) fn settlement(events: &[Event]) -> Option<Settlement> {
+    match events {
+        [Event::Settled { settlement, .. }] => Some(settlement.clone()),
+        _ => None,
     }
 }
 

@@ -1,60 +1,31 @@
 //! Histories made by hand, each with one thing to see.
 
-use serde_json::Value;
-use serde_json::json;
-
-use super::Backtest;
-use super::Experience;
-use super::Past;
-use super::Said;
-use super::Verdict;
-use super::backtest;
-use crate::evolution::policy::EvolutionPolicy;
-use crate::evolution::stage::Reason;
-use schema::key::KeyDefinition;
-use schema::name::ClientId;
-use schema::time::At;
-use schema::time::DAY_MS;
+use super::*;
 
 const MONTH: At = At(30 * DAY_MS);
 
 fn key(name: &str, key_type: &str, constraints: Value) -> KeyDefinition {
-    serde_json::from_value(json!({
-        "key_name": name, "key_type": key_type, "required": false,
-        "semantic_description": "A key.", "constraints": constraints,
-    }))
-    .expect("a key")
+    let key = json!({"key_name": name, "key_type": key_type, "required": false, "semantic_description": "A key.",
+        "constraints": constraints});
+    serde_json::from_value(key).expect("a key")
 }
 
 fn seat() -> KeyDefinition {
     key("seat", "string", json!({"enum": ["window", "aisle", "none"]}))
 }
 
-fn past(client: &str, said: Vec<Said>) -> Past {
+/// A payload of a client, with what it said and whether that is a member of the cluster.
+fn past(client: &str, said: &[(&str, bool)]) -> Past {
+    let said = said.iter().map(|(text, is_member)| Said {
+        text: (*text).to_owned(),
+        is_member: *is_member,
+    });
     Past {
         at: At(0),
         client: ClientId::parse(client),
         carried: None,
-        said,
+        said: said.collect(),
     }
-}
-
-fn member(text: &str) -> Said {
-    Said {
-        text: text.to_owned(),
-        is_member: true,
-    }
-}
-
-fn elsewhere(text: &str) -> Said {
-    Said {
-        text: text.to_owned(),
-        is_member: false,
-    }
-}
-
-fn silent(count: usize) -> Vec<Past> {
-    vec![past("quiet", Vec::new()); count]
 }
 
 fn tried(key: &KeyDefinition, history: &[Past]) -> Backtest {
@@ -64,73 +35,10 @@ fn tried(key: &KeyDefinition, history: &[Past]) -> Backtest {
 /// `asked` of `payloads` say a listed value, over a whole month.
 fn share(asked: usize, payloads: usize) -> Vec<Past> {
     let mut history: Vec<Past> = (0..asked)
-        .map(|n| past(&format!("c{n}"), vec![member("window please")]))
+        .map(|n| past(&format!("c{n}"), &[("window please", true)]))
         .collect();
-    history.extend(silent(payloads - asked));
+    history.resize(payloads, past("quiet", &[]));
     history
-}
-
-#[test]
-fn members_ask_and_so_does_what_the_key_would_cover_z088_z135() {
-    let history = [
-        past("a", vec![member("by the window")]),
-        past("b", vec![elsewhere("the aisle seat please")]),
-        past("b", vec![elsewhere("a vegan meal please"), elsewhere("an aisle seat")]),
-        past("c", vec![elsewhere("a vegan meal please")]),
-        past("d", Vec::new()),
-    ];
-    let found = tried(&seat(), &history);
-    assert_eq!(
-        (found.payloads, found.asked, found.clients),
-        (5, 3, 2),
-        "each payload counts once"
-    );
-    assert_eq!(found.share, Some(0.6));
-    assert_eq!(found.since, At(0));
-}
-
-#[test]
-fn a_payload_that_carried_the_key_asked_and_its_own_value_counts_z138() {
-    let carried = |type_ok| Past {
-        carried: Some(type_ok),
-        ..past("a", vec![member("by the window")])
-    };
-    let found = tried(&seat(), &[carried(true), carried(false)]);
-    assert_eq!((found.asked, found.fitting), (2, 1));
-}
-
-#[test]
-fn an_anonymous_client_asks_and_is_no_client_z104() {
-    let nobody = Past {
-        client: None,
-        ..past("a", vec![member("window")])
-    };
-    let found = tried(&seat(), &[nobody]);
-    assert_eq!((found.asked, found.clients), (1, 0));
-}
-
-fn fits(key: &KeyDefinition, said: &str) -> bool {
-    tried(key, &[past("a", vec![member(said)])]).fitting == 1
-}
-
-#[test]
-fn a_value_fits_by_type_z138() {
-    assert!(fits(&seat(), "by the window"));
-    assert!(!fits(&seat(), "in the middle"));
-    let bags = key("number_of_bags", "integer", json!({}));
-    assert!(fits(&bags, "3 bags") && fits(&bags, "two bags") && fits(&bags, "bitte drei Koffer"));
-    assert!(!fits(&bags, "some bags"), "no number");
-    assert!(fits(&key("quiet_room", "boolean", json!({})), "a quiet room"));
-    assert!(
-        fits(&key("song_name", "string", json!({})), "whatever it says"),
-        "any text is a text"
-    );
-}
-
-#[test]
-fn one_fitting_fragment_is_enough_for_a_payload() {
-    let both = [past("a", vec![member("in the middle"), member("by the window")])];
-    assert_eq!(tried(&seat(), &both).fitting, 1);
 }
 
 fn verdict(found: &Backtest) -> (Verdict, Option<Reason>) {
@@ -139,87 +47,132 @@ fn verdict(found: &Backtest) -> (Verdict, Option<Reason>) {
 }
 
 #[test]
-fn the_rule_of_trials_says_what_is_foretold_z143_z144_z146_z157() {
-    let at = |asked, payloads| verdict(&tried(&seat(), &share(asked, payloads)));
-    assert_eq!(at(15, 100), (Verdict::Promote, None), "exactly 15 %");
-    assert_eq!(at(14, 100), (Verdict::Extend, None), "just below");
-    assert_eq!(at(5, 100).0, Verdict::Wait, "five judgements are too few");
-    assert_eq!(at(10, 200), (Verdict::Extend, None), "exactly 5 %");
-    assert_eq!(at(9, 200), (Verdict::Deprecate, Some(Reason::LowUsage)), "just below");
-    assert_eq!(at(29, 29).0, Verdict::Wait, "29 payloads are too few");
-    assert_eq!(at(30, 30), (Verdict::Promote, None));
+fn members_ask_and_so_does_what_the_key_would_cover_or_carried_it_z088_z104_z135_z138() {
+    let carried = |type_ok| Past {
+        carried: Some(type_ok),
+        ..past("e", &[("by the window", true)])
+    };
+    let history = [
+        past("a", &[("by the window", true)]),
+        past("b", &[("the aisle seat please", false)]),
+        past("b", &[("a vegan meal please", false), ("an aisle seat", false)]),
+        past("c", &[("a vegan meal please", false)]),
+        past("d", &[]),
+        // An anonymous client asks and is no client.
+        past("", &[("window", true)]),
+        // What carried the key asked, and its own value counts.
+        carried(true),
+        carried(false),
+    ];
+    let found = tried(&seat(), &history);
+    assert_eq!(
+        (found.payloads, found.asked, found.clients, found.fitting),
+        (8, 6, 3, 5)
+    );
+    assert_eq!((found.share, found.since), (Some(0.75), At(0)));
 }
 
 #[test]
-fn what_fits_no_value_cannot_come_with_the_key_z138_z144() {
-    let mut history = share(20, 100);
-    for past in history.iter_mut().take(5) {
-        past.said = vec![member("in the middle")];
+fn a_value_fits_by_type_and_one_fitting_fragment_is_enough_z138() {
+    let (bags, open) = (key("number_of_bags", "integer", json!({})), json!({}));
+    let (quiet, song) = (
+        key("quiet_room", "boolean", open.clone()),
+        key("song_name", "string", open),
+    );
+    for (key, said, fits) in [
+        (&seat(), &["by the window"][..], 1),
+        (&seat(), &["in the middle"], 0),
+        (&seat(), &["in the middle", "by the window"], 1),
+        (&bags, &["3 bags"], 1),
+        (&bags, &["two bags"], 1),
+        (&bags, &["bitte drei Koffer"], 1),
+        (&bags, &["some bags"], 0),
+        (&quiet, &["a quiet room"], 1),
+        (&song, &["whatever it says"], 1),
+    ] {
+        let members: Vec<_> = said.iter().map(|text| (*text, true)).collect();
+        assert_eq!(tried(key, &[past("a", &members)]).fitting, fits, "{said:?}");
     }
-    let found = tried(&seat(), &history);
-    assert_eq!((found.asked, found.fitting), (20, 15));
-    assert_eq!(verdict(&found).0, Verdict::Promote, "exactly 15 %");
-    history[5].said = vec![member("in the middle")];
-    let found = tried(&seat(), &history);
-    assert_eq!((found.asked, found.fitting), (20, 14));
-    assert_eq!(verdict(&found).0, Verdict::Extend, "just below");
+}
+
+#[test]
+fn the_rule_of_trials_says_what_is_foretold_z134_z138_z143_z144_z146_z157_z159_z160() {
+    let low = Some(Reason::LowUsage);
+    for (asked, payloads, expected) in [
+        (15, 100, (Verdict::Promote, None)),
+        (14, 100, (Verdict::Extend, None)),
+        // Five judgements are too few, and 29 payloads.
+        (5, 100, (Verdict::Wait, None)),
+        (29, 29, (Verdict::Wait, None)),
+        (30, 30, (Verdict::Promote, None)),
+        (10, 200, (Verdict::Extend, None)),
+        (9, 200, (Verdict::Deprecate, low.clone())),
+        (0, 40, (Verdict::Deprecate, low)),
+    ] {
+        assert_eq!(
+            verdict(&tried(&seat(), &share(asked, payloads))),
+            expected,
+            "{asked} of {payloads}"
+        );
+    }
+    // What fits no value cannot come with the key.
+    let mut history = share(20, 100);
+    for (unfit, expected) in [(5, Verdict::Promote), (6, Verdict::Extend)] {
+        history[..unfit].fill(past("a", &[("in the middle", true)]));
+        let found = tried(&seat(), &history);
+        assert_eq!(found.asked, 20);
+        assert_eq!(found.fitting, 20 - unfit as u64);
+        assert_eq!(verdict(&found).0, expected);
+    }
+    // A short history grows until it fills the window, and none is shorter than a day.
+    for (at, expected) in [
+        (At(3 * DAY_MS), Verdict::Promote),
+        (MONTH, Verdict::Wait),
+        (At(0), Verdict::Promote),
+    ] {
+        let found = backtest(
+            &seat(),
+            &share(3, 10),
+            Experience::default(),
+            at,
+            &EvolutionPolicy::default(),
+        );
+        assert_eq!(verdict(&found).0, expected);
+    }
+    let nothing = tried(&seat(), &[]);
+    assert_eq!((nothing.payloads, nothing.share, nothing.since), (0, None, MONTH));
+    assert!(nothing.prediction().is_none());
 }
 
 #[test]
 fn what_the_other_keys_came_to_is_taken_over_z136_z138_z162() {
-    let policy = EvolutionPolicy::default();
-    let with = |experience| backtest(&seat(), &share(20, 100), experience, MONTH, &policy);
-    let half = with(Experience {
-        adoption: Some(0.5),
-        ..Experience::default()
-    });
+    let with = |adoption, alignment, value_type_correctness| {
+        let experience = Experience {
+            adoption,
+            alignment,
+            value_type_correctness,
+        };
+        backtest(&seat(), &share(20, 100), experience, MONTH, &EvolutionPolicy::default())
+    };
+    let half = with(Some(0.5), None, None);
     assert_eq!(half.if_all.as_ref().map(|all| all.verdict), Some(Verdict::Promote));
-    let prediction = half.prediction().expect("payloads");
-    assert!((prediction.usage - 0.1).abs() < 1e-12);
-    assert_eq!(prediction.verdict, Verdict::Extend);
-    let aligned = |alignment| {
-        verdict(&with(Experience {
-            alignment: Some(alignment),
-            ..Experience::default()
-        }))
-    };
-    assert_eq!(aligned(0.59), (Verdict::Deprecate, Some(Reason::LowAlignment)));
-    assert_eq!(aligned(0.79).0, Verdict::Extend);
-    assert_eq!(aligned(0.80).0, Verdict::Promote, "at the edge");
-    let typed = |value_type_correctness| {
-        verdict(&with(Experience {
-            value_type_correctness: Some(value_type_correctness),
-            ..Experience::default()
-        }))
-    };
-    assert_eq!(typed(0.69), (Verdict::Deprecate, Some(Reason::LowType)));
-    assert_eq!(typed(0.90).0, Verdict::Promote, "at the edge");
-}
-
-#[test]
-fn a_short_history_grows_until_it_fills_the_window_z134_z159() {
-    let three_days = At(3 * DAY_MS);
-    let policy = EvolutionPolicy::default();
-    let after = |at: At| verdict(&backtest(&seat(), &share(3, 10), Experience::default(), at, &policy)).0;
-    assert_eq!(after(three_days), Verdict::Promote, "30 of 100 in thirty days");
-    assert_eq!(after(MONTH), Verdict::Wait, "3 of 10 in thirty days");
-    assert_eq!(after(At(0)), Verdict::Promote, "no history is shorter than a day");
-}
-
-#[test]
-fn without_history_nothing_is_foretold_z160() {
-    let found = tried(&seat(), &[]);
-    assert_eq!((found.payloads, found.share), (0, None));
-    assert!(found.prediction().is_none());
-    assert_eq!(found.since, MONTH);
-    let unasked = tried(&seat(), &silent(40));
-    assert_eq!(unasked.share, Some(0.0));
-    assert_eq!(verdict(&unasked), (Verdict::Deprecate, Some(Reason::LowUsage)));
-}
-
-#[test]
-fn a_backtest_is_read_back_as_it_was_written() {
-    let found = tried(&seat(), &share(20, 100));
-    let written = serde_json::to_string(&found).expect("JSON");
-    assert_eq!(serde_json::from_str::<Backtest>(&written).expect("a backtest"), found);
+    assert!((half.prediction().expect("payloads").usage - 0.1).abs() < 1e-12);
+    for (found, expected) in [
+        (half, (Verdict::Extend, None)),
+        (
+            with(None, Some(0.59), None),
+            (Verdict::Deprecate, Some(Reason::LowAlignment)),
+        ),
+        (with(None, Some(0.79), None), (Verdict::Extend, None)),
+        (with(None, Some(0.80), None), (Verdict::Promote, None)),
+        (
+            with(None, None, Some(0.69)),
+            (Verdict::Deprecate, Some(Reason::LowType)),
+        ),
+        (with(None, None, Some(0.90)), (Verdict::Promote, None)),
+    ] {
+        assert_eq!(verdict(&found), expected);
+        let written = serde_json::to_string(&found).expect("JSON");
+        assert_eq!(serde_json::from_str::<Backtest>(&written).expect("a backtest"), found);
+    }
 }

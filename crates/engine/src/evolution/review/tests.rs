@@ -1,12 +1,10 @@
 //! What a reader is given and asked.
 
-use super::Asked;
-use super::again_at;
-use super::answer;
 use super::answer::Answer;
 use super::material::long;
 use super::material::masked;
 use super::material::short;
+use super::*;
 use crate::pool::micro::FragmentId;
 
 #[test]

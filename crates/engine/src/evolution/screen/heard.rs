@@ -118,8 +118,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Heard;
-    use schema::name::ClientId;
+    use super::*;
 
     #[test]
     fn a_word_is_shared_when_enough_clients_said_that_very_word_z171() {
@@ -133,10 +132,8 @@ mod tests {
         ];
         let heard = Heard::count(said, ["Book a cabin"], 3);
         assert!(heard.shares("window") && heard.shares("cabin"));
-        assert!(
-            !heard.shares("tulip"),
-            "two clients, however often, and one without a name"
-        );
+        // Two clients, however often, and one without a name.
+        assert!(!heard.shares("tulip"));
         assert!(!heard.shares("seat"), "two said seat and one seats");
         assert!(heard.shares_all("window, window!") && !heard.shares_all("window tulip"));
     }

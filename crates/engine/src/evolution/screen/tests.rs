@@ -2,16 +2,11 @@
 
 use serde_json::json;
 
-use super::Screen;
-use super::Text;
 use super::told::Told;
-use crate::pool::hold::Hold;
-use crate::pool::proposal::Proposal;
-use crate::pool::proposal::Shown;
+use super::*;
 use crate::pool::rationale::NameSource;
 use crate::pool::rationale::Naming;
 use crate::pool::rationale::Rationale;
-use schema::name::ClientId;
 
 /// Texts of clients `c0`, `c1` … in order.
 fn said(texts: &[&str]) -> Vec<Text> {
@@ -158,17 +153,6 @@ fn orders_wait_and_are_not_shown_z169_z170() {
 }
 
 #[test]
-fn what_may_ask_for_nothing_waits_z065() {
-    let demand = |scores: &[f64]| Told {
-        demand: scores.to_vec(),
-        ..Told::default()
-    };
-    let held = |scores: &[f64]| told(vec![demand(scores)], &EACH).holds;
-    assert_eq!(held(&[1.0, 1.0, 1.0, 1.0, -1.0, -1.0]), [], "four of six");
-    assert_eq!(held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0]), [Hold::Demand], "three of six");
-}
-
-#[test]
 fn a_clients_own_key_shows_it_its_own_words_z123_z171() {
     let own: Vec<Text> = vec![("a tulip seat for Kevin".to_owned(), ClientId::parse("c1")); 8];
     let screen = Screen::of(own, around(), &[], 3, true);
@@ -203,53 +187,55 @@ fn told(told: Vec<Told>, clients: &[usize]) -> Proposal {
     screen.pass(proposal)
 }
 
-fn orders(scores: &[f64]) -> Told {
-    Told {
-        orders: scores.to_vec(),
-        ..Told::default()
-    }
-}
-
-fn sensitive(scores: &[f64]) -> Told {
-    Told {
-        sensitive: scores.to_vec(),
-        ..Told::default()
-    }
-}
-
 const EACH: [usize; 6] = [0, 1, 2, 3, 4, 5];
 
-#[test]
-fn orders_that_a_model_tells_are_counted_by_clients_z170() {
-    let held = |scores: &[f64], clients: &[usize]| {
-        let proposal = told(vec![orders(scores)], clients);
-        proposal.holds.contains(&Hold::Instruction)
-    };
-    assert!(!held(&[], &EACH), "nothing is told");
-    assert!(!held(&[1.0, -1.0, -1.0, -1.0, -1.0, -1.0], &EACH), "one of six");
-    assert!(held(&[1.0, 0.0, -1.0, -1.0, -1.0, -1.0], &EACH), "two of six");
-    assert!(
-        !held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0], &[0, 0, 0, 1, 2, 3]),
-        "one client of four, three times"
-    );
+/// Scores of the six members, of which so many are told.
+fn scores(told: usize) -> Vec<f64> {
+    (0..6).map(|at| if at < told { 1.0 } else { -1.0 }).collect()
 }
 
-#[test]
-fn what_either_model_tells_holds_and_none_outvotes_the_other_z170() {
-    let (yes, no) = ([1.0; 6], [-1.0; 6]);
-    for models in [[orders(&yes), orders(&no)], [orders(&no), orders(&yes)]] {
-        assert_eq!(told(models.to_vec(), &EACH).holds, [Hold::Instruction]);
+fn orders(scores: Vec<f64>) -> Told {
+    Told {
+        orders: scores,
+        ..Told::default()
     }
-    assert_eq!(told(vec![orders(&no), orders(&no)], &EACH).holds, []);
 }
 
 #[test]
-fn a_sensitive_wish_that_a_model_tells_is_marked_from_its_share_of_the_clients_on_z165() {
-    let marked = |scores: &[f64], clients: &[usize]| told(vec![sensitive(scores)], clients).sensitive;
-    assert_eq!(marked(&[1.0, 1.0, -1.0, -1.0, -1.0, -1.0], &EACH), None, "two of six");
-    let three = [1.0, 1.0, 1.0, -1.0, -1.0, -1.0];
-    assert_eq!(marked(&three, &EACH).as_deref(), Some("personal"), "three of six");
-    assert_eq!(marked(&three, &[0, 0, 0, 1, 2, 3]), None, "one client of four");
+fn what_a_model_tells_is_counted_by_clients_and_no_model_outvotes_the_other_z065_z165_z170() {
+    // One client of four said the first three.
+    let loud = [0, 0, 0, 1, 2, 3];
+    for (told_of, clients, is_order) in [(0, EACH, false), (1, EACH, false), (2, EACH, true), (3, loud, false)] {
+        let proposal = told(vec![orders(scores(told_of))], &clients);
+        assert_eq!(proposal.holds.contains(&Hold::Instruction), is_order, "{told_of}");
+    }
+    for (one, other, holds) in [
+        (6, 0, &[Hold::Instruction][..]),
+        (0, 6, &[Hold::Instruction]),
+        (0, 0, &[]),
+    ] {
+        let models = vec![orders(scores(one)), orders(scores(other))];
+        assert_eq!(told(models, &EACH).holds, holds);
+    }
+    for (told_of, clients, marked) in [(2, EACH, None), (3, EACH, Some("personal")), (3, loud, None)] {
+        let sensitive = Told {
+            sensitive: scores(told_of),
+            ..Told::default()
+        };
+        assert_eq!(
+            told(vec![sensitive], &clients).sensitive.as_deref(),
+            marked,
+            "{told_of}"
+        );
+    }
+    // What may ask for nothing waits where fewer than four of six ask.
+    for (told_of, holds) in [(4, &[][..]), (3, &[Hold::Demand])] {
+        let demand = Told {
+            demand: scores(told_of),
+            ..Told::default()
+        };
+        assert_eq!(told(vec![demand], &EACH).holds, holds);
+    }
 }
 
 #[test]

@@ -2,15 +2,8 @@
 
 use serde_json::json;
 
-use super::BEST_KEYS;
-use super::KEYS_MAX;
-use super::ScenarioEmbedding;
-use super::ScenarioText;
-use super::Wish;
-use super::floor;
-use schema::effective::EffectiveTemplate;
+use super::*;
 use schema::template::SchemaTemplate;
-use text::vector::Vector;
 
 fn template(description: Option<&str>, keys: usize) -> EffectiveTemplate {
     let keys: Vec<_> = (0..keys)
@@ -66,11 +59,8 @@ fn a_text_holds_name_description_and_keys() {
         ["table booking", "Reserve a table", "table booking: Reserve a table"]
     );
     assert_eq!(text.whole, "table booking. Reserve a table. key 0; key 1");
-    assert_eq!(
-        text.keys,
-        ["key 0: A thing", "key 1: A thing"],
-        "examples are values, not what a key is"
-    );
+    // Examples are values, not what a key is.
+    assert_eq!(text.keys, ["key 0: A thing", "key 1: A thing"]);
     assert_eq!(text.said, ["an ex"], "once, though both keys say it");
     assert_eq!(text.values, ["x", "big y", "x", "big y"]);
     assert_eq!(text.texts().len(), 7);
@@ -120,19 +110,13 @@ fn a_scenario_without_keys_is_judged_by_its_head() {
 fn words_that_a_template_uses_help_by_their_share_of_the_wish() {
     let scenario = read(&[0.5], 0.5, &[0.5]);
     let without = likeness("some chairs", &scenario);
-    assert!(
-        near(likeness("some tables", &scenario) - without, 0.13),
-        "tables are a table"
-    );
+    // Tables are a table.
+    assert!(near(likeness("some tables", &scenario) - without, 0.13));
     assert!(near(likeness("tables and chairs", &scenario) - without, 0.065));
-    assert!(
-        near(likeness("I would like to", &scenario), without),
-        "empty words say nothing"
-    );
-    assert!(
-        near(likeness("a terrace", &scenario) - without, 0.13),
-        "a listed value is a word of it"
-    );
+    // Empty words say nothing.
+    assert!(near(likeness("I would like to", &scenario), without));
+    // A listed value is a word of it.
+    assert!(near(likeness("a terrace", &scenario) - without, 0.13));
 }
 
 #[test]

@@ -1,18 +1,12 @@
 //! Gates of what pools hold, and of what a gate may read.
 
-use super::Audience;
-use super::GateReading;
-use super::leans;
-use super::open_for;
+use super::*;
 use crate::pool::cohort::Cohorts;
 use crate::pool::heat::MICRO;
 use crate::pool::micro::ClusterId;
-use crate::pool::policy::PoolPolicy;
 use crate::pool::state::Pool;
 use crate::pool::tests::along;
 use crate::pool::tests::say;
-use schema::name::ClientId;
-use schema::name::CohortId;
 use schema::time::At;
 use schema::time::DAY_MS;
 use schema::time::HOUR_MS;
@@ -109,13 +103,40 @@ fn opening(pool: &Pool, at: i64) -> Option<Audience> {
 }
 
 #[test]
-fn five_clients_with_heat_open_for_all_and_four_do_not_z093_z095() {
-    let names = ["a", "b", "c", "d", "e"];
-    assert_eq!(opening(&pool(names.map(|name| (name, 0))), 0), Some(Audience::Global));
-    assert_eq!(opening(&pool(names.map(|name| (name, 0)).into_iter().take(4)), 0), None);
-    let spread = pool(names.into_iter().zip(0..).map(|(name, n)| (name, n * 36 * HOUR_MS)));
-    assert_eq!(spread.gate(ONLY, At(6 * DAY_MS), &PoolPolicy::default()).clients, 5);
-    assert_eq!(opening(&spread, 6 * DAY_MS), None);
+fn a_pool_opens_for_many_or_for_one_client_alone_z093_z095_z096_z098_z099_z104_z130() {
+    let week = 7 * DAY_MS;
+    let names = ["a", "b", "c", "d", "e"].into_iter();
+    let even = |count: i64| {
+        ["a", "b"]
+            .into_iter()
+            .cycle()
+            .zip((0..count).map(move |n| n * week / 10))
+    };
+    let burst = |name: &'static str, count: i64| (0..count).map(move |n| (name, n));
+    let (all, loud) = (Some(Audience::Global), ClientId::parse("loud").map(Audience::Client));
+    for (arrivals, at, expected) in [
+        (names.clone().map(|name| (name, 0)).collect::<Vec<_>>(), 0, all.clone()),
+        (names.clone().take(4).map(|name| (name, 0)).collect(), 0, None),
+        // Five clients whose heat is gone.
+        (names.zip((0..).map(|n| n * 36 * HOUR_MS)).collect(), 6 * DAY_MS, None),
+        (even(10).collect(), 9 * week / 10, all),
+        (even(9).collect(), 8 * week / 10, None),
+        (burst("loud", 9).collect(), 9, None),
+        (burst("loud", 10).collect(), 10, loud),
+        // Anonymous clients add heat and never a client.
+        (burst("", 30).collect(), 30, None),
+    ] {
+        assert_eq!(opening(&pool(arrivals.clone()), at), expected, "{arrivals:?}");
+    }
+    let gate = |pool: &Pool, at| pool.gate(ONLY, At(at), &PoolPolicy::default());
+    let (one, anonymous) = (gate(&pool(burst("loud", 10)), 10), gate(&pool(burst("", 30)), 30));
+    assert!(one.top_heat_micro > 199 * MICRO && one.capped_heat_micro < 40 * MICRO);
+    assert_eq!((anonymous.clients, anonymous.occurrences), (0, 0));
+    assert!(anonymous.heat_micro > 599 * MICRO);
+    // A client that is not the busiest may open for itself.
+    let both = pool((0..24).map(|n| (if n % 2 == 0 { "a" } else { "b" }, n)));
+    let open = both.openings(ONLY, At(30), &PoolPolicy::default());
+    assert_eq!(open, ["a", "b"].map(|name| ClientId::parse(name).expect("a client")));
 }
 
 #[test]
@@ -128,26 +149,6 @@ fn the_window_binds_clients_and_occurrences_alike_z100() {
     assert_eq!(read(7 * DAY_MS), (2, 2));
     assert_eq!(read(7 * DAY_MS + 1), (1, 1));
     assert_eq!(read(7 * DAY_MS + 2), (0, 0));
-}
-
-#[test]
-fn ten_even_occurrences_of_two_clients_open_for_all_z095_z099() {
-    let even = |count: i64| {
-        let names = ["a", "b"].into_iter().cycle();
-        pool(names.zip(0..count).map(|(name, n)| (name, n * 7 * DAY_MS / 10)))
-    };
-    let last = |count: i64| (count - 1) * 7 * DAY_MS / 10;
-    assert_eq!(opening(&even(10), last(10)), Some(Audience::Global));
-    assert_eq!(opening(&even(9), last(9)), None);
-}
-
-#[test]
-fn a_burst_of_one_client_opens_for_that_client_alone_z096_z098_z130() {
-    let burst = |count: i64| pool((0..count).map(|n| ("loud", n)));
-    assert_eq!(opening(&burst(9), 9), None);
-    assert_eq!(opening(&burst(10), 10), ClientId::parse("loud").map(Audience::Client));
-    let reading = burst(10).gate(ONLY, At(10), &PoolPolicy::default());
-    assert!(reading.top_heat_micro > 199 * MICRO && reading.capped_heat_micro < 40 * MICRO);
 }
 
 fn cohort(name: &str) -> CohortId {
@@ -196,31 +197,12 @@ fn a_cohort_of_everyone_reads_what_the_cluster_reads_z098_z104() {
     let whole = pool.gate(ONLY, at, &policy);
     let own = &pool.cohort_gates(ONLY, &cohorts, at, &policy)[&cohort("all")];
     assert_eq!((own.clients, own.occurrences), (whole.clients, whole.occurrences));
-    assert_eq!(
-        (&own.top_client, own.top_occurrences),
-        (&whole.top_client, whole.top_occurrences)
-    );
+    assert_eq!(&own.top_client, &whole.top_client);
+    assert_eq!(own.top_occurrences, whole.top_occurrences);
     // Rounded down at each step here, and once there.
     assert!((own.heat_micro - whole.heat_micro).abs() < 100, "{own:?} {whole:?}");
     assert!(
         (own.capped_heat_micro - whole.capped_heat_micro).abs() < 100,
         "{own:?} {whole:?}"
     );
-}
-
-#[test]
-fn anonymous_clients_add_heat_and_never_a_client_z104() {
-    let pool = pool((0..30).map(|n| ("", n)));
-    let reading = pool.gate(ONLY, At(30), &PoolPolicy::default());
-    assert_eq!((reading.clients, reading.occurrences), (0, 0));
-    assert!(reading.heat_micro > 599 * MICRO);
-    assert_eq!(opening(&pool, 30), None);
-}
-
-#[test]
-fn a_client_that_is_not_the_busiest_may_open_for_itself_z130() {
-    let pool = pool((0..24).map(|n| (if n % 2 == 0 { "a" } else { "b" }, n)));
-    let policy = PoolPolicy::default();
-    let open = pool.openings(ONLY, At(30), &policy);
-    assert_eq!(open, ["a", "b"].map(|name| ClientId::parse(name).expect("a client")));
 }

@@ -2,16 +2,9 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use super::Reclustering;
-use super::centring;
-use super::recluster;
-use crate::pool::micro::ClusterId;
-use crate::pool::micro::MicroId;
-use crate::pool::policy::PoolPolicy;
-use crate::pool::state::Pool;
+use super::*;
 use crate::pool::tests::along;
 use crate::pool::tests::say;
-use schema::time::At;
 use text::vector::Vector;
 
 /// A direction near an axis of eight, told apart from its neighbours by the turn.
@@ -61,16 +54,11 @@ fn each_intent_is_one_cluster_from_five_clients_on_and_outliers_stay_apart_z086_
         let mut pool = pool_of(intents);
         assert!(pool.look_due(&policy));
         reclustered(&mut pool, &policy);
-        assert_eq!(
-            (large(&pool).as_slice(), pool.clusters.len()),
-            (expected, intents.len())
-        );
+        assert_eq!(large(&pool).as_slice(), expected);
+        assert_eq!(pool.clusters.len(), intents.len());
         assert!(!pool.look_due(&policy));
-        assert_eq!(
-            recluster(&pool, &policy),
-            recluster(&pool.clone(), &policy),
-            "the same each time"
-        );
+        // The same each time.
+        assert_eq!(recluster(&pool, &policy), recluster(&pool.clone(), &policy));
     }
     let mut empty = Pool::default();
     reclustered(&mut empty, &policy);
@@ -104,11 +92,8 @@ fn what_is_near_to_what_a_reader_read_joins_it_and_the_rest_does_not_z096() {
     pool.apply_reclustering(&reclustering, At(1_000));
     reclustered(&mut pool, &policy);
     let homes: Vec<_> = pool.micros.values().map(|micro| micro.cluster.0).collect();
-    assert_eq!(
-        homes,
-        [0, 0, 2, 0, 0, 2],
-        "each wording at its intent, and the two stay together"
-    );
+    // Each wording at its intent, and the two stay together.
+    assert_eq!(homes, [0, 0, 2, 0, 0, 2]);
 }
 
 #[test]

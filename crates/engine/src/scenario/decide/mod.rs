@@ -1,37 +1,32 @@
-//! What happens: one file for each kind of command. Every result is a list of events; nothing is changed here.
+//! What happens. Every result is a list of events; nothing is changed here.
+//!
+//! While a scenario is frozen no rule proposes, begins a trial or changes a stage (Z-073); submissions, templates, the ledger
+//! and the pool go on, and so does a person's hand on a patch. The time in between does not count: what a patch waits for
+//! moves on by as long.
 
-pub mod publish;
+pub mod situation;
 
-pub mod receive;
+pub mod keys;
 
-pub mod digest;
-
-pub mod trigger;
-
-pub mod induce;
+pub mod stages;
 
 pub mod fold;
 
-pub mod transition;
+pub mod dependents;
 
 pub mod operate;
 
-pub mod judgement;
+pub mod induce;
 
-pub mod pool;
+pub mod trigger;
 
-pub mod candidate;
-
-pub mod dependents;
-
-pub mod edit;
-
-pub mod entry;
+pub mod records;
 
 pub mod upkeep;
 
 use crate::scenario::command::Command;
 use crate::scenario::command::Refusal;
+use crate::scenario::decide::situation::Situation;
 use crate::scenario::event::Event;
 use crate::scenario::policy::Policy;
 use crate::scenario::state::State;
@@ -43,62 +38,60 @@ use schema::time::At;
 /// The rule that says no. A refusal changes nothing and is not recorded.
 pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Result<Vec<Event>, Refusal> {
     let at = at.max(state.at);
-    match command {
+    let now = Situation { state, at, policy };
+    let once = |happens: bool, event: Event| if happens { vec![event] } else { Vec::new() };
+    Ok(match command {
         Command::Submit(submitted) => {
-            publish::accepts(state, &submitted.schema_id).map(|()| vec![Event::Submitted(submitted)])
+            upkeep::accepts(state, &submitted.schema_id)?;
+            vec![Event::Submitted(submitted)]
         }
-        Command::Receive { client, via } => Ok(receive::receive(state, client, via, policy)),
-        Command::Publish(template) => publish::publish(state, template),
-        Command::Retire(schema_id) => publish::retire(state, schema_id),
-        Command::Restore(schema_id) => publish::restore(state, schema_id),
-        Command::Digest { model, digestions } => digest::digest(state, &model, digestions, policy),
-        Command::Judge(judged) => judgement::judge(state, judged),
-        Command::Audit(opinion) => judgement::audit(state, opinion),
-        Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
-        Command::Reembed { model, micros } => pool::reembed(state, model, micros),
+        Command::Receive { client, via } => records::receive(now, client, via),
+        Command::Publish(template) => upkeep::publish(state, template)?,
+        Command::Retire(schema_id) => upkeep::retire(state, schema_id)?,
+        Command::Restore(schema_id) => upkeep::restore(state, schema_id)?,
+        Command::Digest { model, digestions } => records::digest(now, &model, digestions)?,
+        Command::Judge(judged) => records::judge(state, judged)?,
+        Command::Audit(opinion) => records::audit(state, opinion)?,
+        Command::Regroup(regrouping) => vec![Event::Regrouped(regrouping)],
+        Command::Reembed { model, micros } => records::reembed(state, model, micros)?,
         Command::Review {
             answer,
             by,
             digest,
             tokens,
-        } => Ok(pool::review(state, *answer, by, digest, tokens)),
-        Command::ReviewFailed { why } => Ok(vec![Event::ReviewFailed { why }]),
+        } => records::review(state, *answer, by, digest, tokens),
+        Command::ReviewFailed { why } => vec![Event::ReviewFailed { why }],
         Command::Induce {
             cluster,
             audience,
             outcome,
-        } => induce::induce(state, cluster, &audience, outcome, at, policy),
-        Command::Tick => Ok(tick(state, at, policy)),
-        Command::Operate { patch_id, order } => {
-            let events = operate::operate(state, &patch_id, order, at, policy)?;
-            Ok(dependents::along(state, events, at, policy))
-        }
-        Command::Erased { through } => Ok(upkeep::erased(state, through)),
-        Command::Freeze { by, reason } => Ok(upkeep::freeze(state, by, reason)),
-        Command::Thaw { by, reason } => Ok(upkeep::thaw(state, by, reason)),
-    }
+        } => induce::induce(now, cluster, &audience, outcome)?,
+        Command::Tick => tick(now),
+        Command::Operate { patch_id, order } => dependents::along(now, operate::operate(now, &patch_id, &order)?),
+        Command::Erased { through } => once(through > state.erased_through, Event::Erased { through }),
+        Command::Freeze { by, reason } => once(state.frozen.is_none(), Event::Frozen { by, reason }),
+        Command::Thaw { by, reason } => once(state.frozen.is_some(), Event::Thawed { by, reason }),
+    })
 }
 
 /// Everything that is due, one layer at a time: the caller ticks again until nothing comes back.
-fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
-    if state.frozen.is_some() {
-        return upkeep::trim(state, at, policy);
+fn tick(now: Situation<'_>) -> Vec<Event> {
+    if now.state.frozen.is_some() {
+        return upkeep::trim(now);
     }
-    let due = dependents::along(state, transition::due(state, at, policy), at, policy);
+    let due = dependents::along(now, stages::due(now));
     if !due.is_empty() {
         return due;
     }
-    let folded = fold::fold(state, at, policy);
+    let folded = fold::fold(now);
     if !folded.is_empty() {
-        return dependents::along(state, folded, at, policy);
+        return dependents::along(now, folded);
     }
-    let queued = entry::advance(state, at, policy);
-    if !queued.is_empty() {
-        return queued;
+    for layer in [stages::advance, trigger::fire, upkeep::trim] {
+        let events = layer(now);
+        if !events.is_empty() {
+            return events;
+        }
     }
-    let triggered = trigger::fire(state, at, policy);
-    if !triggered.is_empty() {
-        return triggered;
-    }
-    upkeep::trim(state, at, policy)
+    Vec::new()
 }

@@ -1,99 +1,59 @@
 //! What the world is asked for, and when to come back.
 
-use proptest::prelude::ProptestConfig;
-use proptest::prelude::any;
-use proptest::proptest;
-
+use super::*;
 use crate::evolution::operator_action::OperatorAction;
-use crate::pool::gate::Audience;
-use crate::scenario::command::Command;
-use crate::scenario::command::Digestion;
-use crate::scenario::effect::Effect;
-use crate::scenario::effect::next_due;
-use crate::scenario::effect::outstanding;
 use crate::scenario::event::Event;
-use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
 use crate::scenario::sample::MIDDLING;
 use crate::scenario::sample::MODEL;
 use crate::scenario::sample::NAMES;
 use crate::scenario::sample::Scene;
+use crate::scenario::sample::alone;
 use crate::scenario::sample::candidate;
-use crate::scenario::sample::client;
-use crate::scenario::state::State;
-use schema::time::DAY_MS;
+use crate::scenario::sample::fragment;
+use proptest::prelude::ProptestConfig;
+use proptest::prelude::any;
+use proptest::proptest;
 use schema::time::HOUR_MS;
 
 #[test]
-fn digests_come_oldest_first_and_until_they_are_done_z084() {
+fn digests_come_oldest_first_and_until_they_are_done_z079_z084() {
     let mut scene = Scene::new();
-    let mut expected = Vec::new();
-    for _ in 0..3 {
-        let mut submitted = scene.submitted(None);
-        submitted.fragments = 1;
-        expected.push(scene.submit(submitted));
-    }
-    let digests = |scene: &Scene, max| -> Vec<u64> {
-        outstanding(&scene.state, &scene.policy, MODEL, max)
-            .into_iter()
-            .filter_map(|effect| match effect {
-                Effect::Digest { of } => Some(of),
-                Effect::Look | Effect::Reembed | Effect::Review | Effect::Induce { .. } => None,
-            })
-            .collect()
-    };
-    assert_eq!(digests(&scene, 8), expected);
-    assert_eq!(digests(&scene, 2), expected[..2]);
-    scene.happens(Command::Digest {
-        model: MODEL.to_owned(),
-        digestions: vec![Digestion {
-            of: expected[0],
-            fragments: vec![crate::scenario::sample::fragment(0)],
-            judgements: Vec::new(),
-        }],
-    });
-    assert_eq!(digests(&scene, 8), expected[1..]);
-}
-
-#[test]
-fn a_submission_with_nothing_to_read_asks_for_nothing_z079() {
-    let mut scene = Scene::new();
-    let submitted = scene.submitted(Some("ana"));
-    scene.submit(submitted);
-    assert_eq!(outstanding(&scene.state, &scene.policy, MODEL, 8), []);
+    let asked = |scene: &Scene, max| outstanding(&scene.state, &scene.policy, MODEL, max);
+    scene.send("ana");
+    // A submission with nothing to read asks for nothing.
+    assert_eq!(asked(&scene, 8), []);
+    let pending = [1; 3].map(|fragments| scene.pending("ana", fragments, false));
+    let expected = pending.map(|of| Effect::Digest { of });
+    assert_eq!(asked(&scene, 8), expected);
+    assert_eq!(asked(&scene, 2), expected[..2]);
+    scene
+        .digest(pending[0], vec![fragment(0)], Vec::new())
+        .expect("digested");
+    assert_eq!(asked(&scene, 8)[..2], expected[1..]);
 }
 
 #[test]
 fn an_induction_is_asked_for_until_its_result_is_there_z109() {
     let mut scene = Scene::new();
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let asked = |scene: &Scene| {
-        let effects = outstanding(&scene.state, &scene.policy, MODEL, 0);
-        effects
-            .iter()
-            .filter(|effect| matches!(effect, Effect::Induce { .. }))
-            .count()
-    };
-    assert_eq!(asked(&scene), 1);
+    let cluster = scene.wanted(&Audience::Global);
+    let audience = Audience::Global;
+    let asked = |scene: &Scene| outstanding(&scene.state, &scene.policy, MODEL, 0);
+    let induce = [Effect::Induce { cluster, audience }];
+    assert_eq!(asked(&scene), induce);
     scene.pass(DAY_MS);
     scene.rest();
-    assert_eq!(asked(&scene), 1, "as after a crash");
+    assert_eq!(asked(&scene), induce, "as after a crash");
     scene.induce(candidate("seat_preference"));
-    assert_eq!(asked(&scene), 0);
+    assert_eq!(asked(&scene), []);
 }
 
 #[test]
-fn nothing_is_ever_due_in_an_untouched_scenario() {
+fn who_waits_in_the_queue_is_looked_at_every_day_and_an_untouched_scenario_never_z156() {
     assert_eq!(next_due(&State::default()), None);
-    assert_eq!(next_due(&Scene::new().state), None);
-}
-
-#[test]
-fn who_waits_in_the_queue_is_looked_at_every_day_z156() {
-    let mut policy = Policy::default();
-    policy.evolution.experimental_max = 0;
-    let mut scene = Scene::with(policy);
+    let mut scene = Scene::new();
+    assert_eq!(next_due(&scene.state), None);
+    scene.policy.evolution.experimental_max = 0;
     scene.propose("seat_preference");
     assert_eq!(scene.last().stage.name(), "queued");
     scene.rest();
@@ -101,9 +61,11 @@ fn who_waits_in_the_queue_is_looked_at_every_day_z156() {
 }
 
 /// What time alone brings.
-fn by_time(events: &[Event]) -> usize {
+fn by_time(scene: &Scene, at: At) -> usize {
+    let mut scene = scene.clone();
+    scene.at = at;
+    let events = scene.rest().into_iter();
     events
-        .iter()
         .filter(|event| matches!(event, Event::Staged { .. } | Event::Trimmed { .. }))
         .count()
 }
@@ -115,42 +77,34 @@ proptest! {
     fn what_is_due_comes_at_its_moment_and_not_before_z141_z148_z152(
         steps in proptest::collection::vec((0..6_u8, any::<u8>(), 1..20_i64), 1..25)
     ) {
+        let hands = [OperatorAction::Promote, OperatorAction::Deprecate, OperatorAction::Withdraw, OperatorAction::Restore];
         let mut scene = Scene::new();
         for (what, n, hours) in steps {
-            let patch = (!scene.state.patches.is_empty())
-                .then(|| scene.state.patches[usize::from(n) % scene.state.patches.len()].patch_id.clone());
-            match (what, patch) {
+            let place = usize::from(n);
+            let patch = scene.state.patches.get(place % scene.state.patches.len().max(1));
+            match (what, patch.map(|patch| patch.patch_id.clone())) {
                 (0, _) if scene.themes < 8 && scene.induction().is_none() => {
-                    let audience = if n % 4 == 0 { Audience::Client(client("ana")) } else { Audience::Global };
-                    scene.demand(&audience);
+                    scene.demand(&if n % 4 == 0 { alone("ana") } else { Audience::Global });
                     scene.rest();
                     if scene.induction().is_some() {
-                        scene.induce(candidate(NAMES[usize::from(n) % NAMES.len()]));
+                        scene.induce(candidate(NAMES[place % NAMES.len()]));
                     }
                 }
                 (1, Some(id)) => scene.traffic(&id, GOOD),
                 (2, Some(id)) => scene.traffic(&id, MIDDLING),
-                (3, Some(id)) => {
-                    let hands = [OperatorAction::Promote, OperatorAction::Deprecate, OperatorAction::Withdraw, OperatorAction::Restore];
-                    let _ = scene.operate(&id, hands[usize::from(n) % hands.len()]);
-                }
+                (3, Some(id)) => drop(scene.operate(&id, hands[place % hands.len()])),
                 (4, _) => scene.pass(i64::from(n) * DAY_MS / 8),
                 _ => scene.pass(hours * HOUR_MS),
             }
             scene.rest();
-            let Some(due) = next_due(&scene.state) else {
-                let mut late = scene.clone();
-                late.pass(1_000 * DAY_MS);
-                assert_eq!(by_time(&late.rest()), 0);
-                continue;
-            };
-            assert!(due > scene.at, "{due:?} is over at {:?}", scene.at);
-            let mut early = scene.clone();
-            early.at = due.plus_ms(-1);
-            assert_eq!(by_time(&early.rest()), 0);
-            let mut ripe = scene.clone();
-            ripe.at = due;
-            assert!(by_time(&ripe.rest()) > 0);
+            match next_due(&scene.state) {
+                None => assert_eq!(by_time(&scene, scene.at.plus_ms(1_000 * DAY_MS)), 0),
+                Some(due) => {
+                    assert!(due > scene.at, "{due:?} is over at {:?}", scene.at);
+                    assert_eq!(by_time(&scene, due.plus_ms(-1)), 0);
+                    assert!(by_time(&scene, due) > 0);
+                }
+            }
         }
     }
 }

@@ -1,127 +1,137 @@
-//! From a candidate to a patch, or to none.
+//! From a candidate to a patch, or to none; and what is made anew.
 
-use serde_json::json;
-
-use crate::evolution::induction::Abstention;
+use super::*;
+use crate::evolution::evidence;
 use crate::evolution::operator_action::OperatorAction;
+use crate::evolution::operator_action::OperatorRequest;
+use crate::evolution::operator_action::Scope;
 use crate::evolution::policy::Autonomy;
-use crate::evolution::stage::Reason;
-use crate::evolution::stage::Stage;
-use crate::pool::gate::Audience;
-use crate::pool::hold::Hold;
 use crate::scenario::command::Command;
-use crate::scenario::command::Induced;
-use crate::scenario::command::Refusal;
-use crate::scenario::event::Event;
-use crate::scenario::event::Settlement;
 use crate::scenario::policy::Policy;
 use crate::scenario::sample::GOOD;
+use crate::scenario::sample::MIDDLING;
+use crate::scenario::sample::NAMES;
 use crate::scenario::sample::START;
 use crate::scenario::sample::Scene;
 use crate::scenario::sample::Traffic;
+use crate::scenario::sample::alone;
 use crate::scenario::sample::candidate;
 use crate::scenario::sample::candidate_of;
 use crate::scenario::sample::client;
-use schema::effective::KeyChange;
+use crate::scenario::sample::described;
+use crate::scenario::sample::key_name;
+use crate::scenario::sample::settlement;
+use crate::scenario::sample::template;
+use schema::closed_list;
 use schema::time::DAY_MS;
+use serde_json::json;
 
-fn sensitive(name: &str) -> Box<Induced> {
+fn held(name: &str, hold: Hold) -> Box<Induced> {
     let mut induced = candidate(name);
-    induced.proposal.sensitive = Some("payment".to_owned());
+    induced.proposal.holds.push(hold);
     induced
 }
 
-fn settlement(events: &[Event]) -> Option<&Settlement> {
-    match events {
-        [Event::Settled { settlement, .. }] => Some(settlement),
-        _ => None,
-    }
+/// A candidate for the key of the seat, with an example of each value.
+fn seat(values: &[&str]) -> Box<Induced> {
+    let examples = values.iter().map(|value| format!("'the {value} seat' -> {value}"));
+    let examples: Vec<String> = examples.collect();
+    described("seat_preference", &format!("Seat. Examples: {}.", examples.join("; ")))
+}
+
+fn worded(description: &str) -> Box<Induced> {
+    described("seat_preference", description)
+}
+
+fn covered(name: &str) -> Option<Settlement> {
+    Some(Settlement::Covered(key_name(name)))
 }
 
 #[test]
-fn a_candidate_becomes_a_patch_with_all_that_it_must_carry_z109_z115_z116_z117_z118_z119() {
+fn a_candidate_becomes_a_patch_with_all_that_it_must_carry_z109_z115_z116_z117_z118_z119_z140_z141() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
     let patch = scene.patch(&id);
     assert_eq!(patch.patch_id.as_str(), "flight_booking.p1");
     assert_eq!(patch.parent_schema_id.as_str(), "flight_v1");
     assert_eq!((patch.timestamp, patch.expiration), (START, START.plus_ms(90 * DAY_MS)));
-    assert_eq!(patch.revision, scene.state.seq);
-    assert_eq!(patch.gate.clients, 5);
+    assert_eq!((patch.revision, patch.gate.clients), (scene.state.seq, 5));
     assert_eq!(patch.coverage_ppm, 1_000_000, "five of five payloads asked for it");
     assert!(
-        matches!(&patch.change, KeyChange::Add(key) if key.key_name.as_str() == "seat_preference" && !key.required)
+        matches!(&patch.change, KeyChange::Add(key) if key.key_name == key_name("seat_preference") && !key.required)
     );
+    let trial = Trial {
+        since: START,
+        until: START.plus_ms(7 * DAY_MS),
+        extensions: 0,
+    };
+    assert_eq!(patch.stage, Stage::Experimental(trial));
     assert_eq!(patch.history.len(), 1);
-}
-
-#[test]
-fn a_patch_lives_at_least_until_its_trial_ends_z128() {
+    assert_eq!(&patch.history[0].reason, &Reason::GateOpened);
+    assert!(scene.serves(None, "seat_preference"));
     let mut policy = Policy::default();
     policy.evolution.expiration_s = 86_400;
-    let mut scene = Scene::with(policy);
-    let id = scene.propose("seat_preference");
-    assert_eq!(scene.patch(&id).expiration, START.plus_ms(7 * DAY_MS));
+    let mut short = Scene::with(policy);
+    let id = short.propose("seat_preference");
+    assert_eq!(short.patch(&id).expiration, START.plus_ms(7 * DAY_MS), "Z-128");
 }
 
 #[test]
-fn a_new_key_begins_on_trial_z140_z141() {
+fn a_sensitive_key_waits_for_a_person_and_is_shown_to_nobody_z127_z128_z165() {
     let mut scene = Scene::new();
-    let id = scene.propose("seat_preference");
-    let Stage::Experimental(trial) = &scene.patch(&id).stage else {
-        panic!("not on trial")
-    };
-    assert_eq!((trial.since, trial.until), (START, START.plus_ms(7 * DAY_MS)));
-    assert_eq!(scene.patch(&id).history[0].reason, Reason::GateOpened);
-    assert!(scene.serves(None, "seat_preference"));
-}
-
-#[test]
-fn a_sensitive_key_waits_for_a_person_and_is_shown_to_nobody_z127_z165() {
-    let mut scene = Scene::new();
-    let id = scene.propose_for(&Audience::Global, sensitive("seat_preference"));
+    let mut sensitive = candidate("seat_preference");
+    sensitive.proposal.sensitive = Some("payment".to_owned());
+    let id = scene.propose_for(&Audience::Global, sensitive);
     assert_eq!(scene.stage(&id), "awaiting_approval");
     assert_eq!(scene.patch(&id).history[0].reason, Reason::NeedsApproval);
     assert!(!scene.serves(None, "seat_preference"));
+    // A key that only waits is collided with as well.
+    let other = scene.propose_for(&Audience::Global, worded("Seat. Examples: 'by the window' -> window."));
+    // Z-113, Z-126.
+    assert!(matches!(&scene.patch(&other).change, KeyChange::Refine { .. }));
     scene.pass(400 * DAY_MS);
-    assert_eq!(scene.staged(), [], "time does not approve");
+    scene.rest();
+    assert_eq!(scene.stage(&id), "awaiting_approval", "time does not approve");
     scene.operate(&id, OperatorAction::Approve).expect("approved");
     assert_eq!(scene.stage(&id), "experimental");
     assert_eq!(scene.patch(&id).approved_by(), Some("op"));
-    assert!(scene.patch(&id).expiration >= scene.at.plus_ms(7 * DAY_MS), "Z-128");
+    assert!(scene.patch(&id).expiration >= scene.at.plus_ms(7 * DAY_MS));
 }
 
 #[test]
-fn every_key_waits_where_the_policy_asks_for_it_z127() {
-    let mut policy = Policy::default();
-    policy.evolution.autonomy = Autonomy::Review;
-    let mut scene = Scene::with(policy);
-    let id = scene.propose("seat_preference");
-    assert_eq!(scene.stage(&id), "awaiting_approval");
-}
-
-#[test]
-fn what_may_only_be_wrong_goes_on_trial_where_the_policy_says_so_z127_z165() {
-    for (hold, stage) in [
-        (Hold::Name, "experimental"),
-        (Hold::Polarity, "experimental"),
-        (Hold::Instruction, "awaiting_approval"),
-        (Hold::Unscreened, "awaiting_approval"),
+fn what_waits_is_as_the_policy_and_the_screens_say_z127_z165_z170() {
+    use Hold::*;
+    for (autonomy, holds, stage, kept) in [
+        (Autonomy::Review, vec![], "awaiting_approval", &[][..]),
+        (Autonomy::Auto, vec![Name], "experimental", &[Name]),
+        (Autonomy::Auto, vec![Polarity], "experimental", &[Polarity]),
+        (Autonomy::Auto, vec![Instruction], "awaiting_approval", &[Instruction]),
+        (Autonomy::Auto, vec![Unscreened], "awaiting_approval", &[Unscreened]),
+        (
+            Autonomy::Certain,
+            vec![Language, Instruction, Language],
+            "awaiting_approval",
+            &[Instruction, Language],
+        ),
     ] {
-        let mut scene = Scene::new();
-        scene.policy.evolution.autonomy = Autonomy::Auto;
-        let mut induced = candidate("seat_preference");
-        induced.proposal.holds = vec![hold];
-        let id = scene.propose_for(&Audience::Global, induced);
-        assert_eq!(scene.stage(&id), stage, "{hold:?}");
-        assert_eq!(scene.patch(&id).holds, [hold], "it stays on record");
+        for audience in [Audience::Global, alone("c1")] {
+            let mut scene = Scene::new();
+            scene.policy.evolution.autonomy = autonomy;
+            let mut induced = candidate("seat_preference");
+            induced.proposal.holds.clone_from(&holds);
+            let id = scene.propose_for(&audience, induced);
+            assert_eq!(scene.stage(&id), stage, "{autonomy:?} {holds:?}");
+            assert_eq!(scene.patch(&id).holds, kept, "it stays on record");
+            let served = scene.serves(Some(&client("c1")), "seat_preference");
+            assert_eq!(served, stage == "experimental");
+        }
     }
 }
 
 #[test]
 fn beyond_the_guard_a_key_is_queued_and_not_applied_z154_z155_z156() {
     let mut scene = Scene::new();
-    for name in &crate::scenario::sample::NAMES[..10] {
+    for name in &NAMES[..10] {
         let id = scene.propose(name);
         assert_eq!(scene.stage(&id), "experimental", "{name}");
     }
@@ -129,18 +139,27 @@ fn beyond_the_guard_a_key_is_queued_and_not_applied_z154_z155_z156() {
     assert_eq!(scene.stage(&id), "queued");
     assert_eq!(scene.patch(&id).history[0].reason, Reason::GuardFull);
     assert!(!scene.serves(None, "umbrella_rental"));
+    let mut policy = Policy::default();
+    policy.evolution.personal_max = 2;
+    let mut scene = Scene::with(policy);
+    for name in ["ana", "ben"] {
+        let id = scene.propose_for(&alone(name), candidate("seat_preference"));
+        assert_eq!(scene.stage(&id), "experimental");
+    }
+    scene.wanted(&alone("cid"));
+    let events = scene.induce(candidate("seat_preference"));
+    assert_eq!(settlement(&events), Some(Settlement::PersonalFull));
 }
 
 #[test]
-fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
+fn a_publishers_own_key_is_refined_by_nobody_but_a_person_z106_z113_z114() {
     let mut scene = Scene::new();
-    let keys = scene.effective(None).keys.len();
+    let own = scene.effective(None);
     let id = scene.propose("cabin_class");
     let KeyChange::Refine {
         key_name,
         semantic_description,
-        values: _,
-        closes: _,
+        ..
     } = &scene.patch(&id).change
     else {
         panic!("a key was added")
@@ -148,208 +167,146 @@ fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
     assert_eq!(key_name.as_str(), "cabin_class");
     assert!(semantic_description.starts_with("Cabin class."));
     assert!(semantic_description.contains("'give me cabin_class' -> cabin_class"));
-    assert_eq!(scene.effective(None).keys.len(), keys);
-}
-
-#[test]
-fn a_publishers_own_key_is_changed_by_nobody_but_a_person_z106_z114() {
-    let mut scene = Scene::new();
-    let own = scene.effective(None);
-    let id = scene.propose("cabin_class");
     assert_eq!(scene.stage(&id), "awaiting_approval");
-    assert_eq!(scene.patch(&id).holds, [Hold::BaseKey]);
+    assert_eq!(&scene.patch(&id).holds[..], &[Hold::BaseKey][..]);
     assert!(scene.patch(&id).held_because()[0].contains("the publisher wrote"));
-    assert_eq!(scene.effective(None).keys, own.keys, "as it was published");
     scene.pass(400 * DAY_MS);
     assert_eq!(scene.staged(), [], "time does not approve");
-    assert_eq!(scene.effective(None).keys, own.keys);
+    assert_eq!(scene.effective(None).keys, own.keys, "as it was published");
     scene.operate(&id, OperatorAction::Approve).expect("approved");
     assert_ne!(scene.effective(None).keys, own.keys, "a person said yes");
+    assert_eq!(scene.effective(None).keys.len(), own.keys.len());
+
+    // Nor does its list become another.
+    let listed = json!({"key_name": "seat_preference", "key_type": "string", "required": false,
+        "semantic_description": "Seat.", "constraints": {"enum": ["window", "aisle"]}});
+    scene.publish(template("flight_v2", "2.0.0", &[listed]));
+    scene.wanted(&Audience::Global);
+    scene.induce(seat(&["aisle", "middle", "none"]));
+    let served = scene.effective(None);
+    let key = served.key(&crate::scenario::sample::key_name("seat_preference"));
+    let values = key.and_then(|key| closed_list::values(&key.definition.constraints));
+    assert_eq!(values, Some(vec!["window", "aisle"]));
 }
 
 #[test]
 fn a_learned_key_is_refined_without_a_person_unless_it_is_sensitive_z114_z165() {
-    let mut scene = Scene::new();
-    let key = |sensitive: bool| {
+    for (sensitive, stage) in [(None, "experimental"), (Some("personal"), "awaiting_approval")] {
+        let mut scene = Scene::new();
         let mut key = json!({"key_name": "seat_preference", "key_type": "string", "required": false,
             "semantic_description": "Seat. Examples: 'by the window' -> window."});
-        if sensitive {
-            key["sensitive"] = json!("personal");
+        if let Some(sensitive) = sensitive {
+            key["sensitive"] = json!(sensitive);
         }
-        candidate_of(&key)
-    };
-    scene.propose_for(&Audience::Global, key(false));
-    let refining = scene.propose("seat_preference");
-    assert_eq!(scene.stage(&refining), "experimental");
-    assert!(scene.patch(&refining).holds.is_empty());
-
-    let mut scene = Scene::new();
-    scene.propose_for(&Audience::Global, key(true));
-    let refining = scene.propose("seat_preference");
-    assert_eq!(scene.stage(&refining), "awaiting_approval");
-    assert_eq!(scene.patch(&refining).sensitive.as_deref(), Some("personal"));
-}
-
-#[test]
-fn what_a_screen_holds_waits_for_a_person_in_every_audience_z127_z170() {
-    for audience in [Audience::Global, Audience::Client(client("c1"))] {
-        let mut scene = Scene::new();
-        let mut induced = candidate("seat_preference");
-        induced.proposal.holds = vec![Hold::Language, Hold::Instruction, Hold::Language];
-        let id = scene.propose_for(&audience, induced);
-        assert_eq!(scene.stage(&id), "awaiting_approval", "{audience:?}");
-        assert_eq!(scene.patch(&id).holds, [Hold::Instruction, Hold::Language]);
-        assert!(!scene.serves(Some(&client("c1")), "seat_preference"));
+        scene.propose_for(&Audience::Global, candidate_of(&key));
+        let refining = scene.propose("seat_preference");
+        assert_eq!(scene.stage(&refining), stage);
+        let patch = scene.patch(&refining);
+        assert_eq!((patch.holds.len(), patch.sensitive.as_deref()), (0, sensitive));
     }
 }
 
 #[test]
-fn a_key_that_only_waits_is_collided_with_as_well_z113_z126() {
+fn one_better_description_waits_at_a_time_and_what_was_turned_down_stays_away_z113_z114_z165() {
     let mut scene = Scene::new();
-    scene.propose_for(&Audience::Global, sensitive("seat_preference"));
-    scene.propose_for(
-        &Audience::Global,
-        candidate_of(&json!({
-            "key_name": "seat_preference", "key_type": "string", "required": false,
-            "semantic_description": "Seat. Examples: 'by the window' -> window.",
-        })),
-    );
-    assert!(
-        matches!(&scene.last().change, KeyChange::Refine { key_name, .. } if key_name.as_str() == "seat_preference")
-    );
+    scene.propose_for(&Audience::Global, seat(&["window", "aisle", "none"]));
+    scene.policy.evolution.autonomy = Autonomy::Review;
+    let wider = scene.propose_for(&Audience::Global, seat(&["aisle", "middle", "none"]));
+    assert_eq!(scene.stage(&wider), "awaiting_approval");
+    let again = seat(&["aisle", "middle", "none"]);
+    assert_eq!(scene.settles(again), covered("seat_preference"));
+    scene.operate(&wider, OperatorAction::Reject).expect("turned down");
+    let until = scene.patch(&wider).cool_until.expect("a cool-down");
+    let other = seat(&["aisle", "exit row", "none"]);
+    assert_eq!(scene.settles(other), Some(Settlement::CoolingDown(until)));
 }
 
 #[test]
-fn what_a_key_says_already_settles_the_cluster_z114() {
+fn what_a_key_says_already_settles_the_cluster_and_something_finer_stands_beside_it_z071_z072_z114() {
     let mut scene = Scene::new();
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let events = scene.induce(candidate_of(&json!({
-        "key_name": "cabin_class", "key_type": "string", "required": false,
-        "semantic_description": "Cabin. Examples: 'in business' -> business.",
-    })));
-    assert!(matches!(settlement(&events), Some(Settlement::Covered(key)) if key.as_str() == "cabin_class"));
+    let said = described("cabin_class", "Cabin. Examples: 'in business' -> business.");
+    assert_eq!(scene.settles(said), covered("cabin_class"));
     assert!(scene.state.patches.is_empty());
-}
-
-#[test]
-fn something_finer_than_a_switch_becomes_a_key_beside_it_z071_z072() {
-    let mut scene = Scene::new();
     scene.propose("legroom");
-    let KeyChange::Add(key) = &scene.last().change else {
-        panic!("merged into the switch")
-    };
-    assert_eq!(key.key_name.as_str(), "legroom_level");
+    let added = &scene.last().change;
+    assert!(
+        matches!(added, KeyChange::Add(key) if key.key_name.as_str() == "legroom_level"),
+        "{added:?}"
+    );
 }
 
 #[test]
 fn one_clients_key_is_that_clients_alone_z122_z123() {
     let mut scene = Scene::new();
     let ana = client("ana");
-    let refining = scene.propose_for(&Audience::Client(ana.clone()), candidate("cabin_class"));
+    let refining = scene.propose_for(&alone("ana"), candidate("cabin_class"));
     scene.operate(&refining, OperatorAction::Approve).expect("approved");
     // By name it refines the class of the cabin, and for that client alone.
     assert!(matches!(scene.last().change, KeyChange::Refine { .. }));
-    scene.propose_for(&Audience::Client(ana.clone()), candidate("seat_preference"));
+    scene.propose_for(&alone("ana"), candidate("seat_preference"));
     assert!(scene.serves(Some(&ana), "seat_preference"));
-    assert!(!scene.serves(Some(&client("ben")), "seat_preference"));
-    assert!(!scene.serves(None, "seat_preference"));
-    let described = |whom| {
-        let effective = scene.effective(whom);
-        effective
-            .key(&crate::scenario::sample::key_name("cabin_class"))
+    assert!(!scene.serves(Some(&client("ben")), "seat_preference") && !scene.serves(None, "seat_preference"));
+    let class = |whom| {
+        scene
+            .effective(whom)
+            .key(&key_name("cabin_class"))
+            .cloned()
             .expect("a key")
             .definition
-            .clone()
     };
-    assert_ne!(described(Some(&ana)), described(None));
-    assert_eq!(described(Some(&client("ben"))), described(None));
-}
-
-#[test]
-fn personal_keys_are_bounded_per_scenario_z154() {
-    let mut policy = Policy::default();
-    policy.evolution.personal_max = 2;
-    let mut scene = Scene::with(policy);
-    for name in ["ana", "ben"] {
-        scene.propose_for(&Audience::Client(client(name)), candidate("seat_preference"));
-        assert_eq!(scene.last().stage.name(), "experimental");
-    }
-    scene.demand(&Audience::Client(client("cid")));
-    scene.rest();
-    let events = scene.induce(candidate("seat_preference"));
-    assert_eq!(settlement(&events), Some(&Settlement::PersonalFull));
-    assert_eq!(scene.state.patches.len(), 2);
-}
-
-#[test]
-fn an_abstention_settles_the_cluster_z109() {
-    let mut scene = Scene::new();
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let (cluster, audience) = scene.induction().expect("a trigger");
-    let ended = || Command::Induce {
-        cluster,
-        audience: audience.clone(),
-        outcome: Err(Abstention::NoContent),
-    };
-    let events = scene.happens(ended());
-    assert_eq!(settlement(&events), Some(&Settlement::Abstained(Abstention::NoContent)));
-    assert_eq!(
-        scene.command(ended()),
-        Err(Refusal::Done),
-        "a second result is not applied"
-    );
-    assert!(scene.state.patches.is_empty());
+    assert_ne!(class(Some(&ana)), class(None));
+    assert_eq!(class(Some(&client("ben"))), class(None));
 }
 
 #[test]
 fn a_result_that_nobody_waits_for_is_refused_z109() {
     let mut scene = Scene::new();
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let (cluster, _) = scene.induction().expect("a trigger");
-    let other = Command::Induce {
+    let cluster = scene.wanted(&Audience::Global);
+    let came = |audience, outcome| Command::Induce {
         cluster,
-        audience: Audience::Client(client("ana")),
-        outcome: Ok(candidate("seat_preference")),
+        audience,
+        outcome,
     };
+    let other = came(alone("ana"), Ok(candidate("seat_preference")));
     assert_eq!(scene.command(other), Err(Refusal::Done));
+    let mut abstained = scene.clone();
+    let events = abstained.abstain(Abstention::NoContent);
+    assert_eq!(settlement(&events), Some(Settlement::Abstained(Abstention::NoContent)));
     scene.induce(candidate("seat_preference"));
-    let again = Command::Induce {
-        cluster,
-        audience: Audience::Global,
-        outcome: Ok(candidate("meal_choice")),
-    };
-    assert_eq!(scene.command(again), Err(Refusal::Done));
-    assert_eq!(scene.state.patches.len(), 1);
+    for scene in [&mut scene, &mut abstained] {
+        let patches = scene.state.patches.len();
+        for outcome in [Ok(candidate("meal_choice")), Err(Abstention::NoContent)] {
+            let late = came(Audience::Global, outcome);
+            // A second result is not applied.
+            assert_eq!(scene.command(late), Err(Refusal::Done));
+        }
+        assert_eq!(scene.state.patches.len(), patches);
+    }
 }
 
 #[test]
-fn a_key_that_cools_down_is_not_brought_back_before_and_is_the_same_patch_after_z113() {
+fn a_key_that_cools_down_is_not_brought_back_before_and_is_the_same_patch_measured_anew_after_z113_z158() {
     let mut scene = Scene::new();
     let id = scene.propose("seat_preference");
+    scene.traffic(&id, GOOD);
     scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
     let until = START.plus_ms(14 * DAY_MS);
     assert_eq!(scene.patch(&id).cool_until, Some(until));
     scene.at = until.plus_ms(-1);
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let events = scene.induce(candidate("seat_preference"));
-    assert_eq!(settlement(&events), Some(&Settlement::CoolingDown(until)));
+    let early = scene.settles(candidate("seat_preference"));
+    assert_eq!(early, Some(Settlement::CoolingDown(until)));
     // Another intent, so that twice the members are not waited for.
     scene.at = until;
     scene.demand(&Audience::Global);
-    scene.rest();
-    while scene.induction().is_some() {
-        scene.induce(candidate("seat_preference"));
-    }
-    assert_eq!(scene.state.patches.len(), 1);
-    assert_eq!(scene.stage(&id), "experimental");
-    let last = scene.patch(&id).history.last().expect("a change");
+    scene.induce_all("seat_preference");
+    assert_eq!((scene.state.patches.len(), scene.stage(&id)), (1, "experimental"));
+    let patch = scene.patch(&id);
+    let last = patch.history.last().expect("a change");
     assert_eq!((last.at, &last.reason), (until, &Reason::Revived));
-    assert_eq!(scene.patch(&id).cool_until, None);
-    assert_eq!(scene.patch(&id).expiration, until.plus_ms(90 * DAY_MS));
+    assert_eq!((patch.cool_until, patch.expiration), (None, until.plus_ms(90 * DAY_MS)));
+    let reading = scene.reading(&id);
+    assert_eq!((reading.payloads, reading.judged, reading.used), (0, 0, 0));
+    assert_eq!(reading.received, 1, "who knows of it still does");
 }
 
 #[test]
@@ -364,57 +321,38 @@ fn a_key_that_changed_twice_within_the_window_comes_back_later_and_is_tried_long
         assert_eq!(scene.stage(&id), stage);
     }
     assert!(!scene.patch(&id).cooling(scene.at), "only the changes stand against it");
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let events = scene.induce(candidate("seat_preference"));
-    assert_eq!(settlement(&events), Some(&Settlement::CoolingDown(day(37))));
+    let early = scene.settles(candidate("seat_preference"));
+    assert_eq!(early, Some(Settlement::CoolingDown(day(37))));
     scene.at = day(37);
     scene.demand(&Audience::Global);
-    scene.rest();
-    while scene.induction().is_some() {
-        scene.induce(candidate("seat_preference"));
-    }
+    scene.induce_all("seat_preference");
     assert_eq!(scene.stage(&id), "experimental");
-    assert_eq!(
-        scene.patch(&id).stage.due(),
-        Some(day(51)),
-        "30 days after its withdrawal"
-    );
+    // 30 days after its withdrawal.
+    assert_eq!(scene.patch(&id).stage.due(), Some(day(51)));
 }
 
 #[test]
 fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
-    let mut policy = Policy::default();
-    policy.evolution.autonomy = Autonomy::Review;
-    let mut scene = Scene::with(policy);
+    let mut scene = Scene::reviewed();
     let id = scene.propose("seat_preference");
     scene.operate(&id, OperatorAction::Approve).expect("approved");
     scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
-    let grace_over = scene.at.plus_ms(14 * DAY_MS);
-    let window_over = grace_over.plus_ms(30 * DAY_MS);
-    scene.at = grace_over;
+    scene.pass(14 * DAY_MS);
     scene.rest();
-    assert_eq!(scene.stage(&id), "withdrawn");
     assert!(!scene.patch(&id).cooling(scene.at), "only the window stands against it");
-    scene.demand(&Audience::Global);
-    scene.rest();
-    let events = scene.induce(candidate("seat_preference"));
-    assert_eq!(settlement(&events), Some(&Settlement::CoolingDown(window_over)));
+    let window_over = scene.at.plus_ms(30 * DAY_MS);
+    let early = scene.settles(candidate("seat_preference"));
+    assert_eq!(early, Some(Settlement::CoolingDown(window_over)));
     assert_eq!(scene.stage(&id), "withdrawn", "still accepted");
     scene.at = window_over;
     scene.demand(&Audience::Global);
-    scene.rest();
-    while scene.induction().is_some() {
-        scene.induce(candidate("seat_preference"));
-    }
+    scene.induce_all("seat_preference");
     assert_eq!(scene.stage(&id), "awaiting_approval");
 }
 
 #[test]
 fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127() {
-    let mut policy = Policy::default();
-    policy.evolution.autonomy = Autonomy::Review;
-    let mut scene = Scene::with(policy);
+    let mut scene = Scene::reviewed();
     let id = scene.propose("seat_preference");
     for n in 0..4 {
         if n % 2 == 0 {
@@ -424,38 +362,18 @@ fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127()
             scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
         }
         let until = scene.at.plus_ms((14 << n) * DAY_MS);
-        assert_eq!(scene.patch(&id).cool_until, Some(until), "after {n}");
+        assert_eq!(scene.patch(&id).cool_until, Some(until));
         assert_eq!(scene.patch(&id).times, n + 1);
         // Grace and the window after it are over too: what waits for a person leaves its place.
-        scene.at = until.max(scene.at.plus_ms(14 * DAY_MS));
-        scene.rest();
-        scene.at = until.max(scene.at.plus_ms(30 * DAY_MS));
-        scene.rest();
-        scene.demand(&Audience::Global);
-        scene.rest();
+        for days in [14, 30] {
+            scene.at = until.max(scene.at.plus_ms(days * DAY_MS));
+            scene.rest();
+        }
+        scene.wanted(&Audience::Global);
         scene.induce(candidate("seat_preference"));
-        assert_eq!(
-            scene.stage(&id),
-            "awaiting_approval",
-            "a revival is approved like a proposal"
-        );
+        // A revival is approved like a proposal.
+        assert_eq!(scene.stage(&id), "awaiting_approval");
     }
-}
-
-#[test]
-fn a_revived_key_begins_its_measurement_anew_z158() {
-    let mut scene = Scene::new();
-    let id = scene.propose("seat_preference");
-    scene.traffic(&id, crate::scenario::sample::GOOD);
-    scene.operate(&id, OperatorAction::Deprecate).expect("deprecated");
-    scene.pass(14 * DAY_MS);
-    scene.rest();
-    scene.demand(&Audience::Global);
-    scene.rest();
-    scene.induce(candidate("seat_preference"));
-    let reading = scene.state.ledger.read(&id, scene.at, 30);
-    assert_eq!((reading.payloads, reading.judged, reading.used), (0, 0, 0));
-    assert_eq!(reading.received, 1, "who knows of it still does");
 }
 
 #[test]
@@ -475,12 +393,149 @@ fn a_key_that_was_served_comes_back_though_nothing_new_can_be_made_of_what_is_sa
         assert_eq!(scene.stage(&id), gone, "its date has come");
         scene.voice(0);
         scene.rest();
-        let (cluster, audience) = scene.induction().expect("its demand goes on");
-        scene.happens(Command::Induce {
-            cluster,
-            audience,
-            outcome: Err(Abstention::Words),
-        });
+        scene.abstain(Abstention::Words);
         assert_eq!(scene.stage(&id), comes);
+    }
+}
+
+fn reject(scene: &mut Scene, patch_id: &PatchId, scope: Scope) {
+    let mut order = OperatorRequest::of(OperatorAction::Reject, "ada".into(), None);
+    order.scope = scope;
+    let patch_id = patch_id.clone();
+    scene.happens(Command::Operate { patch_id, order });
+}
+
+#[test]
+fn a_key_rejected_as_wrong_leaves_its_demand_to_be_read_anew_under_another_name_z127() {
+    let mut scene = Scene::reviewed();
+    let id = scene.propose("seat_preference");
+    reject(&mut scene, &id, Scope::Key);
+    let claim = scene.state.claim(scene.patch(&id).cluster, &Audience::Global);
+    assert!(matches!(
+        claim,
+        Some(Claim::Settled {
+            settlement: Settlement::Refused(_),
+            ..
+        })
+    ));
+    scene.rest();
+    assert_eq!(scene.induction(), None, "not before twice as many ask");
+    scene.voice(0);
+    scene.rest();
+    scene.policy.evolution.autonomy = Autonomy::Certain;
+    scene.induce(candidate("seat_preference"));
+    let anew = scene.last();
+    // That name cools down.
+    assert_ne!(anew.change.key_name(), &key_name("seat_preference"));
+    assert_eq!(anew.stage.name(), "awaiting_approval");
+    assert_eq!(&anew.holds[..], &[Hold::Name][..]);
+    let evidence = evidence::document(scene.patch(&id), &Default::default(), None);
+    assert_eq!(evidence["history"][1]["scope"], "key");
+
+    let mut scene = Scene::reviewed();
+    let id = scene.propose("seat_preference");
+    reject(&mut scene, &id, Scope::Demand);
+    scene.voice(0);
+    scene.voice(0);
+    scene.rest();
+    assert_eq!(scene.induction(), None, "what is no wish rests with its cluster");
+}
+
+/// Twice as many ask for the first intent as when its key was made.
+fn doubled(scene: &mut Scene) {
+    scene.voice(0);
+    scene.rest();
+}
+
+#[test]
+fn a_key_that_nobody_used_is_made_anew_and_its_trial_begins_again_z141() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let before = scene.patch(&id).clone();
+    scene.pass(1_000);
+    doubled(&mut scene);
+    let events = scene.induce(candidate("window_place"));
+    let [Event::Edited { by: None, .. }, Event::Staged { reason, .. }] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!(reason, &Reason::Remade);
+    let patch = scene.patch(&id);
+    assert_eq!(patch.stage.name(), "experimental");
+    assert_eq!(patch.members, before.members * 2);
+    assert_eq!((patch.stage.since(), patch.proposed()), (scene.at, &before.change));
+    assert!(scene.serves(None, "window_place"));
+    assert!(matches!(scene.state.claim(patch.cluster, &patch.audience), Some(Claim::Patched(own)) if *own == id));
+    assert_eq!(scene.induction(), None, "not again before it has doubled once more");
+    assert_eq!(scene.state.patches.len(), 1);
+}
+
+#[test]
+fn of_a_key_that_was_used_the_words_alone_change_z106() {
+    let mut scene = Scene::new();
+    let id = scene.propose_for(&Audience::Global, worded("Where to sit."));
+    scene.carry_judged("r", &id, true, None);
+    doubled(&mut scene);
+    scene.induce(candidate("window_place"));
+    assert_eq!(scene.patch(&id).edits.len(), 0, "it stays");
+    scene.voice(0);
+    doubled(&mut scene);
+    let trial = scene.patch(&id).stage.clone();
+    let events = scene.induce(worded("Where in the cabin somebody wants to sit."));
+    assert_eq!((events.len(), scene.patch(&id).edits.len()), (1, 1));
+    assert_eq!(scene.patch(&id).stage, trial, "its trial goes on");
+    assert_eq!(scene.reading(&id).payloads_with_key, 1, "with what was measured of it");
+}
+
+#[test]
+fn a_key_that_waits_after_its_trial_waits_on_in_other_words_z157() {
+    let mut scene = Scene::new();
+    let id = scene.propose_for(&Audience::Global, worded("Where to sit."));
+    for _ in 0..4 {
+        scene.traffic(&id, MIDDLING);
+        scene.pass(7 * DAY_MS);
+        scene.rest();
+    }
+    scene.voice(0);
+    doubled(&mut scene);
+    for edits in 0..2 {
+        let waits = scene.patch(&id).waits_for().map(|(code, _)| code);
+        assert_eq!((scene.patch(&id).edits.len(), waits), (edits, Some("usage_between")));
+        if edits == 0 {
+            scene.induce(worded("Where in the cabin somebody wants to sit."));
+        }
+    }
+}
+
+#[test]
+fn what_a_person_has_to_do_with_stays_theirs_z127_z147_z165() {
+    let mut scene = Scene::reviewed();
+    let id = scene.propose("seat_preference");
+    scene.operate(&id, OperatorAction::Approve).expect("approved");
+    doubled(&mut scene);
+    assert_eq!(scene.induction(), None, "what a person let pass is never made anew");
+    for (first, then, stage, holds, name) in [
+        (
+            held("seat_preference", Hold::Name),
+            candidate("window_place"),
+            "awaiting_approval",
+            1,
+            "window_place",
+        ),
+        // A key on trial is not taken from its clients to wait.
+        (
+            candidate("seat_preference"),
+            held("window_place", Hold::Instruction),
+            "experimental",
+            0,
+            "seat_preference",
+        ),
+    ] {
+        let mut scene = Scene::new();
+        let id = scene.propose_for(&Audience::Global, first);
+        doubled(&mut scene);
+        scene.induce(then);
+        let patch = scene.patch(&id);
+        assert_eq!((patch.stage.name(), patch.holds.len()), (stage, holds));
+        assert_eq!(patch.change.key_name(), &key_name(name));
     }
 }

@@ -8,6 +8,9 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
+use strum::EnumString;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::evolution::patch::Patch;
 use crate::evolution::stage::Reason;
@@ -21,45 +24,40 @@ use schema::name::SchemaId;
 use schema::time::At;
 
 /// What a notice is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
+)]
 pub enum Topic {
     #[serde(rename = "schema.published")]
+    #[strum(serialize = "schema.published")]
     SchemaPublished,
     #[serde(rename = "schema.retired")]
+    #[strum(serialize = "schema.retired")]
     SchemaRetired,
     #[serde(rename = "schema.restored")]
+    #[strum(serialize = "schema.restored")]
     SchemaRestored,
     /// A patch for all is experimental, stable, deprecated, withdrawn or expired now.
     #[serde(rename = "patch.staged")]
+    #[strum(serialize = "patch.staged")]
     PatchStaged,
     /// A patch waits for a person: before it begins, or at the end of a trial that its figures leave undecided (Z-127, Z-157, Z-165).
     #[serde(rename = "patch.awaiting_approval")]
+    #[strum(serialize = "patch.awaiting_approval")]
     PatchAwaitingApproval,
 }
 
 impl Topic {
-    pub const ALL: [Topic; 5] = [
-        Topic::SchemaPublished,
-        Topic::SchemaRetired,
-        Topic::SchemaRestored,
-        Topic::PatchStaged,
-        Topic::PatchAwaitingApproval,
-    ];
+    pub const ALL: &'static [Topic] = Topic::VARIANTS;
 
     /// Its name, as it is subscribed to.
     pub fn name(self) -> &'static str {
-        match self {
-            Topic::SchemaPublished => "schema.published",
-            Topic::SchemaRetired => "schema.retired",
-            Topic::SchemaRestored => "schema.restored",
-            Topic::PatchStaged => "patch.staged",
-            Topic::PatchAwaitingApproval => "patch.awaiting_approval",
-        }
+        self.into()
     }
 
     /// The topic of this name.
     pub fn named(name: &str) -> Option<Topic> {
-        Topic::ALL.into_iter().find(|topic| topic.name() == name)
+        name.parse().ok()
     }
 }
 
@@ -105,8 +103,15 @@ pub fn tells(event: &Event) -> bool {
 /// What is told of an entry, by a state at that entry or later.
 pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
     let mut notice = match subject(&entry.event)? {
-        Subject::Base(schema_id, topic) => base(state, entry.seq, schema_id, topic),
-        Subject::Patch(patch_id, stage, reason) => staged(state, entry, patch_id, stage, reason)?,
+        Subject::Base(schema_id, topic) => {
+            let base = state.bases.get(schema_id);
+            let version = base.map(|base| base.template.version().to_string());
+            let data = json!({
+                "scenario": state.scenario, "revision": entry.seq, "schema_id": schema_id, "version": version,
+            });
+            Notice { topic, data }
+        }
+        Subject::Patch(patch_id, stage, reason) => staged(state, entry, state.patch(patch_id)?, stage, reason)?,
     };
     if let Some(by) = entry.event.by() {
         notice.data["by"] = json!(by);
@@ -114,56 +119,35 @@ pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
     Some(notice)
 }
 
-/// The topic under which a stage is told; those that no client ever sees are told to nobody, but for one that asks for a
-/// person.
-fn topic(stage: &Stage) -> Option<Topic> {
-    match stage {
-        Stage::Experimental(_)
-        | Stage::Stable { since: _, next_look: _ }
-        | Stage::Deprecated { since: _, until: _ }
-        | Stage::Withdrawn { since: _, until: _ }
-        | Stage::Expired { since: _ } => Some(Topic::PatchStaged),
-        Stage::AwaitingApproval { since: _ } => Some(Topic::PatchAwaitingApproval),
-        Stage::Queued { since: _ } | Stage::Lapsed { since: _ } | Stage::Rejected { since: _ } => None,
-    }
-}
-
-fn base(state: &State, seq: u64, schema_id: &SchemaId, topic: Topic) -> Notice {
-    let version = state
-        .bases
-        .get(schema_id)
-        .map(|base| base.template.version().to_string());
-    Notice {
-        topic,
-        data: json!({
-            "scenario": state.scenario,
-            "revision": seq,
-            "schema_id": schema_id,
-            "version": version,
-        }),
-    }
-}
-
-fn staged(state: &State, entry: &Entry, patch_id: &PatchId, stage: &Stage, reason: Option<&Reason>) -> Option<Notice> {
-    let patch = state.patch(patch_id)?;
+fn staged(state: &State, entry: &Entry, patch: &Patch, stage: &Stage, reason: Option<&Reason>) -> Option<Notice> {
     let undecided = reason.and_then(Reason::waits_for);
-    let topic = match undecided {
-        Some(_) => begins_to_wait(patch, entry.at).then_some(Topic::PatchAwaitingApproval),
-        None => topic(stage),
+    let topic = match stage {
+        _ if undecided.is_some() => begins_to_wait(patch, entry.at).then_some(Topic::PatchAwaitingApproval),
+        Stage::AwaitingApproval { .. } => Some(Topic::PatchAwaitingApproval),
+        // What no client ever sees is told to nobody.
+        Stage::Queued { .. } | Stage::Lapsed { .. } | Stage::Rejected { .. } => None,
+        _ => Some(Topic::PatchStaged),
     };
-    let topic = topic.filter(|topic| *topic == Topic::PatchAwaitingApproval || for_all(patch))?;
+    let for_all = patch.audience == Audience::Global;
+    let topic = topic.filter(|topic| *topic == Topic::PatchAwaitingApproval || for_all)?;
+    // The kind alone: whose a key is, is nobody else's business.
+    let kind = match &patch.audience {
+        Audience::Global => "global",
+        Audience::Cohort(_) => "cohort",
+        Audience::Client(_) => "client",
+    };
     let mut data = json!({
         "scenario": state.scenario,
         "revision": entry.seq,
-        "patch_id": patch_id,
+        "patch_id": patch.patch_id,
         "parent_schema_id": patch.parent_schema_id,
         "stage": stage.name(),
-        "audience": {"kind": kind(&patch.audience)},
+        "audience": {"kind": kind},
     });
     if let Some(reason) = reason {
         data["reason"] = json!(reason);
     }
-    if for_all(patch) {
+    if for_all {
         data["key_name"] = json!(patch.change.key_name());
     }
     if topic == Topic::PatchAwaitingApproval {
@@ -180,19 +164,6 @@ fn begins_to_wait(patch: &Patch, at: At) -> bool {
     // A change is never kept as earlier than its entry.
     let before = patch.history.iter().take_while(|change| change.at < at).last();
     before.is_none_or(|change| change.reason.waits_for().is_none())
-}
-
-fn for_all(patch: &Patch) -> bool {
-    patch.audience == Audience::Global
-}
-
-/// The kind alone: whose a key is, is nobody else's business.
-fn kind(audience: &Audience) -> &'static str {
-    match audience {
-        Audience::Global => "global",
-        Audience::Cohort(_) => "cohort",
-        Audience::Client(_) => "client",
-    }
 }
 
 #[cfg(test)]

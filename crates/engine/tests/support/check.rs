@@ -1,0 +1,106 @@
+//! What must hold of a scenario after every entry.
+
+use std::collections::BTreeSet;
+
+use engine::evolution::policy::Autonomy;
+use engine::evolution::stage::Stage;
+use engine::pool::gate::Audience;
+use engine::scenario::layer;
+use engine::scenario::policy::Policy;
+use engine::scenario::state::Claim;
+use engine::scenario::state::State;
+use schema::effective::KeyChange;
+
+/// The first invariant that does not hold, in words.
+pub(crate) fn check(state: &State, policy: &Policy) -> Result<(), String> {
+    let holds = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
+    state.pool.check()?;
+    for (cluster, claims) in &state.claims {
+        let audiences: BTreeSet<&Audience> = claims.iter().map(|(audience, _)| audience).collect();
+        let known = claims.iter().all(|(_, claim)| match claim {
+            Claim::Patched(id) => state.patch(id).is_some(),
+            Claim::Inducing { .. } | Claim::Settled { .. } => true,
+        });
+        let what = format!(
+            "cluster {} is claimed twice for one audience, or by no patch",
+            cluster.0
+        );
+        holds(audiences.len() == claims.len() && known, &what)?;
+    }
+    let mut submissions = state.pending.keys().chain(state.unexecuted.keys());
+    holds(
+        submissions.all(|seq| *seq <= state.seq),
+        "a submission lies beyond the end",
+    )?;
+    state.audits.check(state.seq, state.erased_through)?;
+    patches(state)?;
+    let served: BTreeSet<&Audience> = state.patches.iter().map(|patch| &patch.audience).collect();
+    for audience in served.into_iter().chain([&Audience::Global]) {
+        template_of(state, policy, audience)?;
+    }
+    Ok(())
+}
+
+fn patches(state: &State) -> Result<(), String> {
+    let ids: BTreeSet<_> = state.patches.iter().map(|patch| &patch.patch_id).collect();
+    if ids.len() != state.patches.len() {
+        return Err("two patches have one id".to_owned());
+    }
+    for patch in &state.patches {
+        let begins = |stage: &str| patch.history.iter().position(|change| change.to == stage);
+        // The least that waits, whatever the policy was.
+        let is_held = Autonomy::Auto.waits(patch.sensitive.is_some(), &patch.holds);
+        let begun = begins("experimental");
+        let asked = begins("awaiting_approval");
+        let wrong = if matches!(&patch.change, KeyChange::Add(key) if key.required) {
+            "adds a required key (Z-125)"
+        } else if patch.expiration <= patch.timestamp {
+            "expires before it was made (Z-119)"
+        } else if is_held && begun.is_some_and(|begun| asked.is_none_or(|asked| begun < asked)) {
+            "is held and began without a person (Z-127, Z-165)"
+        } else if !patch.history.is_sorted_by_key(|change| change.at) {
+            "went back in time"
+        } else {
+            continue;
+        };
+        return Err(format!("{} {wrong}", patch.patch_id));
+    }
+    Ok(())
+}
+
+/// Under every layer each base key stands as it was, but for its description (Z-106, Z-107, Z-108), no key stands twice
+/// (Z-113), and no more is on trial than the guard allows (Z-154).
+fn template_of(state: &State, policy: &Policy, audience: &Audience) -> Result<(), String> {
+    let to = policy.cohorts.addressed(audience);
+    let on_trial = layer::in_force(state, to).filter(|patch| matches!(patch.stage, Stage::Experimental(_)));
+    let (all, own): (Vec<_>, Vec<_>) = on_trial.partition(|patch| patch.audience == Audience::Global);
+    let limits = &policy.evolution;
+    if all.len() > limits.experimental_max {
+        return Err(format!("{} keys are on trial for all (Z-154)", all.len()));
+    }
+    if *audience != Audience::Global && all.len() + own.len() > limits.experimental_per_template_max {
+        return Err(format!(
+            "too many keys are on trial in the template of {audience:?} (Z-154)"
+        ));
+    }
+    for base in state.bases.values() {
+        let keys = layer::effective(state, base, to).keys;
+        for own in &base.template.keys {
+            let shown = keys.iter().find(|shown| shown.definition.key_name == own.key_name);
+            let shown = shown.ok_or_else(|| format!("base key {} is gone (Z-106)", own.key_name))?;
+            let mut reworded = shown.definition.clone();
+            reworded.semantic_description.clone_from(&own.semantic_description);
+            if reworded != *own {
+                return Err(format!("base key {} was changed (Z-107)", own.key_name));
+            }
+        }
+        let names: BTreeSet<_> = keys.iter().map(|key| &key.definition.key_name).collect();
+        if names.len() != keys.len() {
+            return Err(format!(
+                "a template of {} has a key twice (Z-113)",
+                base.template.schema_id
+            ));
+        }
+    }
+    Ok(())
+}
