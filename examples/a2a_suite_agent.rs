@@ -11,11 +11,11 @@ use context::a2a_task::message::Content;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
-use otherwise::app::a2a_tasks::documents;
 use otherwise::app::a2a_tasks::worker::Asking;
 use otherwise::app::a2a_tasks::worker::Done;
 use otherwise::app::a2a_tasks::worker::Opening;
 use otherwise::app::a2a_tasks::worker::Steps;
+use otherwise::app::a2a_tasks::worker::Words;
 use otherwise::app::a2a_tasks::worker::Work;
 use otherwise::app::a2a_tasks::worker::Worker;
 use otherwise::app::error::ServiceError;
@@ -39,7 +39,7 @@ impl Worker for SuiteAgent {
         Box::pin(async move {
             // Any media type is taken: the suite counts the error that CORE-SEND-003 asks for as a failure.
             if message.message_id.starts_with("tck-message-response") {
-                let words = documents::words(vec![Part::text("Direct message response")]);
+                let words = Words::of(vec![Part::text("Direct message response")]);
                 return Ok(Opening::Answer(words));
             }
             Ok(Opening::Task)
@@ -69,12 +69,7 @@ enum Act {
 
 fn scenario(id: &str) -> Vec<Act> {
     let became = |phase| Act::Take(vec![Done::Became(phase, None)]);
-    let said = |phase, text: &str| {
-        Act::Take(vec![Done::Became(
-            phase,
-            Some(documents::words(vec![Part::text(text)])),
-        )])
-    };
+    let said = |phase, text: &str| Act::Take(vec![Done::Became(phase, Some(Words::of(vec![Part::text(text)])))]);
     let file = |content| Part {
         filename: "output.txt".to_owned(),
         ..Part::of(content, "text/plain")

@@ -112,7 +112,7 @@ impl Metrics {
             }
         }
         let named: [(_, Vec<&str>); 7] = [
-            (&families.a2a_states, Phase::ALL.map(Phase::word).to_vec()),
+            (&families.a2a_states, Phase::all().map(Phase::word).collect()),
             (
                 &families.task_events,
                 TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),

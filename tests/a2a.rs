@@ -30,23 +30,20 @@ const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const VERSION: (&str, &str) = ("A2A-Version", "1.0");
 const ADA: (&str, &str) = ("Otherwise-Client", "ada");
 const BEN: (&str, &str) = ("Otherwise-Client", "ben");
+const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
 const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
 const DONE: &str = "TASK_STATE_COMPLETED";
 const WAITS: &str = "TASK_STATE_INPUT_REQUIRED";
 const ACTIVATED: (&str, &str) = ("A2A-Extensions", CONTRACT);
 
-/// The shipped flight booking, and a table booking of two versions.
+/// The shipped flight booking, and a table booking.
 fn schemas() -> Vec<(&'static str, Value)> {
-    let table = |id: &str, version: &str| {
-        json!({"schema_id": id, "scenario": "table_booking", "version": version,
-               "description": "Books a table in a restaurant.", "labels": {"team": "restaurants"}, "keys": [
+    let table = json!({"schema_id": "table_booking_v1", "scenario": "table_booking", "version": "1.2.0",
+        "description": "Books a table in a restaurant.", "labels": {"team": "restaurants"}, "keys": [
             {"key_name": "guests", "key_type": "integer", "required": true,
-             "semantic_description": "How many come. Range: 1-12. Example mapping: 'the two of us' -> 2."}]})
-    };
-    vec![
-        ("flight.json", serde_json::from_str(FLIGHT).expect("a template")),
-        ("table.json", table("table_booking_v1", "1.2.0")),
-    ]
+             "semantic_description": "How many come. Range: 1-12. Example mapping: 'the two of us' -> 2."}]});
+    let flight = serde_json::from_str(FLIGHT).expect("a template");
+    vec![("flight.json", flight), ("table.json", table)]
 }
 
 fn started(change: impl FnOnce(&mut Settings)) -> Server {
@@ -94,12 +91,13 @@ fn error(server: &Server, who: (&str, &str), method: &str, params: &Value) -> Va
 
 /// One call of the HTTP+JSON binding.
 fn rest(server: &Server, who: (&str, &str), method: &str, path: &str, body: &Value) -> Reply {
-    let text = if body.is_null() {
-        String::new()
-    } else {
-        body.to_string()
-    };
-    server.call(method, &format!("/a2a{path}"), &[who, VERSION], &text)
+    let text = Some(body.to_string()).filter(|_| !body.is_null());
+    server.call(
+        method,
+        &format!("/a2a{path}"),
+        &[who, VERSION],
+        &text.unwrap_or_default(),
+    )
 }
 
 /// A message with these parts.
@@ -114,18 +112,42 @@ fn reply(task: &Value, parts: Value) -> Value {
     message
 }
 
-fn guests(count: &Value) -> Value {
+/// A booking of a table for so many.
+fn guests(count: impl Into<Value>) -> Value {
+    let count: Value = count.into();
     json!({"schema_id": "table_booking_v1", "payload": {"guests": count}})
 }
 
-/// A task that was just brought into this state.
+/// The same as the parts of a message.
+fn table(count: impl Into<Value>) -> Value {
+    json!([{"data": guests(count)}])
+}
+
+/// What a message of Ada's with these parts is answered with.
+fn send(server: &Server, parts: Value) -> Value {
+    result(server, ADA, "SendMessage", &message(parts))
+}
+
+/// The same within a task.
+fn say(server: &Server, task: &Value, parts: Value) -> Value {
+    result(server, ADA, "SendMessage", &reply(&task["id"], parts))
+}
+
+/// Why a message of Ada's with these parts is not taken.
+fn refused(server: &Server, parts: Value) -> Value {
+    error(server, ADA, "SendMessage", &message(parts))
+}
+
+/// The first member that an error names.
+fn field(error: &Value) -> &str {
+    let field = &error["data"][1]["fieldViolations"][0]["field"];
+    field.as_str().unwrap_or_else(|| panic!("{error}"))
+}
+
+/// A task that was just brought into this state, completed or waiting.
 fn task_in(server: &Server, who: (&str, &str), state: &str) -> Value {
-    let count = if state == "TASK_STATE_COMPLETED" {
-        json!(2)
-    } else {
-        json!("many")
-    };
-    let sent = result(server, who, "SendMessage", &message(json!([{"data": guests(&count)}])));
+    let parts = if state == DONE { table(2) } else { table("many") };
+    let sent = result(server, who, "SendMessage", &message(parts));
     assert_eq!(sent["task"]["status"]["state"], state, "{sent}");
     sent["task"].clone()
 }

@@ -1,11 +1,6 @@
 //! Limits at their edge, over HTTP: what is asked too often, too long or too much gets a clear answer, and nothing is lost.
 
-use std::io::Read;
-use std::io::Write;
-use std::net::TcpStream;
 use std::sync::Arc;
-use std::time::Duration;
-use std::time::Instant;
 
 use otherwise::app::ports::Clock;
 use otherwise::bootstrap::parts::PartsOverride;
@@ -297,52 +292,6 @@ fn many_idempotency_keys_at_once_are_no_more_than_one_after_another() {
     });
     assert!(rest <= 3, "{rest} of a share of 3");
     assert_eq!(taken("ana", 0), 3, "others have theirs");
-}
-
-/// A connection over which requests are sent by hand.
-fn connect(server: &Server) -> TcpStream {
-    let stream = TcpStream::connect(server.base().trim_start_matches("http://")).expect("connected");
-    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("set");
-    stream
-}
-
-/// Asks for something over it; the status line, or nothing where it was closed.
-fn ask(stream: &mut TcpStream, path: &str) -> String {
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    let mut line = [0; 12];
-    let sent = stream.write_all(request.as_bytes());
-    match sent.and_then(|()| stream.read_exact(&mut line)) {
-        Ok(()) => String::from_utf8_lossy(&line).into_owned(),
-        Err(_) => String::new(),
-    }
-}
-
-#[test]
-fn who_holds_connections_and_says_nothing_keeps_nobody_out() {
-    let server = flights(|settings| settings.server.connections_max = 4);
-    let mut following = connect(&server);
-    let path = "/v1/scenarios/flight_booking/updates/stream";
-    let watched = ask(&mut following, path);
-    assert_eq!(watched, "HTTP/1.1 200");
-    // Some asked once and others never; both are idle.
-    let mut idle: Vec<TcpStream> = (0..8).map(|_| connect(&server)).collect();
-    for stream in idle.iter_mut().skip(5) {
-        assert_eq!(ask(stream, "/healthz"), "HTTP/1.1 200");
-    }
-    for _ in 0..20 {
-        let began = Instant::now();
-        assert_eq!(ask(&mut connect(&server), "/healthz"), "HTTP/1.1 200");
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    }
-    idle.truncate(1);
-    assert_eq!(ask(&mut idle[0], "/healthz"), "", "it had said nothing for longest");
-    following
-        .set_read_timeout(Some(Duration::from_millis(200)))
-        .expect("set");
-    let mut rest = [0; 4_096];
-    let is_open = |read: std::io::Result<usize>| !matches!(read, Ok(0));
-    let mut reads = (0..4).map(|_| following.read(&mut rest));
-    assert!(reads.all(is_open), "a stream is not idle");
 }
 
 #[test]

@@ -1,26 +1,28 @@
 //! The agent card (A2A §4.4, §8): what this service says of itself to other agents. Its skills are the scenarios that the
-//! reader may see.
-
-use std::collections::BTreeSet;
+//! reader may see, each with the template that it goes by.
 
 use serde_json::Value;
-use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
-use crate::a2a::extension;
+use crate::a2a::headers::SERVED;
 use crate::a2a::params::PRODUCED;
-use crate::a2a::version;
+use crate::api::a2a::AgentCapabilities;
+use crate::api::a2a::AgentCard;
+use crate::api::a2a::AgentExtension;
+use crate::api::a2a::AgentInterface;
+use crate::api::a2a::AgentSkill;
+use crate::api::a2a::SecurityRequirement;
+use crate::api::a2a::SecurityScheme;
+use crate::api::a2a::SkillContract;
+use crate::api::a2a::SkillContracts;
 use crate::app::application::App;
 use crate::app::application::agents::Skill;
+use crate::app::application::contract::CONTRACT;
 use crate::app::caller::Caller;
-use crate::app::caller::Origin;
-use crate::app::caller::Role;
 use crate::app::error::ServiceError;
-use text::name::hexadecimal;
+use crate::wire::percent;
+use schema::name::ScenarioKey;
 
-/// The skill that is always there: to find a template.
-const FIND: &str = "find-template";
+const JSON: &str = "application/json";
 /// Tags of one skill.
 const TAGS_MAX: usize = 16;
 
@@ -48,131 +50,135 @@ pub struct Card<'a> {
 }
 
 impl Card<'_> {
-    /// The card for everyone, as JSON text.
+    /// The card for everyone.
     ///
     /// # Errors
     /// What the service says.
-    pub fn public(&self, service: &App) -> Result<String, ServiceError> {
-        let anyone = Caller {
-            client: None,
-            roles: BTreeSet::from([Role::Client]),
-            speaks_as: None,
-            origin: Origin::default(),
-        };
-        let shown = self.open || self.settings.public_skills;
-        let (skills, total) = if shown {
-            service.skills(&anyone, self.settings.skills_max)?
-        } else {
-            (Vec::new(), 0)
-        };
-        Ok(self.document(&skills, total).to_string())
+    pub fn public(&self, service: &App) -> Result<AgentCard, ServiceError> {
+        if self.open || self.settings.public_skills {
+            return self.extended(service, &Caller::client(None));
+        }
+        Ok(self.document(&[], 0))
     }
 
-    /// The card for who calls, as JSON text.
+    /// The card for who calls.
     ///
     /// # Errors
     /// What the service says.
-    pub fn extended(&self, service: &App, caller: &Caller) -> Result<String, ServiceError> {
+    pub fn extended(&self, service: &App, caller: &Caller) -> Result<AgentCard, ServiceError> {
         let (skills, total) = service.skills(caller, self.settings.skills_max)?;
-        Ok(self.document(&skills, total).to_string())
+        Ok(self.document(&skills, total))
     }
 
-    fn base(&self) -> &str {
-        let set = self.settings.public_url.trim_end_matches('/');
-        if set.is_empty() { self.called } else { set }
-    }
-
-    fn document(&self, skills: &[Skill], total: usize) -> Value {
-        let base = self.base();
-        let url = format!("{base}/a2a");
-        let interface =
-            |binding: &str| json!({"url": url, "protocolBinding": binding, "protocolVersion": version::SERVED});
+    fn document(&self, skills: &[Skill], total: usize) -> AgentCard {
+        let base = match self.settings.public_url.trim_end_matches('/') {
+            "" => self.called,
+            set => set,
+        };
+        let interface = |protocol_binding| AgentInterface {
+            url: format!("{base}/a2a"),
+            protocol_binding,
+            protocol_version: SERVED,
+        };
+        let contracts = skills.iter().map(|skill| (id(skill), contract(skill, base)));
+        let contract = AgentExtension {
+            uri: CONTRACT,
+            description: "Says which template each skill goes by, and tells every violation of it with a repair.",
+            params: SkillContracts {
+                skills: contracts.collect(),
+            },
+        };
         let mut shown = vec![find(total > skills.len())];
         shown.extend(skills.iter().map(described));
-        let mut card = json!({
-            "name": self.settings.name,
-            "description": self.settings.description,
-            "supportedInterfaces": [interface("JSONRPC"), interface("HTTP+JSON")],
-            "version": env!("CARGO_PKG_VERSION"),
-            "documentationUrl": format!("{base}/docs"),
-            "capabilities": {
-                "streaming": true,
-                "pushNotifications": true,
-                "extendedAgentCard": true,
-                "extensions": [extension::declared(skills, base)],
+        let mut card = AgentCard {
+            name: self.settings.name.clone(),
+            description: self.settings.description.clone(),
+            supported_interfaces: vec![interface("JSONRPC"), interface("HTTP+JSON")],
+            version: env!("CARGO_PKG_VERSION"),
+            documentation_url: format!("{base}/docs"),
+            capabilities: AgentCapabilities {
+                streaming: true,
+                push_notifications: true,
+                extended_agent_card: true,
+                extensions: vec![contract],
             },
-            "defaultInputModes": ["application/json", "text/plain"],
-            "defaultOutputModes": PRODUCED,
-            "skills": shown,
-        });
+            default_input_modes: vec![JSON, "text/plain"],
+            default_output_modes: PRODUCED.to_vec(),
+            skills: shown,
+            security_schemes: Default::default(),
+            security_requirements: Vec::new(),
+        };
         if !self.open {
-            card["securitySchemes"] = json!({
-                "bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}},
-                "key": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}},
-            });
-            card["securityRequirements"] = json!([{"schemes": {"bearer": {}}}, {"schemes": {"key": {}}}]);
+            let (scheme, location, name) = ("Bearer", "header", "X-API-Key");
+            card.security_schemes = [
+                ("bearer", SecurityScheme::HttpAuthSecurityScheme { scheme }),
+                ("key", SecurityScheme::ApiKeySecurityScheme { location, name }),
+            ]
+            .into();
+            let required = |name| SecurityRequirement {
+                schemes: [(name, Default::default())].into(),
+            };
+            card.security_requirements = vec![required("bearer"), required("key")];
         }
         card
     }
 }
 
-/// A strong entity tag of a card.
-pub fn etag(card: &str) -> String {
-    let digest = Sha256::digest(card.as_bytes());
-    format!("\"{}\"", hexadecimal(&digest[..12]))
-}
-
-fn find(more: bool) -> Value {
-    let more = if more {
-        " There are more scenarios than are listed here."
-    } else {
-        ""
+/// The skill that is always there: to find a template.
+fn find(more: bool) -> AgentSkill {
+    let more = match more {
+        true => " There are more scenarios than are listed here.",
+        false => "",
     };
-    json!({
-        "id": FIND,
-        "name": "Find a template",
-        "description": format!(
+    AgentSkill {
+        id: "find-template".to_owned(),
+        name: "Find a template".to_owned(),
+        description: format!(
             "Say in plain words what you want to do; the answer is the template of the scenario that fits, or that none does.{more}"
         ),
-        "tags": ["schema", "template", "search"],
-        "inputModes": ["text/plain"],
-        "outputModes": PRODUCED,
-    })
+        tags: ["schema", "template", "search"].map(str::to_owned).to_vec(),
+        input_modes: vec!["text/plain"],
+        output_modes: PRODUCED.to_vec(),
+    }
 }
 
-fn described(skill: &Skill) -> Value {
-    let scenario = extension::name(skill);
-    let mut tags: Vec<String> = scenario
-        .split('_')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect();
-    for (name, value) in skill
-        .row
-        .labels
-        .as_ref()
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
-        tags.push(
-            value
-                .as_str()
-                .map_or_else(|| name.clone(), |value| format!("{name}:{value}")),
-        );
-    }
-    tags.truncate(TAGS_MAX);
-    let name = skill.row.scenario.as_str();
-    let description = skill.row.description.as_deref().filter(|text| !text.is_empty());
+fn described(skill: &Skill) -> AgentSkill {
+    let id = id(skill);
+    let words = id.split('_').filter(|word| !word.is_empty()).map(str::to_owned);
+    let labels = skill.row.labels.as_ref().and_then(Value::as_object);
+    let labels = labels.into_iter().flatten().map(|(name, value)| match value.as_str() {
+        Some(value) => format!("{name}:{value}"),
+        None => name.clone(),
+    });
+    let tags = words.chain(labels).take(TAGS_MAX).collect();
+    let description = skill.row.description.clone().filter(|text| !text.is_empty());
     let schema_id = &skill.row.schema_id;
-    json!({
-        "id": scenario,
-        "name": name,
-        "description": description.map_or_else(|| format!("Takes submissions of the schema {schema_id}."), str::to_owned),
-        "tags": tags,
-        "inputModes": ["application/json"],
-        "outputModes": ["application/json"],
-    })
+    AgentSkill {
+        tags,
+        id,
+        name: skill.row.scenario.clone(),
+        description: description.unwrap_or_else(|| format!("Takes submissions of the schema {schema_id}.")),
+        input_modes: vec![JSON],
+        output_modes: vec![JSON],
+    }
+}
+
+/// The schema of a skill, where its template is served, and the SHA-256 of that text.
+fn contract(skill: &Skill, base: &str) -> SkillContract {
+    SkillContract {
+        schema_id: skill.row.schema_id.clone(),
+        schema_version: skill.row.version.clone(),
+        revision: skill.row.revision,
+        language: skill.row.language.clone(),
+        template: format!("{base}/v1/scenarios/{}/template", percent::segment(&id(skill))),
+        digest: format!("sha-256:{}", skill.digest),
+    }
+}
+
+/// The name under which a skill's scenario is looked up.
+fn id(skill: &Skill) -> String {
+    let scenario = skill.row.scenario.as_str();
+    ScenarioKey::parse(scenario).map_or_else(|| scenario.to_owned(), |key| key.to_string())
 }
 
 #[cfg(test)]
@@ -182,22 +188,19 @@ mod tests {
     use super::Card;
     use super::CardSettings;
     use super::Skill;
-    use super::etag;
     use crate::api::scenarios::ScenarioRow;
 
-    fn settings(public_url: &str) -> CardSettings {
-        CardSettings {
+    #[test]
+    fn a_card_says_what_the_protocol_requires_and_a_skill_goes_by_its_template() {
+        let mut settings = CardSettings {
             name: "Otherwise".to_owned(),
             description: "Hosts schemas.".to_owned(),
-            public_url: public_url.to_owned(),
+            public_url: "https://agents.example.com/".to_owned(),
             public_skills: false,
             skills_max: 1,
             max_age_s: 60,
-        }
-    }
-
-    fn skill() -> Skill {
-        Skill {
+        };
+        let skill = Skill {
             row: ScenarioRow {
                 scenario: "Flight Booking".to_owned(),
                 schema_id: "flight_v1".to_owned(),
@@ -208,58 +211,41 @@ mod tests {
                 ..ScenarioRow::default()
             },
             digest: "ab".repeat(32),
-        }
-    }
-
-    #[test]
-    fn a_card_says_what_the_protocol_requires_and_a_skill_goes_by_its_template() {
-        let settings = settings("https://agents.example.com/");
-        let card = Card {
-            settings: &settings,
-            called: "http://127.0.0.1:8080",
-            open: false,
         };
-        let document = card.document(&[skill()], 2);
+        let card = |settings: &CardSettings, open: bool, skills: &[Skill], total: usize| {
+            let called = "http://127.0.0.1:8080";
+            json!(Card { settings, called, open }.document(skills, total))
+        };
+        let document = card(&settings, false, &[skill], 2);
         assert_eq!(
             document["supportedInterfaces"][1],
             json!({"url": "https://agents.example.com/a2a", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"})
         );
-        let skills = document["skills"].as_array().expect("a list");
-        assert_eq!(skills.len(), 2);
-        assert!(
-            skills[0]["description"]
-                .as_str()
-                .expect("text")
-                .contains("more scenarios")
-        );
+        let skills = &document["skills"];
+        assert!(skills[0]["description"].to_string().contains("more scenarios"));
         assert_eq!(
             (&skills[1]["id"], &skills[1]["tags"]),
             (&json!("flight_booking"), &json!(["flight", "booking", "team:travel"]))
         );
-        let contract = &document["capabilities"]["extensions"][0];
         assert_eq!(
-            contract["params"]["skills"]["flight_booking"],
+            document["capabilities"]["extensions"][0]["params"]["skills"]["flight_booking"],
             json!({
                 "schemaId": "flight_v1", "schemaVersion": "1.0.0", "revision": 3, "language": "en",
                 "template": "https://agents.example.com/v1/scenarios/flight_booking/template",
                 "digest": format!("sha-256:{}", "ab".repeat(32)),
             })
         );
-        assert!(document["securitySchemes"]["bearer"].is_object());
-    }
-
-    #[test]
-    fn an_open_service_asks_for_no_key_and_is_where_it_was_called() {
-        let settings = settings("");
-        let card = Card {
-            settings: &settings,
-            called: "http://127.0.0.1:8080",
-            open: true,
-        };
-        let document = card.document(&[], 0);
-        assert!(document.get("securitySchemes").is_none());
+        assert_eq!(
+            document["securitySchemes"],
+            json!({"bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}},
+                   "key": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}}})
+        );
+        assert_eq!(document["securityRequirements"][1], json!({"schemes": {"key": {}}}));
+        // An open service asks for no key, and is where it was called.
+        settings.public_url.clear();
+        let document = card(&settings, true, &[], 0);
+        assert!(document.get("securitySchemes").is_none() && document.get("securityRequirements").is_none());
         assert_eq!(document["supportedInterfaces"][0]["url"], "http://127.0.0.1:8080/a2a");
-        assert!(!document["skills"].as_array().expect("a list").is_empty());
-        assert_ne!(etag("{}"), etag("[]"));
+        assert_eq!(document["skills"].as_array().map(Vec::len), Some(1));
     }
 }

@@ -6,8 +6,11 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::a2a::version;
+use crate::a2a::headers;
+use crate::api::a2a::AgentError;
+use crate::api::a2a::AgentFailure;
 use crate::app::application::contract::CONTRACT;
+use crate::app::error::ServiceError;
 use crate::wire::codes::Code;
 use crate::wire::json_rpc;
 use crate::wire::problem::Problem;
@@ -42,13 +45,20 @@ pub struct Failure {
 /// A row: JSON-RPC number, HTTP status, gRPC name, the protocol's reason.
 type Row = (i32, u16, &'static str, &'static str);
 
-const TASK_NOT_FOUND: Row = (-32001, 404, "NOT_FOUND", "TASK_NOT_FOUND");
-const TASK_NOT_CANCELABLE: Row = (-32002, 400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE");
-const UNSUPPORTED_OPERATION: Row = (-32004, 400, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION");
-const CONTENT_TYPE_NOT_SUPPORTED: Row = (-32005, 400, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED");
-/// The same of the whole body, which HTTP itself has a status for.
-const BODY_TYPE_NOT_SUPPORTED: Row = (-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED");
 const VERSION_NOT_SUPPORTED: Row = (-32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED");
+
+/// The row of a failure that the protocol names; `of_part` where it is about members of the params.
+const fn row(code: Code, of_part: bool) -> Option<Row> {
+    Some(match code {
+        Code::UnknownTask | Code::UnknownPush => (-32001, 404, "NOT_FOUND", "TASK_NOT_FOUND"),
+        Code::NotCancelable => (-32002, 400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE"),
+        Code::TaskForbids => (-32004, 400, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION"),
+        Code::UnsupportedMediaType if of_part => (-32005, 400, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"),
+        // Of the whole body, which HTTP itself has a status for.
+        Code::UnsupportedMediaType => (-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"),
+        _ => return None,
+    })
+}
 
 impl Failure {
     fn new((number, status, grpc): (i32, u16, &'static str), message: String, details: Vec<Value>) -> Failure {
@@ -67,24 +77,19 @@ impl Failure {
     /// The request speaks another version.
     pub fn version(spoken: &str) -> Failure {
         let (number, status, grpc, reason) = VERSION_NOT_SUPPORTED;
-        let message = format!(
-            "A2A {spoken} is not served here; send the header {}: {}",
-            version::HEADER,
-            version::SERVED
-        );
-        let told = json!({"requested": spoken, "supported": version::SERVED});
-        let details = vec![info(reason, PROTOCOL, &told)];
-        Failure::new((number, status, grpc), message, details)
+        let (header, served) = (headers::VERSION, headers::SERVED);
+        let message = format!("A2A {spoken} is not served here; send the header {header}: {served}");
+        let details = info(reason, PROTOCOL, &json!({"requested": spoken, "supported": served}));
+        Failure::new((number, status, grpc), message, vec![details])
     }
 
     /// A refused payload, told to who asked for the contract: all of it, and the task that waits for a mended one.
     pub fn refused(problem: &Value, task: &str) -> Failure {
         let mut details = vec![info("INVALID_PAYLOAD", OWN, &json!({"taskId": task}))];
-        let mut fields = Vec::new();
-        for violation in problem["violations"].as_array().into_iter().flatten() {
-            fields.push(json!({"field": violation["pointer"], "description": violation["message"]}));
-        }
-        details.push(json!({"@type": BAD_REQUEST, "fieldViolations": fields}));
+        let violations = problem["violations"].as_array().into_iter().flatten();
+        details.push(bad_request(violations.map(
+            |violation| json!({"field": violation["pointer"], "description": violation["message"]}),
+        )));
         let mut refusal = problem.clone();
         if let Some(members) = refusal.as_object_mut() {
             members.insert("@type".to_owned(), json!(format!("{CONTRACT}/Refusal")));
@@ -117,59 +122,60 @@ impl Failure {
 
     /// The body of an HTTP+JSON answer: `google.rpc.Status`.
     pub fn rest(&self) -> String {
-        json!({"error": {
-            "code": self.status,
-            "status": self.grpc,
-            "message": self.message,
-            "details": self.details,
-        }})
-        .to_string()
+        let error = AgentError {
+            code: i32::from(self.status),
+            status: self.grpc,
+            message: self.message.clone(),
+            details: self.details.clone(),
+        };
+        json!(AgentFailure { error }).to_string()
+    }
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Failure {
+        Failure::from(Problem::from(error))
     }
 }
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Failure {
-        let fields = problem.members.iter().find(|(name, _)| *name == "fields");
-        let named = match problem.code {
-            Code::UnknownTask | Code::UnknownPush => Some(TASK_NOT_FOUND),
-            Code::NotCancelable => Some(TASK_NOT_CANCELABLE),
-            Code::TaskForbids => Some(UNSUPPORTED_OPERATION),
-            Code::UnsupportedMediaType if fields.is_some() => Some(CONTENT_TYPE_NOT_SUPPORTED),
-            Code::UnsupportedMediaType => Some(BODY_TYPE_NOT_SUPPORTED),
-            _ => None,
-        };
-        let row = problem.code.row();
-        let (number, status, grpc, first) = match named {
-            Some((number, status, grpc, reason)) => (number, status, grpc, info(reason, PROTOCOL, &json!({}))),
+        let member = |wanted: &str| problem.members.iter().find(|(name, _)| *name == wanted);
+        let list = |wanted| member(wanted).and_then(|(_, value)| value.as_array());
+        let (fields, parts) = (list("fields"), list("parts"));
+        let (kind, first) = match row(problem.code, fields.is_some()) {
+            Some((number, status, grpc, reason)) => ((number, status, grpc), info(reason, PROTOCOL, &json!({}))),
             None => {
+                let row = problem.code.row();
                 let told = problem
                     .retry_after_s
                     .map_or_else(|| json!({}), |seconds| json!({"retryAfterS": seconds.to_string()}));
-                let reason = info(&row.code.to_ascii_uppercase(), OWN, &told);
-                (problem.code.json_rpc(), row.status, grpc_of(row.status), reason)
+                let kind = (problem.code.json_rpc(), row.status, grpc_of(row.status));
+                (kind, info(&row.code.to_ascii_uppercase(), OWN, &told))
             }
         };
         let mut details = vec![first];
-        if let Some((_, fields)) = fields {
-            details.push(json!({"@type": BAD_REQUEST, "fieldViolations": fields}));
-        }
-        if let Some((_, parts)) = problem.members.iter().find(|(name, _)| *name == "parts") {
-            details.push(json!({"@type": BAD_REQUEST, "fieldViolations": of_parts(parts)}));
-        }
+        details.extend(fields.map(|fields| bad_request(fields.iter().cloned())));
+        details.extend(parts.map(|parts| {
+            let place = |told: &Value| format!("message.parts[{}]", told["part"]);
+            bad_request(
+                parts
+                    .iter()
+                    .map(|told| json!({"field": place(told), "description": told["why"]})),
+            )
+        }));
         Failure {
             retry_after_s: problem.retry_after_s,
             challenge: problem.challenge,
             inside: problem.inside,
-            ..Failure::new((number, status, grpc), problem.detail, details)
+            ..Failure::new(kind, problem.detail, details)
         }
     }
 }
 
-/// Why each part was not taken, by its place in the message.
-fn of_parts(parts: &Value) -> Vec<Value> {
-    let violation =
-        |told: &Value| json!({"field": format!("message.parts[{}]", told["part"]), "description": told["why"]});
-    parts.as_array().into_iter().flatten().map(violation).collect()
+/// Which members are wrong, and why.
+fn bad_request(fields: impl Iterator<Item = Value>) -> Value {
+    json!({"@type": BAD_REQUEST, "fieldViolations": fields.collect::<Vec<_>>()})
 }
 
 fn info(reason: &str, domain: &str, told: &Value) -> Value {
@@ -198,78 +204,64 @@ mod tests {
     use serde_json::json;
 
     use super::Code;
+    use super::ERROR_INFO;
     use super::Failure;
+    use super::OWN;
+    use super::PROTOCOL;
     use super::Problem;
     use crate::app::error::ServiceError;
     use context::fields::FieldFault;
 
-    fn failure(error: ServiceError) -> Failure {
-        Failure::from(Problem::from(error))
-    }
-
     #[test]
-    fn errors_that_the_protocol_names_bear_its_numbers_and_reasons() {
+    fn errors_that_the_protocol_names_bear_its_numbers_and_reasons_and_others_the_services_own_z181() {
         let text = || "x".to_owned();
-        let fault = || FieldFault::new("message.parts[0].mediaType", "text must be text/plain");
+        let fault = || FieldFault::new("message.parts", "text must be text/plain");
+        let body = Failure::from(Problem::new(Code::UnsupportedMediaType, "x"));
         for (failure, number, status, reason) in [
+            (ServiceError::UnknownTask(text()).into(), -32001, 404, "TASK_NOT_FOUND"),
+            (ServiceError::UnknownPush(text()).into(), -32001, 404, "TASK_NOT_FOUND"),
             (
-                failure(ServiceError::UnknownTask(text())),
-                -32001,
-                404,
-                "TASK_NOT_FOUND",
-            ),
-            (
-                failure(ServiceError::UnknownPush(text())),
-                -32001,
-                404,
-                "TASK_NOT_FOUND",
-            ),
-            (
-                failure(ServiceError::NotCancelable(text())),
+                ServiceError::NotCancelable(text()).into(),
                 -32002,
                 400,
                 "TASK_NOT_CANCELABLE",
             ),
             (
-                failure(ServiceError::TaskForbids(text())),
+                ServiceError::TaskForbids(text()).into(),
                 -32004,
                 400,
                 "UNSUPPORTED_OPERATION",
             ),
             (
-                failure(ServiceError::UnsupportedMedia(fault())),
+                ServiceError::UnsupportedMedia(fault()).into(),
                 -32005,
                 400,
                 "CONTENT_TYPE_NOT_SUPPORTED",
             ),
-            (
-                Failure::from(Problem::new(Code::UnsupportedMediaType, "x")),
-                -32005,
-                415,
-                "CONTENT_TYPE_NOT_SUPPORTED",
-            ),
+            (body, -32005, 415, "CONTENT_TYPE_NOT_SUPPORTED"),
             (Failure::version("0.3"), -32009, 400, "VERSION_NOT_SUPPORTED"),
+            (ServiceError::Forbidden.into(), 40301, 403, "FORBIDDEN"),
+            (
+                ServiceError::InvalidMessage(vec![fault()]).into(),
+                -32602,
+                400,
+                "BAD_REQUEST",
+            ),
         ] {
+            let failure: Failure = failure;
             assert_eq!((failure.number, failure.status), (number, status), "{reason}");
             assert_eq!(failure.details[0]["reason"], reason);
-            assert_eq!(failure.details[0]["domain"], "a2a-protocol.org");
-            assert_eq!(failure.details[0]["@type"], "type.googleapis.com/google.rpc.ErrorInfo");
+            let domain = if (-32099..=-32000).contains(&number) {
+                PROTOCOL
+            } else {
+                OWN
+            };
+            assert_eq!(
+                (&failure.details[0]["domain"], &failure.details[0]["@type"]),
+                (&json!(domain), &json!(ERROR_INFO))
+            );
         }
-    }
-
-    #[test]
-    fn other_errors_bear_the_services_own_code_outside_of_what_is_reserved_z181() {
-        let forbidden = failure(ServiceError::Forbidden);
-        assert_eq!(
-            (forbidden.number, forbidden.status, forbidden.grpc),
-            (40301, 403, "PERMISSION_DENIED")
-        );
-        assert_eq!(forbidden.details[0]["reason"], "FORBIDDEN");
-        let fields = failure(ServiceError::InvalidMessage(vec![FieldFault::new(
-            "message.parts",
-            "is required",
-        )]));
-        assert_eq!((fields.number, fields.status), (-32602, 400));
+        let fields = Failure::from(ServiceError::InvalidMessage(vec![fault()]));
         assert_eq!(fields.details[1]["fieldViolations"][0]["field"], "message.parts");
         for code in Code::ALL {
             let failure = Failure::from(Problem::new(*code, "x"));
@@ -277,12 +269,6 @@ mod tests {
             assert_eq!(body["error"]["code"], failure.status);
             let data = failure.json_rpc().data.expect("details");
             assert_eq!(data, body["error"]["details"], "both bindings say the same");
-            assert!(
-                data.as_array()
-                    .expect("a list")
-                    .iter()
-                    .all(|detail| detail["@type"].is_string())
-            );
         }
     }
 

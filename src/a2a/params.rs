@@ -3,8 +3,11 @@
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::app::a2a_tasks::documents::Listed;
-use crate::app::a2a_tasks::push_notifications::PushConfig;
+use crate::api::a2a::AuthenticationInfo;
+use crate::api::a2a::SendMessageConfiguration;
+use crate::api::a2a::SendMessageRequest;
+use crate::api::a2a::TaskPushNotificationConfig;
+use crate::app::a2a_tasks::Listed;
 use crate::app::error::ServiceError;
 use context::a2a_task::decide::Filter;
 use context::a2a_task::decide::PAGE_SIZE;
@@ -20,16 +23,6 @@ use schema::time::SUPPORTED;
 /// Media types of what is answered.
 pub const PRODUCED: [&str; 2] = ["application/json", "text/plain"];
 
-/// What `SendMessage` and `SendStreamingMessage` are sent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Send {
-    pub message: Message,
-    pub push: Option<PushConfig>,
-    /// The last messages that are wanted back; `None` for all.
-    pub messages: Option<usize>,
-    pub return_immediately: bool,
-}
-
 /// A task, and a registration of it where one is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
@@ -38,36 +31,51 @@ pub struct Named {
     pub messages: Option<usize>,
 }
 
-impl Send {
-    /// Reads the params.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the message, or the first other member; [`ServiceError::UnsupportedMedia`] where no media type
-    /// that is produced here would be accepted.
-    pub fn read(params: &str) -> Result<Send, ServiceError> {
-        let fields = Fields::read(params, "")?;
-        let Some(message) = fields.raw("message") else {
-            return Err(FieldFault::new("message", "is required").into());
+/// Reads the params of an operation that sends a message.
+///
+/// # Errors
+/// Everything that is wrong with the message, or the first other member; [`ServiceError::UnsupportedMedia`] where no media type
+/// that is produced here would be accepted.
+pub fn send(params: &str) -> Result<SendMessageRequest, ServiceError> {
+    let fields = Fields::read(params, "")?;
+    let Some(message) = fields.raw("message") else {
+        return Err(FieldFault::new("message", "is required").into());
+    };
+    let mut request = SendMessageRequest {
+        message: Message::read(message, "message")?,
+        ..SendMessageRequest::default()
+    };
+    if let Some(configuration) = fields.raw("configuration") {
+        let fields = Fields::read(configuration, "configuration.")?;
+        let push = fields.raw("taskPushNotificationConfig");
+        let within = fields.place("taskPushNotificationConfig.");
+        request.configuration = SendMessageConfiguration {
+            accepted_output_modes: output_modes(&fields)?,
+            task_push_notification_config: push.map(|push| push_config(push, &within)).transpose()?,
+            history_length: messages(&fields)?,
+            return_immediately: fields.get("returnImmediately", "true or false")?.unwrap_or(false),
         };
-        let message = Message::read(message, "message")?;
-        let mut send = Send {
-            message,
-            push: None,
-            messages: None,
-            return_immediately: false,
-        };
-        if let Some(configuration) = fields.raw("configuration") {
-            let fields = Fields::read(configuration, "configuration.")?;
-            check_output_modes(&fields)?;
-            send.messages = messages(&fields)?;
-            let immediately = fields.get("returnImmediately", "true or false")?;
-            send.return_immediately = immediately.unwrap_or(false);
-            let push = fields.raw("taskPushNotificationConfig");
-            let place = fields.place("taskPushNotificationConfig");
-            send.push = push.map(|push| PushConfig::read(push, &place)).transpose()?;
-        }
-        Ok(send)
     }
+    Ok(request)
+}
+
+/// Reads a registration of push notifications.
+fn push_config(text: &str, within: &str) -> Result<TaskPushNotificationConfig, FieldFault> {
+    let fields = Fields::read(text, within)?;
+    let authentication = fields.raw("authentication").map(|text| {
+        let fields = Fields::read(text, &fields.place("authentication."))?;
+        Ok(AuthenticationInfo {
+            scheme: fields.text("scheme")?,
+            credentials: fields.text("credentials")?,
+        })
+    });
+    Ok(TaskPushNotificationConfig {
+        id: fields.id("id")?,
+        task_id: fields.id("taskId")?,
+        url: fields.text("url")?,
+        token: fields.text("token")?,
+        authentication: authentication.transpose()?,
+    })
 }
 
 /// Whether the message among these params is spelt as version 0.3 spells it.
@@ -105,14 +113,10 @@ pub fn task(params: &str) -> Result<Named, ServiceError> {
 /// The first member that is wrong.
 pub fn push(params: &str, one_is_named: bool) -> Result<Named, ServiceError> {
     let fields = Fields::read(params, "")?;
-    let config = if one_is_named {
-        required(&fields, "id")?
-    } else {
-        String::new()
-    };
+    let config = one_is_named.then(|| required(&fields, "id")).transpose()?;
     Ok(Named {
         task: required(&fields, "taskId")?,
-        config,
+        config: config.unwrap_or_default(),
         messages: None,
     })
 }
@@ -121,10 +125,9 @@ pub fn push(params: &str, one_is_named: bool) -> Result<Named, ServiceError> {
 ///
 /// # Errors
 /// The first member that is wrong.
-pub fn registration(params: &str) -> Result<PushConfig, ServiceError> {
-    let fields = Fields::read(params, "")?;
-    required(&fields, "taskId")?;
-    Ok(PushConfig::read(params, "")?)
+pub fn registration(params: &str) -> Result<TaskPushNotificationConfig, ServiceError> {
+    required(&Fields::read(params, "")?, "taskId")?;
+    Ok(push_config(params, "")?)
 }
 
 /// Reads the params of `ListTasks`.
@@ -181,25 +184,6 @@ pub fn list(params: &str) -> Result<Listed, ServiceError> {
     })
 }
 
-/// Query parameters as params: numbers and flags by their own types, as a body would hold them. What is neither known nor of
-/// its type stays text, for the reader to say so.
-pub fn of_query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Map<String, Value> {
-    let mut params = Map::new();
-    for (name, value) in pairs {
-        let value = match name {
-            "pageSize" | "page_size" | "historyLength" | "history_length" => {
-                value.parse::<i64>().map_or_else(|_| Value::from(value), Value::from)
-            }
-            "includeArtifacts" | "include_artifacts" => {
-                value.parse::<bool>().map_or_else(|_| Value::from(value), Value::from)
-            }
-            _ => Value::from(value),
-        };
-        params.insert(name.to_owned(), value);
-    }
-    params
-}
-
 /// `historyLength`: the last messages that are wanted; `None` for all.
 fn messages(fields: &Fields<'_>) -> Result<Option<usize>, FieldFault> {
     let what = || {
@@ -216,22 +200,19 @@ fn messages(fields: &Fields<'_>) -> Result<Option<usize>, FieldFault> {
     count.map(Some).ok_or_else(what)
 }
 
-/// Whether an answer would be accepted, where it is said what is: whoever says nothing accepts anything.
-fn check_output_modes(fields: &Fields<'_>) -> Result<(), ServiceError> {
+/// The media types that are accepted, where it is said which are: one of them must be produced here.
+fn output_modes(fields: &Fields<'_>) -> Result<Vec<String>, ServiceError> {
     const NAME: &str = "acceptedOutputModes";
-    let modes = fields.get::<Vec<String>>(NAME, "a list of media types")?;
-    let modes = modes.unwrap_or_default();
-    let takes = |mode: &String, produced: &str| {
+    let modes: Vec<String> = fields.get(NAME, "a list of media types")?.unwrap_or_default();
+    let takes = |mode: &String| {
         let essence = mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let family = essence.strip_suffix('*').filter(|family| family.ends_with('/'));
-        essence == produced || essence == "*/*" || family.is_some_and(|family| produced.starts_with(family))
+        let is_of =
+            |produced: &&str| essence == **produced || family.is_some_and(|family| produced.starts_with(family));
+        essence == "*/*" || PRODUCED.iter().any(is_of)
     };
-    if modes.is_empty()
-        || modes
-            .iter()
-            .any(|mode| PRODUCED.iter().any(|produced| takes(mode, produced)))
-    {
-        return Ok(());
+    if modes.is_empty() || modes.iter().any(takes) {
+        return Ok(modes);
     }
     let what = format!("must name one of what is produced here: {}", PRODUCED.join(", "));
     Err(ServiceError::UnsupportedMedia(FieldFault::new(
@@ -250,136 +231,106 @@ fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::Phase;
-    use super::Send;
     use super::ServiceError;
     use super::list;
-    use super::of_query;
     use super::push;
     use super::registration;
+    use super::send;
     use super::task;
 
-    fn field(error: ServiceError) -> String {
-        match error {
+    /// The field that is wrong, or `media` where no answer would be accepted.
+    fn wrong<T>(read: Result<T, ServiceError>) -> String {
+        match read.err().expect("wrong") {
             ServiceError::InvalidMessage(faults) => faults.first().expect("a fault").field.clone(),
+            ServiceError::UnsupportedMedia(_) => "media".to_owned(),
             other => panic!("{other}"),
         }
     }
 
+    fn configured(configuration: &str) -> String {
+        let message = r#"{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}"#;
+        format!(r#"{{"message":{message},"tenant":"x","configuration":{configuration}}}"#)
+    }
+
     #[test]
     fn a_message_is_read_with_how_it_is_to_be_answered() {
-        let message = r#"{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}"#;
-        let send = Send::read(&format!(r#"{{"message":{message},"tenant":"x"}}"#)).expect("params");
-        assert_eq!((send.messages, send.return_immediately, send.push), (None, false, None));
-        let configuration =
-            r#"{"historyLength":0,"returnImmediately":true,"taskPushNotificationConfig":{"url":"https://a"}}"#;
-        let send = Send::read(&format!(r#"{{"message":{message},"configuration":{configuration}}}"#)).expect("params");
-        assert_eq!((send.messages, send.return_immediately), (Some(0), true));
-        assert_eq!(send.push.expect("a registration").url, "https://a");
-        for (params, wrong) in [
+        let plain = send(&configured("null")).expect("params").configuration;
+        assert_eq!((plain.history_length, plain.return_immediately), (None, false));
+        let set = r#"{"historyLength":0,"returnImmediately":true,"taskPushNotificationConfig":{"url":"https://a"}}"#;
+        let set = send(&configured(set)).expect("params").configuration;
+        assert_eq!((set.history_length, set.return_immediately), (Some(0), true));
+        let push = set.task_push_notification_config.expect("a registration");
+        assert_eq!(push.url, "https://a");
+        for (params, field) in [
             ("{}", "message"),
             (r#"{"message":{}}"#, "message.messageId"),
+            (&configured(r#"{"historyLength":-1}"#), "configuration.historyLength"),
             (
-                &format!(r#"{{"message":{message},"configuration":{{"historyLength":-1}}}}"#),
-                "configuration.historyLength",
-            ),
-            (
-                &format!(r#"{{"message":{message},"configuration":{{"taskPushNotificationConfig":{{"url":1}}}}}}"#),
+                &configured(r#"{"taskPushNotificationConfig":{"url":1}}"#),
                 "configuration.taskPushNotificationConfig.url",
             ),
+            (
+                &configured(r#"{"acceptedOutputModes":[7]}"#),
+                "configuration.acceptedOutputModes",
+            ),
         ] {
-            assert_eq!(field(Send::read(params).expect_err("wrong")), wrong, "{params}");
+            assert_eq!(wrong(send(params)), field, "{params}");
         }
     }
 
     #[test]
     fn an_answer_is_of_a_media_type_that_is_accepted_where_any_is_named() {
-        let send = |modes: &str| {
-            let message = r#"{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}"#;
-            Send::read(&format!(
-                r#"{{"message":{message},"configuration":{{"acceptedOutputModes":{modes}}}}}"#
-            ))
-        };
-        for accepted in [
-            "null",
-            "[]",
-            r#"["text/plain"]"#,
-            r#"["image/png","Application/JSON; charset=utf-8"]"#,
-            r#"["*/*"]"#,
-            r#"["application/*"]"#,
-            r#"["text/*"]"#,
+        for (modes, accepted) in [
+            ("null", true),
+            ("[]", true),
+            (r#"["image/png","Application/JSON; charset=utf-8"]"#, true),
+            (r#"["*/*"]"#, true),
+            (r#"["text/*"]"#, true),
+            (r#"["text/html","image/*"]"#, false),
+            (r#"[""]"#, false),
+            (r#"["*"]"#, false),
         ] {
-            assert!(send(accepted).is_ok(), "{accepted}");
-        }
-        for refused in [r#"["image/png"]"#, r#"["text/html","image/*"]"#, r#"[""]"#, r#"["*"]"#] {
-            let error = send(refused).expect_err("refused");
-            assert!(matches!(error, ServiceError::UnsupportedMedia(_)), "{refused}: {error}");
-        }
-        for wrong in [r#""text/plain""#, "[7]"] {
-            assert_eq!(
-                field(send(wrong).expect_err("wrong")),
-                "configuration.acceptedOutputModes"
-            );
+            let read = send(&configured(&format!(r#"{{"acceptedOutputModes":{modes}}}"#)));
+            assert_eq!(read.is_ok(), accepted, "{modes}");
+            assert!(accepted || wrong(read) == "media", "{modes}");
         }
     }
 
     #[test]
     fn a_page_has_one_to_a_hundred_tasks_and_fifty_where_nothing_is_said() {
-        let size = |params: &str| list(params).map(|listed| listed.size).map_err(field);
-        assert_eq!(size("{}"), Ok(50));
-        assert_eq!(size(r#"{"pageSize":1}"#), Ok(1));
-        assert_eq!(size(r#"{"pageSize":100.0}"#), Ok(100));
-        for wrong in [r#"{"pageSize":0}"#, r#"{"pageSize":101}"#, r#"{"pageSize":"a"}"#] {
-            assert_eq!(size(wrong), Err("pageSize".to_owned()), "{wrong}");
+        for (params, size) in [("{}", 50), (r#"{"pageSize":1}"#, 1), (r#"{"page_size":100.0}"#, 100)] {
+            assert_eq!(list(params).expect("params").size, size, "{params}");
         }
         let listed = list(
             r#"{"pageToken":"7","status":"TASK_STATE_WORKING","statusTimestampAfter":"2026-01-31T12:00:00Z",
-                              "contextId":"c","includeArtifacts":true,"historyLength":3}"#,
+                "contextId":"c","includeArtifacts":true,"historyLength":3}"#,
         )
         .expect("params");
         assert_eq!(
             (listed.before, listed.filter.phase, listed.artifacts),
             (Some(7), Some(Phase::Working), true)
         );
-        for (params, wrong) in [
+        for (params, field) in [
+            (r#"{"pageSize":0}"#, "pageSize"),
+            (r#"{"pageSize":101}"#, "pageSize"),
+            (r#"{"pageSize":"a"}"#, "pageSize"),
             (r#"{"pageToken":"x"}"#, "pageToken"),
             (r#"{"status":"working"}"#, "status"),
             (r#"{"statusTimestampAfter":"today"}"#, "statusTimestampAfter"),
         ] {
-            assert_eq!(field(list(params).expect_err("wrong")), wrong);
+            assert_eq!(wrong(list(params)), field, "{params}");
         }
     }
 
     #[test]
-    fn a_query_is_read_as_a_body_is() {
-        let params = of_query([("pageSize", "5"), ("includeArtifacts", "true"), ("contextId", "7")].into_iter());
-        assert_eq!(
-            Value::Object(params.clone()).to_string(),
-            r#"{"pageSize":5,"includeArtifacts":true,"contextId":"7"}"#
-        );
-        assert_eq!(list(&Value::Object(params).to_string()).expect("params").size, 5);
-        let params = of_query([("pageSize", "five")].into_iter());
-        assert_eq!(
-            field(list(&Value::Object(params).to_string()).expect_err("wrong")),
-            "pageSize"
-        );
-    }
-
-    #[test]
     fn a_task_and_a_registration_are_named() {
-        assert_eq!(
-            task(r#"{"id":"t","historyLength":2}"#).expect("params").messages,
-            Some(2)
-        );
-        assert_eq!(field(task("{}").expect_err("wrong")), "id");
+        let named = task(r#"{"id":"t","historyLength":2}"#).expect("params");
+        assert_eq!(named.messages, Some(2));
         assert_eq!(push(r#"{"taskId":"t","id":"c"}"#, true).expect("params").config, "c");
-        assert_eq!(field(push(r#"{"taskId":"t"}"#, true).expect_err("wrong")), "id");
         assert_eq!(push(r#"{"taskId":"t"}"#, false).expect("params").task, "t");
-        assert_eq!(
-            field(registration(r#"{"url":"https://a"}"#).expect_err("wrong")),
-            "taskId"
-        );
+        assert_eq!(wrong(task("{}")), "id");
+        assert_eq!(wrong(push(r#"{"taskId":"t"}"#, true)), "id");
+        assert_eq!(wrong(registration(r#"{"url":"https://a"}"#)), "taskId");
     }
 }

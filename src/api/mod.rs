@@ -3,6 +3,8 @@
 //! The service builds its answers out of these types, the handlers name them, and utoipa makes schemas of them for the OpenAPI
 //! document. Knows no transport and decides nothing: what a type promises of values that only the engine knows is told in its comments.
 
+pub mod a2a;
+
 pub mod approvals;
 
 pub mod audits;

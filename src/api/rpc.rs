@@ -1,4 +1,4 @@
-//! JSON-RPC: calls and answers; and the agent card.
+//! JSON-RPC: calls and answers.
 
 use std::borrow::Cow;
 
@@ -49,54 +49,6 @@ pub struct RpcError {
     /// The problem document, with `retry_after_s` where another try makes sense.
     #[schema(required = false, value_type = Object)]
     pub data: Value,
-}
-
-/// What the service says of itself to other agents (A2A 1.0, section 4.4.1).
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub struct AgentCard {
-    pub name: String,
-    pub description: String,
-    /// `{"url", "protocolBinding", "protocolVersion"}` each, the preferred one first.
-    #[schema(value_type = Vec<Object>)]
-    pub supported_interfaces: Vec<Value>,
-    /// Of the service.
-    pub version: String,
-    pub documentation_url: String,
-    /// `extensions` holds the schema contract, with the template of each skill and its digest.
-    #[schema(value_type = Object)]
-    pub capabilities: Value,
-    pub default_input_modes: Vec<String>,
-    pub default_output_modes: Vec<String>,
-    /// To find a template, and the scenarios.
-    #[schema(value_type = Vec<Object>)]
-    pub skills: Vec<Value>,
-    /// Left out where the service runs open.
-    #[schema(required = false, value_type = Object)]
-    pub security_schemes: Value,
-    /// Left out where the service runs open.
-    #[schema(required = false, value_type = Vec<Object>)]
-    pub security_requirements: Vec<Value>,
-}
-
-/// Why there is no result, under `/a2a` (google.rpc.Status).
-#[derive(ToSchema)]
-pub struct AgentFailure {
-    pub error: AgentError,
-}
-
-/// What is wrong, in the words of A2A.
-#[derive(ToSchema)]
-pub struct AgentError {
-    /// The HTTP status, or the number of JSON-RPC.
-    pub code: i32,
-    /// As gRPC calls it; left out in JSON-RPC.
-    #[schema(required = false)]
-    pub status: String,
-    pub message: String,
-    /// Objects with `@type`, a `google.rpc.ErrorInfo` first.
-    #[schema(required = false, value_type = Vec<Object>)]
-    pub details: Vec<Value>,
 }
 
 /// A call, or a batch of them.

@@ -10,8 +10,6 @@ pub mod worker;
 
 pub mod send;
 
-pub mod cancel;
-
 pub mod drive;
 
 pub mod watch;
@@ -26,11 +24,10 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
-use crate::app::a2a_tasks::documents::Listed;
+use crate::api::a2a::A2aTask;
+use crate::api::a2a::ListTasksResponse;
 use crate::app::a2a_tasks::watch::TaskWatch;
 use crate::app::a2a_tasks::watch::Until;
-use crate::app::a2a_tasks::worker::Asking;
-use crate::app::a2a_tasks::worker::Work;
 use crate::app::a2a_tasks::worker::Worker;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
@@ -40,6 +37,7 @@ use crate::app::event_store::Written;
 use crate::app::ports::WebhookSender;
 use crate::app::random;
 use crate::app::reservations::Reservations;
+use context::a2a_task::decide::Filter;
 use context::a2a_task::decide::TaskLimits;
 use context::a2a_task::decide::TaskRefusal;
 use context::a2a_task::event::TaskEvent;
@@ -84,12 +82,23 @@ pub struct Tasks {
     closing: channel::Sender<bool>,
 }
 
+/// Which tasks of a list are wanted, and how much of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub filter: Filter,
+    pub size: usize,
+    /// Where the page begins.
+    pub before: Option<u64>,
+    /// The last messages of each; `None` for all.
+    pub messages: Option<usize>,
+    pub artifacts: bool,
+}
+
 /// What was sent, as it is answered.
 pub enum Sent {
-    /// A message, as JSON text.
-    Message(String),
-    /// A task that was begun or goes on, with its number of messages.
-    Task(Box<TaskWatch>, usize),
+    Message(Box<Message>),
+    /// A task that was begun or goes on.
+    Task(Box<TaskWatch>),
 }
 
 impl Tasks {
@@ -120,57 +129,33 @@ impl Tasks {
         Ok(tasks)
     }
 
-    fn drive(
-        self: &Arc<Self>,
-        asking: Asking,
-        id: &TaskId,
-        turn: usize,
-        message: Message,
-    ) -> Result<Sent, ServiceError> {
-        let owner = asking.caller.client.clone();
-        let watch = self.watch(owner.as_ref(), id.as_str(), Until::Settled)?;
-        let work = Work {
-            asking,
-            task: id.clone(),
-            turn,
-            message,
-            is_redacted: false,
-        };
-        drive::begin(self, work);
-        Ok(Sent::Task(Box::new(watch), turn))
-    }
-
-    /// A task as its owner sees it, as JSON text.
+    /// A task as its owner sees it.
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], or a fault of the journal.
-    pub fn get(&self, owner: Option<&ClientId>, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
+    pub fn get(&self, owner: Option<&ClientId>, id: &str, messages: Option<usize>) -> Result<A2aTask, ServiceError> {
         let task = self.own(owner, id)?;
         documents::task(&self.events, &task, messages, true)
     }
 
-    /// A page of somebody's tasks, as JSON text.
+    /// A page of somebody's tasks.
     ///
     /// # Errors
     /// A fault of the journal.
-    pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<String, ServiceError> {
-        let (tasks, next, total) = {
+    pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<ListTasksResponse, ServiceError> {
+        let (tasks, next, total_size) = {
             let index = self.events.state();
             let page = index.page(owner, &listed.filter, listed.size, listed.before);
             let tasks: Vec<Task> = page.tasks.into_iter().cloned().collect();
             (tasks, page.next, page.total)
         };
-        let mut texts = Vec::with_capacity(tasks.len());
-        for task in &tasks {
-            texts.push(documents::task(&self.events, task, listed.messages, listed.artifacts)?);
-        }
-        Ok(documents::page(&texts, next, listed.size, total))
-    }
-
-    /// A message at a record, where it can still be read.
-    fn message(&self, seq: u64) -> Option<Message> {
-        let text = self.events.content(seq).ok()??;
-        Message::read(&text, "message").ok()
+        let read = |task: &Task| documents::task(&self.events, task, listed.messages, listed.artifacts);
+        Ok(ListTasksResponse {
+            tasks: tasks.iter().map(read).collect::<Result<_, _>>()?,
+            next_page_token: next.map(|next| next.to_string()).unwrap_or_default(),
+            page_size: listed.size,
+            total_size,
+        })
     }
 
     /// Follows a task until it has ended.
@@ -210,7 +195,7 @@ impl Tasks {
 
     /// How many tasks are in each state.
     pub fn count_by_phase(&self) -> BTreeMap<Phase, usize> {
-        let mut counts: BTreeMap<Phase, usize> = Phase::ALL.into_iter().map(|phase| (phase, 0)).collect();
+        let mut counts: BTreeMap<Phase, usize> = Phase::all().map(|phase| (phase, 0)).collect();
         for task in self.events.state().tasks.values() {
             *counts.entry(task.phase).or_default() += 1;
         }
@@ -270,24 +255,10 @@ impl Tasks {
         });
     }
 
-    /// A new task's id, and a new context's.
-    fn names(&self) -> Result<(String, String), ServiceError> {
-        let random = random::bytes(self.webhook_sender.as_ref())?;
-        let (task, context) = random.split_at(16);
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(task);
-        Ok((
-            TaskId::of(bytes).as_str().to_owned(),
-            format!("ctx_{}", hexadecimal(&context[..16])),
-        ))
-    }
-
-    /// A new message's id.
-    fn message_name(&self) -> Result<String, ServiceError> {
-        Ok(format!(
-            "msg_{}",
-            hexadecimal(&random::id(self.webhook_sender.as_ref())?)
-        ))
+    /// A new id with this before it.
+    fn name(&self, kind: &str) -> Result<String, ServiceError> {
+        let random = random::id(self.webhook_sender.as_ref())?;
+        Ok(format!("{kind}_{}", hexadecimal(&random)))
     }
 }
 

@@ -59,6 +59,16 @@ pub struct Origin {
 }
 
 impl Caller {
+    /// Whoever may submit and no more, under this name or none.
+    pub fn client(name: Option<ClientId>) -> Caller {
+        Caller {
+            client: name,
+            roles: BTreeSet::from([Role::Client]),
+            speaks_as: None,
+            origin: Origin::default(),
+        }
+    }
+
     /// Whether one of the caller's roles may do this.
     pub fn may(&self, permission: Permission) -> bool {
         self.roles.iter().any(|role| allowed(*role, permission))

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
@@ -160,13 +161,21 @@ pub async fn propose(
 }
 
 /// An answer as it came from outside.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Told {
+    /// The other members, which are read by their schema.
+    #[serde(flatten)]
     pub answer: Value,
     /// Who or what read it; the caller where nothing is said.
     pub by: Option<String>,
     pub digest: Option<String>,
     pub tokens: Option<u64>,
+}
+
+impl Told {
+    /// What it is made of, for who sends something else.
+    pub const FORM: &str =
+        r#"{"wishes": […], "held": […], "nothing": […], "by"?: text, "digest"?: text, "tokens"?: a whole number}"#;
 }
 
 /// What the last review came to.

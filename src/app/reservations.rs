@@ -30,6 +30,11 @@ impl Reservations {
         let reservations = self.clone();
         (Reservation { reservations, owner }, beside)
     }
+
+    /// How many of anyone are under way.
+    pub fn count(&self) -> usize {
+        locked(&self.counts).values().sum()
+    }
 }
 
 impl Drop for Reservation {

@@ -26,8 +26,7 @@ section! {
     workers: usize = 0, Whole(0, 1_024), "threads";
     /// Largest request body; a larger one is refused with 413.
     body_bytes_max: usize = 256 * 1024, Whole(1_024, 67_108_864), "bytes";
-    /// Connections held at once, over all workers; for a further one that which has been idle for longest is closed,
-    /// and where none is idle it waits in the backlog.
+    /// Connections held at once, over all workers; a further one waits in the backlog.
     connections_max: usize = 8_192, Whole(1, 1_000_000), "connections";
     /// Connections that wait to be accepted.
     backlog: u32 = 1_024, Whole(1, 65_535), "connections";

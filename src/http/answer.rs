@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
+use actix_web::web::Bytes;
 use serde_json::Value;
 
+use crate::app::reply::Held;
 use crate::app::reply::TemplateReply;
 use crate::app::updates::News;
+use crate::http::call::holds;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
 use schema::export::loss::Loss;
@@ -125,30 +129,43 @@ fn lost(losses: &[Loss]) -> String {
 
 /// 304: the template that the client holds is current.
 pub fn unchanged(etag: &str) -> HttpResponse {
-    not_modified(etag, TEMPLATE_VARIES)
-}
-
-/// What changed, with what caches need to know of it.
-pub fn updates(news: &News) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((header::ETAG, news.etag()))
-        .insert_header((header::VARY, UPDATES_VARY))
-        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
-        .content_type("application/json")
-        .body(news.body.clone())
-}
-
-/// 304: nothing changed since the client asked last.
-pub fn unchanged_updates(etag: &str) -> HttpResponse {
-    not_modified(etag, UPDATES_VARY)
-}
-
-fn not_modified(etag: &str, varies: &'static str) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((header::ETAG, etag))
-        .insert_header((header::VARY, varies))
+        .insert_header((header::VARY, TEMPLATE_VARIES))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .finish()
+}
+
+/// What changed with what caches need to know of it, or that nothing did since the client asked last.
+pub fn updates(news: &Result<News, Held>) -> HttpResponse {
+    let (mut response, etag) = match news {
+        Ok(news) => (HttpResponse::Ok(), news.etag()),
+        Err(held) => (HttpResponse::NotModified(), held.0.clone()),
+    };
+    response
+        .insert_header((header::ETAG, etag))
+        .insert_header((header::VARY, UPDATES_VARY))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
+    match news {
+        Ok(news) => response.content_type("application/json").body(news.body.clone()),
+        Err(_) => response.finish(),
+    }
+}
+
+/// What bears an entity tag, or only that the client holds it already.
+pub fn cached(request: &HttpRequest, etag: &str, control: &str, media: &str, body: impl Into<Bytes>) -> HttpResponse {
+    let held = holds(request, etag);
+    let mut response = match held {
+        true => HttpResponse::NotModified(),
+        false => HttpResponse::Ok(),
+    };
+    response
+        .insert_header((header::ETAG, etag))
+        .insert_header((header::CACHE_CONTROL, control));
+    match held {
+        true => response.finish(),
+        false => response.content_type(media).body(body.into()),
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use actix_web::FromRequest;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header;
-use actix_web::http::header::HeaderMap;
 use actix_web::web;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
@@ -127,14 +126,6 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
             "the body must be sent with `Content-Type: application/json`",
         ));
     }
-    check_length(headers, limits)
-}
-
-/// Whether the length that a head says is within the limit.
-///
-/// # Errors
-/// 413 where it is not.
-pub fn check_length(headers: &HeaderMap, limits: Limits) -> Result<(), Problem> {
     let length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
@@ -174,24 +165,24 @@ mod tests {
     use crate::api::audits::VerdictGiven;
     use crate::api::evolution::Approving;
     use crate::api::evolution::Rejecting;
+    use crate::app::pool_review::Told;
     use crate::wire::codes::Code;
     use engine::evolution::audit::Verdict;
     use engine::evolution::operator_action::Scope;
     use schema::json_text::DEPTH_MAX;
 
     #[test]
-    fn a_body_that_nests_too_deep_is_called_so_before_it_is_read() {
+    fn where_a_body_nests_too_deep_or_ceases_to_be_utf8_is_named_before_it_is_read() {
         assert!(text(vec![b'['; DEPTH_MAX]).is_ok());
-        let problem = text(vec![b'['; 1 << 20]).expect_err("deep");
-        assert_eq!(problem.code, Code::TooDeep);
-        assert!(problem.detail.ends_with("at byte 128"), "{}", problem.detail);
-    }
-
-    #[test]
-    fn the_first_byte_that_is_not_utf8_is_named() {
         assert_eq!(text(b"{}".to_vec()), Ok("{}".to_owned()));
-        let problem = text(b"{\"k\":\"\xff\"}".to_vec()).expect_err("not UTF-8");
-        assert!(problem.detail.contains("byte 6"), "{}", problem.detail);
+        for (bytes, code, says) in [
+            (vec![b'['; 1 << 20], Code::TooDeep, "at byte 128"),
+            (b"{\"k\":\"\xff\"}".to_vec(), Code::NotUtf8, "byte 6"),
+        ] {
+            let problem = text(bytes).expect_err("refused");
+            assert_eq!(problem.code, code);
+            assert!(problem.detail.contains(says), "{}", problem.detail);
+        }
     }
 
     #[test]
@@ -242,5 +233,22 @@ mod tests {
             .read_or_default("")
             .expect("an edit");
         assert_eq!(approving.edit, Some(json!({"title": "Seat"})));
+        let told: Told = body(r#"{"wishes": [1.50], "by": "ada", "tokens": 7}"#)
+            .read("")
+            .expect("an answer");
+        let answer = serde_json::from_str(r#"{"wishes": [1.50]}"#).expect("JSON");
+        let by = Some("ada".to_owned());
+        assert_eq!(
+            told,
+            Told {
+                answer,
+                by,
+                tokens: Some(7),
+                digest: None
+            }
+        );
+        for wrong in ["[]", r#"{"by": 1}"#, r#"{"tokens": -1}"#] {
+            assert!(body(wrong).read::<Told>("").is_err(), "{wrong}");
+        }
     }
 }

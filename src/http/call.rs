@@ -3,7 +3,6 @@
 use std::future::Ready;
 use std::future::ready;
 use std::sync::Arc;
-use std::sync::LazyLock;
 
 use actix_web::FromRequest;
 use actix_web::HttpMessage;
@@ -12,15 +11,19 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header;
 use actix_web::http::header::AsHeaderName;
+use actix_web::http::header::EntityTag;
+use actix_web::http::header::Header;
 use actix_web::http::header::HeaderMap;
-use actix_web::http::header::HeaderName;
+use actix_web::http::header::IfMatch;
+use actix_web::http::header::IfNoneMatch;
+use actix_web::mime;
+use actix_web::mime::Mime;
 use actix_web::web;
 
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::error::ServiceError;
 use crate::http::accept;
-use crate::http::accept::Media;
 use crate::http::access::PREFIXES;
 use crate::http::access::Permits;
 use crate::http::app_state::AppState;
@@ -31,19 +34,9 @@ use crate::wire::authenticator::KEY_HEADER;
 use crate::wire::authenticator::NAME_HEADER;
 use crate::wire::authenticator::ROLE_HEADER;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::problem::Problem;
 use context::session::names::Participant;
 use schema::language::Priorities;
-
-/// Headers of our own that every call is asked for, as names that need not be read anew each time.
-static KEY: LazyLock<HeaderName> = LazyLock::new(|| named(KEY_HEADER));
-static NAME: LazyLock<HeaderName> = LazyLock::new(|| named(NAME_HEADER));
-static ROLE: LazyLock<HeaderName> = LazyLock::new(|| named(ROLE_HEADER));
-
-fn named(header: &str) -> HeaderName {
-    HeaderName::from_bytes(header.as_bytes()).expect("a constant that every test of a call reads")
-}
 
 /// An established caller with its request's head. Always the first argument of a handler, so that who calls is known
 /// before a body is read.
@@ -84,30 +77,20 @@ impl Call {
         self.request.method() == Method::HEAD
     }
 
-    /// What `If-None-Match` says the client holds.
-    pub fn held(&self) -> Held {
-        Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
+    /// Whether the client holds what bears this entity tag, see [`holds`].
+    pub fn holds(&self, etag: &str) -> bool {
+        holds(&self.request, etag)
     }
 
-    /// The revisions that `If-Match` says the caller has before it: none where it is not sent, or takes any.
+    /// The revisions that `If-Match` says the caller has before it: none where it is not sent, or takes any. What is no tag of ours
+    /// matches nothing.
     pub fn seen(&self) -> Option<Vec<u64>> {
-        let values = texts(self.request.headers(), "If-Match");
-        match Held::parse(values.iter().copied()) {
-            Held::Anything => None,
-            Held::Nothing if values.is_empty() => None,
-            // What is no tag of ours matches nothing.
-            Held::Nothing => Some(Vec::new()),
-            Held::Tags(tags) => Some(
-                tags.iter()
-                    .filter_map(|tag| tag.trim_matches('"').parse().ok())
-                    .collect(),
-            ),
+        let is_sent = self.request.headers().contains_key(header::IF_MATCH);
+        match is_sent.then(|| IfMatch::parse(&self.request))? {
+            Ok(IfMatch::Any) => None,
+            Ok(IfMatch::Items(tags)) => Some(tags.iter().filter_map(|tag| tag.tag().parse().ok()).collect()),
+            Err(_) => Some(Vec::new()),
         }
-    }
-
-    /// The request's head.
-    pub fn request(&self) -> &HttpRequest {
-        &self.request
     }
 
     /// What the handlers share.
@@ -178,7 +161,7 @@ impl FromRequest for Listening {
     type Future = Ready<Result<Listening, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(establish(request, accept::EVENTS).map(Listening))
+        ready(establish(request, &mime::TEXT_EVENT_STREAM).map(Listening))
     }
 }
 
@@ -187,7 +170,7 @@ impl FromRequest for Call {
     type Future = Ready<Result<Call, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(establish(request, accept::JSON))
+        ready(establish(request, &mime::APPLICATION_JSON))
     }
 }
 
@@ -218,10 +201,10 @@ pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
     })
 }
 
-fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
+fn establish(request: &HttpRequest, answer: &Mime) -> Result<Call, Problem> {
     let call = enter(request)?;
-    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), &header::ACCEPT).into_iter()) {
-        let what = format!("the answer here is {}", answer.exact);
+    if !names_a_form(request) && !accept::takes(request, answer) {
+        let what = format!("the answer here is {answer}");
         return Err(Problem::new(Code::NotAcceptable, what));
     }
     Ok(call)
@@ -247,10 +230,10 @@ fn names_a_form(request: &HttpRequest) -> bool {
 pub fn caller(state: &AppState, headers: &HeaderMap) -> Result<Caller, Problem> {
     let mut caller = state.authenticator.caller(&Credentials {
         authorization: texts(headers, &header::AUTHORIZATION),
-        key: texts(headers, &*KEY),
-        name: texts(headers, &*NAME),
+        key: texts(headers, KEY_HEADER),
+        name: texts(headers, NAME_HEADER),
     })?;
-    caller.speaks_as = role(&texts(headers, &*ROLE))?;
+    caller.speaks_as = role(&texts(headers, ROLE_HEADER))?;
     Ok(caller)
 }
 
@@ -276,6 +259,17 @@ pub fn app_state(request: &HttpRequest) -> Result<web::Data<AppState>, Problem> 
         problem.inside = Some("the application was built without its state".into());
         problem
     })
+}
+
+/// Whether the client says that it holds what bears this entity tag (`If-None-Match`, compared weakly).
+pub fn holds(request: &HttpRequest, etag: &str) -> bool {
+    match request.get_header::<IfNoneMatch>() {
+        None => false,
+        Some(IfNoneMatch::Any) => true,
+        Some(IfNoneMatch::Items(tags)) => etag
+            .parse()
+            .is_ok_and(|etag: EntityTag| tags.iter().any(|tag| tag.weak_eq(&etag))),
+    }
 }
 
 /// Every value of a header; one that is not visible ASCII counts as empty, which no check takes.

@@ -21,11 +21,10 @@ use utoipa_swagger_ui::Config;
 
 use crate::api::service::Front;
 use crate::api::service::OpenApiDocument;
+use crate::http::answer;
 use crate::http::answer::Answer;
-use crate::http::call::texts;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::problem::Problem;
 
 /// What the page may do: load its own files and call its own service. Swagger UI sets styles in its elements and holds its
@@ -93,20 +92,9 @@ pub async fn read_front() -> Json<Front> {
         (status = 304, description = "What the client holds is current.", headers(("ETag"))),
     )
 )]
-pub async fn read_openapi(request: HttpRequest, served: Data<Served>) -> Answer {
-    let held = Held::parse(texts(request.headers(), "If-None-Match").into_iter());
-    let mut response = if held.holds(&served.etag) {
-        HttpResponse::NotModified()
-    } else {
-        HttpResponse::Ok()
-    };
-    response
-        .insert_header((header::ETAG, served.etag.as_str()))
-        .insert_header((header::CACHE_CONTROL, DOCUMENT_CACHE));
-    if held.holds(&served.etag) {
-        return Ok(response.finish());
-    }
-    Ok(response.content_type("application/json").body(served.text.clone()))
+pub async fn read_openapi(request: HttpRequest, served: Data<Served>) -> HttpResponse {
+    let Served { text, etag } = &**served;
+    answer::cached(&request, etag, DOCUMENT_CACHE, "application/json", text.clone())
 }
 
 /// This description for people

@@ -1,38 +1,25 @@
-//! The listener: actix's HTTP/1.1 with our limits and without its signal handling. An idle connection makes room for a new one.
+//! The listener: actix's HTTP/1.1 with our limits and without its signal handling.
 
-use std::future::ready;
 use std::net::SocketAddr;
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::HttpService;
-use actix_service::IntoServiceFactory;
-use actix_service::ServiceFactoryExt;
-use actix_service::fn_service;
-use actix_service::map_config;
 use actix_web::App;
-use actix_web::dev::AppConfig;
+use actix_web::HttpServer;
 use actix_web::dev::Server as Running;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::web;
-use socket2::Domain;
-use socket2::Protocol;
 use socket2::SockRef;
-use socket2::Socket;
-use socket2::Type;
 
 use crate::config::service::Server;
 use crate::http::app_state::AppState;
-use crate::http::connections::Connections;
-use crate::http::expect;
 use crate::http::middleware::apply;
 use crate::http::openapi::document::SERVED;
 use crate::http::routes;
 
-/// Binds these addresses and serves on them; gives the addresses with the ports that were picked. The future must be
-/// polled within a runtime; its handle stops it.
+/// Binds those of these addresses that it can and serves on them; gives them with the ports that were picked. The future must be polled
+/// within a runtime; its handle stops it.
 ///
 /// # Errors
 /// When none of the addresses can be listened on.
@@ -45,73 +32,33 @@ pub fn serve(
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         workers => workers,
     };
-    let connections = Connections::at_most(settings.connections_max);
-    let mut server = Running::build()
+    let write_timeout = Duration::from_secs(settings.write_timeout_s);
+    let app = move || {
+        App::new()
+            .app_data(web::Data::from(Arc::clone(&state)))
+            .app_data(web::Data::from(Arc::clone(&SERVED)))
+            .configure(routes::configure)
+            .wrap(from_fn(apply))
+    };
+    let server = HttpServer::new(app)
         .workers(workers)
-        // One more than its share, so that a further connection comes in and sends an idle one away.
-        .max_concurrent_connections(settings.connections_max.div_ceil(workers) + 1)
+        .backlog(settings.backlog)
+        .max_connections(settings.connections_max.div_ceil(workers))
+        .keep_alive(Duration::from_secs(settings.keep_alive_s))
+        .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
+        .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
+        // A follower that went away is let go at once, and its place in a stream is free.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(settings.shutdown_s)
-        .disable_signals();
-    let ending = server.graceful_shutdown_signal();
-    let mut bound = Vec::with_capacity(addresses.len());
-    let mut fault = None;
-    for address in addresses {
-        let listener = match listen(*address, settings.backlog) {
-            Ok(listener) => listener,
-            Err(error) => {
-                fault = Some(error);
-                continue;
+        .disable_signals()
+        .on_connect(move |connection, _| {
+            if let Some(stream) = connection.downcast_ref() {
+                limit_writing(stream, write_timeout);
             }
-        };
-        bound.push(listener.local_addr()?);
-        let (state, settings, ending) = (Arc::clone(&state), settings.clone(), ending.clone());
-        let connections = Arc::clone(&connections);
-        server = server.listen("http", listener, move || {
-            let (data, expected) = (web::Data::from(Arc::clone(&state)), Arc::clone(&state));
-            let app = App::new()
-                .app_data(data)
-                .app_data(web::Data::from(Arc::clone(&SERVED)))
-                .configure(routes::configure)
-                .wrap(from_fn(apply));
-            let (ending, connections) = (ending.clone(), Arc::clone(&connections));
-            let http = HttpService::build()
-                .graceful_shutdown_signal(move || {
-                    let ending = ending.clone();
-                    async move { ending.notified().await }
-                })
-                .keep_alive(Duration::from_secs(settings.keep_alive_s))
-                .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
-                .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
-                .on_connect_ext(move |stream: &TcpStream, data| {
-                    if let Some(held) = connections.enter(stream) {
-                        data.insert(held);
-                    }
-                })
-                .expect(move |request| ready(expect::admit(&expected, request)))
-                .h1(map_config(app.into_factory(), |()| AppConfig::default()));
-            let write_timeout = Duration::from_secs(settings.write_timeout_s);
-            fn_service(move |stream: TcpStream| {
-                limit_writing(&stream, write_timeout);
-                let peer = stream.peer_addr().ok();
-                ready(Ok((stream, peer)))
-            })
-            .and_then(http)
-        })?;
-    }
-    if let Some(error) = fault.filter(|_| bound.is_empty()) {
-        return Err(error);
-    }
+        })
+        .bind(addresses)?;
+    let bound = server.addrs();
     Ok((server.run(), bound))
-}
-
-/// A socket that is listened on, with so many that wait for it.
-fn listen(address: SocketAddr, backlog: u32) -> std::io::Result<TcpListener> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // A service that is started again need not wait until the system has forgotten its last connections.
-    socket.set_reuse_address(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(i32::try_from(backlog).unwrap_or(i32::MAX))?;
-    Ok(socket.into())
 }
 
 /// Lets the system cut a connection whose client leaves unread what is sent to it: actix itself waits for as long as the

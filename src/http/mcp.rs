@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::Context;
 use std::task::Poll;
+use std::task::ready;
 
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
@@ -13,28 +14,28 @@ use actix_web::body::MessageBody;
 use actix_web::http::Method;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
+use actix_web::mime;
 use actix_web::web::Bytes;
 use http_body::Body as _;
+use http_body::Frame;
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
 
 use crate::api::rpc::RpcCall;
+use crate::app::reservations::Reservation;
 use crate::http::accept;
 use crate::http::answer::Answer;
-use crate::http::app_state::Names;
 use crate::http::body::Framed;
 use crate::http::call::Call;
 use crate::http::call::Listening;
 use crate::http::call::texts;
+use crate::http::middleware::check_names;
 use crate::http::openapi::parameters;
 use crate::http::sse;
-use crate::http::sse::Pulse;
-use crate::http::streams::Place;
 use crate::mcp::carried::Carried;
 use crate::mcp::carried::Use;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::wire::codes::Code;
-use crate::wire::loopback;
 use crate::wire::problem::Problem;
 
 /// The method that opens a stream by POST, as its header says.
@@ -82,7 +83,7 @@ pub async fn call_mcp(call: Call, request: HttpRequest, body: Framed) -> Answer 
 pub async fn listen_mcp(listening: Listening, request: HttpRequest) -> Answer {
     if request.method() == Method::HEAD {
         listening.0.service()?;
-        return Ok(HttpResponse::Ok().content_type(accept::EVENTS.exact).finish());
+        return Ok(HttpResponse::Ok().content_type(mime::TEXT_EVENT_STREAM).finish());
     }
     carry(&listening.0, &request, String::new(), true).await
 }
@@ -109,7 +110,7 @@ pub async fn end_mcp(call: Call, request: HttpRequest) -> Answer {
 async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) -> Answer {
     call.query(&[])?;
     let mcp = call.state().mcp()?;
-    at_home(request, &call.state().mcp_names)?;
+    check_names(request.head(), &call.state().mcp_names)?;
     let place = streams
         .then(|| call.state().streams.enter(call.caller.client.as_ref()))
         .transpose()?;
@@ -121,26 +122,24 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
     let (head, answer) = response.into_parts();
     let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let media = head.headers.get("Content-Type").and_then(|value| value.to_str().ok());
-    if status.as_u16() >= 400 && !media.is_some_and(|media| media.starts_with("application/json")) {
+    let is = |kind: &mime::Mime| media.is_some_and(|media| media.starts_with(kind.essence_str()));
+    if status.as_u16() >= 400 && !is(&mime::APPLICATION_JSON) {
         let said = answer.collect().await.map(|said| said.to_bytes()).unwrap_or_default();
         return Err(problem(status, request.method(), &String::from_utf8_lossy(&said)));
     }
+    let is_stream = is(&mime::TEXT_EVENT_STREAM);
     let mut response = HttpResponseBuilder::new(status);
-    for (name, value) in &head.headers {
-        if name.as_str() != "content-length" {
-            response.insert_header((name.as_str(), value.as_bytes()));
-        }
+    for (name, value) in head.headers.iter().filter(|(name, _)| *name != "content-length") {
+        response.insert_header((name.as_str(), value.as_bytes()));
     }
-    if media.is_some_and(|media| media.starts_with(accept::EVENTS.exact)) {
+    if is_stream {
         // Proxies that collect answers before they pass them on must not do so here.
         response.insert_header((header::CACHE_CONTROL, "no-store"));
         response.insert_header(("X-Accel-Buffering", "no"));
     }
     Ok(response.body(Streamed {
         answer,
-        pulse: media
-            .is_some_and(|media| media.starts_with(accept::EVENTS.exact))
-            .then(Pulse::default),
+        is_stream,
         _place: place,
         _held: held,
     }))
@@ -148,6 +147,7 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
 
 /// What the protocol refuses before it reads a message, as a problem.
 fn problem(status: StatusCode, method: &Method, said: &str) -> Problem {
+    let said = said.trim();
     let code = match status.as_u16() {
         404 => Code::NotFound,
         405 => Code::MethodNotAllowed,
@@ -155,62 +155,31 @@ fn problem(status: StatusCode, method: &Method, said: &str) -> Problem {
         413 => Code::TooLarge,
         415 => Code::UnsupportedMediaType,
         400..500 => Code::BadRequest,
-        _ => Code::Fault,
+        _ => {
+            let mut problem = Problem::new(Code::Fault, "the service failed");
+            problem.inside = Some(said.into());
+            return problem;
+        }
     };
-    if code == Code::Fault {
-        let mut problem = Problem::new(code, "the service failed");
-        problem.inside = Some(said.into());
-        return problem;
-    }
-    let said = said.trim();
     if method == Method::POST && said.ends_with(OUTSIDE) {
         return Problem::new(code, format!("{said}; {OPEN_ONE}"));
     }
     Problem::new(code, said)
 }
 
-/// Whether the request was meant for this service, and by no web page from elsewhere (DNS rebinding, cross-site requests):
-/// `Host` and `Origin` are loopback or listed. No `Origin` is right.
-fn at_home(request: &HttpRequest, names: &Names) -> Result<(), Problem> {
-    let authority = request.uri().authority().map(|authority| authority.as_str());
-    let mut hosts = texts(request.headers(), "Host");
-    hosts.extend(authority);
-    let listed = |list: &[String], value: &str| list.iter().any(|one| one.eq_ignore_ascii_case(value));
-    if hosts.is_empty()
-        || !hosts
-            .iter()
-            .all(|host| loopback::host(host) || listed(&names.hosts, host))
-    {
-        let what = "this mouth answers under loopback names and those of mcp.allowed_hosts";
-        return Err(Problem::new(Code::BadHost, what));
-    }
-    let origins = texts(request.headers(), "Origin");
-    if !origins
-        .iter()
-        .all(|origin| loopback::origin(origin) || listed(&names.origins, origin))
-    {
-        let what = "this mouth answers pages of this machine and those of mcp.allowed_origins";
-        return Err(Problem::new(Code::BadOrigin, what));
-    }
-    Ok(())
-}
-
 /// The head in the types that the protocol's library takes. It asks for both media types by name, whatever ranges they lie in.
 fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
+    let both = [mime::APPLICATION_JSON, mime::TEXT_EVENT_STREAM];
+    let takes_both = both.iter().all(|media| accept::takes(request, media));
     let mut head = http::Request::builder().method(request.method().as_str()).uri("/mcp");
-    let accepted = texts(request.headers(), &header::ACCEPT);
-    let takes = |media| accept::takes(media, accepted.iter().copied());
-    let takes_both = takes(accept::JSON) && takes(accept::EVENTS);
     for (name, value) in request.headers() {
         if !(takes_both && name == header::ACCEPT) {
             head = head.header(name.as_str(), value.as_bytes());
         }
     }
     if takes_both {
-        head = head.header(
-            header::ACCEPT.as_str(),
-            format!("{}, {}", accept::JSON.exact, accept::EVENTS.exact),
-        );
+        let both = both.map(|media| media.to_string()).join(", ");
+        head = head.header(header::ACCEPT.as_str(), both);
     }
     let wrong = |_| Problem::new(Code::BadHeader, "a header cannot be read");
     head.body(()).map(|head| head.into_parts().0).map_err(wrong)
@@ -219,9 +188,8 @@ fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
 /// An answer as it comes, with the place that its stream takes and the session that it holds open.
 struct Streamed {
     answer: BoxBody<Bytes, Infallible>,
-    /// Where it is a stream of events.
-    pulse: Option<Pulse>,
-    _place: Option<Place>,
+    is_stream: bool,
+    _place: Option<Reservation>,
     _held: Option<Use>,
 }
 
@@ -229,34 +197,18 @@ impl MessageBody for Streamed {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
-        match self.answer.size_hint().exact() {
-            Some(bytes) => BodySize::Sized(bytes),
-            None => BodySize::Stream,
-        }
+        self.answer
+            .size_hint()
+            .exact()
+            .map_or(BodySize::Stream, BodySize::Sized)
     }
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
         let body = self.get_mut();
-        loop {
-            match Pin::new(&mut body.answer).poll_frame(context) {
-                Poll::Pending => {
-                    return match &mut body.pulse {
-                        Some(pulse) => pulse.poll(context).map(|comment| Some(Ok(comment))),
-                        None => Poll::Pending,
-                    };
-                }
-                Poll::Ready(None) => return Poll::Ready(None),
-                Poll::Ready(Some(Ok(frame))) => {
-                    // Trailers are no data.
-                    if let Ok(data) = frame.into_data() {
-                        let Some(pulse) = &mut body.pulse else {
-                            return Poll::Ready(Some(Ok(data)));
-                        };
-                        pulse.told();
-                        return Poll::Ready(Some(Ok(sse::in_lines(data))));
-                    }
-                }
-            }
-        }
+        let frame = ready!(Pin::new(&mut body.answer).poll_frame(context));
+        // Trailers are no data, and the end.
+        let data = frame.and_then(|frame| frame.map(Frame::into_data).ok()?.ok());
+        let lines = |data| if body.is_stream { sse::in_lines(data) } else { data };
+        Poll::Ready(data.map(|data| Ok(lines(data))))
     }
 }

@@ -5,7 +5,6 @@
 //! query, another header or a body. It is one of many, and nothing that an operator must know: `log.level` says `debug` to see it.
 
 use std::sync::Arc;
-use std::time::Duration;
 use std::time::Instant;
 
 use actix_web::Error;
@@ -27,8 +26,7 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use crate::http::app_state::AppState;
-use crate::http::connections::Connection;
-use crate::http::connections::GoingOut;
+use crate::http::app_state::Names;
 use crate::wire::codes::Code;
 use crate::wire::loopback;
 use crate::wire::network::Network;
@@ -52,7 +50,6 @@ pub async fn apply(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let began = Instant::now();
-    let answering = request.conn_data::<Connection>().map(Connection::answer);
     let method = request.method().clone();
     let state = request.app_data::<web::Data<AppState>>().cloned();
     let id = request_id(request.head(), state.as_ref().map(|data| data.get_ref()));
@@ -75,7 +72,7 @@ pub async fn apply(
     let route = response.request().app_data::<Shown>();
     let route = route.map_or("-", |Shown(pattern)| pattern);
     let status = response.status().as_u16();
-    let milliseconds = in_milliseconds(began.elapsed());
+    let milliseconds = began.elapsed().as_micros() as f64 / 1000.0;
     let problem = response
         .response()
         .error()
@@ -84,14 +81,11 @@ pub async fn apply(
         tracing::error!(request_id = %id, %method, route, inside, "fault");
     }
     span.in_scope(|| tracing::debug!(request_id = %id, %method, route, status, milliseconds, "request"));
-    Ok(match answering {
-        Some(answering) => response.map_body(|_, body| GoingOut { body, answering }.boxed()),
-        None => response,
-    })
+    Ok(response)
 }
 
 /// Headers that every answer has.
-pub fn dress(headers: &mut HeaderMap, id: &str) {
+fn dress(headers: &mut HeaderMap, id: &str) {
     if let Ok(value) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, value);
     }
@@ -102,19 +96,15 @@ pub fn dress(headers: &mut HeaderMap, id: &str) {
 }
 
 /// Why a request is taken from nobody who sends it so, whatever it asks.
-pub fn refused(head: &RequestHead, state: &AppState) -> Option<Problem> {
-    let open = || state.authenticator.is_open().then(|| stranger(head)).flatten();
-    unencrypted(head, &state.tls_proxies).or_else(open)
-}
-
-/// A time in milliseconds, as far as its microseconds.
-fn in_milliseconds(time: Duration) -> f64 {
-    let microseconds = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
-    f64::from(microseconds) / 1000.0
+fn refused(head: &RequestHead, state: &AppState) -> Option<Problem> {
+    unencrypted(head, &state.tls_proxies).or_else(|| {
+        let open = state.authenticator.is_open();
+        open.then(|| check_names(head, &Names::default()).err()).flatten()
+    })
 }
 
 /// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
-pub fn request_id(head: &RequestHead, state: Option<&AppState>) -> String {
+fn request_id(head: &RequestHead, state: Option<&AppState>) -> String {
     head.headers
         .get(&REQUEST_ID)
         .and_then(|value| value.to_str().ok())
@@ -150,45 +140,29 @@ fn unencrypted(head: &RequestHead, proxies: &[Network]) -> Option<Problem> {
     })
 }
 
-/// Why a request must not reach an open service, if it must not.
-fn stranger(head: &RequestHead) -> Option<Problem> {
-    let one = |name: HeaderName, right: fn(&str) -> bool| {
-        let mut values = head
-            .headers
-            .get_all(name)
-            .map(|value| value.to_str().is_ok_and(right))
-            .peekable();
-        (values.peek().is_some(), values.all(|right| right))
+/// Checks that a request was meant for this machine, or for one of these names: `Host` and `Origin` are loopback or listed, so that no web
+/// page from elsewhere reaches it (DNS rebinding, cross-site requests). No `Origin` is right.
+///
+/// # Errors
+/// 403 `bad_host` and `bad_origin`.
+pub fn check_names(head: &RequestHead, listed: &Names) -> Result<(), Problem> {
+    let is_listed = |names: &[String], value: &str| names.iter().any(|name| name.eq_ignore_ascii_case(value));
+    let host = |value: &str| loopback::host(value) || is_listed(&listed.hosts, value);
+    let origin = |value: &str| loopback::origin(value) || is_listed(&listed.origins, value);
+    let all = |name: HeaderName, right: &dyn Fn(&str) -> bool| {
+        let mut values = head.headers.get_all(name);
+        values.all(|value| value.to_str().is_ok_and(right))
     };
-    let (named, right) = one(header::HOST, loopback::host);
     // In absolute form (`GET http://evil/ …`) the authority stands in the request line and overrules the header.
-    let authority = head
-        .uri
-        .authority()
-        .is_none_or(|authority| loopback::host(authority.as_str()));
-    if !right || !authority || !(named || head.uri.authority().is_some()) {
-        return Some(Problem::new(
-            Code::BadHost,
-            "the service runs open and answers only under a loopback name such as localhost",
-        ));
+    let authority = head.uri.authority().map(|authority| authority.as_str());
+    let is_named = authority.is_some() || head.headers.contains_key(header::HOST);
+    if !is_named || !authority.is_none_or(host) || !all(header::HOST, &host) {
+        let what = "what is open answers only under a loopback name such as localhost, and /mcp under those of mcp.allowed_hosts";
+        return Err(Problem::new(Code::BadHost, what));
     }
-    let (_, right) = one(header::ORIGIN, loopback::origin);
-    (!right).then(|| {
-        Problem::new(
-            Code::BadOrigin,
-            "the service runs open and answers no page from elsewhere",
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::in_milliseconds;
-
-    #[test]
-    fn a_time_is_told_to_its_microseconds() {
-        assert!((in_milliseconds(Duration::from_nanos(13_002_835)) - 13.002).abs() < f64::EPSILON);
+    if !all(header::ORIGIN, &origin) {
+        let what = "a page from elsewhere is not answered, but for those of mcp.allowed_origins at /mcp";
+        return Err(Problem::new(Code::BadOrigin, what));
     }
+    Ok(())
 }

@@ -8,8 +8,6 @@ pub mod app_state;
 
 pub mod routes;
 
-pub mod connections;
-
 pub mod middleware;
 
 pub mod call;
@@ -66,8 +64,6 @@ pub mod openapi;
 pub mod docs;
 
 pub mod listener;
-
-pub mod expect;
 
 #[cfg(test)]
 mod tests;

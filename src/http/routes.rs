@@ -19,8 +19,8 @@ use utoipa::openapi::Components;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::path::PathItem;
 
+use crate::api::a2a::AgentFailure;
 use crate::api::problems::ProblemDocument;
-use crate::api::rpc::AgentFailure;
 use crate::app::caller::Permission;
 use crate::http::access::Access;
 use crate::http::access::PREFIXES;

@@ -16,16 +16,15 @@ use actix_web::HttpResponse;
 use actix_web::body::BodySize;
 use actix_web::body::MessageBody;
 use actix_web::http::header;
+use actix_web::mime;
 use actix_web::web::Bytes;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
-use tokio::time::Sleep;
 
+use crate::app::reservations::Reservation;
 use crate::app::sessions::watch::Told;
-use crate::http::accept;
 use crate::http::call::Call;
-use crate::http::streams::Place;
 use crate::http::streams::StreamLimits;
 use crate::wire::problem::Problem;
 
@@ -58,7 +57,7 @@ struct Reader {
     /// Becomes true when streams end.
     ending: watch::Receiver<bool>,
     /// Given back when the reader is let go.
-    place: Place,
+    place: Reservation,
 }
 
 /// What is told, as events of the wire.
@@ -67,33 +66,19 @@ pub fn lines(told: &[Told]) -> Vec<Bytes> {
     told.iter().map(line).collect()
 }
 
-/// What is sent of a stream, with what some readers of lines take for the end of one (U+0085, U+2028, U+2029) as JSON writes it
-/// otherwise. It stands in the strings of JSON alone, as which all data is told.
+/// What some readers of lines take for the end of one.
+const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+
+/// What is sent of a stream, with its [`BREAKS`] as JSON writes them otherwise: they stand in the strings of JSON alone, as which all
+/// data is told.
 pub fn in_lines(bytes: Bytes) -> Bytes {
-    const BREAKS: [(&[u8], &str); 3] = [
-        ("\u{85}".as_bytes(), "\\u0085"),
-        ("\u{2028}".as_bytes(), "\\u2028"),
-        ("\u{2029}".as_bytes(), "\\u2029"),
-    ];
-    let found = |at: usize| BREAKS.iter().find(|(raw, _)| bytes[at..].starts_with(raw));
-    let Some(first) = (0..bytes.len()).find(|at| found(*at).is_some()) else {
-        return bytes;
-    };
-    let mut written = bytes[..first].to_vec();
-    let mut at = first;
-    while at < bytes.len() {
-        match found(at) {
-            Some((raw, escaped)) => {
-                written.extend_from_slice(escaped.as_bytes());
-                at += raw.len();
-            }
-            None => {
-                written.push(bytes[at]);
-                at += 1;
-            }
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if text.contains(BREAKS) => {
+            let escape = |text: String, found: char| text.replace(found, &format!("\\u{:04x}", u32::from(found)));
+            Bytes::from(BREAKS.into_iter().fold(text.to_owned(), escape))
         }
+        Ok(_) | Err(_) => bytes,
     }
-    Bytes::from(written)
 }
 
 /// One event, as the wire has it.
@@ -109,7 +94,7 @@ pub fn event(id: Option<u64>, name: &str, data: &impl Display) -> Bytes {
 pub fn open(call: &Call, source: impl Source + 'static) -> Result<HttpResponse, Problem> {
     let mut response = HttpResponse::Ok();
     response
-        .content_type(accept::EVENTS.exact)
+        .content_type(mime::TEXT_EVENT_STREAM)
         .insert_header((header::CACHE_CONTROL, "no-store"))
         // Proxies that collect answers before they pass them on must not do so here.
         .insert_header(("X-Accel-Buffering", "no"));
@@ -127,17 +112,11 @@ pub fn open(call: &Call, source: impl Source + 'static) -> Result<HttpResponse, 
     };
     tokio::spawn(tell(source, reader));
     // What has ended is not to be waited for as an idle connection.
-    Ok(response.force_close().body(Lines {
-        lines,
-        pulse: Pulse::default(),
-    }))
+    Ok(response.force_close().body(Lines(lines)))
 }
 
 /// The body: what is told, as it is told.
-struct Lines {
-    lines: mpsc::Receiver<Bytes>,
-    pulse: Pulse,
-}
+struct Lines(mpsc::Receiver<Bytes>);
 
 impl MessageBody for Lines {
     type Error = Infallible;
@@ -147,14 +126,8 @@ impl MessageBody for Lines {
     }
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
-        let body = self.get_mut();
-        match body.lines.poll_recv(context) {
-            Poll::Ready(line) => {
-                body.pulse.told();
-                Poll::Ready(line.map(|line| Ok(in_lines(line))))
-            }
-            Poll::Pending => body.pulse.poll(context).map(|comment| Some(Ok(comment))),
-        }
+        let next = self.get_mut().0.poll_recv(context);
+        next.map(|line| line.map(|line| Ok(in_lines(line))))
     }
 }
 
@@ -210,59 +183,14 @@ async fn talk(source: &mut impl Source, events: &mpsc::Sender<Bytes>, limits: St
     }
 }
 
-/// What is sent to feel whether a reader is there, and after which pauses again.
-const FELT: &[u8] = b":\n\n";
-const FEELING: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(2)];
-
-/// Feels whether a reader is still there. The listener lets a client close its own half and go on reading, and learns that it
-/// closed both only when what it writes fails. A body that has nothing to say is asked anew when something came of its
-/// connection: then a few comments are sent, the second of which fails where nobody is there.
-#[derive(Default)]
-pub struct Pulse {
-    /// Whether it had nothing to say when it was asked before.
-    silent: bool,
-    sent: usize,
-    again: Option<Pin<Box<Sleep>>>,
-}
-
-impl Pulse {
-    /// Something was told.
-    pub fn told(&mut self) {
-        *self = Pulse::default();
-    }
-
-    /// There is nothing to tell: a comment to feel with, where something may have come of the connection.
-    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<Bytes> {
-        let stirred = match &mut self.again {
-            Some(again) => again.as_mut().poll(context).is_ready(),
-            None => self.silent && self.sent == 0,
-        };
-        self.silent = true;
-        if !stirred {
-            return Poll::Pending;
-        }
-        let pause = FEELING.get(self.sent);
-        self.again = pause.map(|pause| Box::pin(tokio::time::sleep(*pause)));
-        self.sent += 1;
-        Poll::Ready(Bytes::from_static(FELT))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::future::pending;
-    use std::sync::Arc;
-    use std::task::Context;
-    use std::task::Poll;
-    use std::task::Waker;
     use std::time::Duration;
 
     use actix_web::web::Bytes;
     use tokio::sync::mpsc;
 
-    use super::FEELING;
-    use super::FELT;
-    use super::Pulse;
     use super::Reader;
     use super::Source;
     use super::event;
@@ -311,7 +239,7 @@ mod tests {
     }
 
     /// Who listens to a source, and what it hears.
-    fn listening(streams: &Arc<Streams>) -> (Reader, mpsc::Receiver<Bytes>) {
+    fn listening(streams: &Streams) -> (Reader, mpsc::Receiver<Bytes>) {
         let (events, lines) = mpsc::channel(1);
         let reader = Reader {
             events,
@@ -324,7 +252,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_reader_that_takes_nothing_is_let_go_with_one_line_waiting_at_most() {
-        let streams = Arc::new(Streams::new(LIMITS));
+        let streams = Streams::new(LIMITS);
         let (reader, mut lines) = listening(&streams);
         let telling = tell(Still { has_frame: true }, reader);
         let ended = tokio::time::timeout(Duration::from_secs(20), telling).await;
@@ -335,26 +263,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_takes_everything_keeps_its_place_until_it_goes() {
-        let streams = Arc::new(Streams::new(LIMITS));
-        let (reader, mut lines) = listening(&streams);
-        let telling = tokio::spawn(tell(Still { has_frame: true }, reader));
-        for _ in 0..30 {
-            assert!(lines.recv().await.is_some());
-        }
-        assert_eq!(streams.open(), 1);
-        drop(lines);
-        telling.await.expect("it ends");
-        assert_eq!(streams.open(), 0);
-    }
-
-    #[tokio::test]
     async fn each_batch_is_given_once_and_the_head_is_none() {
-        let streams = Arc::new(Streams::new(StreamLimits {
+        let streams = Streams::new(StreamLimits {
             heartbeat: Duration::from_secs(60),
             stall: Duration::from_secs(60),
             ..LIMITS
-        }));
+        });
         let (reader, mut lines) = listening(&streams);
         let (given, mut taken) = mpsc::unbounded_channel();
         let batch = |text: &'static str| vec![Bytes::from_static(text.as_bytes()); 2];
@@ -374,10 +288,10 @@ mod tests {
     #[tokio::test]
     async fn a_stream_with_a_frame_says_bye_when_the_service_ends_and_one_without_says_nothing() {
         for has_frame in [true, false] {
-            let streams = Arc::new(Streams::new(StreamLimits {
+            let streams = Streams::new(StreamLimits {
                 heartbeat: Duration::from_secs(60),
                 ..LIMITS
-            }));
+            });
             let (reader, mut lines) = listening(&streams);
             let telling = tokio::spawn(tell(Still { has_frame }, reader));
             let mut heard = Vec::new();
@@ -413,30 +327,5 @@ mod tests {
         // Neighbours of theirs, and characters that share bytes with them.
         let others = Bytes::from("data: \u{84}\u{86}\u{2027}\u{202a}\u{205}\u{3028}é\n\n");
         assert_eq!(in_lines(others.clone()), others);
-    }
-
-    fn comments(pulse: &mut Pulse) -> usize {
-        let mut context = Context::from_waker(Waker::noop());
-        let mut comments = 0;
-        while let Poll::Ready(comment) = pulse.poll(&mut context) {
-            assert_eq!(comment, FELT);
-            comments += 1;
-        }
-        comments
-    }
-
-    #[tokio::test]
-    async fn who_is_asked_again_without_news_feels_a_few_times_whether_anybody_is_there() {
-        let mut pulse = Pulse::default();
-        assert_eq!(comments(&mut pulse), 0, "nothing to say yet");
-        assert_eq!(comments(&mut pulse), 1, "something came of the connection");
-        assert_eq!(comments(&mut pulse), 0, "it waits a while");
-        for pause in FEELING {
-            tokio::time::sleep(pause * 3 / 2).await;
-            assert_eq!(comments(&mut pulse), 1);
-        }
-        assert_eq!(comments(&mut pulse), 0, "no more until something was told");
-        pulse.told();
-        assert_eq!([comments(&mut pulse), comments(&mut pulse)], [0, 1]);
     }
 }

@@ -21,6 +21,7 @@ use crate::api::wishes::PoolReview;
 use crate::api::wishes::ReaderAnswer;
 use crate::api::wishes::Taken;
 use crate::app::patch_action::Wanted;
+use crate::app::pool_review::Told;
 use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
@@ -28,7 +29,6 @@ use crate::http::call::Call;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;
-use crate::wire::proposals;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::operator_action::Scope;
 
@@ -92,10 +92,8 @@ pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool
 )]
 pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Taken>, Problem> {
     call.query(&[])?;
-    let Body(text) = body;
-    let service = call.service()?;
-    let told = proposals::told(&text)?;
-    Ok(Json(service.propose_keys(&call.caller, &scenario, told).await?))
+    let told = body.read(Told::FORM)?;
+    Ok(Json(call.service()?.propose_keys(&call.caller, &scenario, told).await?))
 }
 
 /// Every patch of a scenario

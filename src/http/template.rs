@@ -18,7 +18,6 @@ use crate::http::openapi::parameters;
 use crate::http::sse;
 use crate::http::sse::Source;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
 
@@ -52,7 +51,7 @@ use crate::wire::problem::Problem;
 pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
     let query = call.query(&Negotiation::PARAMETERS)?;
     let asked = Negotiation::by_parameters(scenario.into_inner(), |name| query.text(name))?;
-    fetch(&call, asked, &call.held()).await
+    fetch(&call, asked, |etag| call.holds(etag)).await
 }
 
 /// The draft's request for a template
@@ -74,7 +73,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
 )]
 pub async fn negotiate_template(call: Call, body: Body) -> Answer {
     call.query(&[])?;
-    fetch(&call, Negotiation::parse(&body.0)?, &Held::Nothing).await
+    fetch(&call, Negotiation::parse(&body.0)?, |_| false).await
 }
 
 /// What changed since a revision
@@ -91,14 +90,10 @@ pub async fn negotiate_template(call: Call, body: Body) -> Answer {
 )]
 pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
     let since = call.query(&["since"])?.number("since")?.unwrap_or(0);
-    let held = call.held();
     let news = call
         .service()?
-        .updates(&call.caller, &scenario, since, |etag| held.holds(etag))?;
-    Ok(match news {
-        Ok(news) => answer::updates(&news),
-        Err(held) => answer::unchanged_updates(&held.0),
-    })
+        .updates(&call.caller, &scenario, since, |etag| call.holds(etag))?;
+    Ok(answer::updates(&news))
 }
 
 /// What changes, as it changes
@@ -161,7 +156,7 @@ pub async fn list_wishes(call: Call, scenario: Path<String>) -> Result<Json<Wish
     Ok(Json(call.service()?.wishes(&call.caller, &scenario, limit).await?))
 }
 
-async fn fetch(call: &Call, mut asked: Negotiation, held: &Held) -> Answer {
+async fn fetch(call: &Call, mut asked: Negotiation, held: impl Fn(&str) -> bool) -> Answer {
     asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
     Ok(match asked.fetch(call.service()?, &call.caller, held).await? {
         Ok(reply) => answer::template(&reply, &asked.ignored),

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -24,10 +22,12 @@ use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
-use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch;
 
 use crate::app::application::App;
+use crate::app::lock::locked;
+use crate::app::reservations::Reservation;
+use crate::app::reservations::Reservations;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::Written;
 use crate::mcp::param_errors;
@@ -59,10 +59,9 @@ pub struct McpLimits {
 pub struct Mcp {
     inner: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
+    places: Reservations,
     /// Open sessions, by their ids.
-    held: Mutex<BTreeMap<String, Held>>,
-    /// Sessions are opened one at a time, so that their bounds hold.
-    opening: TokioMutex<()>,
+    held: Arc<Mutex<BTreeMap<String, Held>>>,
     limits: McpLimits,
 }
 
@@ -71,6 +70,8 @@ struct Held {
     owner: Option<ClientId>,
     /// How many answers of it are open.
     uses: watch::Sender<usize>,
+    /// Free again when it is let go.
+    _place: Reservation,
 }
 
 /// An answer of a session is open; over when this is dropped.
@@ -115,12 +116,12 @@ impl Mcp {
             .disable_allowed_origins()
             .with_max_request_body_bytes(usize::MAX)
             .with_sse_keep_alive(Some(limits.heartbeat));
-        let serve = move || Ok(McpServer::carried(service.clone(), limits.follows_max));
+        let serve = move || Ok(McpServer::new(service.clone(), None, limits.follows_max));
         Mcp {
             inner: StreamableHttpService::new(serve, Arc::clone(&sessions), config),
             sessions,
-            held: Mutex::default(),
-            opening: TokioMutex::default(),
+            places: Reservations::default(),
+            held: Arc::default(),
             limits,
         }
     }
@@ -146,21 +147,17 @@ impl Mcp {
             });
         }
         let caller = asker.caller.client.clone();
-        let _opening = if opens {
-            let opening = self.opening.lock().await;
-            self.check_room(caller.as_ref()).await?;
-            Some(opening)
-        } else {
-            None
-        };
-        let named = head.headers.get(SESSION).map(|id| id.to_str().unwrap_or_default());
-        let mut held = match named {
+        let place = opens.then(|| self.place(&caller)).transpose()?;
+        let named = head.headers.get(SESSION);
+        let named = named.map(|id| id.to_str().unwrap_or_default().to_owned());
+        let mut held = match &named {
             None => None,
             Some(id) => Some(self.used(id, caller.as_ref()).ok_or_else(|| {
                 let what = "Session not found: it has ended, or another caller opened it; open a new one (initialize)";
                 Problem::new(Code::NotFound, what)
             })?),
         };
+        let ends = head.method == Method::DELETE;
         let is_json = head
             .headers
             .get(http::header::CONTENT_TYPE)
@@ -175,26 +172,27 @@ impl Mcp {
             // The library says so of every body that it cannot read.
             response = bad_request(json_rpc::misread(&body));
         }
-        if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
-            held = Some(self.opened(id, caller).await);
+        if let Some(id) = named.filter(|_| ends && response.status().is_success()) {
+            locked(&self.held).remove(&id);
+        }
+        if let Some(place) = place
+            && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok())
+        {
+            held = Some(self.opened(id, caller, place));
         }
         Ok(Carried { response, held })
     }
 
-    async fn check_room(&self, caller: Option<&ClientId>) -> Result<(), Problem> {
-        if self.sessions().await >= self.limits.sessions_max {
+    /// A place for one more session of this caller.
+    fn place(&self, caller: &Option<ClientId>) -> Result<Reservation, Problem> {
+        let (place, (own, all)) = self.places.reserve(caller.clone());
+        if all >= self.limits.sessions_max {
             let what = "as many sessions are open as may be (mcp.sessions_max)";
             return Err(Problem::new(Code::Busy, what));
         }
-        let open = self.sessions.sessions.read().await;
-        let held = self.held();
-        let own = held
-            .iter()
-            .filter(|(id, held)| held.owner.as_ref() == caller && open.contains_key(id.as_str()));
-        let max = self.limits.sessions_per_client_max;
-        if own.count() >= max {
+        if own >= self.limits.sessions_per_client_max {
             let what = format!(
-                "this client holds {max} sessions, which is as many as it may (mcp.sessions_per_client_max); end one, or use \
+                "this client holds {own} sessions, which is as many as it may (mcp.sessions_per_client_max); end one, or use \
                  the revision without sessions"
             );
             // Whichever is not used any more is let go by then.
@@ -203,41 +201,35 @@ impl Mcp {
                 ..Problem::new(Code::LimitReached, what)
             });
         }
-        Ok(())
-    }
-
-    fn held(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(place)
     }
 
     /// Uses a session of this caller; `None` where there is none.
     fn used(&self, id: &str, caller: Option<&ClientId>) -> Option<Use> {
-        let held = self.held();
+        let held = locked(&self.held);
         let held = held.get(id).filter(|held| held.owner.as_ref() == caller)?;
         Some(Use::of(&held.uses))
     }
 
-    /// Notes who opened a session, and forgets those that have ended.
-    async fn opened(&self, id: &str, owner: Option<ClientId>) -> Use {
+    /// Holds a session until it is idle for long or ended.
+    fn opened(&self, id: &str, owner: Option<ClientId>, place: Reservation) -> Use {
         let uses = watch::Sender::new(0);
-        let held = Use::of(&uses);
+        let used = Use::of(&uses);
         let idle = wait_until_idle(uses.subscribe(), self.limits.session_idle);
-        let (sessions, name) = (Arc::clone(&self.sessions), id.to_owned());
+        let (sessions, held, name) = (Arc::clone(&self.sessions), Arc::clone(&self.held), id.to_owned());
         tokio::spawn(async move {
             idle.await;
+            locked(&held).remove(&name);
             // One that has ended already is closed as well.
             let _ = sessions.close_session(&name.into()).await;
         });
-        let open = self.sessions.sessions.read().await;
-        let mut all = self.held();
-        all.retain(|id, _| open.contains_key(id.as_str()));
-        all.insert(id.to_owned(), Held { owner, uses });
-        held
-    }
-
-    /// Sessions that are open.
-    pub async fn sessions(&self) -> usize {
-        self.sessions.sessions.read().await.len()
+        let session = Held {
+            owner,
+            uses,
+            _place: place,
+        };
+        locked(&self.held).insert(id.to_owned(), session);
+        used
     }
 
     /// Ends every session and stream.

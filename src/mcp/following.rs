@@ -27,14 +27,6 @@ pub fn watch(service: &App, asker: &McpCaller, uri: &str) -> Result<Watch, Error
     service.watch(&asker.caller, &scenario, now).map_err(refused)
 }
 
-/// Whether a caller may follow the template at an address: some scenario in force has it.
-pub fn is_there(service: &App, asker: &McpCaller, uri: &str) -> bool {
-    let Some(scenario) = resources::scenario(uri) else {
-        return false;
-    };
-    asker.scenario(service, &scenario).is_ok_and(|row| row.is_some())
-}
-
 /// The lists of resources and prompts as a caller sees them, from now on. The tools are always the same ones.
 pub struct Lists {
     service: App,

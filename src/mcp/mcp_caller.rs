@@ -15,7 +15,6 @@ use crate::app::caller::Caller;
 use crate::app::reply::TemplateReply;
 use crate::wire::calls::Call;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::json_rpc::Error;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::problem::Problem;
@@ -38,11 +37,7 @@ impl McpCaller {
     /// # Errors
     /// As [`Call::make`].
     pub async fn call(&self, service: &App, call: Call, params: &str) -> Result<String, Problem> {
-        let made = call.make(service, &self.caller, params, self.language.as_deref()).await;
-        if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
-            tracing::error!(inside, "fault in a call");
-        }
-        made
+        logged(call.make(service, &self.caller, params, self.language.as_deref()).await)
     }
 
     /// A template, or an export of it; what broke inside goes to the log.
@@ -51,10 +46,7 @@ impl McpCaller {
     /// As [`Negotiation::fetch`].
     pub async fn template(&self, service: &App, mut asked: Negotiation) -> Result<TemplateReply, Problem> {
         asked.preferred_language = asked.preferred_language.or_else(|| self.language.clone());
-        let fetched = asked.fetch(service, &self.caller, &Held::Nothing).await;
-        if let Some(inside) = fetched.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
-            tracing::error!(inside, "fault in a call");
-        }
+        let fetched = logged(asked.fetch(service, &self.caller, |_| false).await);
         fetched?.map_err(|_held| Problem::new(Code::Fault, "the service failed"))
     }
 
@@ -77,6 +69,14 @@ impl McpCaller {
         let rows = self.scenarios(service)?;
         Ok(rows.into_iter().find(|row| key(&row.scenario) == wanted.as_str()))
     }
+}
+
+/// What was made; what broke inside goes to the log.
+fn logged<T>(made: Result<T, Problem>) -> Result<T, Problem> {
+    if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
+        tracing::error!(inside, "fault in a call");
+    }
+    made
 }
 
 /// A message as it was written: the protocol's library rounds large numbers, drops what stands twice, and takes a message for none

@@ -13,8 +13,8 @@ use serde_json::json;
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
 use crate::app::reply::TemplateReply;
-use crate::mcp::mcp_caller;
 use crate::mcp::mcp_caller::McpCaller;
+use crate::mcp::mcp_caller::key;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::calls::Call;
 use crate::wire::negotiation::Negotiation;
@@ -42,7 +42,7 @@ pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Prompt>, ErrorData> 
         let scenario = &row.scenario;
         let named = format!("Fill the template of {scenario} and submit it.");
         let description = row.description.clone().unwrap_or(named);
-        Prompt::new(mcp_caller::key(scenario), Some(description), Some(arguments)).with_title(scenario)
+        Prompt::new(key(scenario), Some(description), Some(arguments)).with_title(scenario)
     };
     let mut prompts: Vec<Prompt> = rows.iter().map(one).collect();
     if asker.caller.may(Call::ReviewPool.permission()) && service.seats_a_reader() {

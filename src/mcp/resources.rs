@@ -2,10 +2,7 @@
 //!
 //! `?schema_id=`, `?version=`, `?preferred_language=`, `?format=`, `?experimental=` and `?as_of=` choose as they do on HTTP.
 
-use percent_encoding::AsciiSet;
-use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::percent_decode_str;
-use percent_encoding::utf8_percent_encode;
 use rmcp::ErrorData;
 use rmcp::model::ReadResourceResult;
 use rmcp::model::Resource;
@@ -15,24 +12,20 @@ use serde_json::json;
 
 use crate::api::scenarios::ScenarioRow;
 use crate::app::application::App;
-use crate::mcp::mcp_caller;
 use crate::mcp::mcp_caller::McpCaller;
+use crate::mcp::mcp_caller::key;
 use crate::mcp::mcp_caller::refused;
 use crate::wire::codes::Code;
 use crate::wire::negotiation::Negotiation;
+use crate::wire::percent;
 use text::secrets::words::scrubbed_words;
 
 const SCHEME: &str = "otherwise://scenarios/";
-/// What of a name is escaped: all but the unreserved characters (RFC 3986 §2.3).
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const END: &str = "/template";
 
 /// The address of a scenario's template.
 pub fn address(scenario: &str) -> String {
-    format!(
-        "{SCHEME}{}{END}",
-        utf8_percent_encode(&mcp_caller::key(scenario), ESCAPED)
-    )
+    format!("{SCHEME}{}{END}", percent::segment(&key(scenario)))
 }
 
 /// Every template that is in force.
@@ -42,11 +35,11 @@ pub fn address(scenario: &str) -> String {
 pub fn list(service: &App, asker: &McpCaller) -> Result<Vec<Resource>, ErrorData> {
     let rows = asker.scenarios(service).map_err(refused)?;
     let one = |row: &ScenarioRow| {
-        let mut resource = Resource::new(address(&row.scenario), &row.scenario).with_mime_type("application/json");
-        if let Some(description) = &row.description {
-            resource = resource.with_description(description);
+        let resource = Resource::new(address(&row.scenario), &row.scenario).with_mime_type("application/json");
+        match &row.description {
+            Some(description) => resource.with_description(description),
+            None => resource,
         }
-        resource
     };
     Ok(rows.iter().map(one).collect())
 }
@@ -70,19 +63,16 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
     // It is the caller's own, and yet what looks like a secret is not repeated.
     let said = scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));
-    if let Some(name) = stranger(uri) {
-        let what = format!(
-            "the parameter {name:?} is unknown; there are {}",
-            Negotiation::PARAMETERS.join(", ")
-        );
+    let (scenario, parameters) = parts(uri).ok_or_else(nowhere)?;
+    if let Some(unknown) = unknown(&parameters) {
+        let name: String = unknown.chars().take(64).collect();
+        let known = Negotiation::PARAMETERS.join(", ");
+        let what = format!("the parameter {name:?} is unknown; there are {known}");
         return Err(ErrorData::invalid_params(what, Some(json!({ "uri": said }))));
     }
-    let (scenario, parameters) = parts(uri).ok_or_else(nowhere)?;
     let given = |name: &str| {
-        parameters
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| &**value)
+        let found = parameters.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
     };
     let asked = Negotiation::by_parameters(scenario, given).map_err(refused)?;
     let reply = asker.template(service, asked).await.map_err(|problem| {
@@ -99,21 +89,16 @@ pub async fn read(service: &App, asker: &McpCaller, uri: &str) -> Result<ReadRes
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// The scenario of an address.
+/// The scenario of an address that a template may stand at.
 pub fn scenario(uri: &str) -> Option<String> {
-    parts(uri).map(|(scenario, _)| scenario)
+    let (scenario, parameters) = parts(uri)?;
+    unknown(&parameters).is_none().then_some(scenario)
 }
 
-/// A parameter of a template's address that no template knows, cut.
-fn stranger(uri: &str) -> Option<String> {
-    let (path, query) = uri.split_once('?')?;
-    path.strip_prefix(SCHEME)?.strip_suffix(END)?;
-    let mut names = query
-        .split('&')
-        .filter(|pair| !pair.is_empty())
-        .map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
-    let unknown = names.find(|name| !Negotiation::PARAMETERS.contains(name))?;
-    Some(unknown.chars().take(64).collect())
+/// A parameter that no template knows.
+fn unknown(parameters: &[(String, String)]) -> Option<&str> {
+    let mut names = parameters.iter().map(|(name, _)| name.as_str());
+    names.find(|name| !Negotiation::PARAMETERS.contains(name))
 }
 
 /// The scenario of an address, and its parameters; `None` for an address that is none of ours.
@@ -121,19 +106,17 @@ fn parts(uri: &str) -> Option<(String, Vec<(String, String)>)> {
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
     let decoded = |text| Some(percent_decode_str(text).decode_utf8().ok()?.into_owned());
     let scenario = decoded(path.strip_prefix(SCHEME)?.strip_suffix(END)?)?;
-    let pairs = query.split('&').filter(|pair| !pair.is_empty());
-    let parameters = pairs.map(|pair| {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let known = Negotiation::PARAMETERS.contains(&name);
-        Some((name.to_owned(), decoded(value)?)).filter(|_| known)
+        Some((name.to_owned(), decoded(value)?))
     });
-    Some((scenario, parameters.collect::<Option<_>>()?))
+    Some((scenario, pairs.collect::<Option<_>>()?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::address;
-    use super::mcp_caller;
+    use super::key;
     use super::parts;
     use super::scenario;
 
@@ -142,19 +125,11 @@ mod tests {
         for name in ["flight_booking", "Flight Booking", "réservation"] {
             let uri = address(name);
             assert!(uri.is_ascii(), "{uri}");
-            let found = scenario(&uri).expect("a scenario");
-            assert_eq!(found, mcp_caller::key(name));
+            assert_eq!(scenario(&uri), Some(key(name)));
         }
         let asked = parts("otherwise://scenarios/trip/template?format=markdown&as_of=%37");
-        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(
-            asked,
-            Some(("trip".to_owned(), vec![pair("format", "markdown"), pair("as_of", "7")]))
-        );
-    }
-
-    #[test]
-    fn what_is_none_of_ours_is_nowhere() {
+        let pairs = [("format", "markdown"), ("as_of", "7")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(asked, Some(("trip".to_owned(), pairs.to_vec())));
         for uri in [
             "",
             "http://scenarios/trip/template",
@@ -162,7 +137,7 @@ mod tests {
             "otherwise://scenarios/trip/template?nothing=1",
             "otherwise://scenarios/%ff/template",
         ] {
-            assert_eq!(parts(uri), None, "{uri}");
+            assert_eq!(scenario(uri), None, "{uri}");
         }
     }
 }

@@ -1,9 +1,20 @@
-//! What each call takes and gives, as JSON Schema (2020-12). What is given is an object; members that are not named here
-//! may stand in it.
+//! What each call takes and gives, as JSON Schema (2020-12). What is given is an object of the contract ([`crate::api`]); members that
+//! are not named there may stand in it.
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 use serde_json::json;
+use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 
+use crate::api::scenarios::Scenarios;
+use crate::api::submissions::Accepted;
+use crate::api::submissions::ExtensionReply;
+use crate::api::templates::Updates;
+use crate::api::wishes::PoolReview;
+use crate::api::wishes::Taken;
 use crate::wire::calls::Call;
 use context::session::request::ACTIONS;
 use engine::evolution::review::answer;
@@ -11,9 +22,14 @@ use schema::export::NAMES;
 
 /// What a call takes.
 pub fn input(call: Call) -> Value {
+    let scenario = text("Name of the scenario, such as flight_booking; list_scenarios lists them.");
+    let key = json!({"type": "string", "minLength": 1, "maxLength": 255, "description":
+        "The same key with the same arguments is carried out once, and answered the same."});
+    let revision =
+        json!({"type": "integer", "minimum": 0, "description": "The revision of the template that is held."});
     match call {
         Call::ListScenarios => object(
-            &json!({
+            json!({
                 "q": text("What is wanted, in plain words; without it everything is listed."),
                 "label": text("Only scenarios that bear this label, as name:value."),
                 "limit": {"type": "integer", "minimum": 1, "maximum": 1000,
@@ -23,8 +39,8 @@ pub fn input(call: Call) -> Value {
             &[],
         ),
         Call::GetSchemaTemplate => object(
-            &json!({
-                "scenario": text("Name of the scenario, such as flight_booking; list_scenarios lists them."),
+            json!({
+                "scenario": scenario,
                 "schema_id": text("One of the scenario's schemas instead of the one in force."),
                 "version": text("The schema of this version, as MAJOR.MINOR.PATCH."),
                 "preferred_language": {"type": ["string", "array"], "items": {"type": "string"}, "description":
@@ -40,46 +56,56 @@ pub fn input(call: Call) -> Value {
             }),
             &["scenario"],
         ),
-        Call::ValidatePayload => submission(false),
-        Call::SubmitPayload => submission(true),
+        Call::ValidatePayload | Call::SubmitPayload => {
+            let mut members = json!({
+                "schema_id": text("The schema_id of the template that the payload was made by."),
+                "payload": {"type": "object", "description":
+                    "Keys and values as the template says. What no key holds goes into `other`, word for word."},
+                "utterance": text("What the user said."),
+                "language": text("BCP 47 tag of the utterance."),
+                "revision": revision,
+                "pinned": {"type": "boolean", "description": "Whether to be judged by the template of that revision."},
+            });
+            if call == Call::SubmitPayload {
+                members["idempotency_key"] = key;
+            }
+            object(members, &["schema_id", "payload"])
+        }
         Call::GetSchemaUpdates => object(
-            &json!({
-                "scenario": text("Name of the scenario."),
+            json!({
+                "scenario": scenario,
                 "since": {"type": "integer", "minimum": 0, "description": "The revision that is held; 0 where nothing is said."},
             }),
             &["scenario"],
         ),
         Call::SharedContext => shared_context(),
-        Call::ReviewPool => object(&json!({"scenario": text("Name of the scenario.")}), &["scenario"]),
-        Call::ProposeKeys => proposals(),
+        Call::ReviewPool => object(json!({ "scenario": scenario }), &["scenario"]),
+        Call::ProposeKeys => {
+            let mut taken = answer::schema();
+            taken["properties"]["scenario"] = scenario;
+            taken["properties"]["by"] = text("Who or what read it; the caller where nothing is said.");
+            taken["properties"]["digest"] = text("The digest that review_pool gave.");
+            taken["required"] = json!(["scenario", "wishes", "held", "nothing"]);
+            taken
+        }
         Call::RequestExtension => object(
-            &json!({
-                "scenario": text("Name of the scenario."),
+            json!({
+                "scenario": scenario,
                 "wishes": {"type": "array", "minItems": 1, "items": {"type": "string"}, "description":
                     "What the template should be able to say, each wish in plain words."},
-                "revision": {"type": "integer", "minimum": 0, "description": "The revision of the template that is held."},
-                "idempotency_key": {"type": "string", "minLength": 1, "maxLength": 255, "description":
-                    "The same key with the same arguments is carried out once, and answered the same."},
+                "revision": revision,
+                "idempotency_key": key,
             }),
             &["scenario", "wishes"],
         ),
     }
 }
 
-fn proposals() -> Value {
-    let mut taken = answer::schema();
-    taken["properties"]["scenario"] = text("Name of the scenario.");
-    taken["properties"]["by"] = text("Who or what read it; the caller where nothing is said.");
-    taken["properties"]["digest"] = text("The digest that review_pool gave.");
-    taken["required"] = json!(["scenario", "wishes", "held", "nothing"]);
-    taken
-}
-
 fn shared_context() -> Value {
     let patterns = json!({"type": "array", "maxItems": 16, "items": {"type": "string"}, "description":
         "write, with access control: participants such as orchestrator, subagent:review or subagent:*."});
     object(
-        &json!({
+        json!({
             "session_id": text("The session; whoever launched you says which."),
             "action": {"type": "string", "enum": ACTIONS, "description":
                 "list_keys: what there is, and how large. read, write, delete: one key. read_batch: several keys. The others are \
@@ -101,129 +127,50 @@ fn shared_context() -> Value {
     )
 }
 
-fn submission(keyed: bool) -> Value {
-    let mut members = json!({
-        "schema_id": text("The schema_id of the template that the payload was made by."),
-        "payload": {"type": "object", "description":
-            "Keys and values as the template says. What no key holds goes into `other`, word for word."},
-        "utterance": text("What the user said."),
-        "language": text("BCP 47 tag of the utterance."),
-        "revision": {"type": "integer", "minimum": 0, "description": "The revision of the template that is held."},
-        "pinned": {"type": "boolean", "description": "Whether to be judged by the template of that revision."},
-    });
-    if keyed {
-        members["idempotency_key"] = json!({"type": "string", "minLength": 1, "maxLength": 255, "description":
-            "The same key with the same arguments is carried out once, and answered the same."});
-    }
-    object(&members, &["schema_id", "payload"])
-}
-
 /// What a call gives when it succeeds.
 pub fn output(call: Call) -> Value {
     match call {
-        Call::ListScenarios => object(
-            &json!({
-                "scenarios": {"type": "array", "items": object(&json!({
-                    "scenario": {"type": "string"}, "schema_id": {"type": "string"}, "version": {"type": "string"},
-                    "revision": {"type": "integer"}, "description": {"type": ["string", "null"]},
-                }), &["scenario", "schema_id", "revision"])},
-                "outcome": {"type": "string", "enum": ["match", "no_match"]},
-                "likeness_min": {"type": "number", "description": "With `q`: what a scenario must reach to fit."},
-                "unread": {"type": "integer", "description": "With `q`: scenarios that were not read yet, right after a start; \
-                           where it is not 0, no_match may be wrong: ask again in a moment."},
-                "next": {"type": ["string", "null"], "description": "Where there are more: what `after` is to say next."},
+        Call::ListScenarios => contract::<Scenarios>(),
+        Call::ValidatePayload | Call::SubmitPayload => contract::<Accepted>(),
+        Call::GetSchemaUpdates => contract::<Updates>(),
+        Call::ReviewPool => contract::<PoolReview>(),
+        Call::ProposeKeys => contract::<Taken>(),
+        Call::RequestExtension => contract::<ExtensionReply>(),
+        // The template, or with `format` an export of it.
+        Call::GetSchemaTemplate => object(
+            json!({
+                "schema_id": {"type": "string"}, "version": {"type": "string"}, "revision": {"type": "integer"},
+                "language": {"type": "string"}, "keys": {"type": "array", "items": {"type": "object"}},
+                "format": {"type": "string"}, "text": text("With `format`: the export."),
+                "lost": {"type": "array", "description": "With `format`: what the export cannot say."},
+                "capabilities": {"type": "object", "description": "With `capabilities`: what was not heeded."},
             }),
-            &["scenarios"],
+            &["revision", "language"],
         ),
-        Call::GetSchemaTemplate => {
-            let key = object(
-                &json!({
-                    "key_name": {"type": "string"}, "key_type": {"type": "string"}, "required": {"type": "boolean"},
-                    "semantic_description": {"type": "string"}, "constraints": {"type": "object"},
-                    "experimental": {"type": "boolean"}, "deprecated": {"type": "boolean"},
-                }),
-                &["key_name", "key_type", "required", "semantic_description"],
-            );
-            object(
-                &json!({
-                    "schema_id": {"type": "string"}, "scenario": {"type": "string"}, "version": {"type": "string"},
-                    "revision": {"type": "integer"}, "language": {"type": "string"},
-                    "patches": {"type": "array", "items": {"type": "object"}}, "keys": {"type": "array", "items": key},
-                    "key_digests": {"type": "object", "additionalProperties": {"type": "string"}},
-                    "format": {"type": "string"}, "text": text("With `format`: the export."),
-                    "media_type": {"type": "string"}, "tokens": {"type": "integer"},
-                    "lost": {"type": "array", "description": "With `format`: what the export cannot say."},
-                    "capabilities": {"type": "object", "description": "With `capabilities`: what was not heeded."},
-                }),
-                &["revision", "language"],
-            )
-        }
-        Call::ValidatePayload | Call::SubmitPayload => object(
-            &json!({
-                "payload": {"type": "object", "description": "The payload as it was understood, where nothing is executed."},
-                "exchange": object(&json!({
-                    "submission_id": {"type": "string"}, "schema_id": {"type": "string"}, "revision": {"type": "integer"},
-                    "status": {"type": "string"}, "defaults_applied": {"type": "array", "items": {"type": "string"}},
-                    "kept_out": {"type": "array", "items": {"type": "string"}},
-                    "warnings": {"type": "array", "items": {"type": "object"}},
-                    "template_change": {"type": "object"}, "replayed": {"type": "boolean"},
-                }), &["schema_id", "revision", "status"]),
-                "schema_update_suggestion": {"type": "object"},
-            }),
-            &["exchange"],
-        ),
-        Call::GetSchemaUpdates => object(
-            &json!({
-                "revision": {"type": "integer"}, "schema_id": {"type": "string"},
-                "patches": {"type": "array", "items": {"type": "object"}},
-                "withdrawn_keys": {"type": "array", "items": {"type": "string"}},
-            }),
-            &["revision", "schema_id", "patches", "withdrawn_keys"],
-        ),
-        Call::ReviewPool => object(
-            &json!({
-                "digest": {"type": "string"}, "instructions": {"type": "string"}, "material": {"type": "object"},
-                "answer_schema": {"type": "object"},
-            }),
-            &["digest", "instructions", "material", "answer_schema"],
-        ),
-        Call::ProposeKeys => object(
-            &json!({
-                "wishes": {"type": "integer", "description": "Wishes that the pool holds now by a reader's word."},
-                "refused": {"type": "array", "items": object(&json!({"at": {"type": "string"}, "why": {"type": "string"}}), &["at", "why"])},
-            }),
-            &["wishes", "refused"],
-        ),
+        // Each action answers in its own way.
         Call::SharedContext => object(
-            &json!({
-                "keys": {"type": "array", "description": "list_keys", "items": object(&json!({
-                    "key": {"type": "string"}, "written_by": {"type": "string"}, "written_at": {"type": "string"},
-                    "version": {"type": "integer"}, "value_size_tokens": {"type": "integer"},
-                }), &["key", "written_by", "written_at", "version", "value_size_tokens"])},
-                "total_size_tokens": {"type": "integer"}, "max_total_tokens": {"type": "integer"},
+            json!({
+                "keys": {"type": "array", "description": "list_keys", "items": {"type": "object"}},
                 "key": {"type": "string"}, "value": text("read"), "version": {"type": "integer"},
                 "written_by": {"type": "string"}, "written_at": {"type": "string"},
                 "warning": {"type": "string"}, "hint": {"type": "string"},
-                "deleted": {"type": "string"}, "previous_version": {"type": "integer"},
-                "results": {"type": "array", "items": {"type": "object"}},
-                "history": {"type": "array", "items": {"type": "object"}},
             }),
             &[],
-        ),
-        Call::RequestExtension => object(
-            &json!({
-                "wishes": {"type": "array", "items": object(&json!({
-                    "text": {"type": "string"}, "fate": {"type": "string", "enum": ["pooled", "covered", "no_demand", "captured"]},
-                    "key_name": text("The key that says it already."),
-                }), &["text", "fate"])},
-                "exchange": {"type": "object"}, "schema_update_suggestion": {"type": "object"},
-            }),
-            &["wishes", "exchange"],
         ),
     }
 }
 
-fn object(properties: &Value, required: &[&str]) -> Value {
+/// The schema of a type of the contract, with those that it names beside it.
+fn contract<T: ToSchema>() -> Value {
+    let mut named: Vec<(String, RefOr<Schema>)> = Vec::new();
+    T::schemas(&mut named);
+    let mut schema = json!(T::schema());
+    schema["$defs"] = json!(named.into_iter().collect::<BTreeMap<_, _>>());
+    let text = schema.to_string().replace("#/components/schemas/", "#/$defs/");
+    serde_json::from_str(&text).unwrap_or(schema)
+}
+
+fn object(properties: Value, required: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
@@ -239,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_schema_compiles_and_is_an_object() {
-        for call in Call::ALL {
+        for call in Call::all() {
             for schema in [input(call), output(call)] {
                 assert_eq!(schema["type"], "object");
                 jsonschema::draft202012::new(&schema).expect("a schema");

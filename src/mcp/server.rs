@@ -4,7 +4,6 @@
 //! that opened it, and to nobody else who knows its id.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
@@ -47,8 +46,6 @@ use tokio::task::JoinSet;
 
 use crate::app::application::App;
 use crate::app::caller::Caller;
-use crate::app::caller::Origin;
-use crate::app::caller::Role;
 use crate::mcp::following;
 use crate::mcp::following::Lists;
 use crate::mcp::mcp_caller::McpCaller;
@@ -82,17 +79,8 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// A server for requests that say who asks, among the extensions of their head.
-    pub fn carried(service: App, follows_max: usize) -> McpServer {
-        McpServer::new(service, None, follows_max)
-    }
-
-    /// A server for one caller.
-    pub fn of(service: App, asker: McpCaller, follows_max: usize) -> McpServer {
-        McpServer::new(service, Some(asker), follows_max)
-    }
-
-    fn new(service: App, itself: Option<McpCaller>, follows_max: usize) -> McpServer {
+    /// A server for one caller, or for requests that say who asks, among the extensions of their head.
+    pub fn new(service: App, itself: Option<McpCaller>, follows_max: usize) -> McpServer {
         McpServer {
             service,
             itself,
@@ -303,17 +291,12 @@ impl ServerHandler for McpServer {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         // What is in force is so for everyone, and who may not negotiate is refused before this is asked.
         let anyone = McpCaller {
-            caller: Caller {
-                client: None,
-                roles: BTreeSet::from([Role::Client]),
-                speaks_as: None,
-                origin: Origin::default(),
-            },
+            caller: Caller::client(None),
             language: None,
         };
         let mut uris = requested.resource_subscriptions.clone().unwrap_or_default();
         uris.truncate(self.follows_max);
-        uris.retain(|uri| following::is_there(&self.service, &anyone, uri));
+        uris.retain(|uri| following::watch(&self.service, &anyone, uri).is_ok());
         let mut accepted = SubscriptionFilter::builder().resource_subscriptions(uris);
         if requested.resources_list_changed == Some(true) {
             accepted = accepted.resources_list_changed();

@@ -22,7 +22,7 @@ use crate::wire::problem::Problem;
 pub fn list(asker: &McpCaller, seats_a_reader: bool) -> Vec<Tool> {
     let reads = |call: Call| matches!(call, Call::ReviewPool | Call::ProposeKeys);
     let may = |call: &Call| asker.caller.may(call.permission()) && (seats_a_reader || !reads(*call));
-    Call::ALL.into_iter().filter(may).map(tool).collect()
+    Call::all().filter(may).map(tool).collect()
 }
 
 /// The tool of a call.
@@ -139,11 +139,8 @@ fn schema(document: Value) -> Arc<JsonObject> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::list;
     use crate::app::caller::Caller;
-    use crate::app::caller::Origin;
     use crate::app::caller::Role;
     use crate::mcp::mcp_caller::McpCaller;
     use crate::wire::calls::Call;
@@ -151,16 +148,11 @@ mod tests {
     #[test]
     fn tools_are_those_that_the_caller_may_use() {
         let names = |role: Role| -> Vec<String> {
-            let roles = BTreeSet::from([role]);
-            let asker = McpCaller {
-                caller: Caller {
-                    client: None,
-                    roles,
-                    speaks_as: None,
-                    origin: Origin::default(),
-                },
-                language: None,
+            let caller = Caller {
+                roles: [role].into(),
+                ..Caller::client(None)
             };
+            let asker = McpCaller { caller, language: None };
             list(&asker, true).iter().map(|tool| tool.name.to_string()).collect()
         };
         let reading = ["list_scenarios", "get_schema_template", "get_schema_updates"];
@@ -172,6 +164,6 @@ mod tests {
             assert_eq!(names(role)[..3], reading, "{role:?}");
             assert_eq!(names(role)[3..], *more, "{role:?}");
         }
-        assert_eq!(names(Role::Client).len(), Call::ALL.len() - 2);
+        assert_eq!(names(Role::Client).len(), Call::all().count() - 2);
     }
 }

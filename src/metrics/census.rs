@@ -72,7 +72,7 @@ impl Families {
 
     /// Reads how many A2A tasks stand in each state.
     pub fn read_a2a_tasks(&self, census: &BTreeMap<Phase, usize>) {
-        for phase in Phase::ALL {
+        for phase in Phase::all() {
             let count = census.get(&phase).copied().unwrap_or_default();
             self.a2a_tasks.with_label_values(&[phase.word()]).set(count as f64);
         }

@@ -89,7 +89,7 @@ async fn one(desk: Desk<'_>, item: Item<'_>, counted: bool) -> Option<String> {
 
 async fn make(desk: Desk<'_>, request: &Request<'_>) -> Result<String, Problem> {
     let Some(call) = Call::named(&request.method) else {
-        let names = Call::ALL.map(Call::name).join(", ");
+        let names = Call::all().map(Call::name).collect::<Vec<_>>().join(", ");
         let what = format!("there is no such method; the methods here are {names}");
         return Err(Problem::new(Code::UnknownMethod, what));
     };

@@ -4,31 +4,34 @@
 //! anything of its own, so that the verdict is the same through every transport.
 
 use serde::Serialize;
+use strum::EnumString;
+use strum::IntoStaticStr;
+use strum::VariantArray;
 
 use crate::app::application::App;
 use crate::app::batch;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
+use crate::app::pool_review::Told;
 use crate::app::reply::SubmitReply;
 use crate::app::reply::say_replayed;
-use crate::wire::entity_tag::Held;
+use crate::wire::codes::Code;
 use crate::wire::listing::Listing;
 use crate::wire::lone_surrogate;
-use crate::wire::negotiation;
 use crate::wire::negotiation::Negotiation;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
-use crate::wire::proposals;
 
-/// One of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One of them, in the order in which they are listed; its name is the variant's in snake_case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Call {
-    GetSchemaTemplate,
-    SubmitPayload,
-    ValidatePayload,
-    GetSchemaUpdates,
     ListScenarios,
+    GetSchemaTemplate,
+    ValidatePayload,
+    SubmitPayload,
+    GetSchemaUpdates,
     RequestExtension,
     SharedContext,
     ReviewPool,
@@ -36,37 +39,19 @@ pub enum Call {
 }
 
 impl Call {
-    /// Every call, in the order in which they are listed.
-    pub const ALL: [Call; 9] = [
-        Call::ListScenarios,
-        Call::GetSchemaTemplate,
-        Call::ValidatePayload,
-        Call::SubmitPayload,
-        Call::GetSchemaUpdates,
-        Call::RequestExtension,
-        Call::SharedContext,
-        Call::ReviewPool,
-        Call::ProposeKeys,
-    ];
+    /// Every call.
+    pub fn all() -> impl Iterator<Item = Call> {
+        Call::VARIANTS.iter().copied()
+    }
 
     /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Call::GetSchemaTemplate => negotiation::METHOD,
-            Call::SubmitPayload => "submit_payload",
-            Call::ValidatePayload => "validate_payload",
-            Call::GetSchemaUpdates => "get_schema_updates",
-            Call::ListScenarios => "list_scenarios",
-            Call::RequestExtension => "request_extension",
-            Call::SharedContext => "shared_context",
-            Call::ReviewPool => "review_pool",
-            Call::ProposeKeys => "propose_keys",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The call with this name.
     pub fn named(name: &str) -> Option<Call> {
-        Call::ALL.into_iter().find(|call| call.name() == name)
+        name.parse().ok()
     }
 
     /// What a caller must be allowed to do for it; the service asks by itself.
@@ -96,7 +81,7 @@ impl Call {
             Call::GetSchemaTemplate => {
                 let mut asked = Negotiation::of(&Params::parse(params)?)?;
                 asked.preferred_language = asked.preferred_language.or_else(|| language.map(str::to_owned));
-                let reply = asked.fetch(service, caller, &Held::Nothing).await?;
+                let reply = asked.fetch(service, caller, |_| false).await?;
                 Ok(reply.map(|reply| reply.told(&asked.ignored)).unwrap_or_default())
             }
             Call::SubmitPayload => {
@@ -123,7 +108,9 @@ impl Call {
             Call::ProposeKeys => {
                 let mut asked = Params::parse(params)?;
                 let scenario = asked.required("scenario")?.to_owned();
-                let told = proposals::told(&asked.without(&["scenario"]).to_string())?;
+                let told = serde_json::from_value(asked.without(&["scenario"]));
+                let wrong = |_| Problem::new(Code::BadRequest, format!("an answer is {}", Told::FORM));
+                let told = told.map_err(wrong)?;
                 Ok(text(&service.propose_keys(caller, &scenario, told).await?))
             }
             Call::SharedContext => {
@@ -171,13 +158,12 @@ mod tests {
     use super::SubmitReply;
     use super::refused;
     use crate::app::error::ServiceError;
+    use crate::wire::negotiation::METHOD;
 
     #[test]
     fn every_call_is_found_by_its_name_z173() {
-        for call in Call::ALL {
-            assert_eq!(Call::named(call.name()), Some(call));
-        }
-        assert_eq!(Call::named("get_schema_template"), Some(Call::GetSchemaTemplate));
+        assert!(Call::all().all(|call| Call::named(call.name()) == Some(call)));
+        assert_eq!(Call::GetSchemaTemplate.name(), METHOD);
         assert_eq!(Call::named("Get_Schema_Template"), None);
     }
 

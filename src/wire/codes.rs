@@ -7,9 +7,6 @@ use serde::Serialize;
 use serde::Serializer;
 
 use crate::api::problems::ProblemMeaning;
-use crate::app::error::ServiceError;
-use context::session::refusal::SessionRefusal;
-use engine::scenario::submission::Ending;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,89 +287,6 @@ impl Code {
     pub fn named(code: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|row| row.row().code == code)
     }
-
-    /// The code of a service error.
-    pub fn of(error: &ServiceError) -> Code {
-        match error {
-            ServiceError::InvalidPayload { .. } | ServiceError::RefusedBefore(_) => Code::InvalidPayload,
-            ServiceError::InvalidTemplate(_) => Code::InvalidTemplate,
-            ServiceError::BadRequest(_) => Code::BadRequest,
-            ServiceError::BadParameter(_) => Code::BadParameter,
-            ServiceError::UnknownSchema(_) => Code::UnknownSchema,
-            ServiceError::UnknownScenario(_) => Code::UnknownScenario,
-            ServiceError::UnknownPatch(_) => Code::UnknownPatch,
-            ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
-            ServiceError::UnknownTask(_) => Code::UnknownTask,
-            ServiceError::UnknownSubtask(_) => Code::UnknownSubtask,
-            ServiceError::UnknownContent => Code::UnknownContent,
-            ServiceError::Nameless => Code::Nameless,
-            ServiceError::InvalidContext(_) => Code::InvalidContext,
-            ServiceError::NothingTaken(_) => Code::NothingTaken,
-            ServiceError::UnknownPush(_) => Code::UnknownPush,
-            ServiceError::Context(refusal) => match refusal {
-                SessionRefusal::KeyNotFound => Code::KeyNotFound,
-                SessionRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
-                SessionRefusal::StoreFull { .. } => Code::StoreFull,
-                SessionRefusal::InvalidKey { .. } => Code::InvalidKey,
-                SessionRefusal::SessionNotFound => Code::SessionNotFound,
-                SessionRefusal::SessionArchived => Code::SessionArchived,
-                SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
-                SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
-                    Code::KeyForbidden
-                }
-                SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
-                SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
-                SessionRefusal::SessionExists => Code::SessionExists,
-                SessionRefusal::SnapshotNotFound => Code::SnapshotNotFound,
-                SessionRefusal::SnapshotExists => Code::SnapshotExists,
-                SessionRefusal::ParticipantNotFound => Code::ParticipantNotFound,
-                SessionRefusal::NotCreator => Code::NotCreator,
-                SessionRefusal::RoleTaken => Code::RoleTaken,
-                SessionRefusal::Full(..) => Code::LimitReached,
-            },
-            ServiceError::UnknownConversation(_) => Code::UnknownConversation,
-            ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
-            ServiceError::NothingKept(_) => Code::NothingKept,
-            ServiceError::UnknownAgent(_) | ServiceError::FollowsItself { .. } => Code::UnknownAgent,
-            ServiceError::VersionMoved { .. } => Code::VersionMoved,
-            ServiceError::TaskForbids(_) => Code::TaskForbids,
-            ServiceError::NotCancelable(_) => Code::NotCancelable,
-            ServiceError::InvalidMessage(_) => Code::BadRequest,
-            ServiceError::UnsupportedMedia(_) => Code::UnsupportedMediaType,
-            ServiceError::UnknownAudit => Code::UnknownAudit,
-            ServiceError::Audited(_) => Code::Audited,
-            ServiceError::SchemaRetired(_) => Code::SchemaRetired,
-            ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
-            ServiceError::ScenarioOwned { .. } => Code::ScenarioOwned,
-            ServiceError::Incompatible { .. } => Code::Incompatible,
-            ServiceError::NothingStable => Code::NothingStable,
-            ServiceError::NotExecuted { failure, .. } => match failure.ending() {
-                Ending::Refused => Code::ExecutorRefused,
-                Ending::BadResult => Code::BadResult,
-                Ending::NotAllowed => Code::ExecutorNotAllowed,
-                Ending::Busy => Code::ExecutorBusy,
-                Ending::Paused => Code::ExecutorPaused,
-                Ending::TimedOut => Code::ExecutorTimeout,
-                Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
-            },
-            ServiceError::StageForbids(_) => Code::StageForbids,
-            ServiceError::UnfitKey(_) => Code::UnfitKey,
-            ServiceError::NameTaken(_) => Code::NameTaken,
-            ServiceError::PatchMoved { .. } => Code::PatchMoved,
-            ServiceError::NoReader => Code::NoReader,
-            ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
-            ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
-            ServiceError::Forbidden | ServiceError::NotItself => Code::Forbidden,
-            ServiceError::Busy { .. } => Code::Busy,
-            ServiceError::LimitReached(_) | ServiceError::LimitReachedFor { .. } => Code::LimitReached,
-            ServiceError::ShuttingDown => Code::ShuttingDown,
-            ServiceError::DiskFull => Code::DiskFull,
-            ServiceError::StoreStalled => Code::StoreStalled,
-            ServiceError::ReadOnly => Code::ReadOnly,
-            ServiceError::ReadOnlyBySetting => Code::ReadOnlyBySetting,
-            ServiceError::Fault(_) => Code::Fault,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -405,48 +319,6 @@ mod tests {
                 row.code
             );
             assert_eq!(Code::named(row.code), Some(*code));
-        }
-    }
-
-    #[test]
-    fn codes_that_clients_rely_on_keep_their_status_z181() {
-        for (name, status) in [
-            ("unknown_schema", 404),
-            ("unknown_scenario", 404),
-            ("unknown_patch", 404),
-            ("key_not_found", 404),
-            ("value_too_large", 422),
-            ("store_full", 409),
-            ("invalid_key", 400),
-            ("session_not_found", 404),
-            ("session_archived", 409),
-            ("unknown_audit", 404),
-            ("audited", 409),
-            ("schema_retired", 410),
-            ("schema_immutable", 409),
-            ("incompatible", 409),
-            ("nothing_stable", 409),
-            ("invalid_payload", 422),
-            ("invalid_template", 422),
-            ("idempotency_mismatch", 422),
-            ("idempotency_in_flight", 409),
-            ("stage_forbids", 409),
-            ("unauthenticated", 401),
-            ("forbidden", 403),
-            ("busy", 503),
-            ("read_only", 503),
-            ("disk_full", 507),
-            ("store_stalled", 503),
-            ("too_large", 413),
-            ("executor_failed", 502),
-            ("executor_refused", 502),
-            ("bad_result", 502),
-            ("executor_not_allowed", 502),
-            ("executor_busy", 503),
-            ("executor_paused", 503),
-            ("executor_timeout", 504),
-        ] {
-            assert_eq!(Code::named(name).map(|code| code.row().status), Some(status), "{name}");
         }
     }
 }

@@ -24,35 +24,21 @@ pub fn refused(json: &str) -> Result<(), Problem> {
 
 /// Where the first one stands.
 fn found(json: &str) -> Option<usize> {
-    let bytes = json.as_bytes();
+    let unit = |at: usize| {
+        let digits = json.get(at..at + ESCAPE)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
     let mut at = 0;
-    while let Some(next) = bytes.get(at..)?.iter().position(|byte| *byte == b'\\') {
+    while let Some(next) = json.get(at..).and_then(|rest| rest.find('\\')) {
         at += next;
-        at += match surrogate(bytes, at) {
+        at += match (unit(at), unit(at + ESCAPE)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 2 * ESCAPE,
+            (Some(0xd800..=0xdfff), _) => return Some(at),
             // Another escape: of one letter, or of a whole character, whose digits are no backslash.
-            None => 2,
-            Some(Half::First) if surrogate(bytes, at + ESCAPE) == Some(Half::Second) => 2 * ESCAPE,
-            Some(Half::First | Half::Second) => return Some(at),
+            _ => 2,
         };
     }
     None
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Half {
-    First,
-    Second,
-}
-
-/// Which half of a character is escaped at this place.
-fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
-    let digits = bytes.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
-    let digits = std::str::from_utf8(digits).ok()?;
-    match u16::from_str_radix(digits, 16).ok()? {
-        0xd800..=0xdbff => Some(Half::First),
-        0xdc00..=0xdfff => Some(Half::Second),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Forms that every transport shares: the one table of codes, the problem document, negotiation, entity tags.
+//! Forms that every transport shares: the one table of codes, the problem document, negotiation.
 //!
 //! Knows no transport: no request, no response, no header type. Invariant: whatever goes wrong in the service or at the
 //! edge has exactly one row in [`codes`].
@@ -19,10 +19,6 @@ pub mod negotiation;
 pub mod listing;
 
 pub mod calls;
-
-pub mod proposals;
-
-pub mod entity_tag;
 
 pub mod authenticator;
 

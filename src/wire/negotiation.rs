@@ -1,6 +1,8 @@
 //! Asking for a template: by the draft's request (Z-173, Z-174), bare or wrapped in JSON-RPC members, or by parameters.
 
 use serde::Deserialize;
+use serde_json::Map;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::app::application::App;
@@ -11,7 +13,6 @@ use crate::app::reply;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;
 use schema::capabilities::Capabilities;
@@ -117,23 +118,17 @@ impl Negotiation {
         scenario: String,
         given: impl Fn(&str) -> Option<&'a str>,
     ) -> Result<Negotiation, Problem> {
-        let text = |name| given(name).map(str::to_owned);
         let wrong = |_| Problem::new(Code::BadParameter, "the parameter experimental must be true or false");
-        let experimental = given("experimental")
-            .map(|text| text.parse().map_err(wrong))
-            .transpose()?;
-        Ok(Negotiation {
-            scenario,
-            pin: Pin {
-                schema_id: text("schema_id"),
-                version: text("version"),
-            },
-            preferred_language: text("preferred_language"),
-            experimental: experimental.unwrap_or(true),
-            form: given("format").map(form).transpose()?,
-            as_of: given("as_of").map(until).transpose()?,
-            ignored: Vec::new(),
-        })
+        let mut members = Map::from_iter([("scenario".to_owned(), Value::from(scenario))]);
+        for name in Negotiation::PARAMETERS {
+            let value = match given(name) {
+                None => continue,
+                Some(text) if name == "experimental" => Value::from(text.parse::<bool>().map_err(wrong)?),
+                Some(text) => Value::from(text),
+            };
+            members.insert(name.to_owned(), value);
+        }
+        Negotiation::of(&Params::from(members))
     }
 
     /// The template; `Err` within when the caller holds it already.
@@ -144,7 +139,7 @@ impl Negotiation {
         &self,
         service: &App,
         caller: &Caller,
-        held: &Held,
+        held: impl Fn(&str) -> bool,
     ) -> Result<Result<TemplateReply, reply::Held>, Problem> {
         let wanted = Wanted {
             language: self.preferred_language.as_deref(),
@@ -152,13 +147,13 @@ impl Negotiation {
             form: self.form,
         };
         let Some(until) = self.as_of else {
-            return Ok(service.template(caller, &self.scenario, &self.pin, wanted, |etag| held.holds(etag))?);
+            return Ok(service.template(caller, &self.scenario, &self.pin, wanted, held)?);
         };
         let pin = self.pin.clone();
         let reply = service
             .template_as_of(caller, &self.scenario, pin, wanted, until)
             .await?;
-        Ok(if held.holds(&reply.etag) {
+        Ok(if held(&reply.etag) {
             Err(reply::Held(reply.etag))
         } else {
             Ok(reply)
@@ -196,108 +191,77 @@ fn until(text: &str) -> Result<Until, Problem> {
 mod tests {
     use super::Negotiation;
     use crate::app::history::Until;
-    use crate::app::pin::Pin;
     use crate::wire::params::Params;
+    use crate::wire::problem::Problem;
     use schema::export::Form;
 
-    #[test]
-    fn the_drafts_request_is_read_bare_and_wrapped_z173_z174() {
-        let expected = Ok(Negotiation {
-            scenario: "flight_booking".to_owned(),
-            pin: Pin::default(),
-            preferred_language: Some("en-US".to_owned()),
-            experimental: true,
-            form: None,
-            as_of: None,
-            ignored: Vec::new(),
-        });
-        let bare =
-            r#"{"method":"get_schema_template","params":{"scenario":"flight_booking","preferred_language":"en-US"}}"#;
-        let wrapped = r#"{"jsonrpc":"2.0","id":7,"method":"get_schema_template",
-                          "params":{"scenario":"flight_booking","preferred_language":"en-US"}}"#;
-        assert_eq!(Negotiation::parse(bare), expected);
-        assert_eq!(Negotiation::parse(wrapped), expected);
+    fn asked(members: &str) -> Result<Negotiation, Problem> {
+        Negotiation::of(&Params::parse(&format!(r#"{{"scenario":"s",{members}}}"#)).expect("params"))
     }
 
     #[test]
-    fn every_parameter_is_read_z105_z173() {
-        let text = |as_of: &str| {
-            format!(
-                r#"{{"method":"get_schema_template","params":{{"scenario":"s","experimental":false,"format":"gbnf",
-                    "as_of":{as_of}}}}}"#
-            )
-        };
+    fn the_drafts_request_is_read_bare_and_wrapped_with_every_parameter_z105_z173_z174_z182() {
+        let params = r#""params":{"scenario":"s","preferred_language":"en-US"}"#;
+        for before in ["", r#""jsonrpc":"2.0","id":7,"#] {
+            let text = format!(r#"{{{before}"method":"get_schema_template",{params}}}"#);
+            let read = Negotiation::parse(&text).expect("a request");
+            assert_eq!(
+                (read.scenario.as_str(), read.experimental, read.form),
+                ("s", true, None)
+            );
+            assert_eq!(read.preferred_language.as_deref(), Some("en-US"));
+        }
         for (as_of, until) in [
             ("17", Some(Until::Revision(17))),
             ("17.0", Some(Until::Revision(17))),
             ("\"17\"", Some(Until::Revision(17))),
             ("null", None),
         ] {
-            let asked = Negotiation::parse(&text(as_of)).expect("a request");
-            assert_eq!((asked.experimental, asked.form), (false, Some(Form::Gbnf)));
-            assert_eq!(asked.as_of, until, "{as_of}");
+            let read = asked(&format!(r#""experimental":false,"format":"gbnf","as_of":{as_of}"#)).expect("a request");
+            assert_eq!(
+                (read.experimental, read.form, read.as_of),
+                (false, Some(Form::Gbnf), until)
+            );
         }
-        assert!(Negotiation::parse(&text("\"soon\"")).is_err());
-        let beyond = Negotiation::parse(&text("\"9999-12-31T23:59:59Z\"")).expect_err("beyond");
-        assert!(beyond.detail.contains("9999-12-30T22:00:00Z"), "{}", beyond.detail);
-    }
-
-    #[test]
-    fn a_schema_may_be_named_and_languages_listed_z174_z182() {
-        let asked = |params: &str| Negotiation::of(&Params::parse(params).expect("params"));
-        let named =
-            asked(r#"{"scenario":"s","schema_id":"s_v1","version":"1.0.0","preferred_language":["ja","fr;q=0.5"]}"#);
+        let named = asked(r#""schema_id":"s_v1","version":"1.0.0","preferred_language":["ja","fr;q=0.5"]"#);
         let named = named.expect("a request");
-        assert_eq!(named.pin.schema_id.as_deref(), Some("s_v1"));
-        assert_eq!(named.pin.version.as_deref(), Some("1.0.0"));
+        let pin = (named.pin.schema_id.as_deref(), named.pin.version.as_deref());
+        assert_eq!(pin, (Some("s_v1"), Some("1.0.0")));
         assert_eq!(named.preferred_language.as_deref(), Some("ja, fr;q=0.5"));
-        for wrong in [
-            r#"{"scenario":"s","schema_id":4711}"#,
-            r#"{"scenario":"s","version":4711}"#,
-            r#"{"scenario":"s","preferred_language":["de",4711]}"#,
+        // Capabilities choose where no format does.
+        let takes = r#""capabilities":{"formats":["toml","typescript"],"streaming":true}"#;
+        for (members, form) in [
+            (takes.to_owned(), Some(Form::Typescript)),
+            (format!(r#""format":"gbnf",{takes}"#), Some(Form::Gbnf)),
         ] {
-            let told = asked(wrong).expect_err(wrong).detail;
-            assert!(told.contains("string") && !told.contains("4711"), "{told}");
+            let chosen = asked(&members).expect("a request");
+            assert_eq!(chosen.form, form);
+            assert_eq!(chosen.ignored, ["formats.toml", "streaming"]);
         }
     }
 
     #[test]
-    fn capabilities_choose_where_no_format_does_z182() {
-        let asked = |params: &str| {
-            let params = format!(r#"{{"scenario":"s",{params}}}"#);
-            Negotiation::of(&Params::parse(&params).expect("params"))
-        };
-        let takes = r#""capabilities":{"formats":["toml","typescript"],"streaming":true}"#;
-        let chosen = asked(takes).expect("a request");
-        assert_eq!(chosen.form, Some(Form::Typescript));
-        assert_eq!(chosen.ignored, ["formats.toml", "streaming"]);
-        let named = asked(&format!(r#""format":"gbnf",{takes}"#)).expect("a request");
-        assert_eq!(named.form, Some(Form::Gbnf));
-        let absent = asked(r#""capabilities":null"#).expect("a request");
-        assert_eq!((absent.form, absent.ignored.len()), (None, 0));
-        let wrong = asked(r#""capabilities":["gbnf"]"#).expect_err("a list").detail;
-        assert!(wrong.contains("`capabilities` is an object") && !wrong.contains("gbnf"));
-    }
-
-    #[test]
-    fn other_requests_are_named_without_their_values_z173() {
+    fn what_is_wrong_is_named_without_its_value_z173() {
+        for (members, says) in [
+            (r#""schema_id":4711"#, "`schema_id` is a string"),
+            (r#""version":4711"#, "`version` is a string"),
+            (r#""preferred_language":["de",4711]"#, "a list of strings"),
+            (r#""format":"4711""#, "json-schema"),
+            (r#""as_of":"4711 soon""#, "must be a revision or an RFC 3339 moment"),
+            (r#""as_of":"9999-12-31T23:59:59Z""#, "9999-12-30T22:00:00Z"),
+            (r#""capabilities":["4711"]"#, "`capabilities` is an object"),
+        ] {
+            let told = asked(members).expect_err(members).detail;
+            assert!(told.contains(says) && !told.contains("4711"), "{members}: {told}");
+        }
         for (text, says) in [
             ("{", "not JSON"),
             ("[]", "not a negotiation request"),
             (r#"{"method":"get_schema_template"}"#, "not a negotiation request"),
-            (
-                r#"{"method":"get_schema_template","params":{"scenario":4711}}"#,
-                "`scenario` is a string",
-            ),
-            (
-                r#"{"method":"get_schema_template","params":{"scenario":"s","format":"4711"}}"#,
-                "json-schema",
-            ),
             (r#"{"method":"drop_4711","params":{"scenario":"x"}}"#, "unknown method"),
         ] {
-            let error = Negotiation::parse(text).expect_err(text).detail;
-            assert!(error.contains(says), "{text}: {error}");
-            assert!(!error.contains("4711"), "{error}");
+            let told = Negotiation::parse(text).expect_err(text).detail;
+            assert!(told.contains(says) && !told.contains("4711"), "{text}: {told}");
         }
     }
 }

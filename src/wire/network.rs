@@ -41,52 +41,29 @@ impl Network {
 mod tests {
     use super::Network;
 
-    fn holds(network: &str, address: &str) -> bool {
-        let network = Network::parse(network).expect("a network");
-        network.holds(address.parse().expect("an address"))
-    }
-
     #[test]
-    fn a_network_holds_its_addresses_and_no_others_c065_m033() {
+    fn a_network_holds_its_addresses_and_no_others_and_what_is_no_network_is_none_c065_m033() {
         for (network, within, beyond) in [
             ("10.1.2.3", "10.1.2.3", "10.1.2.4"),
             ("10.1.2.3/32", "10.1.2.3", "10.1.2.2"),
             ("10.0.0.0/8", "10.255.255.255", "11.0.0.0"),
-            ("172.16.0.0/12", "172.31.255.255", "172.32.0.0"),
             ("192.168.7.128/25", "192.168.7.200", "192.168.7.127"),
             ("0.0.0.0/0", "255.1.2.3", "::1"),
             ("::/0", "fe80::1", "10.0.0.1"),
             ("fd00::/8", "fdff::1", "fe00::1"),
-            ("2001:db8::1", "2001:db8::1", "2001:db8::2"),
             ("10.0.0.0/8", "::ffff:10.9.9.9", "::ffff:11.0.0.1"),
             ("::ffff:10.0.0.0/104", "10.9.9.9", "11.0.0.1"),
             ("::ffff:10.1.2.3", "10.1.2.3", "10.1.2.4"),
         ] {
-            assert!(holds(network, within), "{network} {within}");
-            assert!(!holds(network, beyond), "{network} {beyond}");
+            let holds = |address: &str| {
+                let network = Network::parse(network).expect("a network");
+                network.holds(address.parse().expect("an address"))
+            };
+            assert!(holds(within) && !holds(beyond), "{network}");
         }
-    }
-
-    #[test]
-    fn what_is_no_network_is_none() {
-        for wrong in [
-            "",
-            "/8",
-            "10.0.0.0/",
-            "10.0.0.0/33",
-            "10.0.0.0/-1",
-            "10.0.0.0/+8",
-            "10.0.0/8",
-            "fd00::/129",
-            "10.1.2.3/8",
-            "fd00::1/8",
-            "localhost",
-            "10.0.0.0/8/8",
-            "10.0.0.0/255.0.0.0",
-            "::ffff:10.0.0.0/8",
-            "10.0.0.0 /8",
-            "10.0.0.0/99999999999",
-        ] {
+        let wrong = "/8 10.0.0.0/ 10.0.0.0/33 10.0.0.0/-1 10.0.0.0/+8 10.0.0/8 fd00::/129 10.1.2.3/8 fd00::1/8 localhost \
+                     10.0.0.0/8/8 10.0.0.0/255.0.0.0 ::ffff:10.0.0.0/8 10.0.0.0/99999999999";
+        for wrong in wrong.split_whitespace().chain(["", "10.0.0.0 /8"]) {
             assert!(Network::parse(wrong).is_err(), "{wrong:?}");
         }
     }

@@ -14,6 +14,7 @@ use crate::app::error::ServiceError;
 use crate::app::ports::ExecutorFault;
 use crate::wire::codes::Code;
 use context::session::refusal::SessionRefusal;
+use engine::scenario::submission::Ending;
 use text::secrets::words::scrubbed_words;
 
 /// A failure, ready to be told.
@@ -94,119 +95,169 @@ impl From<ServiceError> for Problem {
         let said = error.to_string();
         // What was not found is said by the name that was asked for, and people paste keys into addresses.
         let said = scrubbed_words(&said).unwrap_or(said);
-        let mut problem = Problem::new(Code::of(&error), said);
-        match error {
-            ServiceError::InvalidPayload { violations, exchange } => {
-                problem.members.push(("violations", json!(violations)));
-                problem.members.push(("exchange", json!(exchange)));
-            }
-            ServiceError::RefusedBefore(stored) => {
-                for name in ["violations", "exchange"] {
-                    problem
-                        .members
-                        .push((name, stored.get(name).cloned().unwrap_or_default()));
-                }
-            }
-            ServiceError::NotExecuted {
-                submission_id,
-                schema_id,
-                revision,
-                failure,
-                maybe_executed,
-                seconds: _,
-            } => {
-                let status = match maybe_executed {
-                    true => ExchangeStatus::MaybeExecuted,
-                    false => ExchangeStatus::NotExecuted,
-                };
-                match failure {
-                    Failure::BadResult(misfits) => problem.members.push(("misfits", json!(misfits))),
-                    Failure::Fault(ExecutorFault::Status(status)) => {
-                        problem.members.push(("executor_status", json!(status)));
-                    }
-                    Failure::Fault(ExecutorFault::Paused { retry_after_s }) => {
-                        problem.retry_after_s = Some(retry_after_s.max(1));
-                    }
-                    Failure::Fault(
-                        ExecutorFault::Busy
-                        | ExecutorFault::NotAllowed
-                        | ExecutorFault::TimedOut
-                        | ExecutorFault::Unreachable
-                        | ExecutorFault::Cut
-                        | ExecutorFault::Malformed(_),
-                    )
-                    | Failure::Abandoned => {}
-                }
-                let exchange = Exchange {
-                    submission_id: Some(submission_id),
-                    ..Exchange::new(&schema_id, revision, status)
-                };
-                problem.members.push(("exchange", json!(exchange)));
-            }
-            ServiceError::InvalidTemplate(defects) | ServiceError::UnfitKey(defects) => {
-                problem.members.push(("defects", json!(defects)));
-            }
-            ServiceError::Incompatible { objections, .. } => {
-                problem.members.push(("compatibility", json!(objections)));
-            }
-            ServiceError::Busy { retry_after_s } | ServiceError::LimitReachedFor { retry_after_s, what: _ } => {
-                problem.retry_after_s = Some(retry_after_s.max(1));
-            }
-            ServiceError::Context(refusal) => {
-                // The document's own spelling, for agents that go by it (S-056).
-                let error = json!({"code": refusal.code(), "message": refusal.to_string()});
-                problem.members.push(("error", error));
-                if let SessionRefusal::VersionConflict { found, incarnation } = refusal {
-                    problem.members.push(("current_version", json!(found)));
-                    problem.members.push(("current_incarnation", json!(incarnation)));
-                }
-            }
-            ServiceError::VersionMoved { version } => problem.members.push(("current_version", json!(version))),
-            ServiceError::PatchMoved { revision } => problem.members.push(("current_revision", json!(revision))),
-            ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
-            ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
-            ServiceError::NothingTaken(parts) => problem.members.push(("parts", json!(parts))),
-            ServiceError::InvalidContext(violations) => problem.members.push(("violations", json!(violations))),
-            ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
-            ServiceError::BadRequest(_)
-            | ServiceError::BadParameter(_)
-            | ServiceError::UnknownSchema(_)
-            | ServiceError::UnknownScenario(_)
-            | ServiceError::UnknownPatch(_)
-            | ServiceError::UnknownWebhook(_)
-            | ServiceError::UnknownTask(_)
-            | ServiceError::UnknownSubtask(_)
-            | ServiceError::UnknownContent
-            | ServiceError::Nameless
-            | ServiceError::NotItself
-            | ServiceError::UnknownPush(_)
-            | ServiceError::UnknownConversation(_)
-            | ServiceError::UnknownRecipient(_)
-            | ServiceError::NothingKept(_)
-            | ServiceError::UnknownAgent(_)
-            | ServiceError::FollowsItself { .. }
-            | ServiceError::TaskForbids(_)
-            | ServiceError::NotCancelable(_)
-            | ServiceError::UnknownAudit
-            | ServiceError::Audited(_)
-            | ServiceError::SchemaRetired(_)
-            | ServiceError::SchemaImmutable(_)
-            | ServiceError::ScenarioOwned { .. }
-            | ServiceError::NothingStable
-            | ServiceError::StageForbids(_)
-            | ServiceError::NameTaken(_)
-            | ServiceError::NoReader
-            | ServiceError::IdempotencyMismatch
-            | ServiceError::IdempotencyInFlight
-            | ServiceError::Forbidden
-            | ServiceError::LimitReached(_)
-            | ServiceError::ShuttingDown
-            | ServiceError::DiskFull
-            | ServiceError::StoreStalled
-            | ServiceError::ReadOnly
-            | ServiceError::ReadOnlyBySetting => {}
+        let retry = if let ServiceError::Busy { retry_after_s }
+        | ServiceError::LimitReachedFor { retry_after_s, .. }
+        | ServiceError::NotExecuted {
+            failure: Failure::Fault(ExecutorFault::Paused { retry_after_s }),
+            ..
+        } = &error
+        {
+            Some((*retry_after_s).max(1))
+        } else {
+            None
+        };
+        let inside = if let ServiceError::Fault(inside) = &error {
+            Some(inside.as_str().into())
+        } else {
+            None
+        };
+        let (code, members) = code_and_members(error);
+        let problem = Problem::new(code, said);
+        Problem {
+            members,
+            inside,
+            retry_after_s: retry.or(problem.retry_after_s),
+            ..problem
         }
-        problem
+    }
+}
+
+/// What an error is called, and the members that say more of it.
+fn code_and_members(error: ServiceError) -> (Code, Vec<(&'static str, Value)>) {
+    let code = match error {
+        ServiceError::InvalidPayload { violations, exchange } => {
+            let members = vec![("violations", json!(violations)), ("exchange", json!(exchange))];
+            return (Code::InvalidPayload, members);
+        }
+        ServiceError::RefusedBefore(stored) => {
+            let member = |name| (name, stored.get(name).cloned().unwrap_or_default());
+            return (Code::InvalidPayload, ["violations", "exchange"].map(member).to_vec());
+        }
+        ServiceError::NotExecuted {
+            submission_id,
+            schema_id,
+            revision,
+            failure,
+            maybe_executed,
+            seconds: _,
+        } => {
+            let status = match maybe_executed {
+                true => ExchangeStatus::MaybeExecuted,
+                false => ExchangeStatus::NotExecuted,
+            };
+            let exchange = Exchange {
+                submission_id: Some(submission_id),
+                ..Exchange::new(&schema_id, revision, status)
+            };
+            let code = match failure.ending() {
+                Ending::Refused => Code::ExecutorRefused,
+                Ending::BadResult => Code::BadResult,
+                Ending::NotAllowed => Code::ExecutorNotAllowed,
+                Ending::Busy => Code::ExecutorBusy,
+                Ending::Paused => Code::ExecutorPaused,
+                Ending::TimedOut => Code::ExecutorTimeout,
+                Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
+            };
+            let mut members = Vec::new();
+            if let Failure::BadResult(misfits) = failure {
+                members.push(("misfits", json!(misfits)));
+            } else if let Failure::Fault(ExecutorFault::Status(status)) = failure {
+                members.push(("executor_status", json!(status)));
+            }
+            members.push(("exchange", json!(exchange)));
+            return (code, members);
+        }
+        ServiceError::Context(refusal) => {
+            // The document's own spelling, for agents that go by it (S-056).
+            let error = json!({"code": refusal.code(), "message": refusal.to_string()});
+            let mut members = vec![("error", error)];
+            if let SessionRefusal::VersionConflict { found, incarnation } = &refusal {
+                members.push(("current_version", json!(found)));
+                members.push(("current_incarnation", json!(incarnation)));
+            }
+            return (of_session(&refusal), members);
+        }
+        ServiceError::InvalidTemplate(defects) => return (Code::InvalidTemplate, vec![("defects", json!(defects))]),
+        ServiceError::UnfitKey(defects) => return (Code::UnfitKey, vec![("defects", json!(defects))]),
+        ServiceError::Incompatible { objections, .. } => {
+            return (Code::Incompatible, vec![("compatibility", json!(objections))]);
+        }
+        ServiceError::VersionMoved { version } => {
+            return (Code::VersionMoved, vec![("current_version", json!(version))]);
+        }
+        ServiceError::PatchMoved { revision } => {
+            return (Code::PatchMoved, vec![("current_revision", json!(revision))]);
+        }
+        ServiceError::InvalidMessage(faults) => return (Code::BadRequest, vec![("fields", json!(faults))]),
+        ServiceError::UnsupportedMedia(fault) => {
+            return (Code::UnsupportedMediaType, vec![("fields", json!([fault]))]);
+        }
+        ServiceError::NothingTaken(parts) => return (Code::NothingTaken, vec![("parts", json!(parts))]),
+        ServiceError::InvalidContext(violations) => {
+            return (Code::InvalidContext, vec![("violations", json!(violations))]);
+        }
+        ServiceError::BadRequest(_) => Code::BadRequest,
+        ServiceError::BadParameter(_) => Code::BadParameter,
+        ServiceError::UnknownSchema(_) => Code::UnknownSchema,
+        ServiceError::UnknownScenario(_) => Code::UnknownScenario,
+        ServiceError::UnknownPatch(_) => Code::UnknownPatch,
+        ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
+        ServiceError::UnknownTask(_) => Code::UnknownTask,
+        ServiceError::UnknownSubtask(_) => Code::UnknownSubtask,
+        ServiceError::UnknownContent => Code::UnknownContent,
+        ServiceError::Nameless => Code::Nameless,
+        ServiceError::UnknownPush(_) => Code::UnknownPush,
+        ServiceError::UnknownConversation(_) => Code::UnknownConversation,
+        ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
+        ServiceError::NothingKept(_) => Code::NothingKept,
+        ServiceError::UnknownAgent(_) | ServiceError::FollowsItself { .. } => Code::UnknownAgent,
+        ServiceError::TaskForbids(_) => Code::TaskForbids,
+        ServiceError::NotCancelable(_) => Code::NotCancelable,
+        ServiceError::UnknownAudit => Code::UnknownAudit,
+        ServiceError::Audited(_) => Code::Audited,
+        ServiceError::SchemaRetired(_) => Code::SchemaRetired,
+        ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
+        ServiceError::ScenarioOwned { .. } => Code::ScenarioOwned,
+        ServiceError::NothingStable => Code::NothingStable,
+        ServiceError::StageForbids(_) => Code::StageForbids,
+        ServiceError::NameTaken(_) => Code::NameTaken,
+        ServiceError::NoReader => Code::NoReader,
+        ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
+        ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
+        ServiceError::Forbidden | ServiceError::NotItself => Code::Forbidden,
+        ServiceError::Busy { .. } => Code::Busy,
+        ServiceError::LimitReached(_) | ServiceError::LimitReachedFor { .. } => Code::LimitReached,
+        ServiceError::ShuttingDown => Code::ShuttingDown,
+        ServiceError::DiskFull => Code::DiskFull,
+        ServiceError::StoreStalled => Code::StoreStalled,
+        ServiceError::ReadOnly => Code::ReadOnly,
+        ServiceError::ReadOnlyBySetting => Code::ReadOnlyBySetting,
+        ServiceError::Fault(_) => Code::Fault,
+    };
+    (code, Vec::new())
+}
+
+fn of_session(refusal: &SessionRefusal) -> Code {
+    match refusal {
+        SessionRefusal::KeyNotFound => Code::KeyNotFound,
+        SessionRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
+        SessionRefusal::StoreFull { .. } => Code::StoreFull,
+        SessionRefusal::InvalidKey { .. } => Code::InvalidKey,
+        SessionRefusal::SessionNotFound => Code::SessionNotFound,
+        SessionRefusal::SessionArchived => Code::SessionArchived,
+        SessionRefusal::VersionConflict { .. } => Code::VersionConflict,
+        SessionRefusal::KeyForbidden | SessionRefusal::ValueAlone | SessionRefusal::SnapshotForbidden => {
+            Code::KeyForbidden
+        }
+        SessionRefusal::RoleNotGranted | SessionRefusal::RoleHeld(_) => Code::RoleNotGranted,
+        SessionRefusal::ExtensionOff(_) => Code::ExtensionOff,
+        SessionRefusal::SessionExists => Code::SessionExists,
+        SessionRefusal::SnapshotNotFound => Code::SnapshotNotFound,
+        SessionRefusal::SnapshotExists => Code::SnapshotExists,
+        SessionRefusal::ParticipantNotFound => Code::ParticipantNotFound,
+        SessionRefusal::NotCreator => Code::NotCreator,
+        SessionRefusal::RoleTaken => Code::RoleTaken,
+        SessionRefusal::Full(..) => Code::LimitReached,
     }
 }
 
@@ -222,10 +273,11 @@ mod tests {
     use schema::exchange::verdict::Violation;
     use schema::exchange::verdict::ViolationCode;
 
-    fn refusal(submission_id: Option<String>) -> serde_json::Value {
-        Problem::from(ServiceError::InvalidPayload {
+    #[test]
+    fn a_refused_payload_names_every_violation_and_its_exchange_z019_z181() {
+        let refused = ServiceError::InvalidPayload {
             exchange: Box::new(Exchange {
-                submission_id,
+                submission_id: Some("s1".to_owned()),
                 warnings: Some(Vec::new()),
                 ..Exchange::new("trip_v1", 17, ExchangeStatus::Refused)
             }),
@@ -239,14 +291,9 @@ mod tests {
                 nearest_key: None,
                 repair: None,
             }],
-        })
-        .document()
-    }
-
-    #[test]
-    fn a_refused_payload_names_every_violation_and_its_exchange_z019_z181() {
+        };
         assert_eq!(
-            refusal(Some("s1".to_owned())),
+            Problem::from(refused).document(),
             json!({
                 "type": "/problems/invalid_payload",
                 "title": "Payload does not fit the template",
@@ -259,27 +306,20 @@ mod tests {
                              "warnings": []},
             })
         );
-        assert!(refusal(None)["exchange"].get("submission_id").is_none());
     }
 
     #[test]
-    fn what_is_not_found_is_not_repeated_where_it_looks_like_a_secret_x02() {
-        let key = "sk-live-abcdefgh1234";
+    fn what_is_not_found_is_not_repeated_where_it_looks_like_a_secret_and_faults_stay_inside_x02() {
+        let key = || "sk-live-abcdefgh1234".to_owned();
         for (error, wanted) in [
-            (
-                ServiceError::UnknownScenario(key.to_owned()),
-                "there is no scenario [redacted]",
-            ),
-            (
-                ServiceError::UnknownSchema(key.to_owned()),
-                "there is no schema [redacted]",
-            ),
+            (ServiceError::UnknownScenario(key()), "there is no scenario [redacted]"),
+            (ServiceError::UnknownSchema(key()), "there is no schema [redacted]"),
             (
                 ServiceError::UnknownPatch("token=abc1".to_owned()),
                 "there is no patch token=[redacted]",
             ),
             (
-                ServiceError::UnknownAgent(format!("{key}/x")),
+                ServiceError::UnknownAgent(format!("{}/x", key())),
                 "no agent [redacted] has registered what it offers",
             ),
             (
@@ -289,10 +329,6 @@ mod tests {
         ] {
             assert_eq!(Problem::from(error).detail, wanted);
         }
-    }
-
-    #[test]
-    fn the_inside_message_of_a_fault_stays_inside() {
         let problem = Problem::from(ServiceError::Fault("sled: /secret/path".to_owned()));
         assert_eq!(problem.inside.as_deref(), Some("sled: /secret/path"));
         assert!(!problem.document().to_string().contains("secret"));
@@ -300,26 +336,22 @@ mod tests {
 
     #[test]
     fn busy_says_when_to_come_back() {
-        assert_eq!(
-            Problem::from(ServiceError::Busy { retry_after_s: 7 }).retry_after_s,
-            Some(7)
-        );
-        assert_eq!(
-            Problem::from(ServiceError::Busy { retry_after_s: 0 }).retry_after_s,
-            Some(1)
-        );
-        assert!(Problem::from(ServiceError::ShuttingDown).retry_after_s.is_some());
-        assert_eq!(Problem::from(ServiceError::IdempotencyInFlight).retry_after_s, Some(1));
-        assert_eq!(
-            Problem::from(ServiceError::LimitReached("x".to_owned())).retry_after_s,
-            None,
-            "what makes room for more is said, and it is not time"
-        );
         let for_a_while = ServiceError::LimitReachedFor {
             what: "x".to_owned(),
             retry_after_s: 7,
         };
-        assert_eq!(Problem::from(for_a_while).retry_after_s, Some(7));
-        assert_eq!(Problem::from(ServiceError::Forbidden).retry_after_s, None);
+        for (error, retry_after_s) in [
+            (ServiceError::Busy { retry_after_s: 7 }, Some(7)),
+            (ServiceError::Busy { retry_after_s: 0 }, Some(1)),
+            (ServiceError::ShuttingDown, Some(1)),
+            (ServiceError::IdempotencyInFlight, Some(1)),
+            // What makes room for more is said, and it is not time.
+            (ServiceError::LimitReached("x".to_owned()), None),
+            (for_a_while, Some(7)),
+            (ServiceError::Forbidden, None),
+        ] {
+            let said = error.to_string();
+            assert_eq!(Problem::from(error).retry_after_s, retry_after_s, "{said}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use super::BEN;
 use super::error;
 use super::message;
 use super::result;
+use super::send;
 use super::server;
 
 fn task() -> Value {
@@ -30,20 +31,13 @@ fn told(answer: &Value) -> Value {
 #[test]
 fn contexts_reach_the_tasks_that_http_shows_c015_c062_c063_x04() {
     let server = server();
-    let begun = result(
-        &server,
-        ADA,
-        "SendMessage",
-        &message(json!([{"data": {"TaskContext": task()}}])),
-    );
-    let id = told(&begun)["TaskContext"]["TaskID"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let begun = send(&server, json!([{"data": {"TaskContext": task()}}]));
+    let id = told(&begun)["TaskContext"]["TaskID"].clone();
+    let id = id.as_str().expect("an id");
     // The master makes a subtask out, by its type and in the template's wrapper.
     let data = json!({"TaskID": id, "agent_context": subtask("ben")});
     let sent = json!([{"data": data, "metadata": {"type": "agent_context", "schemaVersion": "1.0"}}]);
-    let sent = result(&server, ADA, "SendMessage", &message(sent));
+    let sent = send(&server, sent);
     assert_eq!(told(&sent)["state"], "sent");
     assert_eq!(sent["message"]["parts"][1]["metadata"]["type"], "AgentContext");
     let path = format!("/v1/tasks/{id}/subtasks/hotel");
@@ -59,11 +53,9 @@ fn contexts_reach_the_tasks_that_http_shows_c015_c062_c063_x04() {
     let returned = result(&server, BEN, "SendMessage", &message(typed));
     assert_eq!(told(&returned)["state"], "returned");
     let seen = server.call("GET", &path, &[ADA], "").body;
+    let output = &seen["AgentContext"]["KeyInformation"][0]["outputabstract"];
     assert_eq!(
-        (
-            &seen["state"],
-            &seen["AgentContext"]["KeyInformation"][0]["outputabstract"]
-        ),
+        (&seen["state"], output),
         (&json!("returned"), &json!("Hotel Capo d'Africa"))
     );
 }
@@ -72,7 +64,7 @@ fn contexts_reach_the_tasks_that_http_shows_c015_c062_c063_x04() {
 fn nobody_reaches_another_ones_task_by_a_message_c036_c067() {
     let server = server();
     let body = json!({"TaskContext": task(), "AgentContexts": [subtask("ben")]});
-    let begun = result(&server, ADA, "SendMessage", &message(json!([{"data": body}])));
+    let begun = send(&server, json!([{"data": body}]));
     let id = told(&begun)["TaskContext"]["TaskID"].clone();
     let stranger = ("Otherwise-Client", "eve");
     for data in [
@@ -83,8 +75,7 @@ fn nobody_reaches_another_ones_task_by_a_message_c036_c067() {
     ] {
         error(&server, stranger, "SendMessage", &message(json!([{"data": data}])));
     }
-    let seen = server
-        .call("GET", &format!("/v1/tasks/{}", id.as_str().expect("an id")), &[ADA], "")
-        .body;
+    let path = format!("/v1/tasks/{}", id.as_str().expect("an id"));
+    let seen = server.call("GET", &path, &[ADA], "").body;
     assert_eq!(seen["subtasks"][0]["state"], "sent");
 }

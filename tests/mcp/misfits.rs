@@ -6,6 +6,8 @@ use serde_json::json;
 use super::Client;
 use super::LEGACY;
 use super::MODERN;
+use super::TEMPLATE;
+use super::meta;
 use super::started;
 use super::text;
 use crate::support::server::Server;
@@ -35,10 +37,14 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
         let mut cases = vec![
             ("tools/call", json!({}), "`name` is missing"),
             ("resources/read", json!({}), "`uri` is missing"),
-            ("resources/read", json!({"uri": 7}), "`uri` must be a text"),
+            ("resources/read", json!({"uri": 7}), "the params do not fit the method"),
             ("prompts/get", json!({}), "`name` is missing"),
             ("completion/complete", json!({}), "`ref` is missing"),
         ];
+        let strange = json!({"uri": format!("{TEMPLATE}?zz=1")});
+        cases.push(("resources/read", strange, "\"zz\" is unknown"));
+        let utterance = json!({"name": "flight_booking", "arguments": {"utterance": 5}});
+        cases.push(("prompts/get", utterance, "`utterance` must be a text"));
         for list in [
             "tools/list",
             "resources/list",
@@ -60,7 +66,7 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
             cases.push((
                 "subscriptions/listen",
                 json!({"notifications": {"resourceSubscriptions": "x"}}),
-                "`notifications.resourceSubscriptions` must be a list",
+                "the params do not fit the method",
             ));
         }
         for (method, params, says) in cases {
@@ -69,21 +75,31 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
             let message = told["error"]["message"].as_str().unwrap_or_default();
             assert!(message.contains(says), "{revision} {method} {params}: {told}");
         }
-        assert_eq!(client.ask("tools/nothing", &json!({}))["error"]["code"], -32601);
+        let unknown = client.ask("zz", &json!({}));
+        assert_eq!(unknown["error"]["code"], -32601);
+        assert!(unknown.to_string().contains(r#"\"zz\" is unknown"#), "{unknown}");
     }
 }
 
 #[test]
-fn an_opening_that_cannot_be_read_is_told_why_and_opens_nothing() {
+fn an_opening_that_cannot_be_read_is_told_why_and_a_call_outside_a_session_how_to_come() {
     let server = started(|_| {});
     let opening = r#"{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}"#;
     let told = written(&server, LEGACY, None, "", opening);
-    assert_eq!(
-        (&told["error"]["code"], &told["id"]),
-        (&json!(-32602), &json!(3)),
-        "{told}"
-    );
+    assert_eq!((&told["error"]["code"], &told["id"]), (&json!(-32602), &json!(3)));
     assert_eq!(told["error"]["message"], "`protocolVersion` is missing");
+    let outside = written(
+        &server,
+        LEGACY,
+        None,
+        "",
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+    );
+    let told = outside["detail"].as_str().unwrap_or_default();
+    assert!(
+        told.contains("initialize") && told.contains("MCP-Protocol-Version: 2026-07-28"),
+        "{outside}"
+    );
 }
 
 #[test]
@@ -112,17 +128,19 @@ fn what_http_refuses_by_name_is_a_result_that_says_the_same_z019() {
     let session = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")])
         .session
         .clone();
-    let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
-                      "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-                      "io.modelcontextprotocol/clientCapabilities": {}});
-    for value in ["1e400", r#""\ud800""#, "9007199254740993123456789"] {
+    for value in [
+        "1e400",
+        r#""\ud800""#,
+        "9007199254740993123456789",
+        r#"2,"passenger_count":3"#,
+    ] {
         let body = format!(r#"{{"schema_id":"flight_booking_v1","payload":{{"passenger_count":{value}}}}}"#);
         let by_http = server.call("POST", "/v1/submissions", &[("Otherwise-Client", "ana")], &body);
         assert!([400, 422].contains(&by_http.status), "{}", by_http.body);
         for revision in [LEGACY, MODERN] {
             let call = format!(
                 r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"submit_payload","arguments":{body},"_meta":{}}}}}"#,
-                if revision == MODERN { meta.clone() } else { json!({}) }
+                if revision == MODERN { meta() } else { json!({}) }
             );
             let session = session.as_deref().filter(|_| revision == LEGACY);
             let told = written(&server, revision, session, "submit_payload", &call);
@@ -133,20 +151,4 @@ fn what_http_refuses_by_name_is_a_result_that_says_the_same_z019() {
             }
         }
     }
-}
-
-#[test]
-fn half_a_character_in_a_value_of_a_session_is_a_result_that_says_so_s053() {
-    let server = started(|_| {});
-    let headers = [("Otherwise-Client", "ana")];
-    server.call("POST", "/v1/sessions", &headers, r#"{"session_id": "s"}"#);
-    let session = Client::new(&server, LEGACY, &headers).session.clone();
-    let arguments = r#"{"session_id": "s", "action": "write", "key": "k", "value": "\ud800"}"#;
-    let call = format!(
-        r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "shared_context", "arguments": {arguments}}}}}"#
-    );
-    let told = written(&server, LEGACY, session.as_deref(), "shared_context", &call);
-    assert_eq!(told["result"]["isError"], true, "{told}");
-    let said = text(&told["result"]);
-    assert!(said.contains("surrogate") && said.contains("bad_request"), "{said}");
 }

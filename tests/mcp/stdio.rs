@@ -10,10 +10,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::FLIGHT;
-use super::LEGACY;
 use super::MODERN;
 use super::TEMPLATE;
 use super::booking;
+use super::meta;
+use super::opening;
 use super::republish;
 use super::started;
 use crate::support::child::program;
@@ -90,12 +91,6 @@ impl Piped {
     }
 }
 
-/// What a client opens with.
-fn opening() -> Value {
-    let client = json!({"name": "test", "version": "1"});
-    json!({"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client})
-}
-
 #[test]
 fn a_pipe_leads_to_a_running_service_in_both_revisions() {
     let server = started(|_| {});
@@ -103,11 +98,8 @@ fn a_pipe_leads_to_a_running_service_in_both_revisions() {
     pipe.open();
     let tools = pipe.ask(1, "tools/list", &json!({}));
     assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(7));
-    let refused = pipe.ask(
-        2,
-        "tools/call",
-        &json!({"name": "submit_payload", "arguments": booking(&json!("2"))}),
-    );
+    let wrong = json!({"name": "submit_payload", "arguments": booking(&json!("2"))});
+    let refused = pipe.ask(2, "tools/call", &wrong);
     assert_eq!(refused["result"]["isError"], true);
     pipe.ask(3, "resources/subscribe", &json!({ "uri": TEMPLATE }));
     republish(&server);
@@ -116,27 +108,17 @@ fn a_pipe_leads_to_a_running_service_in_both_revisions() {
     assert_eq!(pipe.end(), Some(0));
 
     let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
-    let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
-                      "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-                      "io.modelcontextprotocol/clientCapabilities": {}});
-    let discovered = pipe.ask(1, "server/discover", &json!({ "_meta": meta }));
+    let discovered = pipe.ask(1, "server/discover", &json!({ "_meta": meta() }));
     assert!(
-        discovered["result"]["supportedVersions"]
-            .as_array()
-            .is_some_and(|all| all.contains(&json!(MODERN))),
+        discovered["result"]["supportedVersions"].to_string().contains(MODERN),
         "{discovered}"
     );
     let arguments = json!({"scenario": "flight_booking"});
-    let params = json!({"name": "get_schema_template", "arguments": arguments, "_meta": meta});
+    let params = json!({"name": "get_schema_template", "arguments": arguments, "_meta": meta()});
     let read = pipe.ask(2, "tools/call", &params);
-    assert_eq!(
-        read["result"]["structuredContent"]["schema_id"], "flight_booking_v1_1",
-        "{read}"
-    );
-    assert_eq!(
-        pipe.ask(3, "no/such", &json!({ "_meta": meta }))["error"]["code"],
-        -32601
-    );
+    assert_eq!(read["result"]["structuredContent"]["schema_id"], "flight_booking_v1_1");
+    let unknown = pipe.ask(3, "no/such", &json!({ "_meta": meta() }));
+    assert_eq!(unknown["error"]["code"], -32601);
     assert_eq!(pipe.end(), Some(0));
     drop(server);
 }
@@ -195,11 +177,8 @@ fn a_service_that_is_not_there_is_said_in_an_answer() {
         &["mcp", "--key-env", "K"],
         &["mcp", "--listen", "127.0.0.1:0"],
     ] {
-        assert_eq!(
-            program(arguments).output().expect("ended").status.code(),
-            Some(2),
-            "{arguments:?}"
-        );
+        let ended = program(arguments).output().expect("ended");
+        assert_eq!(ended.status.code(), Some(2), "{arguments:?}");
     }
 }
 
@@ -226,11 +205,8 @@ fn a_pipe_without_a_service_opens_the_folder_and_keeps_what_it_recorded() {
         let said = pipe.ask(1, "tools/call", &keyed(2));
         let exchange = &said["result"]["structuredContent"]["exchange"];
         assert_eq!(exchange["replayed"].as_bool().unwrap_or(false), again, "{said}");
-        assert_eq!(
-            program(&arguments).output().expect("ended").status.code(),
-            Some(3),
-            "the folder is held"
-        );
+        let other = program(&arguments).output().expect("ended");
+        assert_eq!(other.status.code(), Some(3), "the folder is held");
         assert_eq!(pipe.end(), Some(0));
     }
 }
@@ -288,9 +264,10 @@ fn a_bridge_opens_its_session_again_when_the_service_was_started_anew() {
         methods.push(said["method"].as_str().expect("a notification").to_owned());
     };
     assert!(answer["result"]["tools"].is_array(), "{answer}");
+    let missed = "what changed meanwhile was missed";
     assert!(
         methods.iter().any(|method| method == "notifications/resources/updated"),
-        "what changed meanwhile was missed: {methods:?}"
+        "{missed}"
     );
     // It follows what it followed.
     republish(&server);
@@ -308,20 +285,17 @@ fn a_bridge_listens_again_when_the_service_was_started_anew() {
     let server = started(|_| {});
     let address = server.base().trim_start_matches("http://").to_owned();
     let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
-    let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
-                      "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-                      "io.modelcontextprotocol/clientCapabilities": {}});
-    let params = json!({"notifications": {"resourceSubscriptions": [TEMPLATE]}, "_meta": meta});
+    let params = json!({"notifications": {"resourceSubscriptions": [TEMPLATE]}, "_meta": meta()});
     pipe.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}));
     assert_eq!(pipe.next()["method"], "notifications/subscriptions/acknowledged");
     drop(server);
     let server = started(|settings| settings.server.listen = address);
     let told = pipe.next();
     assert_eq!(
-        (&told["method"], &told["params"]["uri"]),
-        (&json!("notifications/resources/updated"), &json!(TEMPLATE)),
+        told["method"], "notifications/resources/updated",
         "what changed meanwhile was missed: {told}"
     );
+    assert_eq!(told["params"]["uri"], TEMPLATE);
     republish(&server);
     assert_eq!(pipe.next()["method"], "notifications/resources/updated");
     drop(pipe.input.take());

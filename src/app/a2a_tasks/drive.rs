@@ -1,4 +1,7 @@
-//! Works at tasks: each message is handed to the worker, and each step that comes back is put on disk.
+//! Works at tasks: each message is handed to the worker, and each step that comes back is put on disk; and cancels them, whether
+//! somebody works at them or not.
+//!
+//! Invariant: a result that was there before the end of a task is on disk is the task's result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,21 +10,23 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
+use crate::api::a2a::A2aTask;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Done;
+use crate::app::a2a_tasks::worker::Words;
 use crate::app::a2a_tasks::worker::Work;
 use crate::app::caller::Caller;
-use crate::app::caller::Origin;
-use crate::app::caller::Role;
 use crate::app::error::ServiceError;
+use crate::app::execution::Left;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
 use context::a2a_task::index::Task;
 use context::a2a_task::message::Content;
 use context::a2a_task::message::Part;
 use context::a2a_task::phase::Phase;
+use schema::name::ClientId;
 use text::secrets::prose::MARK;
 
 /// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
@@ -57,21 +62,16 @@ pub fn resume(tasks: &Arc<Tasks>) {
 }
 
 /// What a task that is under way is worked at for, read back; `None` when it is not under way, or its message is gone.
-pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
+fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
     let said = task.history.last().filter(|_| task.phase.is_under_way())?;
-    let message = tasks.message(*said)?;
+    let message = documents::message(&tasks.events, *said).ok()??;
     let is_redacted = message.parts.iter().any(|part| match &part.content {
         Content::Text(text) | Content::Data(text) => text.contains(MARK),
         Content::Raw(_) | Content::Url(_) => false,
     });
     Some(Work {
         asking: Asking {
-            caller: Caller {
-                client: task.owner.clone(),
-                roles: [Role::Client].into(),
-                speaks_as: None,
-                origin: Origin::default(),
-            },
+            caller: Caller::client(task.owner.clone()),
             language: None,
             contract: false,
         },
@@ -104,7 +104,7 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
 }
 
 /// Works at a message to its end. Whoever calls this holds the task's [`Tasks::drive_lock`].
-pub(in crate::app::a2a_tasks) async fn work_at(tasks: &Arc<Tasks>, work: Work) {
+async fn work_at(tasks: &Arc<Tasks>, work: Work) {
     let (id, turn) = (work.task.clone(), work.turn);
     let mut closing = tasks.closing.subscribe();
     let Ok(mut changes) = tasks.follow(id.as_str()) else {
@@ -147,7 +147,7 @@ async fn unwanted(tasks: &Tasks, id: &TaskId) {
 
 /// A task that is still under way has failed.
 async fn give_up(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, why: &str) {
-    let words = documents::words(vec![Part::text(why)]);
+    let words = Words::of(vec![Part::text(why)]);
     take(tasks, id, turn, vec![Done::Became(Phase::Failed, Some(words))]).await;
 }
 
@@ -171,21 +171,22 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
             }
         }
     }
-    let mut fault = ServiceError::Busy { retry_after_s: 1 };
     for _ in 0..ATTEMPTS {
         match tasks.put((), events.clone()).await {
             Ok(()) => return true,
             Err(ServiceError::Busy { .. }) => tokio::time::sleep(PAUSE).await,
-            Err(other) => {
-                fault = other;
-                break;
+            Err(fault) => {
+                if !fault.is_stop() {
+                    tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record: the next start works at it again");
+                }
+                return false;
             }
         }
     }
-    if fault.is_stop() {
-        return false;
-    }
-    tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record; it is worked at again after the next start");
+    tracing::warn!(
+        task = id.as_str(),
+        "a step of a task is not on record: the journal's queue stays full"
+    );
     false
 }
 
@@ -202,20 +203,76 @@ fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskE
             Ok((event, documents::sealed(&artifact)?))
         }
         Done::Became(phase, words) => {
-            let event = TaskEvent::Became {
-                task: id.clone(),
-                phase,
-                said: words.is_some(),
-                more: 0,
-            };
+            let event = TaskEvent::became(id, phase, words.is_some());
             let content = match words {
                 None => Vec::new(),
                 Some(words) => {
-                    let name = tasks.message_name()?;
-                    documents::message(&name, context, id.as_str(), words)?.into_bytes()
+                    let (context, id) = (context.to_owned(), id.as_str().to_owned());
+                    documents::sealed(&words.into_message(tasks.name("msg")?, context, id))?
                 }
             };
             Ok((event, content))
         }
+    }
+}
+
+impl Tasks {
+    /// Cancels a task; what was put on record for it stays there, and nothing of it is executed any more, also after a restart.
+    /// An executor that was called is waited for a while: a result that comes within it ends the task instead.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], also of one that came to its end meanwhile, or what the
+    /// journals say.
+    pub async fn cancel(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<A2aTask, ServiceError> {
+        let (tasks, by, name) = (Arc::clone(self), owner.cloned(), id.to_owned());
+        // Whoever asked may break off; what was begun is brought to its end.
+        let canceled = tokio::spawn(async move { tasks.cancel_whole(by.as_ref(), &name).await });
+        canceled.await.map_err(|_gone| ServiceError::ShuttingDown)??;
+        self.get(owner, id, None)
+    }
+
+    async fn cancel_whole(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
+        let name = self.own(owner, id)?.id;
+        {
+            let _held = self.events.lock(id).await;
+            self.decide(id, |index| index.cancel(owner, id))?;
+            self.set_unwanted(&name, true);
+        }
+        // Nobody works at it once this is held.
+        let driving = self.drive_lock(&name).await;
+        let task = self.own(owner, id)?;
+        let work = work_of(self, &task);
+        let canceled = self.cancel_idle(owner, &task, work.as_ref()).await;
+        // It is canceled, or still wanted by all that is on record.
+        self.set_unwanted(&name, false);
+        if canceled.is_err() {
+            drop(driving);
+            if let Some(work) = work.filter(|work| self.events.state().goes_on(&name, work.turn)) {
+                begin(self, work);
+            }
+        }
+        canceled
+    }
+
+    /// Cancels a task that nobody works at: first what its execution has left undone, so that no crash in between makes it be
+    /// executed again though it is canceled.
+    async fn cancel_idle(
+        self: &Arc<Self>,
+        owner: Option<&ClientId>,
+        task: &Task,
+        work: Option<&Work>,
+    ) -> Result<(), ServiceError> {
+        let id = task.id.as_str();
+        if let Some(work) = work
+            && self.worker.give_up(work).await? == Left::Answered
+            && task.phase == Phase::Working
+        {
+            // What its executor did cannot be undone: the task ends with the result that came while it was waited for.
+            self.set_unwanted(&task.id, false);
+            work_at(self, work.clone()).await;
+        }
+        let held = self.events.lock(id).await;
+        let event = self.decide(id, |index| index.cancel(owner, id))?;
+        self.put(held, vec![(event, Vec::new())]).await
     }
 }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde::Serialize;
-use sha2::Digest;
-use sha2::Sha256;
+use backon::BackoffBuilder;
+use backon::ExponentialBuilder;
 
+use crate::api::a2a::TaskPushNotificationConfig;
+use crate::api::a2a::TaskPushNotificationConfigs;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
 use crate::app::a2a_tasks::drive::closes;
@@ -18,16 +18,12 @@ use crate::app::error::ServiceError;
 use crate::app::ports::Delivered;
 use crate::app::ports::Notification;
 use crate::app::ports::WebhookSender;
-use crate::app::random;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
 use context::a2a_task::index::Push;
 use context::a2a_task::index::Task;
 use context::fields::FieldFault;
-use context::fields::Fields;
-use engine::namespace::webhook;
 use schema::name::ClientId;
-use text::name::hexadecimal;
 
 /// Bytes of an address.
 const URL_BYTES_MAX: usize = 2_048;
@@ -36,107 +32,44 @@ const SECRET_BYTES_MAX: usize = 4_096;
 /// Bytes of a name.
 const NAME_BYTES_MAX: usize = 128;
 
-/// Who is to be told, and by which credentials.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PushConfig {
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub id: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub task_id: String,
-    pub url: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub token: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub authentication: Option<Authentication>,
+/// Checks whether somebody may be told so; `within` is where it stands, such as `configuration.`.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] with the first member that is wrong.
+pub fn check(push: &TaskPushNotificationConfig, sender: &dyn WebhookSender, within: &str) -> Result<(), ServiceError> {
+    let visible = |text: &str| text.len() <= SECRET_BYTES_MAX && text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    let secret = format!("must have at most {SECRET_BYTES_MAX} visible ASCII characters");
+    let is_name = push.id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
+    let authentication = push.authentication.as_ref();
+    let (member, what) = if push.id.len() > NAME_BYTES_MAX || !is_name {
+        let what = format!("must have at most {NAME_BYTES_MAX} visible ASCII characters and no slash");
+        ("id", what)
+    } else if push.url.is_empty() || push.url.len() > URL_BYTES_MAX {
+        ("url", format!("must have 1 to {URL_BYTES_MAX} bytes"))
+    } else if let Err(what) = sender.admits(&push.url) {
+        ("url", format!("must {what}"))
+    } else if !visible(&push.token) {
+        ("token", secret)
+    } else if authentication.is_some_and(|with| !(1..=NAME_BYTES_MAX).contains(&with.scheme.len()))
+        || authentication.is_some_and(|with| !with.scheme.bytes().all(is_token))
+    {
+        ("authentication.scheme", "must be the name of an HTTP scheme".to_owned())
+    } else if authentication.is_some_and(|with| !visible(&with.credentials)) {
+        ("authentication.credentials", secret)
+    } else {
+        return Ok(());
+    };
+    Err(FieldFault::new(format!("{within}{member}"), what).into())
 }
 
-/// What `Authorization` says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Authentication {
-    pub scheme: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub credentials: String,
-}
-
-impl PushConfig {
-    /// Reads one that stands at this place.
-    ///
-    /// # Errors
-    /// The first member that is wrong.
-    pub fn read(text: &str, place: &str) -> Result<PushConfig, FieldFault> {
-        let fields = Fields::read(text, &within(place))?;
-        let authentication = match fields.raw("authentication") {
-            None => None,
-            Some(text) => {
-                let fields = Fields::read(text, &format!("{}.", fields.place("authentication")))?;
-                Some(Authentication {
-                    scheme: fields.text("scheme")?,
-                    credentials: fields.text("credentials")?,
-                })
-            }
-        };
-        Ok(PushConfig {
-            id: fields.id("id")?,
-            task_id: fields.id("taskId")?,
-            url: fields.text("url")?,
-            token: fields.text("token")?,
-            authentication,
-        })
+/// As its owner is shown it: credentials and the token, which signs, are not shown again.
+fn shown(mut push: TaskPushNotificationConfig) -> TaskPushNotificationConfig {
+    push.token = String::new();
+    if let Some(authentication) = &mut push.authentication {
+        authentication.credentials = String::new();
     }
-
-    /// Whether it may be called so.
-    ///
-    /// # Errors
-    /// [`ServiceError::InvalidMessage`] with the first member that is wrong.
-    pub fn check(&self, webhook_sender: &dyn WebhookSender, place: &str) -> Result<(), ServiceError> {
-        let wrong =
-            |member: &str, what: String| Err(FieldFault::new(format!("{}{member}", within(place)), what).into());
-        let visible = |text: &str| text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
-        if self.id.len() > NAME_BYTES_MAX || !self.id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/') {
-            let what = format!("must have at most {NAME_BYTES_MAX} visible ASCII characters and no slash");
-            return wrong("id", what);
-        }
-        if self.url.is_empty() || self.url.len() > URL_BYTES_MAX {
-            return wrong("url", format!("must have 1 to {URL_BYTES_MAX} bytes"));
-        }
-        if let Err(what) = webhook_sender.admits(&self.url) {
-            return wrong("url", format!("must {what}"));
-        }
-        if self.token.len() > SECRET_BYTES_MAX || !visible(&self.token) {
-            return wrong(
-                "token",
-                format!("must have at most {SECRET_BYTES_MAX} visible ASCII characters"),
-            );
-        }
-        if let Some(Authentication { scheme, credentials }) = &self.authentication {
-            let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-            if scheme.is_empty() || scheme.len() > NAME_BYTES_MAX || !scheme.bytes().all(is_token) {
-                return wrong("authentication.scheme", "must be the name of an HTTP scheme".to_owned());
-            }
-            if credentials.len() > SECRET_BYTES_MAX || !visible(credentials) {
-                let what = format!("must have at most {SECRET_BYTES_MAX} visible ASCII characters");
-                return wrong("authentication.credentials", what);
-            }
-        }
-        Ok(())
-    }
-
-    /// As its owner is shown it: credentials and the token, which signs, are not shown again.
-    fn shown(mut self) -> PushConfig {
-        self.token = String::new();
-        if let Some(authentication) = &mut self.authentication {
-            authentication.credentials = String::new();
-        }
-        self
-    }
-}
-
-fn within(place: &str) -> String {
-    match place {
-        "" => String::new(),
-        place => format!("{place}."),
-    }
+    push
 }
 
 impl Tasks {
@@ -148,13 +81,13 @@ impl Tasks {
         self: &Arc<Self>,
         owner: Option<&ClientId>,
         id: &str,
-        push: PushConfig,
-    ) -> Result<PushConfig, ServiceError> {
+        push: TaskPushNotificationConfig,
+    ) -> Result<TaskPushNotificationConfig, ServiceError> {
         let task = self.own(owner, id)?.id;
-        push.check(self.webhook_sender.as_ref(), "")?;
+        check(&push, self.webhook_sender.as_ref(), "")?;
         let held = self.events.lock(id).await;
         let (event, content, config) = self.push_event(&task, push)?;
-        self.decide(id, |index| index.set_push(owner, id, &config, &self.options.limits))?;
+        self.decide(id, |index| index.check_push(owner, id, &config, &self.options.limits))?;
         self.put(held, vec![(event, content)]).await?;
         begin(self, &task, config.clone());
         self.push(owner, id, &config)
@@ -164,26 +97,34 @@ impl Tasks {
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], [`ServiceError::UnknownPush`], or a fault.
-    pub fn push(&self, owner: Option<&ClientId>, id: &str, config: &str) -> Result<PushConfig, ServiceError> {
+    pub fn push(
+        &self,
+        owner: Option<&ClientId>,
+        id: &str,
+        config: &str,
+    ) -> Result<TaskPushNotificationConfig, ServiceError> {
         let task = self.own(owner, id)?;
         let push = task.pushes.get(config);
         let push = push.ok_or_else(|| ServiceError::UnknownPush(config.to_owned()))?;
         let read = self.read_push(push)?;
         let read = read.ok_or_else(|| ServiceError::UnknownPush(config.to_owned()))?;
-        Ok(read.shown())
+        Ok(shown(read))
     }
 
     /// Every registration of a task, by name.
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], or a fault.
-    pub fn pushes(&self, owner: Option<&ClientId>, id: &str) -> Result<Vec<PushConfig>, ServiceError> {
+    pub fn pushes(&self, owner: Option<&ClientId>, id: &str) -> Result<TaskPushNotificationConfigs, ServiceError> {
         let task = self.own(owner, id)?;
-        let mut shown = Vec::new();
+        let mut configs = Vec::new();
         for push in task.pushes.values() {
-            shown.extend(self.read_push(push)?.map(PushConfig::shown));
+            configs.extend(self.read_push(push)?.map(shown));
         }
-        Ok(shown)
+        Ok(TaskPushNotificationConfigs {
+            configs,
+            next_page_token: String::new(),
+        })
     }
 
     /// Nobody is told under this name any more; that nobody was told is as well.
@@ -213,10 +154,10 @@ impl Tasks {
     pub(in crate::app::a2a_tasks) fn push_event(
         &self,
         task: &TaskId,
-        mut push: PushConfig,
+        mut push: TaskPushNotificationConfig,
     ) -> Result<(TaskEvent, Vec<u8>, String), ServiceError> {
         if push.id.is_empty() {
-            push.id = format!("push_{}", hexadecimal(&random::id(self.webhook_sender.as_ref())?));
+            push.id = self.name("push")?;
         }
         task.as_str().clone_into(&mut push.task_id);
         let event = TaskEvent::PushSet {
@@ -227,7 +168,7 @@ impl Tasks {
         Ok((event, documents::sealed(&push)?, push.id))
     }
 
-    fn read_push(&self, push: &Push) -> Result<Option<PushConfig>, ServiceError> {
+    fn read_push(&self, push: &Push) -> Result<Option<TaskPushNotificationConfig>, ServiceError> {
         let text = self.events.content(push.seq)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
@@ -292,7 +233,8 @@ async fn tell(tasks: &Arc<Tasks>, id: &TaskId, config: &str) {
             }
             continue;
         };
-        if let Ok(Some(body)) = documents::step(&tasks.events, &task, step)
+        if let Ok(Some(response)) = documents::step(&tasks.events, &task, step)
+            && let Ok(body) = serde_json::to_string(&response)
             && !deliver(tasks, &receiver, told, body).await
         {
             return settle(tasks, id, config, push).await;
@@ -302,35 +244,36 @@ async fn tell(tasks: &Arc<Tasks>, id: &TaskId, config: &str) {
 }
 
 /// Calls until it is taken; whether it was.
-async fn deliver(tasks: &Tasks, receiver: &PushConfig, step: usize, body: String) -> bool {
+async fn deliver(tasks: &Tasks, receiver: &TaskPushNotificationConfig, step: usize, body: String) -> bool {
     let authorization = receiver.authentication.as_ref();
-    let name = format!("{}.{}.{step}", receiver.task_id, receiver.id);
     let notification = Notification {
         url: receiver.url.clone(),
-        id: name.clone(),
+        id: format!("{}.{}.{step}", receiver.task_id, receiver.id),
         token: receiver.token.clone(),
         authorization: authorization.map(|with| (with.scheme.clone(), with.credentials.clone())),
         body,
     };
     let options = &tasks.options;
-    for failures in 1..=options.push_attempts_max {
+    let longest = Duration::from_millis(options.longest_pause_ms);
+    let mut pauses = ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(options.first_pause_ms))
+        .with_max_delay(longest)
+        .with_max_times(options.push_attempts_max.saturating_sub(1) as usize)
+        .with_jitter()
+        .build();
+    loop {
         let outcome = match tasks.calls.acquire().await {
             Ok(_permit) => tasks.webhook_sender.notify(notification.clone()).await,
             Err(_closed) => return false,
         };
-        let asked = match outcome {
+        let asked_s = match outcome {
             Delivered::Taken(_) => return true,
             Delivered::Gone => return false,
-            Delivered::Refused { retry_after_s, .. } => retry_after_s.unwrap_or_default().saturating_mul(1_000),
+            Delivered::Refused { retry_after_s, .. } => retry_after_s.unwrap_or_default(),
             Delivered::Failed(_) => 0,
         };
-        if failures == options.push_attempts_max {
-            break;
-        }
-        let spread = Sha256::digest(format!("{name}{failures}").as_bytes());
-        let share = u32::from_be_bytes([0, spread[0], spread[1], spread[2]]) % 1_000_001;
-        let own = webhook::pause_ms(failures, options.first_pause_ms, options.longest_pause_ms, share);
-        tokio::time::sleep(Duration::from_millis(own.max(asked.min(options.longest_pause_ms)))).await;
+        let Some(pause) = pauses.next() else { break };
+        tokio::time::sleep(pause.max(Duration::from_secs(asked_s)).min(longest)).await;
     }
     tracing::warn!(
         task = receiver.task_id,

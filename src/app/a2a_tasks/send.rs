@@ -4,13 +4,16 @@
 
 use std::sync::Arc;
 
+use crate::api::a2a::TaskPushNotificationConfig;
 use crate::app::a2a_tasks::Sent;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::a2a_tasks::documents;
+use crate::app::a2a_tasks::drive;
 use crate::app::a2a_tasks::push_notifications;
-use crate::app::a2a_tasks::push_notifications::PushConfig;
+use crate::app::a2a_tasks::watch::Until;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Opening;
+use crate::app::a2a_tasks::worker::Work;
 use crate::app::error::ServiceError;
 use context::a2a_task::event::TaskEvent;
 use context::a2a_task::event::TaskId;
@@ -30,117 +33,116 @@ impl Tasks {
         asking: Asking,
         mut said: Message,
         mut message: Message,
-        push: Option<PushConfig>,
+        push: Option<TaskPushNotificationConfig>,
     ) -> Result<Sent, ServiceError> {
-        let owner = asking.caller.client.clone();
+        let owner = asking.caller.client.as_ref();
         if message.role != Role::User {
             return Err(FieldFault::new("message.role", "must be ROLE_USER").into());
         }
-        let goes_on = !message.task_id.is_empty();
-        let (mut first, mut own_context) = (None, String::new());
-        if goes_on {
-            let (id, context) = (&message.task_id, &message.context_id);
-            self.decide(id, |index| index.say(owner.as_ref(), id, context, &self.options.limits))?;
-            let task = self.own(owner.as_ref(), &message.task_id)?;
-            first = task.history.first().and_then(|seq| self.message(*seq));
-            own_context = task.context;
-        }
+        let before = match message.task_id.as_str() {
+            "" => None,
+            id => {
+                self.decide(id, |index| {
+                    index.say(owner, id, &message.context_id, &self.options.limits)
+                })?;
+                Some(self.own(owner, id)?)
+            }
+        };
         if let Some(push) = &push {
-            push.check(self.webhook_sender.as_ref(), "configuration.taskPushNotificationConfig")?;
+            push_notifications::check(
+                push,
+                self.webhook_sender.as_ref(),
+                "configuration.taskPushNotificationConfig.",
+            )?;
         }
-        let worker = Arc::clone(&self.worker);
-        match worker.open(&asking, &message, first.as_ref()).await? {
-            Opening::Answer(answer) => {
-                let id = self.message_name()?;
-                let (_, context) = self.names()?;
-                let context = [message.context_id, own_context, context]
-                    .into_iter()
-                    .find(|id| !id.is_empty())
-                    .unwrap_or_default();
-                let text = documents::message(&id, &context, "", answer)?;
-                Ok(Sent::Message(text))
-            }
-            Opening::Task if goes_on => self.say(asking, said, message, push).await,
-            Opening::Task => {
-                let (id, context) = self.names()?;
-                message.task_id = id;
-                if message.context_id.is_empty() {
-                    message.context_id = context;
-                }
-                said.task_id.clone_from(&message.task_id);
-                said.context_id.clone_from(&message.context_id);
-                self.start(asking, said, message, push).await
-            }
+        let first = before.as_ref().and_then(|task| task.history.first());
+        let first = first.and_then(|seq| documents::message(&self.events, *seq).ok()?);
+        let opening = self.worker.open(&asking, &message, first.as_ref()).await?;
+        if message.context_id.is_empty() {
+            message.context_id = match &before {
+                Some(task) => task.context.clone(),
+                None => self.name("ctx")?,
+            };
         }
+        if let Opening::Answer(words) = opening {
+            let answer = words.into_message(self.name("msg")?, message.context_id, String::new());
+            return Ok(Sent::Message(Box::new(answer)));
+        }
+        if before.is_none() {
+            message.task_id = self.name("task")?;
+        }
+        said.task_id.clone_from(&message.task_id);
+        said.context_id.clone_from(&message.context_id);
+        let id = TaskId::named(&message.task_id);
+        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
+        let config = push.as_ref().map(|(_, _, config)| config.clone());
+        let push = push.map(|(event, content, _)| (event, content));
+        let turn = match before {
+            None => self.start(&asking, &message, push).await?,
+            Some(_) => self.say(&asking, &message, push, config.as_deref()).await?,
+        };
+        if let Some(config) = config {
+            push_notifications::begin(self, &id, config);
+        }
+        let watch = self.watch(asking.caller.client.as_ref(), id.as_str(), Until::Settled)?;
+        let work = Work {
+            asking,
+            task: id,
+            turn,
+            message: said,
+            is_redacted: false,
+        };
+        drive::begin(self, work);
+        Ok(Sent::Task(Box::new(watch.of_turn(turn))))
     }
 
+    /// Puts a new task on disk; the number of its message.
     async fn start(
         self: &Arc<Self>,
-        asking: Asking,
-        said: Message,
-        message: Message,
-        push: Option<PushConfig>,
-    ) -> Result<Sent, ServiceError> {
+        asking: &Asking,
+        message: &Message,
+        push: Option<(TaskEvent, Vec<u8>)>,
+    ) -> Result<usize, ServiceError> {
         let owner = asking.caller.client.clone();
-        let id = TaskId::named(&message.task_id);
         let begun = TaskEvent::Begun {
-            task: id.clone(),
+            task: TaskId::named(&message.task_id),
             context: message.context_id.clone(),
             owner: owner.clone(),
             more: 0,
         };
         let (beginning, beside) = self.beginning.reserve(owner.clone());
         let now = self.deps.clock.now();
-        let events = self.decide(id.as_str(), |index| {
-            index.begin(begun, owner.as_ref(), beside, now, &self.options.limits)
+        let room = self.decide(&message.task_id, |index| {
+            index.make_room(owner.as_ref(), beside, now, &self.options.limits)
         })?;
-        let mut wanted = Vec::new();
-        for event in events {
-            let content = match &event {
-                TaskEvent::Begun { .. } => documents::sealed(&message)?,
-                _ => Vec::new(),
-            };
-            wanted.push((event, content));
-        }
-        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
-        wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
+        let mut wanted: Vec<_> = room.into_iter().map(|event| (event, Vec::new())).collect();
+        wanted.push((begun, documents::sealed(message)?));
+        wanted.extend(push);
         self.put(beginning, wanted).await?;
-        if let Some((_, _, config)) = push {
-            push_notifications::begin(self, &id, config);
-        }
-        self.drive(asking, &id, 1, said)
+        Ok(1)
     }
 
+    /// Puts a further message of a task on disk; its number.
     async fn say(
         self: &Arc<Self>,
-        asking: Asking,
-        mut as_sent: Message,
-        mut message: Message,
-        push: Option<PushConfig>,
-    ) -> Result<Sent, ServiceError> {
-        let owner = asking.caller.client.clone();
-        let id = TaskId::named(&message.task_id);
-        let held = self.events.lock(id.as_str()).await;
-        let (said, context, turn) = self.decide(id.as_str(), |index| {
-            let said = index.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits)?;
-            let task = index.own(owner.as_ref(), id.as_str())?;
-            Ok((said, task.context.clone(), task.turns + 1))
+        asking: &Asking,
+        message: &Message,
+        push: Option<(TaskEvent, Vec<u8>)>,
+        config: Option<&str>,
+    ) -> Result<usize, ServiceError> {
+        let (owner, id) = (asking.caller.client.as_ref(), message.task_id.as_str());
+        let limits = &self.options.limits;
+        let held = self.events.lock(id).await;
+        let (said, turn) = self.decide(id, |index| {
+            let said = index.say(owner, id, &message.context_id, limits)?;
+            if let Some(config) = config {
+                index.check_push(owner, id, config, limits)?;
+            }
+            Ok((said, index.own(owner, id)?.turns + 1))
         })?;
-        message.context_id = context;
-        as_sent.context_id.clone_from(&message.context_id);
-        let mut wanted = Vec::new();
-        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
-        if let Some((_, _, config)) = &push {
-            self.decide(id.as_str(), |index| {
-                index.set_push(owner.as_ref(), id.as_str(), config, &self.options.limits)
-            })?;
-        }
-        wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
-        wanted.push((said, documents::sealed(&message)?));
+        let mut wanted: Vec<_> = push.into_iter().collect();
+        wanted.push((said, documents::sealed(message)?));
         self.put(held, wanted).await?;
-        if let Some((_, _, config)) = push {
-            push_notifications::begin(self, &id, config);
-        }
-        self.drive(asking, &id, turn, as_sent)
+        Ok(turn)
     }
 }

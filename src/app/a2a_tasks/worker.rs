@@ -11,6 +11,7 @@ use context::a2a_task::event::TaskId;
 use context::a2a_task::message::Artifact;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
+use context::a2a_task::message::Role;
 use context::a2a_task::phase::Phase;
 use store::journal::Promise;
 
@@ -25,11 +26,35 @@ pub struct Asking {
 }
 
 /// What the service says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
     pub parts: Vec<Part>,
     pub metadata: Map<String, Value>,
     pub extensions: Vec<String>,
+}
+
+impl Words {
+    /// Words without metadata.
+    pub fn of(parts: Vec<Part>) -> Words {
+        Words {
+            parts,
+            ..Words::default()
+        }
+    }
+
+    /// The message that says them, of a task where there is one.
+    pub fn into_message(self, message_id: String, context_id: String, task_id: String) -> Message {
+        Message {
+            message_id,
+            context_id,
+            task_id,
+            role: Role::Agent,
+            parts: self.parts,
+            metadata: self.metadata,
+            extensions: self.extensions,
+            reference_task_ids: Vec::new(),
+        }
+    }
 }
 
 /// How a message is taken.

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::api::a2a::A2aTask;
+use crate::api::a2a::TaskPushNotificationConfig;
 use crate::api::messages::RegisteredServices;
 use crate::api::scenarios::ScenarioRow;
 use crate::app::a2a_tasks::Sent;
 use crate::app::a2a_tasks::TaskOptions;
 use crate::app::a2a_tasks::Tasks;
-use crate::app::a2a_tasks::push_notifications::PushConfig;
 use crate::app::a2a_tasks::watch::TaskWatch;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Worker;
@@ -33,6 +33,8 @@ use crate::app::reply::Wanted;
 use crate::app::scenario_list;
 use crate::app::secrets;
 use context::a2a_task::message::Message;
+use context::a2a_task::message::Part;
+use context::a2a_task::message::Role;
 use context::a2a_task::phase::Phase;
 use context::conversation::turn::Speaker;
 use text::name::hexadecimal;
@@ -161,22 +163,23 @@ impl App {
         &self,
         asking: Asking,
         message: Message,
-        push: Option<PushConfig>,
+        push: Option<TaskPushNotificationConfig>,
     ) -> Result<Sent, ServiceError> {
         let tasks = self.tasks(&asking.caller)?;
         let clean = secrets::out_of_message(&self.inner.registry, asking.caller.client.as_ref(), message.clone());
         let (caller, said) = (asking.caller.clone(), clean.clone());
         let sent = tasks.send(asking, message, clean, push).await?;
         if let Ok(conversations) = self.conversations(&caller) {
-            let (user, agent) = (Speaker::User, Speaker::Assistant);
-            match &sent {
-                Sent::Message(answer) => {
-                    conversations.overhear(&caller, user, said, None).await;
-                    if let Ok(answer) = Message::read(answer, "message") {
-                        conversations.overhear(&caller, agent, answer, None).await;
-                    }
-                }
-                Sent::Task(watch, _) => conversations.overhear(&caller, user, said, Some(watch.id())).await,
+            let task = match &sent {
+                Sent::Message(_) => None,
+                Sent::Task(watch) => Some(watch.id()),
+            };
+            conversations.overhear(&caller, Speaker::User, said, task).await;
+            if let Sent::Message(answer) = &sent {
+                let agent = Speaker::Assistant;
+                conversations
+                    .overhear(&caller, agent, Message::clone(answer), None)
+                    .await;
             }
         }
         Ok(sent)
@@ -191,33 +194,25 @@ impl App {
         &self,
         caller: &Caller,
         watch: TaskWatch,
-        turn: usize,
         messages: Option<usize>,
-    ) -> Result<(String, Option<Value>), ServiceError> {
-        let heard = tokio::spawn(self.clone().heard(caller.clone(), watch, turn, messages));
+    ) -> Result<(A2aTask, Option<Value>), ServiceError> {
+        let (app, caller) = (self.clone(), caller.clone());
+        let heard = tokio::spawn(async move {
+            let (task, problem) = watch.settled(messages).await?;
+            if let (Ok(conversations), Some(reply)) = (app.conversations(&caller), reply(&task)) {
+                let agent = Speaker::Assistant;
+                conversations.overhear(&caller, agent, reply, Some(&task.id)).await;
+            }
+            Ok((task, problem))
+        });
         heard.await?
     }
 
-    async fn heard(
-        self,
-        caller: Caller,
-        watch: TaskWatch,
-        turn: usize,
-        messages: Option<usize>,
-    ) -> Result<(String, Option<Value>), ServiceError> {
-        let (task, problem) = watch.settled(turn, messages).await?;
-        if let (Ok(conversations), Some((id, reply))) = (self.conversations(&caller), reply(&task)) {
-            let agent = Speaker::Assistant;
-            conversations.overhear(&caller, agent, reply, Some(&id)).await;
-        }
-        Ok((task, problem))
-    }
-
     /// Records the answer to a message of a task once it is there, for who does not wait for it.
-    pub fn hear_out(&self, caller: &Caller, watch: TaskWatch, turn: usize) {
-        let heard = self.clone().heard(caller.clone(), watch, turn, None);
+    pub fn hear_out(&self, caller: &Caller, watch: TaskWatch) {
+        let (app, caller) = (self.clone(), caller.clone());
         tokio::spawn(async move {
-            if let Err(error) = heard.await {
+            if let Err(error) = app.settled(&caller, watch, None).await {
                 tracing::debug!(%error, "the answer of a task goes into no conversation");
             }
         });
@@ -249,15 +244,16 @@ fn begun<'a, T>(caller: &Caller, kept: Option<&'a Arc<T>>) -> Result<&'a Arc<T>,
     kept.ok_or_else(|| ServiceError::Fault("this is not kept in this process".to_owned()))
 }
 
-/// What a task that stands as this JSON text was answered with, and its id.
-fn reply(task: &str) -> Option<(String, Message)> {
-    let task: Value = serde_json::from_str(task).ok()?;
-    let artifacts = task["artifacts"].as_array().into_iter().flatten();
-    let answers = [&task["status"]["message"]].into_iter().chain(artifacts);
-    let parts: Vec<&Value> = answers
-        .flat_map(|answer| answer["parts"].as_array().into_iter().flatten())
-        .collect();
-    let message = json!({"messageId": "reply", "contextId": task["contextId"], "role": "ROLE_AGENT", "parts": parts});
-    let message = Message::read(&message.to_string(), "message").ok()?;
-    Some((task["id"].as_str()?.to_owned(), message))
+/// What a task was answered with; `None` where nothing was said or brought forth.
+fn reply(task: &A2aTask) -> Option<Message> {
+    let said = task.status.message.iter().flat_map(|message| &message.parts);
+    let brought = task.artifacts.iter().flatten().flat_map(|artifact| &artifact.parts);
+    let parts: Vec<Part> = said.chain(brought).cloned().collect();
+    (!parts.is_empty()).then(|| Message {
+        message_id: "reply".to_owned(),
+        context_id: task.context_id.clone(),
+        role: Role::Agent,
+        parts,
+        ..Message::default()
+    })
 }

@@ -12,33 +12,21 @@ use crate::http::sse;
 use crate::http::sse::Source;
 use crate::wire::json_rpc;
 
-/// How a stream response is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
-    Plain,
-    /// Under the id of the call.
-    JsonRpc(String),
-}
-
-impl Form {
-    fn event(&self, response: &str) -> Bytes {
-        match self {
-            Form::Plain => Bytes::from(format!("data: {response}\n\n")),
-            Form::JsonRpc(id) => Bytes::from(format!("data: {}\n\n", json_rpc::success(id, response))),
-        }
-    }
-}
-
-/// Stream responses in their form.
+/// Stream responses, plain or under the id of the call.
 struct Responses {
     stream: Stream,
-    form: Form,
+    id: Option<String>,
 }
 
 impl Source for Responses {
     async fn next(&mut self) -> Option<Vec<Bytes>> {
         let response = self.stream.next().await?;
-        Some(vec![self.form.event(&response)])
+        let response = serde_json::to_string(&response).ok()?;
+        let data = match &self.id {
+            None => response,
+            Some(id) => json_rpc::success(id, &response),
+        };
+        Some(vec![Bytes::from(format!("data: {data}\n\n"))])
     }
 
     /// The protocol has nothing but responses.
@@ -47,26 +35,11 @@ impl Source for Responses {
     }
 }
 
-/// Answers with a stream. A `HEAD` is told what it would be and takes no place.
+/// Answers with a stream, plain or under the id of the call. A `HEAD` is told what it would be and takes no place.
 ///
 /// # Errors
 /// When as many streams as may be are open.
-pub fn stream(incoming: &Incoming, stream: Stream, form: Form) -> Result<HttpResponse, Failure> {
-    let call = incoming.call()?;
-    Ok(sse::open(call, Responses { stream, form })?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Form;
-
-    #[test]
-    fn a_response_is_an_event_in_the_form_of_its_binding() {
-        assert_eq!(Form::Plain.event("{\"a\":1}"), "data: {\"a\":1}\n\n");
-        let enveloped = Form::JsonRpc("7".to_owned()).event("{\"a\":1}");
-        assert_eq!(
-            enveloped,
-            "data: {\"jsonrpc\":\"2.0\",\"result\":{\"a\":1},\"id\":7}\n\n"
-        );
-    }
+pub fn stream(incoming: &Incoming, stream: Stream, id: Option<String>) -> Result<HttpResponse, Failure> {
+    let (call, _) = incoming.taken()?;
+    Ok(sse::open(call, Responses { stream, id })?)
 }

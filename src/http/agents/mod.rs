@@ -14,18 +14,20 @@ use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
+use sha2::Digest;
+use sha2::Sha256;
 
-use crate::a2a::card;
 use crate::a2a::card::Card;
 use crate::a2a::failure::Failure;
-use crate::api::rpc::AgentCard;
+use crate::api::a2a::AgentCard;
+use crate::app::error::ServiceError;
 use crate::http::agents::incoming::called;
+use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::call::app_state;
-use crate::http::call::texts;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
-use crate::wire::entity_tag::Held;
+use text::name::hexadecimal;
 
 /// The agent card of A2A 1.0
 ///
@@ -43,42 +45,30 @@ use crate::wire::entity_tag::Held;
     extensions(("x-fails" = json!([Code::NotReady])))
 )]
 pub async fn read_agent_card(request: HttpRequest) -> Answer {
-    let mouth = app_state(&request)?;
-    let settings = &mouth.card;
+    let state = app_state(&request)?;
+    let settings = &state.card;
     let called = called(&request);
     let card = Card {
         settings,
         called: &called,
-        open: mouth.authenticator.is_open(),
+        open: state.authenticator.is_open(),
     };
-    let text = card.public(mouth.service()?)?;
+    let card = serde_json::to_string(&card.public(state.service()?)?);
+    let card = card.map_err(|error| ServiceError::Fault(error.to_string()))?;
     // Where the card says the address that was called, it is not for who called another one.
-    let shared = if settings.public_url.is_empty() {
-        "private"
-    } else {
-        "public"
+    let shared = match settings.public_url.as_str() {
+        "" => "private",
+        _ => "public",
     };
     let control = format!("{shared}, max-age={}", settings.max_age_s);
-    let held = Held::parse(texts(request.headers(), "If-None-Match").into_iter());
-    Ok(cached(&text, &control, &held, "application/json"))
+    Ok(cached(&request, card, &control, "application/json"))
 }
 
 /// A card, or that the caller holds it already.
-pub fn cached(card: &str, control: &str, held: &Held, media: &str) -> HttpResponse {
-    let etag = card::etag(card);
-    let mut response = if held.holds(&etag) {
-        HttpResponse::NotModified()
-    } else {
-        HttpResponse::Ok()
-    };
-    response
-        .insert_header((header::ETAG, etag.as_str()))
-        .insert_header((header::CACHE_CONTROL, control));
-    if held.holds(&etag) {
-        response.finish()
-    } else {
-        response.content_type(media).body(card.to_owned())
-    }
+pub fn cached(request: &HttpRequest, card: String, control: &str, media: &str) -> HttpResponse {
+    let digest = Sha256::digest(card.as_bytes());
+    let etag = format!("\"{}\"", hexadecimal(&digest[..12]));
+    answer::cached(request, &etag, control, media, card)
 }
 
 /// Why there is no answer, in the form of its binding, with what its headers say.

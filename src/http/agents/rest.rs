@@ -5,19 +5,25 @@ use actix_web::http::header;
 use actix_web::http::header::HeaderValue;
 use actix_web::web;
 use actix_web::web::Path;
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::a2a::call::Method;
 use crate::a2a::call::Reply;
 use crate::a2a::failure::Failure;
-use crate::a2a::method::Method;
+use crate::a2a::headers;
 use crate::a2a::params;
-use crate::a2a::version;
-use crate::api::rpc::AgentCard;
+use crate::api::a2a::A2aTask;
+use crate::api::a2a::AgentCard;
+use crate::api::a2a::ListTasksResponse;
+use crate::api::a2a::SendMessageRequest;
+use crate::api::a2a::StreamResponse;
+use crate::api::a2a::TaskPushNotificationConfig;
+use crate::api::a2a::TaskPushNotificationConfigs;
 use crate::http::agents;
 use crate::http::agents::cached;
 use crate::http::agents::events;
-use crate::http::agents::events::Form;
 use crate::http::agents::incoming::Incoming;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
@@ -33,8 +39,8 @@ const JSON: &str = "application/json";
     path = "/a2a/message:send",
     tag = "Other agents",
     params(parameters::A2aVersion),
-    request_body(content = Object, description = "SendMessageRequest: `message`, `configuration`."),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    request_body = SendMessageRequest,
+    responses((status = 200, description = "`task` or `message`.", body = StreamResponse))
 )]
 pub async fn send_message(incoming: Incoming) -> HttpResponse {
     whole(&incoming, Method::SendMessage).await
@@ -46,7 +52,7 @@ pub async fn send_message(incoming: Incoming) -> HttpResponse {
     path = "/a2a/message:stream",
     tag = "Other agents",
     params(parameters::A2aVersion),
-    request_body(content = Object, description = "SendMessageRequest: `message`, `configuration`."),
+    request_body = SendMessageRequest,
     responses(
         (status = 200, description = "Stream responses, one an event.", body = String, content_type = "text/event-stream"),
     )
@@ -61,7 +67,7 @@ pub async fn stream_message(incoming: Incoming) -> HttpResponse {
     path = "/a2a/tasks",
     tag = "Other agents",
     params(parameters::A2aVersion),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    responses((status = 200, description = "The tasks.", body = ListTasksResponse))
 )]
 pub async fn list_a2a_tasks(incoming: Incoming) -> HttpResponse {
     queried(&incoming, Method::ListTasks, &[]).await
@@ -73,7 +79,7 @@ pub async fn list_a2a_tasks(incoming: Incoming) -> HttpResponse {
     path = "/a2a/tasks/{task_id:[^/:]+}",
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    responses((status = 200, description = "The task.", body = A2aTask))
 )]
 pub async fn read_a2a_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::GetTask, &[("id", &path)]).await
@@ -86,7 +92,7 @@ pub async fn read_a2a_task(incoming: Incoming, path: Path<String>) -> HttpRespon
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId),
     request_body(content = Option<Object>, description = "Anything, or nothing."),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    responses((status = 200, description = "The task.", body = A2aTask))
 )]
 pub async fn cancel_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::CancelTask, &[("id", &path)]).await
@@ -127,12 +133,12 @@ pub async fn follow_task_by_post(incoming: Incoming, path: Path<String>) -> Http
     path = "/a2a/tasks/{task_id}/pushNotificationConfigs",
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId),
-    request_body(content = Object, description = "TaskPushNotificationConfig: `url`, `id`, `token`, `authentication`."),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    request_body = TaskPushNotificationConfig,
+    responses((status = 200, description = "As it is kept.", body = TaskPushNotificationConfig))
 )]
 pub async fn tell_of_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
-    let params = incoming.body().and_then(|body| {
-        let mut params = params::object(body).map_err(|error| Failure::from(Problem::from(error)))?;
+    let params = incoming.taken().and_then(|(_, body)| {
+        let mut params = params::object(body)?;
         params.insert("taskId".to_owned(), json!(*path));
         Ok(Value::Object(params).to_string())
     });
@@ -145,7 +151,7 @@ pub async fn tell_of_task(incoming: Incoming, path: Path<String>) -> HttpRespons
     path = "/a2a/tasks/{task_id}/pushNotificationConfigs",
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    responses((status = 200, description = "Who is told.", body = TaskPushNotificationConfigs))
 )]
 pub async fn list_told_of_task(incoming: Incoming, path: Path<String>) -> HttpResponse {
     queried(&incoming, Method::ListPushes, &[("taskId", &path)]).await
@@ -157,7 +163,7 @@ pub async fn list_told_of_task(incoming: Incoming, path: Path<String>) -> HttpRe
     path = "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId, parameters::ConfigId),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    responses((status = 200, description = "As it is kept.", body = TaskPushNotificationConfig))
 )]
 pub async fn read_told_of_task(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
     let (task, config) = path.into_inner();
@@ -170,7 +176,7 @@ pub async fn read_told_of_task(incoming: Incoming, path: Path<(String, String)>)
     path = "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
     tag = "Other agents",
     params(parameters::A2aVersion, parameters::A2aTaskId, parameters::ConfigId),
-    responses((status = 200, description = "As the protocol has it.", body = Object))
+    responses((status = 200, description = "Nothing.", body = Object))
 )]
 pub async fn tell_of_task_no_more(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
     let (task, config) = path.into_inner();
@@ -191,7 +197,7 @@ pub async fn read_extended_agent_card(incoming: Incoming) -> HttpResponse {
 
 /// A call whose params are the body.
 async fn whole(incoming: &Incoming, method: Method) -> HttpResponse {
-    answer(incoming, method, incoming.body().map(str::to_owned)).await
+    answer(incoming, method, incoming.taken().map(|(_, body)| body.clone())).await
 }
 
 /// Parameters of queries, as the protocol's definition of HTTP takes them; readers of ProtoJSON take both spellings.
@@ -207,27 +213,40 @@ const KNOWN: [&str; 9] = [
     "tenant",
 ];
 
-fn is_known(name: &str) -> bool {
-    let joined: String = name.chars().filter(|letter| *letter != '_').collect();
-    KNOWN.iter().any(|known| known.eq_ignore_ascii_case(&joined))
+/// A parameter as a member of the params: numbers and flags by their own types, as a body would hold them. What is not of its type
+/// stays text, for the reader to say so. `None` of one that is not known.
+fn member(name: &str, value: &str) -> Option<Value> {
+    let joined = name.replace('_', "");
+    let known = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(&joined))?;
+    let read = match *known {
+        "pageSize" | "historyLength" => value.parse::<i64>().map(Value::from).ok(),
+        "includeArtifacts" => value.parse::<bool>().map(Value::from).ok(),
+        _ => None,
+    };
+    Some(read.unwrap_or_else(|| Value::from(value)))
+}
+
+/// A query with what a path names, as the params of JSON-RPC.
+fn params_of(query: &str, path: &[(&str, &str)]) -> Result<String, Failure> {
+    let bad = |what: &str| Failure::from(Problem::new(Code::BadRequest, what));
+    let query = web::Query::<Vec<(String, String)>>::from_query(query);
+    let pairs = query.map_err(|_| bad("the query cannot be read"))?.into_inner();
+    let mut params = Map::new();
+    for (name, value) in pairs {
+        let member = member(&name, &value).ok_or_else(|| {
+            let name: String = name.chars().take(64).collect();
+            bad(&format!("the parameter {name:?} is unknown"))
+        })?;
+        params.insert(name, member);
+    }
+    params.extend(path.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+    Ok(Value::Object(params).to_string())
 }
 
 /// A call whose params stand in the path and the query.
 async fn queried(incoming: &Incoming, method: Method, path: &[(&str, &str)]) -> HttpResponse {
-    let params = incoming.body().and_then(|_| {
-        let query = web::Query::<Vec<(String, String)>>::from_query(incoming.request.query_string());
-        let pairs = query.map_err(|_| bad("the query cannot be read"))?.into_inner();
-        if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_known(name)) {
-            let name: String = name.chars().take(64).collect();
-            return Err(bad(&format!("the parameter {name:?} is unknown")));
-        }
-        let pairs = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let mut params = params::of_query(pairs);
-        for (name, value) in path {
-            params.insert((*name).to_owned(), json!(value));
-        }
-        Ok(Value::Object(params).to_string())
-    });
+    let taken = incoming.taken();
+    let params = taken.and_then(|_| params_of(incoming.request.query_string(), path));
     answer(incoming, method, params).await
 }
 
@@ -237,20 +256,19 @@ async fn answer(incoming: &Incoming, method: Method, params: Result<String, Fail
         Ok(params) => incoming.make(method, &params).await,
         Err(failure) => Err(failure),
     };
-    let answered = match made {
-        Ok(Reply::Text(text)) if method == Method::GetExtendedAgentCard => incoming
-            .call()
-            .map(|call| cached(&text, "private, no-cache", &call.held(), media)),
-        Ok(Reply::Text(text)) => Ok(HttpResponse::Ok().content_type(media).body(text)),
-        Ok(Reply::Stream(stream)) => events::stream(incoming, stream, Form::Plain),
-        Err(failure) => Err(failure),
-    };
+    let answered = made.and_then(|reply| match reply {
+        Reply::Text(card) if method == Method::GetExtendedAgentCard => {
+            Ok(cached(&incoming.request, card, "private, no-cache", media))
+        }
+        Reply::Text(text) => Ok(HttpResponse::Ok().content_type(media).body(text)),
+        Reply::Stream(stream) => events::stream(incoming, stream, None),
+    });
     incoming.answered(answered.unwrap_or_else(|failure| refused(&failure, media)))
 }
 
 /// What is said of an address that an older version has.
 pub fn older() -> HttpResponse {
-    refused(&Failure::version(version::UNSAID), JSON)
+    refused(&Failure::version(headers::UNSAID), JSON)
 }
 
 /// What is said of an address under `/a2a` where there is nothing, or not by this method.
@@ -267,6 +285,16 @@ fn refused(failure: &Failure, media: &str) -> HttpResponse {
     agents::refused(failure, failure.status, media, failure.rest())
 }
 
-fn bad(what: &str) -> Failure {
-    Failure::from(Problem::new(Code::BadRequest, what))
+#[cfg(test)]
+mod tests {
+    use super::params_of;
+
+    #[test]
+    fn a_query_is_read_as_a_body_is() {
+        let query = "page_size=5&includeArtifacts=true&contextId=7&historyLength=x";
+        let params = params_of(query, &[("id", "t")]).expect("params");
+        let members = r#"{"page_size":5,"includeArtifacts":true,"contextId":"7","historyLength":"x","id":"t"}"#;
+        assert_eq!(params, members);
+        assert_eq!(params_of("colour=7", &[]).expect_err("unknown").number, -32602);
+    }
 }

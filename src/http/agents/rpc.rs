@@ -2,14 +2,14 @@
 
 use actix_web::HttpResponse;
 
+use crate::a2a::call::METHODS;
+use crate::a2a::call::Method;
 use crate::a2a::call::Reply;
 use crate::a2a::failure::Failure;
-use crate::a2a::method::Method;
 use crate::api::rpc::RpcAnswer;
 use crate::api::rpc::RpcCall;
 use crate::http::agents;
 use crate::http::agents::events;
-use crate::http::agents::events::Form;
 use crate::http::agents::incoming::Incoming;
 use crate::http::openapi::parameters;
 use crate::wire::codes::Code;
@@ -28,8 +28,8 @@ use crate::wire::problem::Problem;
     responses((status = 200, description = "The answer, or its error.", body = RpcAnswer))
 )]
 pub async fn call_a2a(incoming: Incoming) -> HttpResponse {
-    let body = match incoming.body() {
-        Ok(body) => body,
+    let body = match incoming.taken() {
+        Ok((_, body)) => body,
         // Nothing of the envelope was read.
         Err(failure) => return refused("null", &failure, failure.status),
     };
@@ -47,8 +47,9 @@ pub async fn call_a2a(incoming: Incoming) -> HttpResponse {
             let text = json_rpc::success(&id, &text);
             HttpResponse::Ok().content_type("application/json").body(text)
         }
-        Ok(Reply::Stream(stream)) => events::stream(&incoming, stream, Form::JsonRpc(id.clone()))
-            .unwrap_or_else(|failure| refused(&id, &failure, 200)),
+        Ok(Reply::Stream(stream)) => {
+            events::stream(&incoming, stream, Some(id.clone())).unwrap_or_else(|failure| refused(&id, &failure, 200))
+        }
         Err(failure) => refused(&id, &failure, 200),
     })
 }
@@ -59,7 +60,7 @@ async fn make(incoming: &Incoming, request: &Request<'_>) -> Result<Reply, Failu
     }
     incoming.speaks(Method::named(&request.method), request.params())?;
     let Some(method) = Method::named(&request.method) else {
-        let names = Method::ALL.map(Method::name).join(", ");
+        let names = METHODS.map(|(name, _)| name).join(", ");
         let what = format!("there is no such method; the methods here are {names}");
         return Err(Failure::from(Problem::new(Code::UnknownMethod, what)));
     };

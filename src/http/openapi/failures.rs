@@ -15,8 +15,8 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::Type;
 
 use crate::a2a::failure::Failure;
+use crate::api::a2a::AgentFailure;
 use crate::api::problems::ProblemDocument;
-use crate::api::rpc::AgentFailure;
 use crate::http::access::Access;
 use crate::http::openapi::examples;
 use crate::http::routes::Endpoint;

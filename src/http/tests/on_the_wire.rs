@@ -1,7 +1,5 @@
 //! What a client sees that speaks to the listener byte by byte.
 
-use std::io::BufRead;
-use std::io::BufReader;
 use std::io::Read;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -65,26 +63,6 @@ impl Listening {
     }
 }
 
-/// One answer with a length: its head in small letters, and its body.
-fn answer(reader: &mut BufReader<TcpStream>) -> (String, String) {
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        assert_ne!(
-            reader.read_line(&mut head).expect("read"),
-            0,
-            "the connection ended: {head}"
-        );
-    }
-    let head = head.to_lowercase();
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "))
-        .and_then(|length| length.parse().ok());
-    let mut body = vec![0; length.unwrap_or(0)];
-    reader.read_exact(&mut body).expect("a body");
-    (head, String::from_utf8(body).expect("text"))
-}
-
 #[test]
 fn on_the_wire_heads_have_no_body_and_slow_bodies_are_ended() {
     let listening = Listening::start(true);
@@ -141,91 +119,4 @@ fn an_offer_to_speak_another_protocol_is_passed_over_and_the_connection_ends() {
         }
     }
     listening.stop();
-}
-
-#[test]
-fn a_body_that_will_not_be_taken_is_refused_before_it_is_asked_for() {
-    const ASKS: &str = "Content-Type: application/json\r\nExpect: 100-continue\r\n";
-    let asked = |open: bool, request: &str, headers: &str, length: usize| {
-        let listening = Listening::start(open);
-        let mut reader = BufReader::new(listening.connect());
-        let head = format!("{request} HTTP/1.1\r\nHost: localhost\r\n{ASKS}{headers}Content-Length: {length}\r\n\r\n");
-        reader.get_mut().write_all(head.as_bytes()).expect("written");
-        let first = answer(&mut reader);
-        let told = if first.0.starts_with("http/1.1 100") {
-            reader.get_mut().write_all(&vec![b' '; length]).expect("written");
-            answer(&mut reader)
-        } else {
-            assert!(
-                first.0.contains("connection: close") && first.0.contains("x-request-id"),
-                "{}",
-                first.0
-            );
-            first.clone()
-        };
-        drop(reader);
-        listening.stop();
-        let code = serde_json::from_str::<serde_json::Value>(&told.1).expect("a problem")["code"].clone();
-        (first.0.starts_with("http/1.1 100"), code)
-    };
-    for (open, request, headers, length, comes, code) in [
-        (true, "POST /v1/submissions", "", 64, true, "not_ready"),
-        (true, "POST /v1/submissions", "", 65, false, "too_large"),
-        (
-            true,
-            "PUT /v1/namespaces/default/schemas/a%5Fv1",
-            "",
-            65,
-            false,
-            "too_large",
-        ),
-        (true, "POST /rpc", "", 65, false, "too_large"),
-        (true, "POST /mcp", "", 65, false, "too_large"),
-        (
-            true,
-            "POST /v1/submissions",
-            "Origin: https://evil.example\r\n",
-            1,
-            false,
-            "bad_origin",
-        ),
-        (true, "POST /v1/nothing", "", 1, false, "not_found"),
-        (true, "PUT /v1/submissions", "", 1, true, "method_not_allowed"),
-        (false, "POST /v1/submissions", "", 1, false, "unauthenticated"),
-        (
-            false,
-            "PUT /v1/schemas/a_v1",
-            "X-API-Key: client\r\n",
-            1,
-            false,
-            "forbidden",
-        ),
-        (
-            false,
-            "PUT /v1/schemas/a_v1",
-            "X-API-Key: operator\r\n",
-            1,
-            true,
-            "not_ready",
-        ),
-        (
-            false,
-            "POST /v1/submissions",
-            "X-API-Key: client\r\n",
-            65,
-            false,
-            "too_large",
-        ),
-        (
-            false,
-            "POST /v1/submissions",
-            "X-API-Key: client\r\n",
-            2,
-            true,
-            "not_ready",
-        ),
-    ] {
-        let told = asked(open, request, headers, length);
-        assert_eq!(told, (comes, code.into()), "{request} {headers}{length}");
-    }
 }

@@ -64,9 +64,28 @@ pub enum Misunderstanding {
     MediaType(FieldFault),
 }
 
-impl Misunderstanding {
-    fn field(field: impl Into<String>, what: impl Into<String>) -> Misunderstanding {
-        Misunderstanding::Field(FieldFault::new(field, what))
+/// A part at its place in the message.
+struct Placed<'a> {
+    part: &'a Part,
+    place: usize,
+}
+
+impl Placed<'_> {
+    /// A member of it is wrong.
+    fn wrong<T>(&self, member: &str, what: impl Into<String>) -> Result<T, Misunderstanding> {
+        let field = format!("message.parts[{}].{member}", self.place);
+        Err(Misunderstanding::Field(FieldFault::new(field, what)))
+    }
+
+    /// A member of its metadata that is given, other than as `null`.
+    fn given(&self, name: &str) -> Option<&Value> {
+        self.part.metadata.get(name).filter(|value| !value.is_null())
+    }
+
+    /// The version that it is of.
+    fn version(&self) -> Result<Option<Version>, Misunderstanding> {
+        let version = typed_part::schema_version(&self.part.metadata);
+        version.or_else(|form| self.wrong("metadata.schemaVersion", format!("must be {form}")))
     }
 }
 
@@ -86,9 +105,9 @@ pub fn read(
     let mut skipped = Vec::new();
     let mut context = Vec::new();
     for (place, part) in message.parts.iter().enumerate() {
-        let field = |member: &str| format!("message.parts[{place}].{member}");
+        let placed = Placed { part, place };
         if !part.is_file {
-            check_media_type(part, &field("mediaType"))?;
+            check_media_type(&placed)?;
         }
         let why = match &part.content {
             Content::Text(text) => {
@@ -99,23 +118,20 @@ pub fn read(
             Content::Data(json) => match held(json, part, &named) {
                 Held::Nothing => "it says no type and is no submission",
                 Held::Envelope => {
-                    let version = part_version(part, &field("metadata.schemaVersion"))?;
-                    agrees(json, part.type_name(), version, &known, &field)?;
-                    says_it_itself(part, &field)?;
+                    agrees(&placed, json, &known)?;
+                    check_beside(&placed)?;
                     submissions.push(Submission::Envelope(json));
                     continue;
                 }
                 Held::Typed(name) => {
-                    let version = part_version(part, &field("metadata.schemaVersion"))?;
-                    check_said(part, &field)?;
+                    let version = placed.version()?;
+                    check_said(&placed)?;
                     match named(name, version, pinned(part)) {
                         Fit::Schema(schema_id) => {
-                            submissions.push(Submission::typed(&schema_id, json, part));
+                            submissions.push(Submission::Typed(schema_id, json, part));
                             continue;
                         }
-                        Fit::OtherMajor(majors) => {
-                            return Err(other_major(&field("metadata.schemaVersion"), &majors));
-                        }
+                        Fit::OtherMajor(majors) => return other_major(&placed, &majors),
                         Fit::Context => {
                             context.push(place);
                             continue;
@@ -125,7 +141,14 @@ pub fn read(
                 }
             },
         };
-        pass_over(&mut skipped, part, place, why)?;
+        // It is passed over, unless it must be understood (P-016).
+        if typed_part::is_required(&part.metadata) {
+            return placed.wrong("metadata.type", format!("must be understood, but {why}"));
+        }
+        skipped.push(Skipped {
+            part: place,
+            why: why.to_owned(),
+        });
     }
     words.retain(|word| !word.is_empty());
     let words = words.join("\n");
@@ -135,7 +158,7 @@ pub fn read(
         [submission] => Asked::Submission(submission.body(&words)),
         [_, _, ..] => {
             let what = "must hold one submission at most: send each in a message of its own";
-            return Err(Misunderstanding::field("message.parts", what));
+            return Err(Misunderstanding::Field(FieldFault::new("message.parts", what)));
         }
     };
     Ok(Understood {
@@ -143,19 +166,6 @@ pub fn read(
         context,
         skipped,
     })
-}
-
-/// Passes a part over, unless it must be understood (P-016).
-fn pass_over(skipped: &mut Vec<Skipped>, part: &Part, place: usize, why: &str) -> Result<(), Misunderstanding> {
-    if typed_part::is_required(&part.metadata) {
-        let field = format!("message.parts[{place}].metadata.type");
-        return Err(Misunderstanding::field(field, format!("must be understood, but {why}")));
-    }
-    skipped.push(Skipped {
-        part: place,
-        why: why.to_owned(),
-    });
-    Ok(())
 }
 
 /// Which submission a part of data holds, whatever else is wrong with it.
@@ -177,7 +187,7 @@ pub fn carried(part: &Part, named: impl Fn(&str, Option<Version>, Option<u64>) -
             let schema_id: String = serde_json::from_str(members.get("schema_id")?.get()).ok()?;
             Some(Carried::Envelope(schema_id))
         }
-        Held::Typed(name) => match named(name, part_version(part, "").ok()?, pinned(part)) {
+        Held::Typed(name) => match named(name, typed_part::schema_version(&part.metadata).ok()?, pinned(part)) {
             Fit::Schema(schema_id) => Some(Carried::Payload(schema_id)),
             Fit::Context | Fit::Unknown | Fit::OtherMajor(_) => None,
         },
@@ -207,45 +217,27 @@ enum Submission<'a> {
     /// It is the body already.
     Envelope(&'a str),
     /// It is the payload of the schema that its metadata name.
-    Typed {
-        schema_id: String,
-        payload: &'a str,
-        said: Vec<(&'static str, Value)>,
-    },
+    Typed(SchemaId, &'a str, &'a Part),
 }
 
-impl<'a> Submission<'a> {
-    fn typed(schema_id: &SchemaId, payload: &'a str, part: &Part) -> Submission<'a> {
-        let said = SAID_OF_IT.iter();
-        Submission::Typed {
-            schema_id: schema_id.as_str().to_owned(),
-            payload,
-            said: said
-                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
-                .collect(),
-        }
-    }
-
+impl Submission<'_> {
     /// The body; words beside a typed part are what the user said, those beside a whole submission say nothing of it.
     fn body(&self, words: &str) -> String {
-        match self {
-            Submission::Envelope(json) => (*json).to_owned(),
-            Submission::Typed {
-                schema_id,
-                payload,
-                said,
-            } => {
-                let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
-                for (name, value) in said {
-                    body.push_str(&format!(",\"{name}\":{value}"));
-                }
-                if !words.is_empty() {
-                    body.push_str(&format!(",\"utterance\":{}", json!(words)));
-                }
-                body.push('}');
-                body
+        let (schema_id, payload, part) = match self {
+            Submission::Envelope(json) => return (*json).to_owned(),
+            Submission::Typed(schema_id, payload, part) => (schema_id.as_str(), payload, part),
+        };
+        let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
+        for name in SAID_OF_IT {
+            if let Some(value) = part.metadata.get(name) {
+                body.push_str(&format!(",\"{name}\":{value}"));
             }
         }
+        if !words.is_empty() {
+            body.push_str(&format!(",\"utterance\":{}", json!(words)));
+        }
+        body.push('}');
+        body
     }
 }
 
@@ -264,79 +256,68 @@ fn is_envelope(json: &str, typed: bool) -> bool {
 
 /// Names a member that stands in the metadata of a whole submission, which says all of it itself: to pass it over would be to
 /// put on record, say, what was only to be tried.
-fn says_it_itself(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
-    let given = |name: &&&str| part.metadata.get(**name).is_some_and(|value| !value.is_null());
-    is_no_slip(part, field)?;
-    let Some(name) = SAID_OF_IT.iter().find(given) else {
-        return Ok(());
-    };
-    let what = "belongs beside `schema_id` and `payload`: metadata say it of a typed part alone";
-    Err(Misunderstanding::field(field(&format!("metadata.{name}")), what))
+fn check_beside(placed: &Placed<'_>) -> Result<(), Misunderstanding> {
+    check_spelling(placed)?;
+    match SAID_OF_IT.iter().find(|name| placed.given(name).is_some()) {
+        None => Ok(()),
+        Some(name) => placed.wrong(
+            &format!("metadata.{name}"),
+            "belongs beside `schema_id` and `payload`: metadata say it of a typed part alone",
+        ),
+    }
 }
 
 /// Names the member of a part or of its metadata that is meant to be one of a submission, and is none.
-fn is_no_slip(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
-    if let Some(beside) = &part.beside {
+fn check_spelling(placed: &Placed<'_>) -> Result<(), Misunderstanding> {
+    if let Some(beside) = &placed.part.beside {
         return Err(Misunderstanding::Field(beside.clone()));
     }
-    for name in part.metadata.keys().filter(|name| !SAID_OF_IT.contains(&name.as_str())) {
-        if let Some(member) = envelope::meant(name, &SAID_OF_IT) {
+    let others = placed.part.metadata.keys().map(String::as_str);
+    let mut others = others.filter(|name| !SAID_OF_IT.contains(name));
+    match others.find_map(|name| Some((name, envelope::meant(name, &SAID_OF_IT)?))) {
+        None => Ok(()),
+        Some((name, member)) => {
             let what = format!("is no member here: `{member}` is meant");
-            let place = field(&format!("metadata.{}", envelope::shown(name)));
-            return Err(Misunderstanding::field(place, what));
+            placed.wrong(&format!("metadata.{}", envelope::shown(name)), what)
         }
     }
-    Ok(())
 }
 
-/// Whether what the metadata of a whole submission say is what its own `schema_id` says. One that is not hosted is told so later.
-fn agrees(
-    json: &str,
-    type_name: Option<&str>,
-    version: Option<Version>,
-    known: &impl Fn(&str) -> Vec<Known>,
-    field: &impl Fn(&str) -> String,
-) -> Result<(), Misunderstanding> {
-    if type_name.is_none() && version.is_none() {
-        return Ok(());
-    }
-    let Ok(Envelope { schema_id, .. }) = Envelope::parse(json) else {
-        return Ok(());
+/// Checks that what the metadata of a whole submission say is what its own `schema_id` says. One that is not hosted is told so later.
+fn agrees(placed: &Placed<'_>, json: &str, known: &impl Fn(&str) -> Vec<Known>) -> Result<(), Misunderstanding> {
+    let (type_name, version) = (placed.part.type_name(), placed.version()?);
+    let own = match Envelope::parse(json) {
+        Ok(Envelope { schema_id, .. }) if type_name.is_some() || version.is_some() => known(&schema_id)
+            .into_iter()
+            .find(|own| own.schema_id.as_str() == schema_id),
+        Ok(_) | Err(_) => None,
     };
-    let Some(own) = known(&schema_id)
-        .into_iter()
-        .find(|own| own.schema_id.as_str() == schema_id)
-    else {
-        return Ok(());
-    };
-    let typed = type_name.map(known);
-    match typed_part::contradiction(&own, typed.as_deref(), version) {
+    let Some(own) = own else { return Ok(()) };
+    match typed_part::contradiction(&own, type_name.map(known).as_deref(), version) {
         None => Ok(()),
-        Some(Contradiction::Type) => Err(Misunderstanding::field(
-            field("metadata.type"),
+        Some(Contradiction::Type) => placed.wrong(
+            "metadata.type",
             "must be the scenario of the schema that `schema_id` names, or a schema of its major version",
-        )),
-        Some(Contradiction::Version(major)) => Err(Misunderstanding::field(
-            field("metadata.schemaVersion"),
+        ),
+        Some(Contradiction::Version(major)) => placed.wrong(
+            "metadata.schemaVersion",
             format!("must be of the major version of the schema that `schema_id` names: {major}"),
-        )),
+        ),
     }
 }
 
 /// Names the member of a typed part's metadata that no submission can have.
-fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
-    let given = |name: &str| part.metadata.get(name).filter(|value| !value.is_null());
-    let wrong = |name: &str, what: &str| Err(Misunderstanding::field(field(&format!("metadata.{name}")), what));
-    is_no_slip(part, field)?;
-    if given("revision").is_some_and(|revision| count(revision).is_none()) {
-        return wrong("revision", "must be an integer from 0");
+fn check_said(placed: &Placed<'_>) -> Result<(), Misunderstanding> {
+    check_spelling(placed)?;
+    let revision = placed.given("revision");
+    if revision.is_some_and(|revision| count(revision).is_none()) {
+        return placed.wrong("metadata.revision", "must be an integer from 0");
     }
-    for name in ["pinned", "dry_run"] {
-        if given(name).is_some_and(|flag| !flag.is_boolean()) {
-            return wrong(name, "must be true or false");
-        }
+    let is_odd = |name: &&str| placed.given(name).is_some_and(|flag| !flag.is_boolean());
+    match ["pinned", "dry_run"].into_iter().find(is_odd) {
+        None => Ok(()),
+        Some(name) => placed.wrong(&format!("metadata.{name}"), "must be true or false"),
     }
-    Ok(())
 }
 
 /// The revision that a typed part is to be judged by, where it is pinned.
@@ -350,12 +331,7 @@ fn count(value: &Value) -> Option<u64> {
     Numeral::of(value.as_number()?).count()
 }
 
-fn part_version(part: &Part, field: &str) -> Result<Option<Version>, Misunderstanding> {
-    let version = typed_part::schema_version(&part.metadata);
-    version.map_err(|form| Misunderstanding::field(field, format!("must be {form}")))
-}
-
-fn other_major(field: &str, majors: &[u32]) -> Misunderstanding {
+fn other_major<T>(placed: &Placed<'_>, majors: &[u32]) -> Result<T, Misunderstanding> {
     let known: Vec<String> = majors.iter().map(u32::to_string).collect();
     let what = match known.as_slice() {
         [] => "is of a type whose schemas are all retired".to_owned(),
@@ -364,32 +340,29 @@ fn other_major(field: &str, majors: &[u32]) -> Misunderstanding {
             known.join(", ")
         ),
     };
-    Misunderstanding::field(field, what)
+    placed.wrong("metadata.schemaVersion", what)
 }
 
-fn check_media_type(part: &Part, field: &str) -> Result<(), Misunderstanding> {
-    let essence = part
-        .media_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    let (read, what) = match &part.content {
-        Content::Text(_) => (essence.is_empty() || essence == "text/plain", "text must be text/plain"),
-        Content::Data(_) => (
-            essence.is_empty()
-                || essence == "application/json"
-                || (essence.starts_with("application/") && essence.ends_with("+json")),
-            "data must be application/json",
-        ),
-        Content::Raw(_) | Content::Url(_) => (false, "files are not read here: send text or data"),
+fn check_media_type(placed: &Placed<'_>) -> Result<(), Misunderstanding> {
+    let essence = placed.part.media_type.split(';').next().unwrap_or_default();
+    let essence = essence.trim().to_ascii_lowercase();
+    let is_json = essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json");
+    let (is_read, what) = match &placed.part.content {
+        Content::Text(_) => (essence == "text/plain", "text must be text/plain"),
+        Content::Data(_) => (is_json, "data must be application/json"),
+        Content::Raw(_) | Content::Url(_) => {
+            return media_type(placed, "files are not read here: send text or data");
+        }
     };
-    if read {
-        Ok(())
-    } else {
-        Err(Misunderstanding::MediaType(FieldFault::new(field, what)))
+    match essence.is_empty() || is_read {
+        true => Ok(()),
+        false => media_type(placed, what),
     }
+}
+
+fn media_type(placed: &Placed<'_>, what: &str) -> Result<(), Misunderstanding> {
+    let field = format!("message.parts[{}].mediaType", placed.place);
+    Err(Misunderstanding::MediaType(FieldFault::new(field, what)))
 }
 
 #[cfg(test)]

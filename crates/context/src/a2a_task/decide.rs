@@ -80,14 +80,12 @@ impl TaskIndex {
             .ok_or(TaskRefusal::Unknown)
     }
 
-    /// A task begins while so many others of its owner, and so many of anyone, begin beside it; what makes room for it comes
-    /// first.
+    /// What goes to make room for a new task, while so many others of its owner, and so many of anyone, begin beside it.
     ///
     /// # Errors
     /// [`TaskRefusal::Full`] when nothing can make room.
-    pub fn begin(
+    pub fn make_room(
         &self,
-        begun: TaskEvent,
         owner: Option<&ClientId>,
         beside: (usize, usize),
         now: At,
@@ -121,12 +119,8 @@ impl TaskIndex {
             room.sort_unstable_by_key(|task| (!task.phase.has_ended(), task.changed));
             gone.extend(room.into_iter().take(over).map(|task| &task.id));
         }
-        let mut events: Vec<TaskEvent> = gone
-            .into_iter()
-            .map(|task| TaskEvent::Removed { task: task.clone() })
-            .collect();
-        events.push(begun);
-        Ok(events)
+        let removed = |task: &TaskId| TaskEvent::Removed { task: task.clone() };
+        Ok(gone.into_iter().map(removed).collect())
     }
 
     /// The client says more in a task.
@@ -172,43 +166,33 @@ impl TaskIndex {
         if task.phase.has_ended() {
             return Err(TaskRefusal::NotCancelable(task.phase));
         }
-        Ok(TaskEvent::Became {
-            task: task.id.clone(),
-            phase: Phase::Canceled,
-            said: false,
-            more: 0,
-        })
+        Ok(TaskEvent::became(&task.id, Phase::Canceled, false))
     }
 
-    /// Somebody is to be told of a task's steps; under a name that is there already, instead of the one before.
+    /// Whether somebody may be told of a task's steps; under a name that is there already, instead of the one before.
     ///
     /// # Errors
     /// [`TaskRefusal::Unknown`], [`TaskRefusal::Full`].
-    pub fn set_push(
+    pub fn check_push(
         &self,
         owner: Option<&ClientId>,
         id: &str,
         config: &str,
         limits: &TaskLimits,
-    ) -> Result<TaskEvent, TaskRefusal> {
+    ) -> Result<(), TaskRefusal> {
         let task = self.own(owner, id)?;
-        if !task.pushes.contains_key(config) {
-            if task.pushes.len() >= limits.pushes_per_task_max {
-                return Err(TaskRefusal::Full(
-                    "push addresses of one task",
-                    limits.pushes_per_task_max,
-                ));
-            }
-            let all: usize = self.tasks.values().map(|task| task.pushes.len()).sum();
-            if all >= limits.pushes_max {
-                return Err(TaskRefusal::Full("push addresses", limits.pushes_max));
-            }
+        if task.pushes.contains_key(config) {
+            return Ok(());
         }
-        Ok(TaskEvent::PushSet {
-            task: task.id.clone(),
-            config: config.to_owned(),
-            more: 0,
-        })
+        if task.pushes.len() >= limits.pushes_per_task_max {
+            let max = limits.pushes_per_task_max;
+            return Err(TaskRefusal::Full("push addresses of one task", max));
+        }
+        let all: usize = self.tasks.values().map(|task| task.pushes.len()).sum();
+        if all >= limits.pushes_max {
+            return Err(TaskRefusal::Full("push addresses", limits.pushes_max));
+        }
+        Ok(())
     }
 
     /// At most `size` tasks of an owner, those that changed last first, from the last change before `before` on.
@@ -263,230 +247,159 @@ mod tests {
         waiting_kept_ms: 500,
     };
 
+    use Phase::AuthRequired as Auth;
+    use Phase::Completed as Done;
+    use Phase::InputRequired as Input;
+    use Phase::Working;
+
     fn id(n: u8) -> TaskId {
-        TaskId::of([n; 16])
+        TaskId::named(&format!("task_{n}"))
     }
 
     /// An index with these tasks, each begun and in its state at its number's moment.
     fn index(tasks: &[(u8, &str, Phase)]) -> TaskIndex {
         let mut index = TaskIndex::default();
         for (n, owner, phase) in tasks {
-            let seq = u64::from(*n) * 2;
-            let begun = begun(*n, owner);
-            index.evolve(seq, At(i64::from(*n)), &begun);
-            let became = TaskEvent::Became {
+            let (seq, at) = (u64::from(*n) * 2, At(i64::from(*n)));
+            let begun = TaskEvent::Begun {
                 task: id(*n),
-                phase: *phase,
-                said: false,
+                context: format!("c{}", n % 2),
+                owner: ClientId::parse(owner),
                 more: 0,
             };
-            index.evolve(seq + 1, At(i64::from(*n)), &became);
+            index.evolve(seq, at, &begun);
+            index.evolve(seq + 1, at, &TaskEvent::became(&id(*n), *phase, false));
         }
         index
     }
 
-    fn begun(n: u8, owner: &str) -> TaskEvent {
-        TaskEvent::Begun {
-            task: id(n),
-            context: "c".to_owned(),
-            owner: ClientId::parse(owner),
-            more: 0,
+    #[test]
+    fn the_longest_ended_and_who_waits_long_make_room_and_no_one_else_while_it_is_needed() {
+        let own = Err(TaskRefusal::Full("tasks of one client", 3));
+        let all = Err(TaskRefusal::Full("tasks", 4));
+        let two = &[(1, "ana", Done), (2, "ana", Working)][..];
+        let three = &[(1, "ana", Working), (2, "ana", Phase::Failed), (3, "ana", Done)][..];
+        let busy = &[(1, "ana", Working), (2, "ana", Phase::Submitted), (3, "ana", Working)][..];
+        let four = &[
+            (1, "ana", Done),
+            (2, "ben", Working),
+            (3, "cyd", Working),
+            (4, "dan", Done),
+        ][..];
+        let waiting = &[(1, "ana", Input), (2, "ana", Working), (3, "ana", Auth)][..];
+        let one = &two[..1];
+        for (tasks, owner, beside, now, gone) in [
+            (two, "ana", (0, 0), 3, Ok(vec![])),
+            (two, "ana", (1, 1), 3, Ok(vec![id(1)])),
+            (three, "ana", (0, 0), 4, Ok(vec![id(2)])),
+            (three, "ben", (0, 0), 4, Ok(vec![])),
+            (busy, "ana", (0, 0), 4, own.clone()),
+            (four, "eve", (0, 0), 5, Ok(vec![id(1)])),
+            (four, "eve", (0, 2), 5, all),
+            (waiting, "ana", (0, 0), 500, own),
+            (waiting, "ana", (0, 0), 501, Ok(vec![id(1)])),
+            (one, "ben", (0, 0), 1_000, Ok(vec![])),
+            (one, "ben", (0, 0), 1_001, Ok(vec![id(1)])),
+        ] {
+            let room = index(tasks).make_room(ClientId::parse(owner).as_ref(), beside, At(now), &LIMITS);
+            let room = room.map(|events| events.iter().filter_map(TaskEvent::task).cloned().collect::<Vec<_>>());
+            assert_eq!(room, gone, "{tasks:?} {owner} {beside:?} {now}");
         }
-    }
-
-    fn begin(index: &TaskIndex, owner: &str, beside: (usize, usize), now: i64) -> Result<Vec<TaskId>, TaskRefusal> {
-        let client = ClientId::parse(owner);
-        let events = index.begin(begun(99, owner), client.as_ref(), beside, At(now), &LIMITS)?;
-        let gone = events.iter().filter_map(|event| match event {
-            TaskEvent::Removed { task } => Some(task.clone()),
-            _ => None,
-        });
-        Ok(gone.collect())
-    }
-
-    #[test]
-    fn the_longest_ended_makes_room_and_no_one_else_while_it_is_needed() {
-        let two = index(&[(1, "ana", Phase::Completed), (2, "ana", Phase::Working)]);
-        assert_eq!(
-            begin(&two, "ana", (0, 0), 3),
-            Ok(vec![]),
-            "just below the limit of one client"
-        );
-        assert_eq!(
-            begin(&two, "ana", (1, 1), 3),
-            Ok(vec![id(1)]),
-            "another one begins beside it"
-        );
-        let three = index(&[
-            (1, "ana", Phase::Working),
-            (2, "ana", Phase::Failed),
-            (3, "ana", Phase::Completed),
-        ]);
-        assert_eq!(begin(&three, "ana", (0, 0), 4), Ok(vec![id(2)]));
-        assert_eq!(begin(&three, "ben", (0, 0), 4), Ok(vec![]), "another client has room");
-        let busy = index(&[
-            (1, "ana", Phase::Working),
-            (2, "ana", Phase::Submitted),
-            (3, "ana", Phase::Working),
-        ]);
-        assert_eq!(
-            begin(&busy, "ana", (0, 0), 4),
-            Err(TaskRefusal::Full("tasks of one client", 3))
-        );
-    }
-
-    #[test]
-    fn all_tasks_together_are_bounded_too() {
-        let four = index(&[
-            (1, "ana", Phase::Completed),
-            (2, "ben", Phase::Working),
-            (3, "cyd", Phase::Working),
-            (4, "dan", Phase::Completed),
-        ]);
-        assert_eq!(begin(&four, "eve", (0, 0), 5), Ok(vec![id(1)]));
-        assert_eq!(begin(&four, "eve", (0, 2), 5), Err(TaskRefusal::Full("tasks", 4)));
-    }
-
-    #[test]
-    fn who_waits_long_for_its_client_makes_room_and_what_ended_long_ago_goes() {
-        let three = index(&[
-            (1, "ana", Phase::InputRequired),
-            (2, "ana", Phase::Working),
-            (3, "ana", Phase::AuthRequired),
-        ]);
-        assert_eq!(
-            begin(&three, "ana", (0, 0), 500),
-            Err(TaskRefusal::Full("tasks of one client", 3))
-        );
-        assert_eq!(begin(&three, "ana", (0, 0), 501), Ok(vec![id(1)]));
-        let one = index(&[(1, "ana", Phase::Completed)]);
-        assert_eq!(begin(&one, "ben", (0, 0), 1_000), Ok(vec![]));
-        assert_eq!(begin(&one, "ben", (0, 0), 1_001), Ok(vec![id(1)]));
     }
 
     #[test]
     fn a_message_goes_to_a_task_that_waits_for_it_and_to_its_own_alone() {
-        let ana = ClientId::parse("ana");
-        for phase in Phase::ALL {
+        let (ana, task) = (ClientId::parse("ana"), id(1));
+        for phase in Phase::all() {
             let index = index(&[(1, "ana", phase)]);
-            let said = index.say(ana.as_ref(), id(1).as_str(), "", &LIMITS);
+            let said = index.say(ana.as_ref(), task.as_str(), "", &LIMITS);
             assert_eq!(said.is_ok(), phase.waits_for_client(), "{}", phase.name());
-            let canceled = index.cancel(ana.as_ref(), id(1).as_str());
+            let canceled = index.cancel(ana.as_ref(), task.as_str());
             assert_eq!(canceled.is_ok(), !phase.has_ended(), "{}", phase.name());
-            assert_eq!(index.goes_on(&id(1), 1), phase.is_under_way(), "{}", phase.name());
-            assert!(!index.goes_on(&id(1), 2));
+            assert_eq!(index.goes_on(&task, 1), phase.is_under_way(), "{}", phase.name());
+            assert!(!index.goes_on(&task, 2));
         }
-        let mut index = index(&[(1, "ana", Phase::InputRequired)]);
-        let say = |index: &TaskIndex, context| index.say(ana.as_ref(), id(1).as_str(), context, &LIMITS);
-        assert!(say(&index, "c").is_ok());
+        let mut index = index(&[(1, "ana", Input)]);
+        let say = |index: &TaskIndex, context| index.say(ana.as_ref(), task.as_str(), context, &LIMITS);
+        assert!(say(&index, "c1").is_ok());
         assert_eq!(say(&index, "d"), Err(TaskRefusal::OtherContext));
         for other in [None, ClientId::parse("ben")] {
-            assert_eq!(
-                index.say(other.as_ref(), id(1).as_str(), "", &LIMITS),
-                Err(TaskRefusal::Unknown)
-            );
-            assert_eq!(index.cancel(other.as_ref(), id(1).as_str()), Err(TaskRefusal::Unknown));
+            let unknown = Err(TaskRefusal::Unknown);
+            assert_eq!(index.say(other.as_ref(), task.as_str(), "", &LIMITS), unknown);
+            assert_eq!(index.cancel(other.as_ref(), task.as_str()), unknown);
         }
         let event = say(&index, "").expect("it waits");
         index.evolve(9, At(9), &event);
-        let waits = TaskEvent::Became {
-            task: id(1),
-            phase: Phase::InputRequired,
-            said: true,
-            more: 0,
-        };
-        index.evolve(10, At(10), &waits);
+        index.evolve(10, At(10), &TaskEvent::became(&task, Input, true));
         assert_eq!(say(&index, ""), Err(TaskRefusal::Full("messages of one task", 2)));
     }
 
     #[test]
     fn push_addresses_are_bounded_for_a_task_and_in_all_and_one_may_replace_itself() {
         let ana = ClientId::parse("ana");
-        let mut index = index(&[(1, "ana", Phase::Working), (2, "ana", Phase::Working)]);
-        let mut seq = 10;
-        let mut set = |index: &mut TaskIndex, n: u8, config: &str| {
-            let event = index.set_push(ana.as_ref(), id(n).as_str(), config, &LIMITS)?;
-            seq += 1;
-            index.evolve(seq, At(seq.cast_signed()), &event);
-            Ok(())
-        };
-        assert_eq!(set(&mut index, 1, "a"), Ok(()));
-        assert_eq!(set(&mut index, 1, "b"), Ok(()));
-        assert_eq!(
-            set(&mut index, 1, "c"),
-            Err(TaskRefusal::Full("push addresses of one task", 2))
-        );
-        assert_eq!(set(&mut index, 1, "a"), Ok(()));
-        assert_eq!(set(&mut index, 2, "a"), Ok(()));
-        assert_eq!(set(&mut index, 2, "b"), Err(TaskRefusal::Full("push addresses", 3)));
-        assert_eq!(
-            index.set_push(None, id(1).as_str(), "a", &LIMITS),
-            Err(TaskRefusal::Unknown)
-        );
-    }
-
-    fn listed() -> TaskIndex {
-        let mut index = TaskIndex::default();
-        let begun = |n: u8, owner| TaskEvent::Begun {
-            task: TaskId::of([n; 16]),
-            context: format!("c{}", n % 2),
-            owner,
-            more: 0,
-        };
-        for n in 1..=5 {
-            index.evolve(u64::from(n), At(i64::from(n)), &begun(n, None));
+        let mut index = index(&[(1, "ana", Working), (2, "ana", Working)]);
+        let own = Err(TaskRefusal::Full("push addresses of one task", 2));
+        let all = Err(TaskRefusal::Full("push addresses", 3));
+        for (n, config, expected) in [
+            (1, "a", Ok(())),
+            (1, "b", Ok(())),
+            (1, "c", own),
+            (1, "a", Ok(())),
+            (2, "a", Ok(())),
+            (2, "b", all),
+        ] {
+            let task = id(n);
+            let checked = index.check_push(ana.as_ref(), task.as_str(), config, &LIMITS);
+            assert_eq!(checked, expected, "{config}");
+            if checked.is_ok() {
+                let config = config.to_owned();
+                index.evolve(10, At(10), &TaskEvent::PushSet { task, config, more: 0 });
+            }
         }
-        index.evolve(6, At(6), &begun(6, ClientId::parse("ana")));
-        let ended = TaskEvent::Became {
-            task: TaskId::of([2; 16]),
-            phase: Phase::Completed,
-            said: false,
-            more: 0,
-        };
-        index.evolve(7, At(7), &ended);
-        index
-    }
-
-    fn seqs(index: &TaskIndex, filter: &Filter, size: usize, before: Option<u64>) -> (Vec<u64>, Option<u64>, usize) {
-        let page = index.page(None, filter, size, before);
-        (
-            page.tasks.iter().map(|task| task.changed).collect(),
-            page.next,
-            page.total,
-        )
+        let other = index.check_push(None, id(1).as_str(), "a", &LIMITS);
+        assert_eq!(other, Err(TaskRefusal::Unknown));
     }
 
     #[test]
-    fn pages_follow_each_other_without_gap_or_overlap() {
-        let (index, all) = (listed(), Filter::default());
-        assert_eq!(seqs(&index, &all, 2, None), (vec![7, 5], Some(5), 5));
-        assert_eq!(seqs(&index, &all, 2, Some(5)), (vec![4, 3], Some(3), 5));
-        assert_eq!(seqs(&index, &all, 2, Some(3)), (vec![1], None, 5));
-        assert_eq!(seqs(&index, &all, 5, None), (vec![7, 5, 4, 3, 1], None, 5));
-        assert_eq!(seqs(&index, &all, 2, Some(1)), (Vec::new(), None, 5));
-    }
-
-    #[test]
-    fn only_own_tasks_that_fit_are_shown() {
-        let index = listed();
+    fn pages_of_own_tasks_that_fit_follow_each_other_without_gap_or_overlap() {
+        let index = index(&[
+            (1, "ana", Working),
+            (2, "ana", Working),
+            (3, "ana", Done),
+            (4, "ana", Working),
+            (5, "ana", Working),
+            (6, "ben", Working),
+        ]);
+        let any = Filter::default;
         let of_context = Filter {
             context: "c1".to_owned(),
-            ..Filter::default()
+            ..any()
         };
-        assert_eq!(seqs(&index, &of_context, 9, None).0, [5, 3, 1]);
         let ended = Filter {
-            phase: Some(Phase::Completed),
-            ..Filter::default()
+            phase: Some(Done),
+            ..any()
         };
-        assert_eq!(seqs(&index, &ended, 9, None).0, [7]);
         let later = Filter {
             after: Some(At(4)),
-            ..Filter::default()
+            ..any()
         };
-        assert_eq!(seqs(&index, &later, 9, None).0, [7, 5, 4]);
-        let ana = ClientId::parse("ana");
-        assert_eq!(index.page(ana.as_ref(), &Filter::default(), 9, None).total, 1);
-        let ben = ClientId::parse("ben");
-        assert_eq!(index.page(ben.as_ref(), &Filter::default(), 9, None).total, 0);
+        for (owner, filter, size, before, tasks, next, total) in [
+            ("ana", any(), 2, None, &[5, 4][..], Some(9), 5),
+            ("ana", any(), 2, Some(9), &[3, 2], Some(5), 5),
+            ("ana", any(), 2, Some(5), &[1], None, 5),
+            ("ana", any(), 5, None, &[5, 4, 3, 2, 1], None, 5),
+            ("ana", any(), 2, Some(3), &[], None, 5),
+            ("ana", of_context, 9, None, &[5, 3, 1], None, 3),
+            ("ana", ended, 9, None, &[3], None, 1),
+            ("ana", later, 9, None, &[5, 4], None, 2),
+            ("ben", any(), 9, None, &[6], None, 1),
+            ("cyd", any(), 9, None, &[], None, 0),
+        ] {
+            let page = index.page(ClientId::parse(owner).as_ref(), &filter, size, before);
+            let ids: Vec<&TaskId> = page.tasks.iter().map(|task| &task.id).collect();
+            let expected: Vec<TaskId> = tasks.iter().map(|n| id(*n)).collect();
+            assert_eq!(ids, expected.iter().collect::<Vec<_>>(), "{owner} {filter:?}");
+            assert_eq!((page.next, page.total), (next, total), "{owner} {filter:?}");
+        }
     }
 }

@@ -9,20 +9,14 @@ use serde::Serialize;
 use crate::a2a_task::phase::Phase;
 use crate::aggregate::Event;
 use schema::name::ClientId;
-use text::name::hexadecimal;
 
 text::plain_name! {
-    /// A task's id: `task_` and 32 hexadecimal digits.
+    /// A task's id: `task_` and 32 hexadecimal digits. Also one that somebody names, whether or not there is such a task.
     TaskId
 }
 
 impl TaskId {
-    /// The id made of sixteen random bytes.
-    pub fn of(random: [u8; 16]) -> TaskId {
-        TaskId(format!("task_{}", hexadecimal(&random)))
-    }
-
-    /// The id that somebody names, whether or not there is such a task.
+    /// The id of this text.
     pub fn named(text: &str) -> TaskId {
         TaskId(text.to_owned())
     }
@@ -71,6 +65,16 @@ pub enum TaskEvent {
 }
 
 impl TaskEvent {
+    /// A task came into a state; `said` is whether the service says something of it.
+    pub fn became(task: &TaskId, phase: Phase, said: bool) -> TaskEvent {
+        TaskEvent::Became {
+            task: task.clone(),
+            phase,
+            said,
+            more: 0,
+        }
+    }
+
     /// Which task it concerns.
     pub fn task(&self) -> Option<&TaskId> {
         match self {

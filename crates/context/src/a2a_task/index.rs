@@ -92,72 +92,50 @@ impl Aggregate for TaskIndex {
 
     /// Applies one event that lies at this record. What concerns a task that is not there any more is passed over.
     fn evolve(&mut self, seq: u64, at: At, event: &TaskEvent) {
+        if let TaskEvent::Begun {
+            task, context, owner, ..
+        } = event
+        {
+            let begun = Task::begun(seq, at, task, context, owner.as_ref());
+            self.tasks.insert(task.clone(), begun);
+        }
+        if let TaskEvent::Removed { task } = event {
+            self.tasks.remove(task);
+        }
+        let Some(found) = event.task().and_then(|task| self.tasks.get_mut(task)) else {
+            return;
+        };
         match event {
-            TaskEvent::Begun {
-                task, context, owner, ..
-            } => {
-                let begun = Task::begun(seq, at, task, context, owner.as_ref());
-                self.tasks.insert(task.clone(), begun);
-            }
-            TaskEvent::Said { task, .. } => {
-                if let Some(found) = self.tasks.get_mut(task) {
-                    found.history.extend(found.saying.take());
-                    found.history.push(seq);
-                    found.turns += 1;
-                    found.become_phase(seq, at, Phase::Submitted, false);
-                }
+            TaskEvent::Said { .. } => {
+                found.history.extend(found.saying.take());
+                found.history.push(seq);
+                found.turns += 1;
+                found.become_phase(seq, at, Phase::Submitted, false);
             }
             TaskEvent::Produced {
-                task,
-                artifact,
-                append,
-                last,
-                ..
+                artifact, append, last, ..
             } => {
-                let piece = Piece {
+                let (append, last) = (*append, *last);
+                found.produce(artifact, Piece { seq, append, last });
+            }
+            TaskEvent::Became { phase, said, .. } => found.become_phase(seq, at, *phase, *said),
+            TaskEvent::PushSet { config, .. } => {
+                let push = Push {
                     seq,
-                    append: *append,
-                    last: *last,
+                    from: found.steps.len(),
+                    settled: false,
                 };
-                if let Some(found) = self.tasks.get_mut(task) {
-                    found.produce(artifact, piece);
-                }
+                found.pushes.insert(config.clone(), push);
             }
-            TaskEvent::Became {
-                task,
-                phase,
-                said,
-                more: _,
-            } => {
-                if let Some(found) = self.tasks.get_mut(task) {
-                    found.become_phase(seq, at, *phase, *said);
-                }
+            TaskEvent::PushRemoved { config, .. } => {
+                found.pushes.remove(config);
             }
-            TaskEvent::PushSet { task, config, more: _ } => {
-                if let Some(found) = self.tasks.get_mut(task) {
-                    let push = Push {
-                        seq,
-                        from: found.steps.len(),
-                        settled: false,
-                    };
-                    found.pushes.insert(config.clone(), push);
-                }
-            }
-            TaskEvent::PushRemoved { task, config } => {
-                if let Some(found) = self.tasks.get_mut(task) {
-                    found.pushes.remove(config);
-                }
-            }
-            TaskEvent::PushSettled { task, config } => {
-                let found = self.tasks.get_mut(task).and_then(|found| found.pushes.get_mut(config));
-                if let Some(push) = found {
+            TaskEvent::PushSettled { config, .. } => {
+                if let Some(push) = found.pushes.get_mut(config) {
                     push.settled = true;
                 }
             }
-            TaskEvent::Removed { task } => {
-                self.tasks.remove(task);
-            }
-            TaskEvent::Continued => {}
+            TaskEvent::Begun { .. } | TaskEvent::Removed { .. } | TaskEvent::Continued => {}
         }
     }
 
@@ -172,17 +150,8 @@ impl Aggregate for TaskIndex {
     }
 
     fn ends(event: &TaskEvent) -> Option<&str> {
-        match event {
-            TaskEvent::Removed { task } => Some(task.as_str()),
-            TaskEvent::Begun { .. }
-            | TaskEvent::Said { .. }
-            | TaskEvent::Produced { .. }
-            | TaskEvent::Became { .. }
-            | TaskEvent::PushSet { .. }
-            | TaskEvent::PushRemoved { .. }
-            | TaskEvent::PushSettled { .. }
-            | TaskEvent::Continued => None,
-        }
+        let is_end = matches!(event, TaskEvent::Removed { .. });
+        event.task().filter(|_| is_end).map(TaskId::as_str)
     }
 }
 
@@ -233,7 +202,7 @@ mod tests {
     use super::TaskIndex;
 
     fn id(n: u8) -> TaskId {
-        TaskId::of([n; 16])
+        TaskId::named(&format!("task_{n}"))
     }
 
     fn begun(n: u8) -> TaskEvent {
@@ -241,15 +210,6 @@ mod tests {
             task: id(n),
             context: "c".to_owned(),
             owner: None,
-            more: 0,
-        }
-    }
-
-    fn became(n: u8, phase: Phase) -> TaskEvent {
-        TaskEvent::Became {
-            task: id(n),
-            phase,
-            said: phase == Phase::InputRequired,
             more: 0,
         }
     }
@@ -276,59 +236,55 @@ mod tests {
         };
         let index = told(&[
             begun(1),
-            became(1, Phase::InputRequired),
+            TaskEvent::became(&id(1), Phase::InputRequired, true),
             TaskEvent::Said { task: id(1), more: 0 },
             produced(false, false),
             produced(true, true),
-            became(1, Phase::Completed),
+            TaskEvent::became(&id(1), Phase::Completed, false),
         ]);
         let task = &index.tasks[&id(1)];
-        assert_eq!(
-            (task.phase, task.at, task.changed, task.turns),
-            (Phase::Completed, At(6), 6, 2)
-        );
+        let stands = (task.phase, task.at, task.changed, task.turns);
+        assert_eq!(stands, (Phase::Completed, At(6), 6, 2));
         assert_eq!(task.history, [1, 2, 3], "the question that was answered is history");
         assert_eq!(task.saying, None);
-        assert_eq!(
-            task.artifacts[0].1.iter().map(|piece| piece.seq).collect::<Vec<_>>(),
-            [4, 5]
-        );
-        assert_eq!(task.steps.len(), 5);
-        assert!(matches!(
-            task.steps[1],
-            Step::Status {
-                said: false,
-                phase: Phase::Submitted,
-                ..
-            }
-        ));
+        let pieces: Vec<u64> = task.artifacts[0].1.iter().map(|piece| piece.seq).collect();
+        assert_eq!((pieces, task.steps.len()), (vec![4, 5], 5));
+        let submitted = Step::Status {
+            seq: 3,
+            at: At(3),
+            phase: Phase::Submitted,
+            said: false,
+        };
+        assert_eq!(task.steps[1], submitted);
     }
 
     #[test]
     fn removed_tasks_leave_nothing_behind() {
+        let config = || "p".to_owned();
         let push = |n| TaskEvent::PushSet {
             task: id(n),
-            config: "p".to_owned(),
+            config: config(),
             more: 0,
         };
         let index = told(&[begun(1), push(1), push(1), begun(2), push(2)]);
         assert_eq!((index.tasks.len(), index.needed()), (2, vec![(1, u64::MAX)]));
+        let task = id(1);
         let gone = told(&[
             begun(1),
             push(1),
             begun(2),
-            TaskEvent::Removed { task: id(1) },
-            became(1, Phase::Failed),
+            TaskEvent::Removed { task: task.clone() },
+            TaskEvent::became(&task, Phase::Failed, false),
             push(1),
             TaskEvent::PushRemoved {
-                task: id(1),
-                config: "p".to_owned(),
+                task: task.clone(),
+                config: config(),
             },
             TaskEvent::PushSettled {
-                task: id(1),
-                config: "p".to_owned(),
+                task: task.clone(),
+                config: config(),
             },
-            TaskEvent::Said { task: id(1), more: 0 },
+            TaskEvent::Said { task, more: 0 },
         ]);
         assert_eq!((gone.tasks.len(), gone.needed()), (1, vec![(3, u64::MAX)]));
         let none = told(&[begun(1), TaskEvent::Removed { task: id(1) }]);

@@ -5,10 +5,10 @@
 
 use serde::Serialize;
 use serde::Serializer;
-use serde::ser::SerializeMap;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use crate::fields::Faults;
 use crate::fields::FieldFault;
@@ -26,7 +26,8 @@ const OLD_USER: &str = "user";
 const OLD_AGENT: &str = "agent";
 
 /// Who speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = A2aRole)]
 pub enum Role {
     #[default]
     #[serde(rename = "ROLE_USER")]
@@ -36,8 +37,9 @@ pub enum Role {
 }
 
 /// One message.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = A2aMessage)]
 pub struct Message {
     pub message_id: String,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -45,8 +47,10 @@ pub struct Message {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub task_id: String,
     pub role: Role,
+    #[schema(value_type = Vec<Object>)]
     pub parts: Vec<Part>,
     #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Object)]
     pub metadata: Map<String, Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
@@ -55,37 +59,48 @@ pub struct Message {
 }
 
 /// What a part holds: exactly one of these.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Content {
     Text(String),
     /// Base64.
     Raw(String),
     Url(String),
     /// JSON text.
+    #[serde(serialize_with = "verbatim")]
     Data(String),
 }
 
 /// One part.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Part {
+    #[serde(flatten)]
     pub content: Content,
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub filename: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub media_type: String,
     /// Whether it came as `file`, the way of version 0.3: such a part is passed over and fails no message (P-006).
+    #[serde(skip)]
     pub is_file: bool,
     /// A member beside what it holds that is meant to be one of a submission. Where it holds one, to pass that over would be to put on
     /// record what was only to be tried.
+    #[serde(skip)]
     pub beside: Option<FieldFault>,
 }
 
 /// Something that a task brings forth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = A2aArtifact)]
 pub struct Artifact {
     pub artifact_id: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
+    #[schema(value_type = Vec<Object>)]
     pub parts: Vec<Part>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
@@ -265,29 +280,10 @@ fn old_file(text: &str, place: &str) -> Result<Part, FieldFault> {
     })
 }
 
-impl Serialize for Part {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match &self.content {
-            Content::Text(text) => map.serialize_entry("text", text)?,
-            Content::Raw(raw) => map.serialize_entry("raw", raw)?,
-            Content::Url(url) => map.serialize_entry("url", url)?,
-            Content::Data(json) => {
-                let data: &RawValue = serde_json::from_str(json).map_err(serde::ser::Error::custom)?;
-                map.serialize_entry("data", data)?;
-            }
-        }
-        if !self.metadata.is_empty() {
-            map.serialize_entry("metadata", &self.metadata)?;
-        }
-        if !self.filename.is_empty() {
-            map.serialize_entry("filename", &self.filename)?;
-        }
-        if !self.media_type.is_empty() {
-            map.serialize_entry("mediaType", &self.media_type)?;
-        }
-        map.end()
-    }
+/// JSON text as it is.
+fn verbatim<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let data: &RawValue = serde_json::from_str(json).map_err(serde::ser::Error::custom)?;
+    data.serialize(serializer)
 }
 
 impl Artifact {

@@ -2,9 +2,16 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use strum::IntoStaticStr;
+use strum::VariantArray;
+use utoipa::ToSchema;
 
 /// A task's state, by the names of the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray, ToSchema,
+)]
+#[strum(serialize_all = "snake_case")]
+#[schema(as = TaskState)]
 pub enum Phase {
     #[serde(rename = "TASK_STATE_SUBMITTED")]
     Submitted,
@@ -26,16 +33,9 @@ pub enum Phase {
 
 impl Phase {
     /// Every state.
-    pub const ALL: [Phase; 8] = [
-        Phase::Submitted,
-        Phase::Working,
-        Phase::Completed,
-        Phase::Failed,
-        Phase::Canceled,
-        Phase::InputRequired,
-        Phase::Rejected,
-        Phase::AuthRequired,
-    ];
+    pub fn all() -> impl Iterator<Item = Phase> {
+        Phase::VARIANTS.iter().copied()
+    }
 
     /// The name that the protocol gives it.
     pub const fn name(self) -> &'static str {
@@ -51,23 +51,14 @@ impl Phase {
         }
     }
 
-    /// The word for it in metrics.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Phase::Submitted => "submitted",
-            Phase::Working => "working",
-            Phase::Completed => "completed",
-            Phase::Failed => "failed",
-            Phase::Canceled => "canceled",
-            Phase::InputRequired => "input_required",
-            Phase::Rejected => "rejected",
-            Phase::AuthRequired => "auth_required",
-        }
+    /// The word for it in metrics, such as `input_required`.
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 
     /// The state of this name.
     pub fn named(name: &str) -> Option<Phase> {
-        Phase::ALL.into_iter().find(|phase| phase.name() == name)
+        Phase::all().find(|phase| phase.name() == name)
     }
 
     /// Whether nothing comes after it.
@@ -103,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_state_is_under_way_or_waits_or_has_ended() {
-        for phase in Phase::ALL {
+        for phase in Phase::all() {
             let ways = [phase.is_under_way(), phase.waits_for_client(), phase.has_ended()];
             assert_eq!(ways.iter().filter(|way| **way).count(), 1, "{}", phase.name());
             assert_eq!(Phase::named(phase.name()), Some(phase));

@@ -1,6 +1,5 @@
 //! Types and versions beside what is hosted, and what the other metadata of a part say.
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -15,10 +14,12 @@ use super::TYPE_BYTES_MAX;
 use super::Version;
 use super::contradiction;
 use super::fit;
+use super::is_required;
 use super::payload;
 use super::process;
 use super::version;
 
+/// A schema of the scenario that its id begins with.
 fn known(id: &str, text: &str, retired: bool, in_force: bool) -> Known {
     Known {
         schema_id: SchemaId::parse(id).expect("an id"),
@@ -31,12 +32,13 @@ fn known(id: &str, text: &str, retired: bool, in_force: bool) -> Known {
     }
 }
 
-fn id(fit: &Fit) -> &str {
-    match fit {
-        Fit::Schema(id) => id.as_str(),
-        Fit::Context => "context",
-        Fit::Unknown => "unknown",
-        Fit::OtherMajor(_) => "other",
+/// The id, or the majors that there are.
+fn found(wanted: &str, pinned: Option<u64>, line: &[Known]) -> String {
+    match fit(version(wanted), pinned, line) {
+        Fit::Schema(id) => id.as_str().to_owned(),
+        Fit::Context => "context".to_owned(),
+        Fit::Unknown => "unknown".to_owned(),
+        Fit::OtherMajor(majors) => format!("{majors:?}"),
     }
 }
 
@@ -50,70 +52,27 @@ fn two_components_are_enough_p015() {
 }
 
 #[test]
-fn the_same_major_is_read_and_another_is_not_p012_p013_p014() {
+fn the_same_major_is_read_and_another_is_not_and_without_a_version_the_one_in_force_p011_p012_p013_p014() {
     let line = [
         known("a_v1", "1.0.0", false, false),
         known("a_v1_2", "1.2.0", false, true),
         known("a_v1_3", "1.3.0", true, false),
         known("a_v3", "3.0.0", false, false),
     ];
-    assert_eq!(id(&fit(version("1.0"), None, &line)), "a_v1_2");
-    assert_eq!(
-        id(&fit(version("1.9"), None, &line)),
-        "a_v1_2",
-        "a newer minor is read, what is unknown is ignored"
-    );
-    assert_eq!(id(&fit(version("3.1"), None, &line)), "a_v3");
-    assert_eq!(fit(version("2.0"), None, &line), Fit::OtherMajor(vec![1, 3]));
-    assert_eq!(fit(version("4.0"), None, &line), Fit::OtherMajor(vec![1, 3]));
-    assert_eq!(fit(version("0.9"), None, &line), Fit::OtherMajor(vec![1, 3]));
-}
-
-#[test]
-fn type_and_version_agree_with_the_schema_that_a_submission_names_p009_p013_p014() {
-    let line = [
-        known("a_v1", "1.0.0", true, false),
-        known("a_v1_2", "1.2.0", false, false),
-        known("a_v2", "2.0.0", false, true),
-    ];
-    let other = [known("b_v1", "1.0.0", false, true)];
-    let [older, own, next] = &line;
-    for (typed, wanted, expected) in [
-        (None, None, None),
-        (None, version("1.9"), None),
-        (None, version("2.0"), Some(Contradiction::Version(1))),
-        (None, version("0.9"), Some(Contradiction::Version(1))),
-        (Some(&line[..]), None, None),
-        (Some(&line[..]), version("1.0"), None),
-        (Some(&line[..]), version("2.0"), Some(Contradiction::Version(1))),
-        (Some(std::slice::from_ref(older)), None, None),
-        (Some(std::slice::from_ref(next)), None, Some(Contradiction::Type)),
-        (
-            Some(std::slice::from_ref(next)),
-            version("1.2"),
-            Some(Contradiction::Type),
-        ),
-        (Some(&other[..]), None, Some(Contradiction::Type)),
-        (Some(&other[..]), version("2.0"), Some(Contradiction::Type)),
-        (Some(&[]), None, Some(Contradiction::Type)),
+    for (wanted, line, expected) in [
+        ("1.0", &line[..], "a_v1_2"),
+        // A newer minor is read, what is unknown is ignored.
+        ("1.9", &line, "a_v1_2"),
+        ("3.1", &line, "a_v3"),
+        ("2.0", &line, "[1, 3]"),
+        ("0.9", &line, "[1, 3]"),
+        ("", &line, "a_v1_2"),
+        ("", &line[3..], "a_v3"),
+        ("", &[], "unknown"),
+        ("", &line[2..3], "[]"),
     ] {
-        assert_eq!(contradiction(own, typed, wanted), expected, "{typed:?} {wanted:?}");
+        assert_eq!(found(wanted, None, line), expected, "{wanted}");
     }
-}
-
-#[test]
-fn without_a_version_the_one_in_force_reads_it_p011() {
-    let line = [
-        known("a_v1", "1.0.0", false, true),
-        known("a_v2", "2.0.0", false, false),
-    ];
-    assert_eq!(id(&fit(None, None, &line)), "a_v1");
-    assert_eq!(id(&fit(None, None, &line[1..])), "a_v2");
-    assert_eq!(fit(None, None, &[]), Fit::Unknown);
-    assert_eq!(
-        fit(None, None, &[known("a_v1", "1.0.0", true, false)]),
-        Fit::OtherMajor(Vec::new())
-    );
 }
 
 #[test]
@@ -130,103 +89,89 @@ fn a_pinned_part_is_read_by_what_was_there_at_its_revision_p012() {
         at("a_v2", "2.0.0", false, 12, 12),
     ];
     for (wanted, pinned, expected) in [
-        (version("1.0"), 1, "a_v1"),
-        (version("1.0"), 4, "a_v1"),
-        (version("1.0"), 5, "a_v1_1"),
-        (version("1.0"), 9, "a_v1_2"),
-        (version("1.0"), 12, "a_v1_2"),
-        (None, 1, "a_v1"),
-        (None, 9, "a_v1_2"),
-        (None, 12, "a_v2"),
-        (version("2.0"), 11, "a_v2"),
+        ("1.0", 4, "a_v1"),
+        ("1.0", 5, "a_v1_1"),
+        ("1.0", 12, "a_v1_2"),
+        ("", 1, "a_v1"),
+        ("", 9, "a_v1_2"),
+        ("", 12, "a_v2"),
+        ("2.0", 11, "a_v2"),
+        ("3.0", 12, "[1, 2]"),
     ] {
-        assert_eq!(
-            id(&fit(wanted, Some(pinned), &line)),
-            expected,
-            "{wanted:?} at {pinned}"
-        );
+        assert_eq!(found(wanted, Some(pinned), &line), expected, "{wanted} at {pinned}");
     }
     let gone = [at("a_v1", "1.0.0", false, 1, 1), at("a_v1_1", "1.1.0", true, 5, 7)];
-    assert_eq!(id(&fit(None, Some(6), &gone)), "a_v1_1", "retired since");
-    assert_eq!(id(&fit(None, Some(7), &gone)), "a_v1", "retired by then");
-    assert_eq!(fit(version("3.0"), Some(12), &line), Fit::OtherMajor(vec![1, 2]));
-}
-
-fn hosted(name: &str) -> Vec<Known> {
-    let one = |id: &str, version: &str, retired| Known {
-        schema_id: SchemaId::parse(id).expect("an id"),
-        scenario: ScenarioKey::parse(name).expect("a name"),
-        version: Version::parse(version).expect("a version"),
-        retired,
-        in_force: true,
-        published: 0,
-        changed: 0,
-    };
-    match name {
-        "Line" => vec![one("line_v1", "1.2.0", false), one("line_v2", "2.0.0", false)],
-        "Old" => vec![one("old_v1", "1.0.0", true)],
-        _ => Vec::new(),
-    }
-}
-
-fn processing(metadata: Value) -> Processing {
-    process(metadata.as_object().expect("an object"), hosted)
+    assert_eq!(found("", Some(6), &gone), "a_v1_1", "retired since");
+    assert_eq!(found("", Some(7), &gone), "a_v1", "retired by then");
 }
 
 #[test]
-fn the_same_major_is_read_whatever_the_minor_p012_p013_p014_p015() {
-    for (version, id, newer) in [
-        ("1.0", "line_v1", false),
-        ("1.2", "line_v1", false),
-        ("1.3", "line_v1", true),
-        ("1.2.1", "line_v1", true),
-        ("2.0.0", "line_v2", false),
+fn type_and_version_agree_with_the_schema_that_a_submission_names_p009_p013_p014() {
+    let line = [
+        known("a_v1", "1.0.0", true, false),
+        known("a_v1_2", "1.2.0", false, false),
+        known("a_v2", "2.0.0", false, true),
+    ];
+    let other = [known("b_v1", "1.0.0", false, true)];
+    let of_type = Some(Contradiction::Type);
+    let of_version = Some(Contradiction::Version(1));
+    for (typed, wanted, expected) in [
+        (None, "", None),
+        (None, "1.9", None),
+        (None, "2.0", of_version),
+        (Some(&line[..]), "1.0", None),
+        (Some(&line[..]), "2.0", of_version),
+        (Some(&line[..1]), "", None),
+        (Some(&line[2..]), "", of_type),
+        (Some(&line[2..]), "1.2", of_type),
+        (Some(&other[..]), "2.0", of_type),
+        (Some(&[]), "", of_type),
     ] {
-        let Processing::By {
-            schema_id,
-            newer: found,
-            ..
-        } = processing(json!({"type": "Line", "schemaVersion": version}))
-        else {
-            panic!("{version} is not read");
-        };
-        assert_eq!((schema_id.as_str(), found), (id, newer), "{version}");
-    }
-}
-
-#[test]
-fn another_major_is_refused_with_what_is_hosted_p014() {
-    for version in ["3.0", "0.9"] {
-        let Processing::Refused(why) = processing(json!({"type": "Line", "schemaVersion": version})) else {
-            panic!("{version} is read");
-        };
-        assert!(why.contains("1.2.0, 2.0.0"), "{why}");
-    }
-    for wrong in [json!(1.0), json!("1"), json!("one")] {
-        let refused = processing(json!({"type": "Line", "schemaVersion": wrong}));
-        assert!(matches!(refused, Processing::Refused(_)), "{wrong}");
-    }
-    assert!(matches!(processing(json!({"type": "Old"})), Processing::Refused(_)));
-}
-
-#[test]
-fn no_type_or_an_unknown_one_is_skipped_p016() {
-    for metadata in [
-        json!({}),
-        json!({"type": 7}),
-        json!({"type": ""}),
-        json!({"type": "Nobody", "schemaVersion": "1.0"}),
-        json!({"type": "x".repeat(TYPE_BYTES_MAX + 1)}),
-    ] {
-        assert!(
-            matches!(processing(metadata.clone()), Processing::Skipped(_)),
-            "{metadata}"
+        assert_eq!(
+            contradiction(&line[1], typed, version(wanted)),
+            expected,
+            "{typed:?} {wanted}"
         );
     }
-    assert!(super::is_required(
-        json!({"required": true}).as_object().expect("an object")
-    ));
-    assert!(!super::is_required(&Map::new()));
+}
+
+#[test]
+fn a_part_is_read_refused_with_what_is_hosted_or_skipped_by_its_metadata_p012_p013_p014_p015_p016() {
+    let hosted = |name: &str| match name {
+        "Line" => vec![
+            known("line_v1", "1.2.0", false, true),
+            known("line_v2", "2.0.0", false, true),
+        ],
+        "Old" => vec![known("old_v1", "1.0.0", true, true)],
+        _ => Vec::new(),
+    };
+    let told = |metadata: &Value| match process(metadata.as_object().expect("an object"), hosted) {
+        Processing::By { schema_id, newer, .. } => format!("{} {newer}", schema_id.as_str()),
+        Processing::Refused(why) => why,
+        Processing::Skipped(_) => "skipped".to_owned(),
+    };
+    for (kind, version, says) in [
+        (json!("Line"), json!("1.0"), "line_v1 false"),
+        (json!("Line"), json!("1.3"), "line_v1 true"),
+        (json!("Line"), json!("1.2.1"), "line_v1 true"),
+        (json!("Line"), json!("2.0.0"), "line_v2 false"),
+        (json!("Line"), json!("3.0"), "1.2.0, 2.0.0"),
+        (json!("Line"), json!("0.9"), "1.2.0, 2.0.0"),
+        (json!("Line"), json!(1.0), "schemaVersion is not"),
+        (json!("Line"), json!("one"), "schemaVersion is not"),
+        (json!("Old"), json!(null), "retired"),
+        (json!("Nobody"), json!("1.0"), "skipped"),
+        (json!(7), json!(null), "skipped"),
+        (json!(""), json!(null), "skipped"),
+        (json!("x".repeat(TYPE_BYTES_MAX + 1)), json!(null), "skipped"),
+    ] {
+        let told = told(&json!({"type": kind, "schemaVersion": version}));
+        assert!(told.contains(says), "{kind} {version}: {told}");
+    }
+    assert_eq!(told(&json!({})), "skipped");
+    for (metadata, required) in [(json!({"required": true}), true), (json!({}), false)] {
+        assert_eq!(is_required(metadata.as_object().expect("an object")), required);
+    }
 }
 
 #[test]

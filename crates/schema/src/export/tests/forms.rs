@@ -30,15 +30,25 @@ fn base(more: Value) -> SchemaTemplate {
     SchemaTemplate::parse(&document).expect("a template").0
 }
 
-fn patched(standing: Standing) -> EffectiveTemplate {
-    let document =
-        json!({"key_name": "pet", "key_type": "boolean", "required": false, "semantic_description": "With a pet."});
+/// A base with one key that a patch added.
+fn learned(base: &SchemaTemplate, key: &Value, standing: Standing) -> EffectiveTemplate {
     let change = LayeredChange {
         patch_id: PatchId::numbered(&ScenarioKey::parse("ferry").expect("a scenario"), 1),
-        change: KeyChange::Add(KeyDefinition::parse(&document).expect("a key").0),
+        change: KeyChange::Add(KeyDefinition::parse(key).expect("a key").0),
         standing,
     };
-    EffectiveTemplate::compose(&base(json!({})), &[change], 7)
+    EffectiveTemplate::compose(base, &[change], 7)
+}
+
+fn patched(standing: Standing) -> EffectiveTemplate {
+    let key =
+        json!({"key_name": "pet", "key_type": "boolean", "required": false, "semantic_description": "With a pet."});
+    learned(&base(json!({})), &key, standing)
+}
+
+/// The base with other members.
+fn with(more: Value) -> EffectiveTemplate {
+    EffectiveTemplate::compose(&base(more), &[], 0)
 }
 
 fn text(template: &EffectiveTemplate, form: Form) -> String {
@@ -51,18 +61,13 @@ fn schema(template: &EffectiveTemplate, form: Form) -> Value {
 
 #[test]
 fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() {
-    let learned = json!({"key_name": "berth", "key_type": "string", "required": false, "default_value": "not-asked-for",
+    let berth = json!({"key_name": "berth", "key_type": "string", "required": false, "default_value": "not-asked-for",
         "semantic_description": "Where to sleep."});
     let mut own = base(json!({}));
     own.keys[1].default_value = Some(json!("inner-by-itself"));
     own.keys[1].constraints.clear();
     for standing in [Standing::Experimental, Standing::Stable, Standing::Deprecated] {
-        let change = LayeredChange {
-            patch_id: PatchId::numbered(&ScenarioKey::parse("ferry").expect("a scenario"), 1),
-            change: KeyChange::Add(KeyDefinition::parse(&learned).expect("a key").0),
-            standing,
-        };
-        let template = EffectiveTemplate::compose(&own, &[change], 7);
+        let template = learned(&own, &berth, standing);
         for form in FORMS.iter().copied() {
             let text = text(&template, form);
             assert!(text.contains("berth"), "{form:?}: {text}");
@@ -189,7 +194,7 @@ fn what_is_lost_is_told_where_it_stands() {
             {"properties": {"x": {"type": "string", "format": "email"}, "größe": {"type": "string", "format": "email"}},
              "required": ["x"], "additionalProperties": false}},
     ]);
-    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    let template = with(json!({ "keys": keys }));
     for form in [Form::JsonSchemaStrict, Form::Typescript] {
         let export = template.export(form, None, true);
         let lost: Vec<(&str, String)> = export
@@ -224,7 +229,7 @@ fn a_schema_of_zod_holds_what_is_enforced_and_says_what_it_does_not_z048() {
         {"key_name": "open", "key_type": "object", "required": false, "semantic_description": "O.", "constraints":
             {"additionalProperties": {"enum": [1, null]}}},
     ]);
-    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    let template = with(json!({ "keys": keys }));
     let export = template.export(Form::Zod, None, true);
     for line in [
         r#"  code: z.string().regex(/^[^]{2,}$/u).regex(/^[^]{0,4}$/u).regex(new RegExp("^[A-Z]+$", "u")),"#,
@@ -254,7 +259,7 @@ fn a_grammar_writes_moments_and_spans_as_they_are_accepted_or_says_that_it_does_
     let of = |format: &str, accepted: &[&str]| {
         let keys = json!([{"key_name": "k", "key_type": "string", "required": true, "semantic_description": "K.",
             "constraints": {"format": format}}]);
-        let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+        let template = with(json!({ "keys": keys }));
         let export = template.export(Form::Gbnf, None, true);
         let grammar = super::grammar::Grammar::read(&export.text);
         for text in accepted {
@@ -283,7 +288,7 @@ fn a_range_that_the_description_says_is_not_said_twice_z048() {
     let template = |said: &str| {
         let keys = json!([{"key_name": "n", "key_type": "integer", "required": true, "semantic_description": said,
             "constraints": {"minimum": 1, "maximum": 9}}]);
-        EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0)
+        with(json!({ "keys": keys }))
     };
     for form in [Form::JsonSchemaStrict, Form::Typescript, Form::Markdown] {
         assert!(
@@ -325,7 +330,7 @@ fn a_type_has_comments_that_nothing_in_a_description_ends_z039() {
 #[test]
 fn tools_are_named_safely_and_keep_a_long_description_z049() {
     let long = "é".repeat(DESCRIPTION_CHARACTERS_MAX + 1);
-    let template = EffectiveTemplate::compose(&base(json!({"scenario": "Fähre nach X", "description": long})), &[], 0);
+    let template = with(json!({"scenario": "Fähre nach X", "description": long}));
     let tool = schema(&template, Form::OpenaiTool);
     let function = &tool["function"];
     assert_eq!(tool["type"], "function");
@@ -349,7 +354,7 @@ fn tools_are_named_safely_and_keep_a_long_description_z049() {
 
 #[test]
 fn a_strict_template_closes_its_schema_z023() {
-    let template = EffectiveTemplate::compose(&base(json!({"strict": true})), &[], 0);
+    let template = with(json!({"strict": true}));
     for form in [Form::JsonSchema, Form::JsonSchemaStrict] {
         assert_eq!(schema(&template, form)["additionalProperties"], false, "{form:?}");
     }
@@ -357,28 +362,19 @@ fn a_strict_template_closes_its_schema_z023() {
 
 #[test]
 fn no_rule_of_a_grammar_takes_the_name_of_another_keys_z034() {
-    let key = |name: &str, key_type: &str, constraints: Value| {
-        json!({"key_name": name, "key_type": key_type, "required": false, "semantic_description": "Text.",
-            "constraints": constraints})
-    };
-    let keys = json!([
-        key(
-            "seat",
-            "array",
-            json!({"items": {"properties": {"a": {"minLength": 1}}, "additionalProperties": {"type": "null"}}})
-        ),
-        key("seat_item", "string", json!({})),
-        key("seat_0", "string", json!({})),
-        key(
-            "seat_item_0",
-            "object",
-            json!({"additionalProperties": {"type": "boolean"}})
-        ),
-        key("seat_item_0_rest", "string", json!({})),
-        key("string", "object", json!({"properties": {"a": {"type": "string"}}})),
-        key("string_after_0", "string", json!({})),
-    ]);
-    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    let open = |name: &str| json!([name, "string", {"minLength": 0}]);
+    let rows = [
+        json!(["seat", "array", {"items": {"properties": {"a": {"minLength": 1}}, "additionalProperties": {"type": "null"}}}]),
+        open("seat_item"),
+        open("seat_0"),
+        json!(["seat_item_0", "object", {"additionalProperties": {"type": "boolean"}}]),
+        open("seat_item_0_rest"),
+        json!(["string", "object", {"properties": {"a": {"type": "string"}}}]),
+        open("string_after_0"),
+    ];
+    let key = |row: &Value| json!({"key_name": row[0], "key_type": row[1], "required": false, "semantic_description": "Text.", "constraints": row[2]});
+    let keys: Vec<Value> = rows.iter().map(key).collect();
+    let template = with(json!({ "keys": keys }));
     let grammar = super::grammar::Grammar::read(&text(&template, Form::Gbnf));
     assert!(grammar.matches(r#"{"seat":[{"a":"x"}],"seat_item_0":{"b":true},"string":{"a":""},"string_after_0":"y"}"#));
 }
