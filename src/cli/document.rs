@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -62,7 +61,7 @@ pub fn publishable(path: &Path) -> Result<SchemaTemplate, Trouble> {
         Document::Defective(defects, _) => {
             let why = format!("{} cannot be published", path.display());
             Err(Trouble {
-                members: Map::from_iter([("defects".to_owned(), json!(defects))]),
+                defects: defects.iter().map(|defect| json!(defect)).collect(),
                 lines: told(&defects),
                 ..Trouble::new(ExitStatus::Findings, why)
             })

@@ -18,9 +18,9 @@ use crate::config::BadSettings;
 pub struct Trouble {
     pub ending: ExitStatus,
     pub why: String,
-    /// Members beside the sentence, for a program.
-    pub members: Map<String, Value>,
-    /// Lines behind it, for a person.
+    /// Of a template that cannot be published: what is wrong with it, for a program.
+    pub defects: Vec<Value>,
+    /// Lines behind the sentence, for a person.
     pub lines: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Trouble {
         Trouble {
             ending,
             why: why.into(),
-            members: Map::new(),
+            defects: Vec::new(),
             lines: Vec::new(),
         }
     }
@@ -108,9 +108,11 @@ impl Output {
     /// Says why a command stopped.
     pub fn stop(&self, trouble: Trouble) -> ExitStatus {
         if self.json {
-            let mut members = Map::from_iter([("error".to_owned(), json!(trouble.why))]);
-            members.extend(trouble.members);
-            cli::answer(&enveloped(self.command, trouble.ending, Value::Object(members)).to_string());
+            let mut members = json!({"error": trouble.why});
+            if !trouble.defects.is_empty() {
+                members["defects"] = json!(trouble.defects);
+            }
+            cli::answer(&enveloped(self.command, trouble.ending, members).to_string());
         }
         cli::end(trouble.ending, &trouble.why);
         trouble.lines.iter().for_each(|line| cli::tell(line));
