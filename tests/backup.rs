@@ -237,7 +237,7 @@ fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is
         "standard output",
         &["backup", "--data", &data, "--out", "-", "--json"],
     );
-    refused(2, "no store", &["backup", "--data", &missing, "--out", &beside]);
+    refused(2, "no store", &["backup", "--data", &missing, "--out", &new]);
     assert!(!Path::new(&missing).exists(), "and none is made");
     refused(2, "", &["backup", "--data", &data, "--out", &nowhere]);
     refused(2, "", &["restore", "--from", &file, "--data", &file]);
