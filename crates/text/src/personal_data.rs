@@ -102,7 +102,7 @@ pub fn is_private(text: &str) -> bool {
 /// of day are none, and end one.
 pub fn runs(text: &str) -> Vec<Range<usize>> {
     let (mut runs, mut from) = (Vec::new(), 0);
-    for date in dates(text).into_iter().chain([text.len()..text.len()]) {
+    for date in dates(text).into_iter().chain(std::iter::once(text.len()..text.len())) {
         let between = text.get(from..date.start).unwrap_or_default();
         let held = |run: &str| {
             let words = run.split(|c: char| !c.is_alphanumeric());
