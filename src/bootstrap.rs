@@ -188,7 +188,9 @@ impl Alone {
 }
 
 /// What everything else runs on, is told the time by, and is measured with.
-fn ground(settings: &Settings, over: &PartsOverride) -> Result<(Runtime, Arc<dyn Clock>, Arc<Metrics>), BootFault> {
+type Ground = (Runtime, Arc<dyn Clock>, Arc<Metrics>);
+
+fn ground(settings: &Settings, over: &PartsOverride) -> Result<Ground, BootFault> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name("otherwise")
