@@ -4,15 +4,10 @@
 //! the schemas are published it answers 503 `not_ready`. Invariant: [`start`] either gives a running service or leaves
 //! nothing behind.
 
-pub mod parts;
-
-pub mod schema_folder;
-
 pub mod hints;
-
 pub mod log;
-
-pub mod alone;
+pub mod parts;
+pub mod schema_folder;
 
 use std::net::SocketAddr;
 use std::net::ToSocketAddrs;
@@ -24,6 +19,7 @@ use actix_web::dev::ServerHandle;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
+use crate::adapters::clock::SystemClock;
 use crate::adapters::webhook::delivery_cursors::CursorsFile;
 use crate::app::application::App;
 use crate::app::delivery::Delivery;
@@ -46,6 +42,9 @@ use crate::wire::network::Network;
 use crate::wire::problem::Problem;
 use schema::exchange::length::BodyLimit;
 
+/// How long effects that still block may take when the service stops: what they bring is recorded anew after a start.
+const SHUTDOWN: Duration = Duration::from_secs(5);
+
 /// Why the service did not start: one sentence that names what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BootFault {
@@ -60,7 +59,7 @@ pub enum BootFault {
 /// A running service.
 pub struct Running {
     addresses: Vec<SocketAddr>,
-    mouth: Arc<AppState>,
+    state: Arc<AppState>,
     identity: Arc<Identity>,
     service: App,
     server: ServerHandle,
@@ -69,9 +68,6 @@ pub struct Running {
 }
 
 /// Starts everything; returns once `/readyz` answers 200.
-///
-/// # Errors
-/// What is wrong, in a sentence.
 pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
     let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
     let identity = Arc::new(identity);
@@ -85,68 +81,109 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             settings.server.listen
         );
     }
-    let is_open = identity.is_open();
     let (runtime, clock, metrics) = ground(settings, &over)?;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
-    let limits = Limits {
-        body: BodyLimit(settings.server.body_bytes_max),
-        body_timeout: Duration::from_secs(settings.server.body_timeout_s),
-        client_requests: (
-            settings.server.client_requests_per_s,
-            settings.server.client_requests_burst,
-        ),
-        rpc_batch_calls_max: settings.rpc.batch_calls_max,
-    };
-    let mouth = Arc::new(AppState::new(
-        Arc::clone(&identity) as Arc<dyn Authenticator>,
-        metrics.clone(),
-        Terms {
-            metrics_public: settings.metrics.public,
-            limits,
-            streams: stream_limits(settings),
-            card: parts::card_settings(settings),
-            mcp_names: Names {
-                hosts: settings.mcp.allowed_hosts.clone(),
-                origins: settings.mcp.allowed_origins.clone(),
-            },
-            mcp_limits: mcp_limits(settings),
-            tls_proxies,
+    let terms = Terms {
+        metrics_public: settings.metrics.public,
+        limits: Limits {
+            body: BodyLimit(settings.server.body_bytes_max),
+            body_timeout: Duration::from_secs(settings.server.body_timeout_s),
+            client_requests: (
+                settings.server.client_requests_per_s,
+                settings.server.client_requests_burst,
+            ),
+            rpc_batch_calls_max: settings.rpc.batch_calls_max,
         },
-        seed,
-    ));
+        streams: StreamLimits {
+            streams_max: settings.delivery.streams_max,
+            per_client_max: settings.delivery.streams_per_client_max,
+            heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
+            retry: Duration::from_secs(settings.delivery.stream_retry_s),
+            stall: Duration::from_secs(settings.server.write_timeout_s),
+        },
+        card: parts::card_settings(settings),
+        mcp_names: Names {
+            hosts: settings.mcp.allowed_hosts.clone(),
+            origins: settings.mcp.allowed_origins.clone(),
+        },
+        mcp_limits: mcp_limits(settings),
+        tls_proxies,
+    };
+    let authenticator = Arc::clone(&identity) as Arc<dyn Authenticator>;
+    let state = Arc::new(AppState::new(authenticator, metrics.clone(), terms, seed));
     let (server, addresses) = {
         let _within = runtime.enter();
-        listener::serve(&addresses, Arc::clone(&mouth), &settings.server)
+        listener::serve(&addresses, Arc::clone(&state), &settings.server)
             .map_err(|error| BootFault::Broke(format!("cannot listen on {}: {error}", settings.server.listen)))?
     };
     let handle = server.handle();
     runtime.spawn(server);
-    let opened = runtime.block_on(open(settings, over, &metrics, clock, is_open));
-    match opened {
-        Ok((service, delivery)) => {
-            let (streams, telling) = (Arc::clone(&mouth.streams), Arc::downgrade(&delivery));
-            metrics.watch_delivery(move || DeliveryCensus {
-                streams_open: streams.open(),
-                webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
-            });
-            metrics.watch_sessions(service.session_counts());
-            metrics.watch_a2a_tasks(service.task_census());
-            metrics.watch_task_contexts(service.task_context_counts());
-            metrics.watch_conversations(service.conversation_census());
-            mouth.open(service.clone());
-            Ok(Running {
-                addresses,
-                mouth,
-                identity,
-                service,
-                server: handle,
-                runtime,
-            })
-        }
+    let opened = runtime.block_on(open(settings, over, &metrics, clock));
+    let (service, delivery) = match opened {
+        Ok(opened) => opened,
         Err(fault) => {
             runtime.block_on(handle.stop(false));
-            Err(fault)
+            return Err(fault);
         }
+    };
+    let (streams, telling) = (Arc::clone(&state.streams), Arc::downgrade(&delivery));
+    let (sessions, tasks) = (service.session_counts(), service.task_census());
+    let (contexts, conversations) = (service.task_context_counts(), service.conversation_census());
+    metrics.watch(move |families| {
+        families.read_delivery(&DeliveryCensus {
+            streams_open: streams.open(),
+            webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
+        });
+        families.read_sessions(&sessions());
+        families.read_a2a_tasks(&tasks());
+        families.read_task_contexts(&contexts());
+        families.read_conversations(&conversations());
+    });
+    state.open(service.clone());
+    Ok(Running {
+        addresses,
+        state,
+        identity,
+        service,
+        server: handle,
+        runtime,
+    })
+}
+
+/// A running service that nobody can reach but whoever holds it, for a transport without a listener.
+pub struct Alone {
+    service: App,
+    _delivery: Arc<Delivery>,
+    runtime: Runtime,
+}
+
+/// Opens the data folder and publishes the schemas, without a listener.
+pub fn start_alone(settings: &Settings) -> Result<Alone, BootFault> {
+    let over = PartsOverride::default();
+    let (runtime, clock, metrics) = ground(settings, &over)?;
+    let (service, delivery) = runtime.block_on(open(settings, over, &metrics, clock))?;
+    Ok(Alone {
+        service,
+        _delivery: delivery,
+        runtime,
+    })
+}
+
+impl Alone {
+    /// The service.
+    pub fn service(&self) -> &App {
+        &self.service
+    }
+
+    /// Runs a future on the service's runtime.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    /// Closes the service.
+    pub fn stop(self) {
+        self.runtime.block_on(self.service.close());
+        self.runtime.shutdown_timeout(SHUTDOWN);
     }
 }
 
@@ -161,18 +198,8 @@ fn ground(settings: &Settings, over: &PartsOverride) -> Result<Ground, BootFault
         .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
     let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
         .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
-    Ok((runtime, parts::clock(over), Arc::new(metrics)))
-}
-
-fn stream_limits(settings: &Settings) -> StreamLimits {
-    let delivery = &settings.delivery;
-    StreamLimits {
-        streams_max: delivery.streams_max,
-        per_client_max: delivery.streams_per_client_max,
-        heartbeat: Duration::from_secs(delivery.stream_heartbeat_s),
-        retry: Duration::from_secs(delivery.stream_retry_s),
-        stall: Duration::from_secs(settings.server.write_timeout_s),
-    }
+    let clock = over.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::new()));
+    Ok((runtime, clock, Arc::new(metrics)))
 }
 
 /// What clients of MCP may hold, as set.
@@ -186,60 +213,50 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
     }
 }
 
-/// Opens the service and publishes the schemas.
+/// Opens the service, publishes the schemas and lets everything begin that runs beside requests.
 async fn open(
     settings: &Settings,
     over: PartsOverride,
     metrics: &Arc<Metrics>,
     clock: Arc<dyn Clock>,
-    is_open: bool,
 ) -> Result<(App, Arc<Delivery>), BootFault> {
     let files = schema_folder::read(&settings.schemas.folder)?;
     let messages = parts::message_options(settings)?;
-    let webhooks = parts::open_webhook_sender(settings, &clock, is_open)?;
+    let webhooks = parts::open_webhook_sender(settings, &clock)?;
     let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = App::open(parts).await.map_err(|error| {
-        BootFault::Broke(format!(
-            "the data in {} cannot be opened: {}",
-            settings.data.folder,
-            said(&error)
-        ))
+        let (folder, why) = (&settings.data.folder, said(&error));
+        BootFault::Broke(format!("the data in {folder} cannot be opened: {why}"))
     })?;
-    match schema_folder::publish(&service, files).await {
-        Ok(waiting) if waiting.is_empty() || settings.service.read_only => {}
-        Ok(waiting) => {
+    let begun = async {
+        let waiting = schema_folder::publish(&service, files).await?;
+        if !waiting.is_empty() && !settings.service.read_only {
             tokio::spawn(schema_folder::publish_later(service.clone(), waiting));
         }
-        Err(fault) => {
-            service.close().await;
-            return Err(fault);
-        }
-    }
-    let begun = service
-        .work_at_tasks(Arc::clone(&webhooks), worker, parts::task_options(settings), told)
-        .and_then(|()| service.open_sessions(Arc::clone(&webhooks), parts::session_options(settings)))
-        .and_then(|()| {
-            let conversations = parts::conversation_options(settings);
-            service.converse(Arc::clone(&webhooks), conversations, messages)
-        })
-        .and_then(|()| service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_limits(settings)));
-    if let Err(error) = begun {
+        let broke = |error| BootFault::Broke(said(&error));
+        let tasks = parts::task_options(settings);
+        let begun = service.work_at_tasks(Arc::clone(&webhooks), worker, tasks, told);
+        begun.map_err(broke)?;
+        let begun = service.open_sessions(Arc::clone(&webhooks), parts::session_options(settings));
+        begun.map_err(broke)?;
+        let conversations = parts::conversation_options(settings);
+        let begun = service.converse(Arc::clone(&webhooks), conversations, messages);
+        begun.map_err(broke)?;
+        let begun = service.open_task_contexts(Arc::clone(&webhooks), parts::task_context_limits(settings));
+        begun.map_err(broke)?;
+        service.settle_erased().await;
+        let marks = Arc::new(CursorsFile::within(Path::new(&settings.data.folder)));
+        let begun = service
+            .deliver(webhooks, marks, parts::delivery_options(settings))
+            .await;
+        begun.map_err(broke)
+    };
+    let begun = begun.await;
+    if begun.is_err() {
         service.close().await;
-        return Err(BootFault::Broke(said(&error)));
     }
-    service.settle_erased().await;
-    let marks = Arc::new(CursorsFile::within(Path::new(&settings.data.folder)));
-    let begun = service
-        .deliver(webhooks, marks, parts::delivery_options(settings))
-        .await;
-    match begun {
-        Ok(delivery) => Ok((service, delivery)),
-        Err(error) => {
-            service.close().await;
-            Err(BootFault::Broke(said(&error)))
-        }
-    }
+    begun.map(|delivery| (service, delivery))
 }
 
 /// What a failure is called in the status of a task; what is inside of it goes to the log.
@@ -306,9 +323,6 @@ impl Running {
 
     /// Knows the principals of these settings from now on, with their keys and roles; how many there are. Everything else that is set
     /// counts from the next start.
-    ///
-    /// # Errors
-    /// Why those of before stay.
     pub fn reload(&self, settings: &Settings) -> Result<usize, String> {
         self.identity.replace(&settings.principals)?;
         self.service.set_principals(parts::principals(settings));
@@ -332,20 +346,19 @@ impl Running {
     pub fn stop(self) {
         let Running {
             addresses: _,
-            mouth,
+            state,
             identity: _,
             service,
             server,
             runtime,
         } = self;
-        mouth.drain();
+        state.drain();
         runtime.block_on(async {
             server.stop(true).await;
             service.close().await;
         });
-        drop(mouth);
-        // Effects that still block are not waited for: what they bring is recorded anew after a start.
-        runtime.shutdown_timeout(Duration::from_secs(5));
+        drop(state);
+        runtime.shutdown_timeout(SHUTDOWN);
     }
 }
 

@@ -20,23 +20,6 @@ use serde::Serialize;
 
 use crate::app::caller::Role;
 use crate::app::dependencies::Options;
-use crate::config::agents::A2a;
-use crate::config::agents::Conversations;
-use crate::config::agents::Executors;
-use crate::config::agents::Messages;
-use crate::config::agents::Model;
-use crate::config::agents::Sessions;
-use crate::config::agents::Tasks;
-use crate::config::service::Data;
-use crate::config::service::Delivery;
-use crate::config::service::Log;
-use crate::config::service::Mcp;
-use crate::config::service::Metrics;
-use crate::config::service::Models;
-use crate::config::service::Rpc;
-use crate::config::service::Schemas;
-use crate::config::service::Server;
-use crate::config::service::Store;
 use crate::config::setting::Setting;
 use engine::evolution::policy::EvolutionPolicy;
 use engine::pool::cohort::Cohorts;
@@ -46,25 +29,25 @@ use engine::pool::policy::PoolPolicy;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    pub server: Server,
-    pub rpc: Rpc,
-    pub a2a: A2a,
-    pub tasks: Tasks,
-    pub mcp: Mcp,
-    pub sessions: Sessions,
-    pub conversations: Conversations,
-    pub messages: Messages,
-    pub data: Data,
-    pub schemas: Schemas,
-    pub models: Models,
-    pub model: Model,
-    pub executors: Executors,
-    pub store: Store,
+    pub server: service::Server,
+    pub rpc: service::Rpc,
+    pub a2a: agents::A2a,
+    pub tasks: agents::Tasks,
+    pub mcp: service::Mcp,
+    pub sessions: agents::Sessions,
+    pub conversations: agents::Conversations,
+    pub messages: agents::Messages,
+    pub data: service::Data,
+    pub schemas: service::Schemas,
+    pub models: service::Models,
+    pub model: agents::Model,
+    pub executors: agents::Executors,
+    pub store: service::Store,
     pub service: Options,
     pub policy: Policies,
-    pub delivery: Delivery,
-    pub log: Log,
-    pub metrics: Metrics,
+    pub delivery: service::Delivery,
+    pub log: service::Log,
+    pub metrics: service::Metrics,
     /// Cohort -> clients and patterns of clients' names; those of principals are named beside these.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub cohorts: BTreeMap<String, Vec<String>>,
@@ -94,26 +77,26 @@ impl Settings {
 /// All settings but `[cohorts]` and `[[principals]]`, in the order of the pages.
 pub fn settings() -> impl Iterator<Item = &'static Setting> {
     [
-        Server::SETTINGS,
-        Rpc::SETTINGS,
-        Mcp::SETTINGS,
-        Data::SETTINGS,
-        Schemas::SETTINGS,
-        Models::SETTINGS,
-        A2a::SETTINGS,
-        Sessions::SETTINGS,
-        Conversations::SETTINGS,
-        Messages::SETTINGS,
-        Tasks::SETTINGS,
-        Model::SETTINGS,
-        Executors::SETTINGS,
-        Store::SETTINGS,
+        service::Server::SETTINGS,
+        service::Rpc::SETTINGS,
+        service::Mcp::SETTINGS,
+        service::Data::SETTINGS,
+        service::Schemas::SETTINGS,
+        service::Models::SETTINGS,
+        agents::A2a::SETTINGS,
+        agents::Sessions::SETTINGS,
+        agents::Conversations::SETTINGS,
+        agents::Messages::SETTINGS,
+        agents::Tasks::SETTINGS,
+        agents::Model::SETTINGS,
+        agents::Executors::SETTINGS,
+        service::Store::SETTINGS,
         service::SERVICE,
-        Delivery::SETTINGS,
+        service::Delivery::SETTINGS,
         policy::POOL,
         policy::EVOLUTION,
-        Log::SETTINGS,
-        Metrics::SETTINGS,
+        service::Log::SETTINGS,
+        service::Metrics::SETTINGS,
     ]
     .into_iter()
     .flatten()

@@ -3,15 +3,16 @@
 //! Owns its registry; there is no global one. Invariant: the number of series is bounded, whatever scenarios and keys
 //! there are: beyond the caps everything is counted under `_overflow`.
 
-pub mod admitted;
 pub mod census;
 pub mod families;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use prometheus::HistogramVec;
+use prometheus::IntCounterVec;
 use prometheus::Registry;
 use prometheus::TextEncoder;
 use strum::VariantNames;
@@ -32,8 +33,6 @@ use crate::app::telemetry::TaskContextStep;
 use crate::app::telemetry::WITHHELD;
 use crate::app::telemetry::key_changes;
 use crate::app::telemetry::session_operations;
-use crate::metrics::admitted::Admitted;
-use crate::metrics::census::DeliveryCensus;
 use crate::metrics::census::NO_LABELS;
 use crate::metrics::families::Families;
 use crate::wire::authenticator::Health;
@@ -53,12 +52,6 @@ const OUTCOMES: [Outcome; 3] = [Outcome::Accepted, Outcome::TurnedAway, Outcome:
 /// The outcome of a question to the model that was answered.
 const ANSWERED: &str = "answered";
 
-/// Told by the store after each commit: (seconds, records).
-pub type OnCommit = Arc<dyn Fn(f64, usize) + Send + Sync>;
-/// Told by the embedder after each batch: seconds.
-pub type OnEmbed = Arc<dyn Fn(f64) + Send + Sync>;
-/// Told of each question to the language model: use, outcome, seconds, tokens.
-pub type OnModel = Arc<dyn Fn(&'static str, &'static str, f64, u64) + Send + Sync>;
 /// Reads something into its families at scrape time.
 type Source = Box<dyn Fn(&Families) + Send + Sync>;
 
@@ -68,7 +61,9 @@ pub struct Metrics {
     families: Families,
     /// Held while a page is made: a scrape sets its gauges anew.
     sources: Mutex<Vec<Source>>,
-    scenarios: Admitted,
+    /// Scenarios with series of their own: the first that were seen.
+    scenarios: Mutex<BTreeSet<String>>,
+    scenarios_max: usize,
     keys_max: usize,
 }
 
@@ -81,9 +76,6 @@ impl std::fmt::Debug for Metrics {
 impl Metrics {
     /// Metrics with room for so many scenarios and keys of each. What can be named from the beginning stands at zero, so that an
     /// increase counts its first event too.
-    ///
-    /// # Errors
-    /// When a metric's definition is refused, which no input can bring about.
     pub fn new(scenarios_max: usize, keys_max: usize) -> Result<Metrics, prometheus::Error> {
         let registry = Registry::new();
         let families = Families::within(&registry)?;
@@ -139,30 +131,34 @@ impl Metrics {
             registry,
             families,
             sources: Mutex::default(),
-            scenarios: Admitted::at_most(scenarios_max),
+            scenarios: Mutex::default(),
+            scenarios_max,
             keys_max,
         })
     }
 
-    /// What the store is given.
-    pub fn on_commit(&self) -> OnCommit {
+    /// What the store is given, to tell of each commit: seconds, records.
+    pub fn on_commit(&self) -> impl Fn(f64, usize) + Send + use<> {
         let seconds = self.families.commit_seconds.with_label_values(NO_LABELS);
         let size = self.families.batch_size.with_label_values(NO_LABELS);
-        Arc::new(move |took, records| {
+        move |took, records| {
             seconds.observe(took);
             size.observe(records as f64);
-        })
+        }
     }
 
-    /// What the embedder is given.
-    pub fn on_embed(&self) -> OnEmbed {
+    /// What the embedder is given, to tell of each batch: seconds, texts.
+    pub fn on_embed(&self) -> impl Fn(f64, usize) + Send + Sync + use<> {
         let seconds = self.families.embed_seconds.with_label_values(NO_LABELS);
-        Arc::new(move |took| seconds.observe(took))
+        move |took, _texts| seconds.observe(took)
     }
 
-    /// What the language model is given; `left` says what is left of its budget: (calls, tokens). Without a model there is no
-    /// such series.
-    pub fn on_model(&self, left: impl Fn() -> (u64, u64) + Send + Sync + 'static) -> OnModel {
+    /// What the language model is given, to tell of each question: use, outcome, seconds, tokens; `left` says what is left of its
+    /// budget: (calls, tokens). Without a model there is no such series.
+    pub fn on_model<L>(&self, left: L) -> impl Fn(&'static str, &'static str, f64, u64) + Send + Sync + use<L>
+    where
+        L: Fn() -> (u64, u64) + Send + Sync + 'static,
+    {
         let families = self.families.clone();
         let seconds = families.question_seconds.with_label_values(NO_LABELS);
         for purpose in Use::ALL.map(Use::name) {
@@ -170,46 +166,27 @@ impl Metrics {
             families.tokens.with_label_values(&[purpose]);
         }
         self.watch(move |families| families.read_budget(left()));
-        Arc::new(move |purpose, outcome, took, tokens| {
+        move |purpose, outcome, took, tokens| {
             families.questions.with_label_values(&[purpose, outcome]).inc();
             families.tokens.with_label_values(&[purpose]).inc_by(tokens);
             seconds.observe(took);
-        })
+        }
     }
 
-    fn watch(&self, source: impl Fn(&Families) + Send + Sync + 'static) {
+    /// Takes who reads something into its families at each scrape.
+    pub fn watch(&self, source: impl Fn(&Families) + Send + Sync + 'static) {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         sources.push(Box::new(source));
     }
 
-    /// Takes who says what is being delivered.
-    pub fn watch_delivery(&self, census: impl Fn() -> DeliveryCensus + Send + Sync + 'static) {
-        self.watch(move |families| families.read_delivery(&census()));
-    }
-
-    /// Takes who counts the sessions of shared context.
-    pub fn watch_sessions(&self, census: impl Fn() -> SessionCounts + Send + Sync + 'static) {
-        self.watch(move |families| families.read_sessions(&census()));
-    }
-
-    /// Takes who says how many A2A tasks stand in each state.
-    pub fn watch_a2a_tasks(&self, census: impl Fn() -> BTreeMap<Phase, usize> + Send + Sync + 'static) {
-        self.watch(move |families| families.read_a2a_tasks(&census()));
-    }
-
-    /// Takes who counts what agents know of tasks.
-    pub fn watch_task_contexts(&self, census: impl Fn() -> TaskContextCounts + Send + Sync + 'static) {
-        self.watch(move |families| families.read_task_contexts(&census()));
-    }
-
-    /// Takes who counts the conversations.
-    pub fn watch_conversations(&self, census: impl Fn() -> ConversationCensus + Send + Sync + 'static) {
-        self.watch(move |families| families.read_conversations(&census()));
-    }
-
-    /// Takes who says how many executors are left alone: (open, half open).
-    pub fn watch_executors(&self, census: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
-        self.watch(move |families| families.read_executors(census()));
+    /// A scenario's own label, or `_overflow` when there is no room for it. Which was admitted once stays.
+    fn label<'a>(&self, scenario: &'a str) -> &'a str {
+        let mut admitted = self.scenarios.lock().unwrap_or_else(PoisonError::into_inner);
+        if admitted.contains(scenario) || admitted.len() < self.scenarios_max && admitted.insert(scenario.to_owned()) {
+            scenario
+        } else {
+            OVERFLOW
+        }
     }
 
     /// Counters of a scenario stand at zero before their first event.
@@ -241,7 +218,7 @@ impl MetricsPage for Metrics {
         let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         self.families.reset_scenarios();
         for scenario in census {
-            let label = self.scenarios.label(&scenario.scenario);
+            let label = self.label(&scenario.scenario);
             self.begin(label);
             self.families.read_scenario(scenario, label, self.keys_max);
         }
@@ -254,40 +231,39 @@ impl MetricsPage for Metrics {
     }
 }
 
+fn count(counter: &IntCounterVec, labels: &[&str]) {
+    counter.with_label_values(labels).inc();
+}
+
+fn observe(histogram: &HistogramVec, seconds: f64) {
+    histogram.with_label_values(NO_LABELS).observe(seconds);
+}
+
 impl Observer for Metrics {
     fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64) {
-        let labels = [self.scenarios.label(scenario), outcome.as_ref()];
-        self.families.submissions.with_label_values(&labels).inc();
-        let histogram = &self.families.submission_seconds;
-        histogram.with_label_values(NO_LABELS).observe(seconds);
+        count(&self.families.submissions, &[self.label(scenario), outcome.as_ref()]);
+        observe(&self.families.submission_seconds, seconds);
     }
 
     fn extension(&self, scenario: &str, outcome: Outcome) {
-        let labels = [self.scenarios.label(scenario), outcome.as_ref()];
-        self.families.extensions.with_label_values(&labels).inc();
+        count(&self.families.extensions, &[self.label(scenario), outcome.as_ref()]);
     }
 
     fn fragment(&self, scenario: &str, fate: Fate) {
-        let labels = [self.scenarios.label(scenario), fate.as_ref()];
-        self.families.fragments.with_label_values(&labels).inc();
+        count(&self.families.fragments, &[self.label(scenario), fate.as_ref()]);
     }
 
     fn trigger(&self, scenario: &str, audience: &'static str) {
-        let labels = [self.scenarios.label(scenario), audience];
-        self.families.triggers.with_label_values(&labels).inc();
+        count(&self.families.triggers, &[self.label(scenario), audience]);
     }
 
     fn change(&self, scenario: &str, change: &'static str) {
-        let labels = [self.scenarios.label(scenario), change];
-        self.families.key_changes.with_label_values(&labels).inc();
+        count(&self.families.key_changes, &[self.label(scenario), change]);
     }
 
     fn review(&self, scenario: &str, outcome: ReaderOutcome) {
-        let label = self.scenarios.label(scenario);
-        self.families
-            .reviews
-            .with_label_values(&[label, outcome.as_ref()])
-            .inc();
+        let label = self.label(scenario);
+        count(&self.families.reviews, &[label, outcome.as_ref()]);
         if let ReaderOutcome::Answered { refused } = outcome {
             let refusals = self.families.refusals.with_label_values(&[label]);
             refusals.inc_by(refused as u64);
@@ -295,10 +271,8 @@ impl Observer for Metrics {
     }
 
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64) {
-        let labels = [self.scenarios.label(scenario), ending.name()];
-        self.families.executions.with_label_values(&labels).inc();
-        let histogram = &self.families.execution_seconds;
-        histogram.with_label_values(NO_LABELS).observe(seconds);
+        count(&self.families.executions, &[self.label(scenario), ending.name()]);
+        observe(&self.families.execution_seconds, seconds);
     }
 
     fn backed_up(&self, at: At) {
@@ -307,49 +281,46 @@ impl Observer for Metrics {
     }
 
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64) {
-        let labels = [operation, outcome.as_ref()];
-        self.families.session_operations.with_label_values(&labels).inc();
+        count(&self.families.session_operations, &[operation, outcome.as_ref()]);
         let histogram = &self.families.session_seconds;
         histogram.with_label_values(&[operation]).observe(seconds);
     }
 
     fn task(&self, phase: Phase) {
-        self.families.a2a_states.with_label_values(&[phase.word()]).inc();
+        count(&self.families.a2a_states, &[phase.word()]);
     }
 
     fn task_seconds(&self, seconds: f64) {
-        let histogram = &self.families.a2a_seconds;
-        histogram.with_label_values(NO_LABELS).observe(seconds);
+        observe(&self.families.a2a_seconds, seconds);
     }
 
     fn task_context(&self, step: TaskContextStep) {
-        self.families.task_events.with_label_values(&[step.as_ref()]).inc();
+        count(&self.families.task_events, &[step.as_ref()]);
     }
 
     fn verdict(&self, judged: Judged) {
-        self.families.task_verdicts.with_label_values(&[judged.name()]).inc();
+        count(&self.families.task_verdicts, &[judged.name()]);
     }
 
     fn conversation(&self, event: &'static str) {
-        self.families.conversation_events.with_label_values(&[event]).inc();
+        count(&self.families.conversation_events, &[event]);
     }
 
     fn summary(&self, method: Method) {
-        self.families.summaries.with_label_values(&[method.name()]).inc();
+        count(&self.families.summaries, &[method.name()]);
     }
 
     fn passed(&self, how: &'static str) {
-        self.families.passed.with_label_values(&[how]).inc();
+        count(&self.families.passed, &[how]);
     }
 
-    fn withheld(&self, what: &'static str, count: usize) {
+    fn withheld(&self, what: &'static str, number: usize) {
         let counter = self.families.withheld.with_label_values(&[what]);
-        counter.inc_by(count as u64);
+        counter.inc_by(number as u64);
     }
 
     fn message(&self, operation: &'static str, outcome: Outcome) {
-        let labels = [operation, outcome.as_ref()];
-        self.families.message_operations.with_label_values(&labels).inc();
+        count(&self.families.message_operations, &[operation, outcome.as_ref()]);
     }
 }
 

@@ -17,7 +17,6 @@ use std::time::Instant;
 
 use otherwise::app::caller::Role;
 use otherwise::app::restore;
-use otherwise::config::Principal;
 use serde_json::Value;
 use serde_json::json;
 use store::journal::Draft;
@@ -187,17 +186,30 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before_it_z167() {
     }
 }
 
+/// Runs the program, which is to end with this code and to say this on standard error.
+fn refused(code: i32, what: &str, arguments: &[&str]) {
+    let ended = run(arguments);
+    assert!(
+        ended.0 == Some(code) && ended.2.contains(what),
+        "{arguments:?}: {ended:?}"
+    );
+}
+
+/// Runs the program, which is to end well; the document that it writes.
+fn document(arguments: &[&str]) -> Value {
+    let ended = run(arguments);
+    assert_eq!(ended.0, Some(0), "{ended:?}");
+    serde_json::from_str(&ended.1).expect("one document")
+}
+
 #[test]
 fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is_not_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let [data, file, missing] = ["data", "a.backup", "missing"].map(|name| path(folder.path(), name));
+    let [data, file, missing, new, nowhere, beside] =
+        ["data", "a.backup", "missing", "new", "nowhere/b", "piped.backup"].map(|name| path(folder.path(), name));
     let schemas = shelf(folder.path());
     let serving = Program::serve(Path::new(&data), &schemas, &folder.path().join("log"), &[]);
-    let refused = run(&["backup", "--data", &data, "--out", &file]);
-    assert!(
-        refused.0 == Some(3) && refused.2.contains("in use") && refused.2.contains("--url"),
-        "{refused:?}"
-    );
+    refused(3, "--url", &["backup", "--data", &data, "--out", &file]);
     assert!(!Path::new(&file).exists());
     let hook = serving
         .caller()
@@ -205,51 +217,40 @@ fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is
         .expect("an answer");
     assert_eq!(hook.status, 201, "{}", hook.body);
     assert_eq!(serving.stop().code(), Some(0));
-    let ended = run(&["backup", "--data", &data, "--out", &file, "--json"]);
-    assert_eq!(ended.0, Some(0), "{ended:?}");
-    let said: Value = serde_json::from_str(&ended.1).expect("one document");
+    let said = document(&["backup", "--data", &data, "--out", &file, "--json"]);
     assert_eq!((&said["ending"], &said["journals"]), (&json!("well"), &json!(3)));
 
     let piped = program(&["backup", "--data", &data, "--out", "-"])
         .output()
         .expect("it runs");
-    assert_eq!(piped.status.code(), Some(0), "{piped:?}");
     let said = String::from_utf8_lossy(&piped.stderr);
     assert!(
-        said.starts_with("standard output: 3 journals") && said.lines().count() == 1,
-        "{said}"
+        piped.status.success() && said.starts_with("standard output: 3 journals"),
+        "{piped:?}"
     );
-    let beside = path(folder.path(), "piped.backup");
+    assert_eq!(said.lines().count(), 1, "{said}");
     std::fs::write(&beside, &piped.stdout).expect("written");
-    let whole = run(&["verify", "--backup", &beside]);
-    assert_eq!(whole.0, Some(0), "{whole:?}");
-    let both = run(&["backup", "--data", &data, "--out", "-", "--json"]);
-    assert!(both.0 == Some(2) && both.2.contains("standard output"), "{both:?}");
+    assert_eq!(run(&["verify", "--backup", &beside]).0, Some(0));
 
-    let none = run(&["backup", "--data", &missing, "--out", &path(folder.path(), "b")]);
-    assert!(none.0 == Some(2) && none.2.contains("no store"), "{none:?}");
+    refused(
+        2,
+        "standard output",
+        &["backup", "--data", &data, "--out", "-", "--json"],
+    );
+    refused(2, "no store", &["backup", "--data", &missing, "--out", &new]);
     assert!(!Path::new(&missing).exists(), "and none is made");
-    let nowhere = path(&folder.path().join("nowhere"), "b");
-    for wrong in [
-        &["backup", "--data", &data, "--out", &nowhere][..],
-        &["restore", "--from", &file, "--data", &file],
-        &["restore", "--from", &data, "--data", &missing],
-        &["verify", "--backup", &data],
-    ] {
-        let ended = run(wrong);
-        assert_eq!(ended.0, Some(2), "{wrong:?} {ended:?}");
-    }
-    let full = run(&["restore", "--from", &file, "--data", &data]);
-    assert!(full.0 == Some(2) && full.2.contains("not empty"), "{full:?}");
-    let absent = run(&["restore", "--from", &missing, "--data", &path(folder.path(), "new")]);
-    assert_eq!(absent.0, Some(2), "{absent:?}");
-
+    refused(2, "", &["backup", "--data", &data, "--out", &nowhere]);
+    refused(2, "", &["restore", "--from", &file, "--data", &file]);
+    refused(2, "", &["restore", "--from", &data, "--data", &missing]);
+    refused(2, "", &["verify", "--backup", &data]);
+    refused(2, "not empty", &["restore", "--from", &file, "--data", &data]);
+    refused(2, "", &["restore", "--from", &missing, "--data", &new]);
     let whole = run(&["restore", "--from", &file, "--data", &path(folder.path(), "whole")]);
     assert!(
         whole.0 == Some(0) && whole.2.contains("1 webhook") && whole.2.contains("webhook-id"),
         "{whole:?}"
     );
-    let whole = run(&[
+    let said = document(&[
         "restore",
         "--from",
         &file,
@@ -257,7 +258,6 @@ fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is
         &path(folder.path(), "too"),
         "--json",
     ]);
-    let said: Value = serde_json::from_str(&whole.1).expect("one document");
     assert_eq!(said["webhooks"], 1, "{said}");
 
     let mut bytes = std::fs::read(&file).expect("the backup");
@@ -271,12 +271,8 @@ fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is
         (Some(1), Some(1)),
         "{damaged:?}"
     );
-    let damaged = run(&["restore", "--from", &file, "--data", &path(folder.path(), "new")]);
-    assert!(
-        damaged.0 == Some(1) && damaged.2.contains("nothing was restored"),
-        "{damaged:?}"
-    );
-    assert!(!folder.path().join("new").exists());
+    refused(1, "nothing was restored", &["restore", "--from", &file, "--data", &new]);
+    assert!(!Path::new(&new).exists());
 }
 
 #[test]
@@ -284,45 +280,25 @@ fn a_service_that_is_not_there_or_does_not_let_one_in_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = path(folder.path(), "a.backup");
     for (url, code) in [("http://127.0.0.1:1", 3), ("ftp://127.0.0.1", 2), ("nonsense", 2)] {
-        let ended = run(&["backup", "--url", url, "--out", &file]);
-        assert_eq!(ended.0, Some(code), "{ended:?}");
+        refused(code, "", &["backup", "--url", url, "--out", &file]);
     }
-    let server = Server::set(&[], |settings| settings.principals = vec![operator()]);
-    let refused = run(&["backup", "--url", server.base(), "--out", &file]);
-    assert!(refused.0 == Some(2) && refused.2.contains("401"), "{refused:?}");
-    let unset = run(&[
-        "backup",
-        "--url",
-        server.base(),
-        "--key-env",
+    let operator = with_key("olga", Role::Operator, KEY);
+    let server = Server::set(&[], |settings| settings.principals = vec![operator]);
+    let with = |key: &[&'static str]| [&["backup", "--url", server.base(), "--out", &file], key].concat();
+    refused(2, "401", &with(&[]));
+    refused(
+        2,
         "OTHERWISE_NO_SUCH_KEY",
-        "--out",
-        &file,
-    ]);
-    assert!(
-        unset.0 == Some(2) && unset.2.contains("OTHERWISE_NO_SUCH_KEY"),
-        "{unset:?}"
+        &with(&["--key-env", "OTHERWISE_NO_SUCH_KEY"]),
     );
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
-    let arguments = [
-        "backup",
-        "--url",
-        server.base(),
-        "--key-env",
-        "BACKUP_KEY",
-        "--out",
-        &file,
-    ];
-    let output = program(&arguments).env("BACKUP_KEY", KEY).output().expect("it runs");
+    let mut command = program(&with(&["--key-env", "BACKUP_KEY"]));
+    let output = command.env("BACKUP_KEY", KEY).output().expect("it runs");
     assert!(output.status.success(), "{output:?}");
     assert!(!String::from_utf8_lossy(&output.stderr).contains(KEY));
 }
 
 const KEY: &str = "owk_0123456789abcdef0123456789abcdef";
-
-fn operator() -> Principal {
-    with_key("olga", Role::Operator, KEY)
-}
 
 /// A service over a store with far more in it than a connection holds on its way.
 fn large(folder: &Path) -> Server {

@@ -1,10 +1,7 @@
 //! What lies in `deploy/`, held to what the service really is: its metrics, settings, files and keys.
 
 mod copied;
-
 mod image;
-
-mod watched;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -74,34 +71,40 @@ fn said(command: &mut Command) -> (bool, String) {
     (output.status.success(), said)
 }
 
-/// Every metric of the service, by name, with its kind: of a service with a model and of which everything is known.
-fn measured() -> BTreeMap<String, String> {
+/// The metrics page of a service with a model and of which everything is known.
+fn page() -> String {
     let metrics = Arc::new(Metrics::new(1, 1).expect("metrics"));
-    metrics.on_model(|| (1, 1))("judge", "answered", 0.1, 1);
-    metrics.watch_delivery(|| DeliveryCensus {
+    let on_model = metrics.on_model(|| (1, 1));
+    for outcome in ["answered", "timeout"] {
+        on_model("judge", outcome, 0.1, 1);
+    }
+    let webhook = WebhookCensus {
+        id: "wh_1".to_owned(),
+        paused: false,
+        delivered: 1,
+        failed: 0,
+        waiting: 0,
+    };
+    let delivery = DeliveryCensus {
         streams_open: 1,
-        webhooks: vec![WebhookCensus {
-            id: "wh_1".to_owned(),
-            paused: false,
-            delivered: 1,
-            failed: 0,
-            waiting: 0,
-        }],
-    });
+        webhooks: vec![webhook],
+    };
+    metrics.watch(move |families| families.read_delivery(&delivery));
     let some = Some(0.5);
-    let key = KeyStats {
+    let key = |stage: &'static str| KeyStats {
         key: "seat".to_owned(),
-        stage: "stable",
+        stage,
         usage_ratio: some,
         alignment_ratio: some,
         type_ratio: some,
         adoption_ratio: some,
     };
-    let scenario = ScenarioStats {
-        scenario: "booking".to_owned(),
+    let stages = ["awaiting_approval", "experimental", "stable", "deprecated"];
+    let scenario = |name: &str| ScenarioStats {
+        scenario: name.to_owned(),
         other_ratio: some,
-        keys_by_stage: vec![("stable", 1)],
-        keys: vec![key],
+        keys_by_stage: stages.map(|stage| (stage, 1)).to_vec(),
+        keys: stages.map(key).to_vec(),
         audits: vec![("aligned", 1)],
         waits: vec![("gate", 1)],
         languages: vec![("en", 1.0)],
@@ -114,8 +117,14 @@ fn measured() -> BTreeMap<String, String> {
         free_bytes: Some(1),
     };
     metrics.backed_up(At(0));
-    let page = metrics.page(&[scenario], health).expect("a page");
-    page.lines()
+    let page = metrics.page(&[scenario("booking"), scenario("beyond the cap")], health);
+    page.expect("a page")
+}
+
+/// Every metric of the service, by name, with its kind.
+fn measured() -> BTreeMap<String, String> {
+    page()
+        .lines()
         .filter_map(|line| line.strip_prefix("# TYPE "))
         .filter_map(|line| line.split_once(' '))
         .map(|(name, kind)| (name.to_owned(), kind.to_owned()))
@@ -250,6 +259,70 @@ fn the_board_tells_the_story_in_order_and_is_laid_out_without_overlap() {
         let drawn = panel["type"] != "row" && panel["type"] != "text";
         assert_eq!(drawn, panel.get("targets").is_some(), "{}", panel["title"]);
     }
+}
+
+/// What an expression demands of one metric: of each label one of some values; none for any value.
+type Demanded = (String, Vec<(String, Option<String>)>);
+
+/// What must have series for an expression to say anything: each metric with what it demands of labels, a list of values one by
+/// one; of what it rules out, that there is such a label.
+fn demanded(expression: &str) -> Vec<Demanded> {
+    let selector = Regex::new(r"\b((?:otherwise|process)_\w+)\b(?:\{([^}]*)\})?").expect("a pattern");
+    let matcher = Regex::new(r#"(\w+)(=~|!~|!=|=)"([^"]*)""#).expect("a pattern");
+    let mut all = Vec::new();
+    for found in selector.captures_iter(expression) {
+        let mut wanted = vec![Vec::new()];
+        for label in matcher.captures_iter(found.get(2).map_or("", |labels| labels.as_str())) {
+            let (name, operator, value) = (&label[1], &label[2], &label[3]);
+            // Prometheus itself says where a series comes from.
+            if name == "job" {
+                continue;
+            }
+            let any = operator.starts_with('!') || value == ".*" || value.starts_with('$');
+            let values: Vec<Option<&str>> = if any {
+                vec![None]
+            } else {
+                value.split('|').map(Some).collect()
+            };
+            let with = |before: &Vec<_>, value: &Option<&str>| {
+                let label = (name.to_owned(), value.map(str::to_owned));
+                [&before[..], &[label]].concat()
+            };
+            wanted = wanted
+                .iter()
+                .flat_map(|before| values.iter().map(move |value| with(before, value)))
+                .collect();
+        }
+        all.extend(wanted.into_iter().map(|labels| (found[1].to_owned(), labels)));
+    }
+    all
+}
+
+#[test]
+fn every_query_of_the_board_and_every_alert_has_series_behind_it() {
+    let page = page();
+    let is_there = |(name, labels): &Demanded| {
+        page.lines().any(|line| {
+            let own = line
+                .strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.starts_with([' ', '{']));
+            let has = |(label, value): &(String, Option<String>)| match value {
+                Some(value) => line.contains(&format!(r#"{label}="{value}""#)),
+                None => line.contains(&format!(r#"{label}=""#)),
+            };
+            own && labels.iter().all(has)
+        })
+    };
+    let mut expressions = queries(&board());
+    assert!(expressions.len() > 40, "the board has {} queries", expressions.len());
+    expressions.push(("alerts".to_owned(), text("deploy/prometheus/alerts.yml")));
+    for (place, expression) in &expressions {
+        for demanded in demanded(expression) {
+            assert!(is_there(&demanded), "{place}: no series {demanded:?}");
+        }
+    }
+    assert!(!is_there(&("otherwise_no_such_metric".to_owned(), vec![])));
+    assert_eq!(demanded(r#"rate(otherwise_x{a=~"b|c",d!="e"}[5m]) / up"#).len(), 2);
 }
 
 #[test]

@@ -27,6 +27,7 @@ use store::options::StoreOptions;
 
 use crate::support::appends;
 use crate::support::patience::eventually;
+use crate::support::server::Reply;
 use crate::support::server::Server;
 use crate::support::server::over;
 
@@ -123,26 +124,48 @@ impl Journal for Disk {
     }
 }
 
+/// A service over these journals, with one scenario.
+fn server(journal: &Arc<impl Journal + 'static>) -> Server {
+    let template = |id: &str, scenario: &str| {
+        json!({"schema_id": id, "scenario": scenario, "keys": [
+            {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]})
+    };
+    let (train, ferry) = (template("train_v1", "train_booking"), template("ferry_v1", "ferry"));
+    Server::start(
+        &[("train_v1.json", train), ("ferry_v1.json", ferry)],
+        |_| {},
+        over(journal),
+    )
+}
+
+/// A submission: how it was answered.
+fn submit(server: &Server) -> Reply {
+    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
+    server.call("POST", "/v1/submissions", &[], &body)
+}
+
+/// Holds that these lines are on the metrics page.
+fn measured(server: &Server, lines: &[&str]) {
+    let page = server.page("/metrics");
+    for line in lines {
+        assert!(page.lines().any(|said| said == *line), "{line}\n{page}");
+    }
+}
+
 #[test]
 fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z167() {
     let disk = Arc::new(Disk::default());
-    let parts = over(&disk);
-    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
-        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
-    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
-    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
+    let server = server(&disk);
     let ready = |writes: &str| {
         let ready = server.call("GET", "/readyz", &[], "");
-        assert_eq!(
-            (ready.status, ready.body),
-            (200, json!({"status": "ready", "writes": writes}))
-        );
+        let expected = json!({"status": "ready", "writes": writes});
+        assert_eq!((ready.status, ready.body), (200, expected));
     };
     ready("open");
-    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
+    assert_eq!(submit(&server).status, 200);
 
     disk.full.store(true, Ordering::SeqCst);
-    let refused = server.call("POST", "/v1/submissions", &[], &body);
+    let refused = submit(&server);
     assert_eq!((refused.status, &refused.body["code"]), (507, &json!("disk_full")));
     let detail = refused.body["detail"].as_str().unwrap_or_default();
     assert!(detail.contains("store.free_bytes_min"), "{detail}");
@@ -152,14 +175,14 @@ fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z16
         "where the data lies is for the log"
     );
     ready("disk_full");
-    let page = server.page("/metrics");
-    for line in [
-        "otherwise_ready 1",
-        "otherwise_store_writable 0",
-        r#"otherwise_submissions_total{outcome="failed",scenario="train_booking"} 1"#,
-    ] {
-        assert!(page.lines().any(|said| said == line), "{line}\n{page}");
-    }
+    measured(
+        &server,
+        &[
+            "otherwise_ready 1",
+            "otherwise_store_writable 0",
+            r#"otherwise_submissions_total{outcome="failed",scenario="train_booking"} 1"#,
+        ],
+    );
     for read in [
         "/healthz",
         "/v1/scenarios/train_booking/template",
@@ -174,7 +197,7 @@ fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z16
     server.settle();
 
     disk.full.store(false, Ordering::SeqCst);
-    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
+    assert_eq!(submit(&server).status, 200);
     ready("open");
     server.settle();
     let ledger = server.call("GET", "/v1/scenarios/train_booking/ledger", &[], "");
@@ -182,93 +205,73 @@ fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z16
         ledger.body["payloads"], 2,
         "what was refused was not recorded, what was accepted was"
     );
-}
 
-#[test]
-fn a_store_that_failed_for_good_says_so_until_the_next_start_z167() {
-    let disk = Arc::new(Disk::default());
-    let parts = over(&disk);
-    let server = Server::start(&[], |_| {}, parts);
     disk.failed.store(true, Ordering::SeqCst);
     let ready = server.call("GET", "/readyz", &[], "");
-    assert_eq!((ready.status, &ready.body["code"]), (503, &json!("not_ready")));
+    assert_eq!(
+        (ready.status, &ready.body["code"]),
+        (503, &json!("not_ready")),
+        "it failed for good"
+    );
     let detail = ready.body["detail"].as_str().expect("a detail");
     assert!(
         detail.contains("start the service again") && !detail.contains(SECRET),
         "{detail}"
     );
-    let page = server.page("/metrics");
-    assert!(page.lines().any(|said| said == "otherwise_ready 0"), "{page}");
+    measured(&server, &["otherwise_ready 0"]);
 }
 
 #[test]
 fn a_scenario_whose_journal_cannot_be_read_back_is_shown_as_stalled() {
     let disk = Arc::new(Disk::default());
-    let parts = over(&disk);
-    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
-        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
-    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
-    let says = |line: &str| server.page("/metrics").lines().any(|said| said == line);
-    assert!(says(r#"otherwise_scenario_stalled{scenario="train_booking"} 0"#));
-
+    let server = server(&disk);
+    measured(&server, &[r#"otherwise_scenario_stalled{scenario="train_booking"} 0"#]);
     let journal = appends::name("scenario/default/train_booking");
     appends::append(disk.as_ref(), &journal, vec![appends::fact(1, "no event")], None).expect("appended");
     server.settle();
-    assert!(says(r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#));
-    assert!(says("otherwise_ready 1"), "submissions are still recorded and answered");
+    // Submissions are still recorded and answered.
+    measured(
+        &server,
+        &[
+            r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#,
+            "otherwise_ready 1",
+        ],
+    );
 }
 
 #[test]
 fn a_worker_that_panics_is_a_fault_that_everyone_can_see_z127_z167() {
     let disk = Arc::new(Disk::default());
-    let parts = over(&disk);
-    let template = |id: &str, scenario: &str| {
-        json!({"schema_id": id, "scenario": scenario, "keys": [
-            {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]})
-    };
-    let (train, ferry) = (template("train_v1", "train_booking"), template("ferry_v1", "ferry"));
-    let server = Server::start(&[("train_v1.json", train), ("ferry_v1.json", ferry)], |_| {}, parts);
+    let server = server(&disk);
     disk.cursed.store(true, Ordering::SeqCst);
-    let broke = server.call("POST", "/v1/scenarios/train_booking:freeze", &[], "{}");
-    assert_eq!(
-        (broke.status, &broke.body["code"]),
-        (500, &json!("fault")),
-        "{}",
-        broke.body
-    );
-    disk.cursed.store(false, Ordering::SeqCst);
-
     for (method, path) in [
+        ("POST", "/v1/scenarios/train_booking:freeze"),
         ("POST", "/v1/scenarios/train_booking:freeze"),
         ("DELETE", "/v1/schemas/train_v1"),
     ] {
-        let reply = server.call(method, path, &[], "");
+        let reply = server.call(method, path, &[], if method == "POST" { "{}" } else { "" });
         assert_eq!(
             (reply.status, &reply.body["code"]),
             (500, &json!("fault")),
             "{path} {}",
             reply.body
         );
+        disk.cursed.store(false, Ordering::SeqCst);
     }
-    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
-    assert_eq!(
-        server.call("POST", "/v1/submissions", &[], &body).status,
-        200,
-        "on record"
-    );
+    assert_eq!(submit(&server).status, 200, "on record");
     // The worker's end is noticed a moment after whoever waited for it was answered.
     let degraded = json!({"status": "degraded", "writes": "open", "stalled_scenarios": 1});
     eventually("the stalled scenario is told", || {
         let ready = server.call("GET", "/readyz", &[], "");
         (ready.status, ready.body) == (200, degraded.clone())
     });
-    let page = server.page("/metrics");
-    for line in [
-        r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#,
-        r#"otherwise_scenario_stalled{scenario="ferry"} 0"#,
-    ] {
-        assert!(page.lines().any(|said| said == line), "{line}");
-    }
+    measured(
+        &server,
+        &[
+            r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#,
+            r#"otherwise_scenario_stalled{scenario="ferry"} 0"#,
+        ],
+    );
     let other = server.call("POST", "/v1/scenarios/ferry:freeze", &[], "{}");
     assert_eq!(other.status, 200, "the others go on");
 }
@@ -290,25 +293,18 @@ fn a_service_whose_disk_hangs_says_so_everywhere_ends_in_time_and_is_healed_by_a
     };
     options.settings.stall_ms = 300;
     let journal = Arc::new(JournalStore::open(folder.path(), options).expect("a store"));
-    let parts = over(&journal);
-    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
-        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
-    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
-    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
-    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
+    let server = server(&journal);
+    assert_eq!(submit(&server).status, 200);
     server.settle();
     disk.store(true, Ordering::SeqCst);
     for _ in 0..2 {
-        let told = server.call("POST", "/v1/submissions", &[], &body);
+        let told = submit(&server);
         assert_eq!((told.status, &told.body["code"]), (503, &json!("store_stalled")));
         assert!(told.headers.contains_key("Retry-After"));
     }
     let ready = server.call("GET", "/readyz", &[], "");
     assert_eq!((ready.status, &ready.body["code"]), (503, &json!("store_stalled")));
-    let page = server.page("/metrics");
-    for line in ["otherwise_ready 0", "otherwise_store_writable 0"] {
-        assert!(page.lines().any(|said| said == line), "{line}");
-    }
+    measured(&server, &["otherwise_ready 0", "otherwise_store_writable 0"]);
     let standing = server.call("GET", "/v1/service", &[], "");
     assert_eq!(standing.body["writes"], "stalled", "{}", standing.body);
     let read = server.call("GET", "/v1/scenarios/train_booking/template", &[], "");

@@ -45,7 +45,7 @@ use crate::data::Said;
 use crate::data::Scenario;
 use crate::express;
 use crate::express::Form;
-use crate::rediscovery;
+use crate::stream::replayed;
 
 const DAYS: i64 = 60;
 const ADOPTING_PERCENT: u64 = 70;
@@ -318,7 +318,7 @@ pub async fn run(
         misjudged: RefCell::new(BTreeMap::new()),
         taken: RefCell::new(BTreeMap::new()),
     };
-    let replayed = rediscovery::replayed_with(scenario, &stream, policy, Some(&clients), reader, embedder).await?;
+    let replayed = replayed(scenario, &stream, policy, &clients, reader, embedder).await?;
     Ok(fate(scenario, &clients, &replayed))
 }
 

@@ -57,12 +57,6 @@ pub struct Fragment {
     pub gold: String,
 }
 
-/// What one line says that names several slots in one breath.
-#[derive(Clone, Debug, Deserialize)]
-pub struct MultiGold {
-    pub gold: Vec<String>,
-}
-
 impl Gold {
     /// Each of the things that the line says.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
@@ -100,8 +94,6 @@ fn label<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
 struct GoldFile {
     hidden: Vec<Hidden>,
     lines: Vec<Gold>,
-    #[serde(default)]
-    multi_lines: Vec<MultiGold>,
 }
 
 /// One line of the stream.
@@ -123,10 +115,6 @@ pub struct Scenario {
     pub hidden: Vec<Hidden>,
     pub gold: Vec<Gold>,
     pub lines: Vec<Line>,
-    /// The stream as it lies there, one line each.
-    pub raw: Vec<String>,
-    /// The lines that name several slots, as they lie there, and what each says; empty where there are none.
-    pub multi: Vec<(String, MultiGold)>,
 }
 
 /// The folders of a set of scenarios, by name.
@@ -157,24 +145,12 @@ pub fn scenario(folder: &Path) -> Result<Scenario, String> {
         serde_json::from_str(&read("template.json")?).map_err(|e| wrong("template.json", e.to_string()))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|e| wrong("template.json", format!("{e:?}")))?;
     let gold: GoldFile = serde_json::from_str(&read("gold.json")?).map_err(|e| wrong("gold.json", e.to_string()))?;
-    let raw: Vec<String> = read("stream.jsonl")?
+    let lines = read("stream.jsonl")?
         .lines()
         .filter(|line| !line.trim().is_empty())
-        .map(str::to_owned)
-        .collect();
-    let lines = raw
-        .iter()
         .map(|line| serde_json::from_str(line).map_err(|e| wrong("stream.jsonl", e.to_string())))
         .collect::<Result<Vec<Line>, String>>()?;
-    let multi: Vec<String> = match folder.join("stream_multi.jsonl") {
-        path if path.is_file() => read("stream_multi.jsonl")?
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .map(str::to_owned)
-            .collect(),
-        _ => Vec::new(),
-    };
-    if lines.len() != gold.lines.len() || !multi.is_empty() && multi.len() != gold.multi_lines.len() {
+    if lines.len() != gold.lines.len() {
         return Err(wrong(
             "gold.json",
             "it has another number of lines than the stream".to_owned(),
@@ -189,8 +165,6 @@ pub fn scenario(folder: &Path) -> Result<Scenario, String> {
         hidden: gold.hidden,
         gold: gold.lines,
         lines,
-        raw,
-        multi: multi.into_iter().zip(gold.multi_lines).collect(),
     })
 }
 

@@ -1,18 +1,16 @@
-//! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop. What learned
-//! keys would do to clients is measured by `tools/learn.py`.
+//! How well the service learns from real dialogues: the judge, and the loop with clients who take up what they are offered. What is
+//! found in a stream, and what learned keys would do to clients, is measured by `tools/learn.py`.
 //!
-//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT] [--reader FOLDER]`, sections `rediscovery`, `covered`, `lower`, `domains`,
-//! `texts`, `multi`, `judge`, `loop`, `wishes` (the loop over plain wishes, of the scenarios that have a folder of a reader's recorded answers in `--reader`, or of all without a reader); all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
-//! is what `--data` or `OTHERWISE_EVALUATION_DATA` names; without it there is nothing to measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
-//! without one the reports are written and not scored.
+//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--reader FOLDER]`, sections `judge`, `loop`, `wishes` (the loop over plain
+//! wishes, of the scenarios that have a folder of a reader's recorded answers in `--reader`, or of all without a reader); all of them
+//! when none is named. One table at the end, particulars in `target/learn/`. The data folder is what `--data` or
+//! `OTHERWISE_EVALUATION_DATA` names; without it there is nothing to measure, which is no error.
 
 mod closed_loop;
 mod data;
-mod domains;
 mod express;
 mod judge;
-mod multi;
-mod rediscovery;
+mod stream;
 mod table;
 
 use std::path::Path;
@@ -29,22 +27,11 @@ use engine::scenario::policy::Policy;
 use otherwise::adapters::embed::EmbedOptions;
 use otherwise::adapters::embed::Encoders;
 use otherwise::app::pool_review::Reader;
-use serde_json::Value;
 use table::Table;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
 
-const SECTIONS: [&str; 9] = [
-    "rediscovery",
-    "covered",
-    "lower",
-    "domains",
-    "texts",
-    "multi",
-    "judge",
-    "loop",
-    "wishes",
-];
+const SECTIONS: [&str; 3] = ["judge", "loop", "wishes"];
 /// Half-life and window of the gate that suit a stream of some 17 lines a day (`docs/settings.md`): a week and four.
 const SLOW_HALF_LIFE_S: i64 = 7 * 86_400;
 const SLOW_WINDOW_S: i64 = 28 * 86_400;
@@ -59,9 +46,6 @@ const CACHE_TEXTS_MAX: usize = 65_536;
 /// What every section needs.
 struct Bench {
     data: PathBuf,
-    /// The script that scores reports.
-    script: PathBuf,
-    reports: PathBuf,
     /// Folders of a reader's recorded answers, one for each scenario.
     reader: Option<PathBuf>,
     embedder: Option<Encoders>,
@@ -82,11 +66,8 @@ fn main() {
     let wanted = |section: &str| !named || arguments.iter().any(|argument| argument == section);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let needs_model = SECTIONS.iter().any(|section| *section != "judge" && wanted(section));
-    let script = named_after(&arguments, "--score").unwrap_or_else(|| folder.join("../eval/score.py"));
     let bench = Bench {
         data: folder,
-        script,
-        reports: root.join("target/learn"),
         reader: named_after(&arguments, "--reader"),
         embedder: needs_model.then(|| embedder(&root.join("models"))).flatten(),
     };
@@ -98,31 +79,6 @@ fn main() {
         }
         let begin = Instant::now();
         match section {
-            "rediscovery" => bench.rediscovery(section, &rediscovery, false, &rediscovery::SCORED, &mut table),
-            "covered" => {
-                let covered = scenarios(&bench.data.join("covered"));
-                bench.rediscovery(
-                    section,
-                    &covered,
-                    false,
-                    &[("f1", ">= .90"), ("precision", ">= .90"), ("recall", "")],
-                    &mut table,
-                );
-            }
-            "lower" => bench.rediscovery(
-                section,
-                &rediscovery,
-                true,
-                &[("f1", ">= .90"), ("precision", "")],
-                &mut table,
-            ),
-            "domains" => {
-                bench.domains("domains", "rediscovery", &rediscovery, ">= .93", &mut table);
-                let covered = scenarios(&bench.data.join("covered"));
-                bench.domains("domains, covered", "covered", &covered, ">= .88", &mut table);
-            }
-            "texts" => bench.texts(&mut table),
-            "multi" => bench.multi(section, &rediscovery, &mut table),
             "judge" => judge::run(&rediscovery, &mut table),
             "wishes" => bench.wishes(section, &mut table),
             _ => bench.closed_loop(section, &rediscovery, &Policy::default(), &mut table),
@@ -130,7 +86,7 @@ fn main() {
         eprintln!("{section}: {:.0} s", begin.elapsed().as_secs_f64());
     }
     table.print();
-    match table.write_details(&bench.reports) {
+    match table.write_details(&root.join("target/learn")) {
         Ok(path) => println!("particulars: {}", path.display()),
         Err(error) => eprintln!("the particulars cannot be written: {error}"),
     }
@@ -194,123 +150,6 @@ fn each<T: Send>(scenarios: &[Scenario], run: &(dyn Fn(&Runtime, &Scenario) -> R
 }
 
 impl Bench {
-    fn rediscovery(
-        &self,
-        section: &str,
-        scenarios: &[Scenario],
-        lower: bool,
-        measures: &[(&str, &str)],
-        table: &mut Table,
-    ) {
-        let Some(embedder) = &self.embedder else { return };
-        let reports = self.reports.join(section);
-        if let Err(error) = std::fs::create_dir_all(&reports) {
-            eprintln!("{section} is left out: {error}");
-            return;
-        }
-        let policy = Policy::default();
-        each(scenarios, &|runtime, scenario| {
-            runtime.block_on(rediscovery::run(scenario, lower, &policy, embedder, &reports))
-        });
-        let set = if section == "covered" { "covered" } else { "rediscovery" };
-        self.score(section, set, &reports, measures, table);
-        let kept = reports.join("in_force");
-        match rediscovery::in_force(&reports, &kept) {
-            Ok(()) => {
-                let section = format!("{section}, without what was given up");
-                self.score(&section, set, &kept, &[("f1", ""), ("precision", "")], table);
-            }
-            Err(error) => eprintln!("{section}: {error}"),
-        }
-    }
-
-    /// A set with every policy that there is to choose from, one domain left out at a time.
-    fn domains(&self, section: &str, set: &str, scenarios: &[Scenario], bar: &str, table: &mut Table) {
-        let Some(embedder) = &self.embedder else { return };
-        let reports = self.reports.join("domains").join(set);
-        if let Err(error) = std::fs::create_dir_all(&reports) {
-            eprintln!("{section} is left out: {error}");
-            return;
-        }
-        let mut tried = Vec::new();
-        for (name, policy) in domains::candidates() {
-            each(scenarios, &|runtime, scenario| {
-                runtime.block_on(rediscovery::run(scenario, false, &policy, embedder, &reports))
-            });
-            match self.scored(set, &reports) {
-                Ok(scored) => tried.push((name, domains::by_domain(&scored))),
-                Err(error) => eprintln!("{section}, {name}, is not scored: {error}"),
-            }
-        }
-        domains::report(section, &tried, bar, table);
-    }
-
-    fn multi(&self, section: &str, scenarios: &[Scenario], table: &mut Table) {
-        let Some(embedder) = &self.embedder else { return };
-        let reports = self.reports.join(section);
-        if let Err(error) = std::fs::create_dir_all(&reports) {
-            eprintln!("{section} is left out: {error}");
-            return;
-        }
-        let turns = each(scenarios, &|runtime, scenario| {
-            runtime.block_on(multi::credit(scenario, embedder))
-        });
-        multi::report(section, &turns, table);
-        each(scenarios, &|runtime, scenario| {
-            runtime.block_on(multi::learn(scenario, embedder, &reports))
-        });
-        let measures = [("f1", ""), ("precision", ""), ("recall", ""), ("member_recall", "")];
-        self.score(section, "rediscovery", &reports, &measures, table);
-    }
-
-    fn score(&self, section: &str, set: &str, pred: &Path, measures: &[(&str, &str)], table: &mut Table) {
-        match self.scored(set, pred) {
-            Ok(scored) => rediscovery::report(section, &scored, measures, table),
-            Err(error) => eprintln!("{section} is not scored: {error}"),
-        }
-    }
-
-    /// What the script says of the reports on a set.
-    fn scored(&self, set: &str, pred: &Path) -> Result<Value, String> {
-        let gold = self.data.join(set);
-        let arguments = [
-            "--gold",
-            &gold.to_string_lossy(),
-            "--pred",
-            &pred.to_string_lossy(),
-            "--json",
-        ];
-        rediscovery::score(&self.script, &arguments)
-    }
-
-    fn texts(&self, table: &mut Table) {
-        let Some(embedder) = &self.embedder else { return };
-        let file = self.data.join("clustering/clinc150_test.jsonl");
-        let report = self.reports.join("texts.json");
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let scored = std::fs::create_dir_all(&self.reports)
-            .map_err(|error| error.to_string())
-            .and_then(|()| runtime.block_on(rediscovery::texts(&file, embedder, &report)))
-            .and_then(|()| {
-                let arguments = ["--texts", &file.to_string_lossy(), "--pred", &report.to_string_lossy()];
-                rediscovery::score(&self.script, &arguments)
-            });
-        match scored {
-            Ok(scored) => {
-                for (measure, bar) in [("ari", ">= 62"), ("nmi", "")] {
-                    let figure = scored[measure].as_f64().unwrap_or_default();
-                    table.text(
-                        "texts",
-                        &format!("CLINC150 test, {measure}"),
-                        &format!("{figure:.1}"),
-                        bar,
-                    );
-                }
-            }
-            Err(error) => eprintln!("texts are not scored: {error}"),
-        }
-    }
-
     /// The loop over plain wishes, with the reader's recorded answers where there are any.
     fn wishes(&self, section: &str, table: &mut Table) {
         let mut policy = Policy::default();

@@ -23,7 +23,6 @@ use crate::request::Request;
 use crate::scratch;
 use crate::scratch::DEFECTS;
 use crate::server_url::ServerUrl;
-use crate::template::Template;
 use crate::transcript::Exchange;
 use crate::transcript::Transcript;
 use crate::verdict::Finding;
@@ -32,8 +31,6 @@ use schema::name::ScenarioKey;
 
 /// Requests in a row without an answer after which the server is left alone.
 const SILENT_MAX: u32 = 3;
-/// Listed scenarios that one is chosen of.
-const LOOKED_AT_MAX: usize = 8;
 /// What the name of a scratch scenario begins with.
 const SCRATCH: &str = "otherwise_conformance_";
 
@@ -74,7 +71,6 @@ pub fn examine(ask: &Ask) -> Result<Report, Failure> {
         named: ask.scenario.clone().filter(|_| !ask.publish),
         submits: ask.submit || ask.publish,
         scratch,
-        richest: None,
         outcomes: BTreeMap::new(),
         silence: None,
     };
@@ -126,9 +122,6 @@ fn send_all(wanted: &BTreeSet<Probe>, transcript: &mut Transcript, client: &mut 
             },
         };
         transcript.outcomes.insert(probe, outcome);
-        if probe == Probe::Listing {
-            transcript.richest = richest(transcript, client);
-        }
         // Nothing is to be judged there, and nothing was left there.
         if transcript.scratch.is_none()
             && let Some(failure) = unfit(transcript)
@@ -151,25 +144,6 @@ fn send(probe: Probe, request: &Request, transcript: &mut Transcript, client: &m
         Ok(again) => client.send(&again),
         Err(_) => Ok(answered),
     }
-}
-
-/// Of several listed scenarios, the one whose template shows most: patches above all, then keys that may be left out, defaults
-/// and languages. `None` where there is none to choose.
-fn richest(transcript: &Transcript, client: &mut Client) -> Option<String> {
-    let listed = transcript.listed();
-    if transcript.scratch.is_some() || transcript.named.is_some() || listed.len() < 2 {
-        return None;
-    }
-    let mut best: Option<(usize, &str)> = None;
-    for name in listed.into_iter().take(LOOKED_AT_MAX) {
-        let answered = client.send(&request::negotiate(name, None, false)).ok()?;
-        let richness = Template::find(&answered.body).map_or(0, |template| template.richness());
-        // The first of equals.
-        if best.is_none_or(|(most, _)| richness > most) {
-            best = Some((richness, name));
-        }
-    }
-    best.map(|(_, name)| name.to_owned())
 }
 
 /// A check and the title of its group.

@@ -38,7 +38,7 @@ struct Arguments {
     /// The address under which the server's paths (/v1/…) lie.
     #[arg(long, value_name = "URL", required_unless_present = "list")]
     url: Option<String>,
-    /// The scenario to look at [default: of those listed the one that shows most]; with --publish, what the scratch scenario's name ends with.
+    /// The scenario to look at [default: the first that is listed]; with --publish, what the scratch scenario's name ends with.
     #[arg(long, value_name = "SCENARIO")]
     scenario: Option<String>,
     /// Publish a scratch schema under a scenario of its own, send it real submissions, and retire it.

@@ -138,7 +138,7 @@ impl Report {
         let scenario = self.scenario.as_deref().map_or("no scenario".to_owned(), |name| {
             let of = match self.listed {
                 0 | 1 => String::new(),
-                listed => format!(" (of {listed}, the one that shows most; --scenario names another)"),
+                listed => format!(" (of {listed}, the first; --scenario names another)"),
             };
             format!("scenario {}{of}", shortened(name, EVIDENCE_CHARS_MAX))
         });

@@ -80,20 +80,6 @@ impl<'a> Template<'a> {
             .collect()
     }
 
-    /// How much there is to check: patches above all.
-    pub fn richness(&self) -> usize {
-        let own = self.own_keys();
-        let any = |wanted: fn(&Value) -> bool| usize::from(own.iter().any(|key| wanted(key)));
-        let simple = any(|key| key["required"] == true)
-            + any(|key| key["required"] == false)
-            + any(|key| !key["default_value"].is_null())
-            + any(|key| key.get("semantic_descriptions").is_some())
-            + any(|key| key.get("constraints").is_some())
-            + usize::from(self.members.contains_key("executor"));
-        let patched = self.patches().next().is_some() || self.keys().iter().any(|key| key.get("patch_id").is_some());
-        simple + if patched { 100 } else { 0 }
-    }
-
     /// The names of the required keys.
     pub fn required(&self) -> Vec<&'a str> {
         let required = self.own_keys().into_iter().filter(|key| key["required"] == true);

@@ -81,8 +81,6 @@ pub struct Transcript {
     pub server: ServerUrl,
     /// The scenario that was named.
     pub named: Option<String>,
-    /// Of several listed scenarios, the one that shows most.
-    pub richest: Option<String>,
     /// The name of the scratch scenario, where one is published.
     pub scratch: Option<String>,
     /// Whether submissions are real ones.
@@ -128,11 +126,10 @@ impl Transcript {
         self.answer(probe).is_ok_and(Exchange::is_success)
     }
 
-    /// The scenario that is looked at: the scratch one, the named one, the one that shows most, or the first that is listed.
+    /// The scenario that is looked at: the scratch one, the named one, or the first that is listed.
     pub fn scenario(&self) -> Option<&str> {
         let own = self.scratch.as_deref().or(self.named.as_deref());
-        own.or(self.richest.as_deref())
-            .or_else(|| self.listed().first().copied())
+        own.or_else(|| self.listed().first().copied())
     }
 
     /// The scenarios that are listed.

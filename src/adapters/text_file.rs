@@ -13,9 +13,6 @@ use std::path::Path;
 const MARK: char = '\u{FEFF}';
 
 /// Reads a file.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn read(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     text(bytes)
@@ -23,9 +20,6 @@ pub fn read(path: &Path) -> Result<String, String> {
 
 /// Puts bytes in the place of what a file holds: written aside, synced, and renamed, so that it is replaced whole. The folder is made
 /// when it is missing.
-///
-/// # Errors
-/// Why it stays as it was.
 pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -38,9 +32,6 @@ pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Reads standard input to its end.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn standard() -> Result<String, String> {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut bytes);
@@ -49,9 +40,6 @@ pub fn standard() -> Result<String, String> {
 }
 
 /// The text of some bytes.
-///
-/// # Errors
-/// Why they are none.
 fn text(bytes: Vec<u8>) -> Result<String, String> {
     if is_utf_16(&bytes) {
         return Err("it is UTF-16; save it as UTF-8".to_owned());
@@ -78,29 +66,22 @@ mod tests {
     use super::text;
 
     #[test]
-    fn a_byte_order_mark_is_passed_over_and_one_alone() {
-        let given = |given: &str| text(given.as_bytes().to_vec());
-        assert_eq!(given("\u{FEFF}{}"), Ok("{}".to_owned()));
-        assert_eq!(given("{}"), Ok("{}".to_owned()));
-        assert_eq!(given(""), Ok(String::new()));
-        assert_eq!(given("\u{FEFF}\u{FEFF}"), Ok("\u{FEFF}".to_owned()));
-        assert_eq!(given("{}\u{FEFF}"), Ok("{}\u{FEFF}".to_owned()), "only before a text");
-    }
-
-    #[test]
-    fn utf_16_is_called_by_its_name_with_a_mark_or_without() {
-        let little = |given: &str| given.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
-        let big = |given: &str| given.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    fn a_byte_order_mark_is_passed_over_and_what_is_no_utf_8_is_called_by_its_name() {
+        for (given, expected) in [
+            ("\u{FEFF}{}", "{}"),
+            ("", ""),
+            ("\u{FEFF}\u{FEFF}", "\u{FEFF}"),
+            ("{}\u{FEFF}", "{}\u{FEFF}"),
+        ] {
+            assert_eq!(text(given.as_bytes().to_vec()).as_deref(), Ok(expected));
+        }
         for given in ["\u{FEFF}{}", "{}", "# ü"] {
-            for bytes in [little(given), big(given)] {
+            for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+                let bytes = given.encode_utf16().flat_map(bytes).collect();
                 let told = text(bytes).expect_err("UTF-16");
                 assert!(told.contains("UTF-16; save it as UTF-8"), "{told}");
             }
         }
-    }
-
-    #[test]
-    fn what_is_no_text_says_from_where_on_and_what_is_not_there_that() {
         let told = text(vec![b'a', b'b', 0xFC]).expect_err("Latin-1");
         assert_eq!(told, "it is not UTF-8 from byte 2 on");
         assert!(read("/no/such/file".as_ref()).is_err_and(|told| told.contains("No such file")));

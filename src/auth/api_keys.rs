@@ -99,9 +99,8 @@ fn from_hex(text: &str) -> Option<KeyHash> {
         return None;
     }
     let mut hash = [0u8; 32];
-    for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
-        let digits = std::str::from_utf8(digits).ok()?;
-        *byte = u8::from_str_radix(digits, 16).ok()?;
+    for (place, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
     }
     Some(hash)
 }
@@ -119,12 +118,10 @@ mod tests {
     use crate::wire::authenticator::Authenticator;
     use crate::wire::authenticator::Credentials;
     use crate::wire::codes::Code;
+    use text::name::hexadecimal;
 
     fn hash(key: &str) -> String {
-        Sha256::digest(key.as_bytes())
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect()
+        hexadecimal(&Sha256::digest(key.as_bytes()))
     }
 
     fn principal(name: &str, keys: &[&str]) -> Principal {
@@ -142,32 +139,24 @@ mod tests {
     }
 
     #[test]
-    fn each_key_of_a_principal_stands_for_it_and_no_other() {
-        let ring = ApiKeys::of(&[principal("a", &["k1", "k2"]), principal("b", &["k3"])]).expect("a ring");
+    fn each_key_of_a_principal_stands_for_it_alone_and_none_for_one_that_is_disabled() {
+        let mut off = principal("off", &["k4"]);
+        off.disabled = true;
+        let keys = ApiKeys::of(&[principal("a", &["k1", "k2"]), principal("b", &["k3"]), off]).expect("keys");
+        let hash = hash("k1");
         for (key, name) in [
             ("k1", Some("a")),
             ("k2", Some("a")),
             ("k3", Some("b")),
             ("k4", None),
+            ("k5", None),
             ("", None),
+            // A hash is no key.
+            (hash.as_str(), None),
         ] {
-            let caller = ring.caller(key);
-            assert_eq!(
-                caller.and_then(|c| c.client.map(|c| c.to_string())).as_deref(),
-                name,
-                "{key}"
-            );
+            let client = keys.caller(key).and_then(|caller| caller.client);
+            assert_eq!(client.map(|client| client.to_string()).as_deref(), name, "{key}");
         }
-        assert_eq!(ring.caller(&hash("k1")), None, "a hash is no key");
-    }
-
-    #[test]
-    fn disabled_principals_have_no_key() {
-        let mut off = principal("a", &["k1"]);
-        off.disabled = true;
-        let ring = ApiKeys::of(&[off, principal("b", &["k2"])]).expect("a ring");
-        assert_eq!(ring.caller("k1"), None);
-        assert!(ring.caller("k2").is_some());
     }
 
     #[test]
@@ -197,17 +186,21 @@ mod tests {
                 .map(|caller| caller.client.map(|client| client.to_string()))
                 .map_err(|problem| problem.code)
         };
-        let a = Ok(Some("a".to_owned()));
-        let no = Err(Code::Unauthenticated);
-        assert_eq!(ask(&["Bearer k1"], &[]), a);
-        assert_eq!(ask(&["bearer  k1"], &[]), a);
-        assert_eq!(ask(&[], &["k1"]), a);
-        assert_eq!(ask(&[], &[]), no);
-        assert_eq!(ask(&["Bearer k2"], &[]), no);
-        assert_eq!(ask(&["Basic k1"], &[]), no);
-        assert_eq!(ask(&["Bearer"], &[]), no);
-        assert_eq!(ask(&["Bearer k1"], &["k2"]), no);
-        assert_eq!(ask(&["Bearer k1", "Bearer k1"], &[]), no);
+        let cases: [(&[&str], &[&str], bool); 9] = [
+            (&["Bearer k1"], &[], true),
+            (&["bearer  k1"], &[], true),
+            (&[], &["k1"], true),
+            (&[], &[], false),
+            (&["Bearer k2"], &[], false),
+            (&["Basic k1"], &[], false),
+            (&["Bearer"], &[], false),
+            (&["Bearer k1"], &["k2"], false),
+            (&["Bearer k1", "Bearer k1"], &[], false),
+        ];
+        for (authorization, key, known) in cases {
+            let a = known.then(|| Some("a".to_owned())).ok_or(Code::Unauthenticated);
+            assert_eq!(ask(authorization, key), a, "{authorization:?} {key:?}");
+        }
     }
 
     #[test]

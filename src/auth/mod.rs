@@ -30,9 +30,6 @@ pub struct Identity {
 
 impl Identity {
     /// Reads the configured principals; none means open mode.
-    ///
-    /// # Errors
-    /// The first principal that is wrong, named.
     pub fn of(principals: &[Principal]) -> Result<Identity, String> {
         if principals.is_empty() {
             return Ok(Identity { keys: None });

@@ -6,9 +6,6 @@ use crate::config::service::Log;
 use crate::config::service::LogFormat;
 
 /// Sets up the log of the process; a second call changes nothing.
-///
-/// # Errors
-/// When `log.level` is no filter.
 pub fn set_up(settings: &Log) -> Result<(), String> {
     let filter = EnvFilter::try_new(directives(&settings.level))
         .map_err(|error| format!("log.level ({}) is no filter: {error}", settings.level))?;

@@ -13,9 +13,11 @@ use crate::adapters::clock::SystemClock;
 use crate::adapters::embed::EmbedOptions;
 use crate::adapters::embed::Encoders;
 use crate::adapters::embed::files;
+use crate::adapters::embed::worker::OnEmbed;
 use crate::adapters::execute::HttpExecutor;
 use crate::adapters::model::ChatModel;
 use crate::adapters::model::OnAsked;
+use crate::adapters::model::Told;
 use crate::adapters::model::budget;
 use crate::adapters::model::budget::Budget;
 use crate::adapters::outbound::egress_policy::Reach;
@@ -41,8 +43,6 @@ use crate::bootstrap::BootFault;
 use crate::bootstrap::said;
 use crate::config::Settings;
 use crate::metrics::Metrics;
-use crate::metrics::OnCommit;
-use crate::metrics::OnEmbed;
 use context::a2a_task::decide::TaskLimits;
 use context::conversation::decide::ConversationLimits;
 use context::conversation::summary::SummaryLimits;
@@ -77,15 +77,7 @@ pub struct PartsOverride {
     pub worker: Option<Arc<dyn Worker>>,
 }
 
-/// The clock.
-pub fn clock(over: &PartsOverride) -> Arc<dyn Clock> {
-    over.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::new()))
-}
-
 /// All parts.
-///
-/// # Errors
-/// Which part could not be made, and why.
 pub fn gather(
     settings: &Settings,
     over: PartsOverride,
@@ -98,7 +90,7 @@ pub fn gather(
     };
     let embedder = match over.embedder {
         Some(embedder) => embedder,
-        None => open_embedder(settings, metrics.on_embed())?,
+        None => open_embedder(settings, Some(Arc::new(metrics.on_embed())))?,
     };
     let model = match over.model {
         Some(model) => Some(model),
@@ -137,14 +129,8 @@ pub fn principals(settings: &Settings) -> BTreeMap<ClientId, BTreeSet<Role>> {
 }
 
 /// Who calls webhooks: no farther than public addresses, but for this machine where nobody else can register one.
-///
-/// # Errors
-/// What is missing, in a sentence.
-pub fn open_webhook_sender(
-    settings: &Settings,
-    clock: &Arc<dyn Clock>,
-    is_open: bool,
-) -> Result<Arc<dyn WebhookSender>, BootFault> {
+pub fn open_webhook_sender(settings: &Settings, clock: &Arc<dyn Clock>) -> Result<Arc<dyn WebhookSender>, BootFault> {
+    let is_open = settings.principals.is_empty();
     let reach = if settings.delivery.webhook_private_addresses {
         Reach::Anywhere
     } else {
@@ -254,9 +240,6 @@ pub fn task_context_limits(settings: &Settings) -> TaskContextLimits {
 }
 
 /// What is set of agents and their messages.
-///
-/// # Errors
-/// When a policy is none.
 pub fn message_options(settings: &Settings) -> Result<MessageOptions, BootFault> {
     let set = &settings.messages;
     let policies = policy::read(&set.policies);
@@ -294,10 +277,10 @@ pub fn delivery_options(settings: &Settings) -> DeliveryOptions {
 }
 
 /// The embedded store in the data folder.
-///
-/// # Errors
-/// When the folder cannot be made or read, or another process holds it.
-pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn Journal>, BootFault> {
+pub fn open_journal(
+    settings: &Settings,
+    on_commit: impl Fn(f64, usize) + Send + 'static,
+) -> Result<Arc<dyn Journal>, BootFault> {
     let folder = Path::new(&settings.data.folder);
     if let Some(why) = unusable(folder) {
         return Err(BootFault::Asked(format!(
@@ -308,7 +291,7 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
     data_folder::tighten(folder, &[delivery_cursors::FILE, budget::FILE]);
     let options = StoreOptions {
         settings: store_settings(settings),
-        on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
+        on_commit: Some(Box::new(on_commit)),
         ..StoreOptions::default()
     };
     let store = JournalStore::open(folder, options);
@@ -322,15 +305,7 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
                 "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and bring back \
                  the last backup with `otherwise restore`"
             }
-            JournalFault::Busy
-            | JournalFault::InUse(_)
-            | JournalFault::Stalled { .. }
-            | JournalFault::Snapshot { .. }
-            | JournalFault::TornHead(_)
-            | JournalFault::Moved { .. }
-            | JournalFault::TooLarge { .. }
-            | JournalFault::DiskFull(_)
-            | JournalFault::Closed => "",
+            _ => "",
         };
         BootFault::Broke(format!("the data in {}: {fault}{remedy}", settings.data.folder))
     })?;
@@ -364,7 +339,6 @@ fn unusable(folder: &Path) -> Option<String> {
 pub fn store_settings(settings: &Settings) -> StoreSettings {
     StoreSettings {
         queue_appends_max: settings.store.queue_max,
-        batch_records_max: settings.store.batch_records_max,
         cache_bytes: settings.store.cache_bytes,
         free_bytes_min: settings.store.free_bytes_min,
         stall_ms: settings.store.stall_s.saturating_mul(1_000),
@@ -373,17 +347,13 @@ pub fn store_settings(settings: &Settings) -> StoreSettings {
 }
 
 /// The embedding model in the models folder.
-///
-/// # Errors
-/// When a file of the model is missing or cannot be read.
-pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn Embedder>, BootFault> {
+pub fn open_embedder(settings: &Settings, on_embed: Option<OnEmbed>) -> Result<Arc<dyn Embedder>, BootFault> {
     let options = EmbedOptions {
         workers: settings.models.embed_workers,
         queue_texts_max: settings.models.embed_queue_max,
         cache_texts_max: settings.models.embed_cache_max,
     };
-    let told: crate::adapters::embed::worker::OnEmbed = Box::new(move |seconds, _texts| on_embed(seconds));
-    let embedder = Encoders::open(Path::new(&settings.models.folder), options, Some(told));
+    let embedder = Encoders::open(Path::new(&settings.models.folder), options, on_embed);
     Ok(Arc::new(embedder.map_err(|fault| {
         // A folder without the list of its files is none of a model.
         if Path::new(&settings.models.folder).join(files::SUMS).exists() {
@@ -395,9 +365,6 @@ pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn E
 }
 
 /// The language model that the settings name, if they do; what it costs is noted in the data folder.
-///
-/// # Errors
-/// When its key, or the certificates to check it with, are missing.
 fn open_model(
     settings: &Settings,
     metrics: &Arc<Metrics>,
@@ -412,25 +379,11 @@ fn open_model(
     let budget = Arc::new(budget);
     let (read, told_at) = (Arc::clone(&budget), Arc::clone(clock));
     let told = metrics.on_model(move || read.left(told_at.now()));
-    let on_asked: OnAsked = Box::new(move |asked| {
-        told(asked.purpose.name(), asked.outcome, asked.seconds, asked.tokens);
-    });
-    let model = model_at(settings, budget, clock, on_asked)?;
+    let on_asked = move |asked: Told| told(asked.purpose.name(), asked.outcome, asked.seconds, asked.tokens);
+    let model = model_at(settings, budget, clock, Box::new(on_asked))?;
     let uses: Vec<&str> = wanted.uses.iter().map(|purpose| purpose.name()).collect();
     tracing::info!(model = %wanted.name, uses = uses.join(","), "a language model helps the rules");
     Ok(Some(model))
-}
-
-/// Calls executors over HTTP, as templates name them and the settings allow.
-///
-/// # Errors
-/// When a list in the settings is wrong, or a token is missing.
-fn open_executor(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Arc<dyn Executor>, BootFault> {
-    let executor = HttpExecutor::open(&settings.executors);
-    let executor = Arc::new(executor.map_err(|what| BootFault::Asked(format!("the executors: {what}")))?);
-    let read = Arc::clone(&executor);
-    metrics.watch_executors(move || read.left_alone());
-    Ok(executor)
 }
 
 /// The language model of the settings, for a replay: with a budget of its own that ends with it.
@@ -440,9 +393,8 @@ fn open_executor(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Arc<dyn 
 pub fn open_model_for_replay(settings: &Settings) -> Result<Arc<dyn Model>, BootFault> {
     let wanted = &settings.model;
     if wanted.url.is_empty() {
-        return Err(BootFault::Asked(
-            "the settings name no model: model.url is empty".to_owned(),
-        ));
+        let why = "the settings name no model: model.url is empty";
+        return Err(BootFault::Asked(why.to_owned()));
     }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let budget = Arc::new(Budget::new(wanted.calls_per_day, wanted.tokens_per_day));
@@ -455,16 +407,22 @@ fn model_at(
     clock: &Arc<dyn Clock>,
     on_asked: OnAsked,
 ) -> Result<Arc<dyn Model>, BootFault> {
-    let model = ChatModel::open(&settings.model, budget, Arc::clone(clock), on_asked);
-    Ok(Arc::new(model.map_err(|what| {
-        BootFault::Asked(format!("the language model: {what}"))
-    })?))
+    match ChatModel::open(&settings.model, budget, Arc::clone(clock), on_asked) {
+        Ok(model) => Ok(Arc::new(model)),
+        Err(what) => Err(BootFault::Asked(format!("the language model: {what}"))),
+    }
+}
+
+/// Calls executors over HTTP, as templates name them and the settings allow.
+fn open_executor(settings: &Settings, metrics: &Arc<Metrics>) -> Result<Arc<dyn Executor>, BootFault> {
+    let executor = HttpExecutor::open(&settings.executors);
+    let executor = Arc::new(executor.map_err(|what| BootFault::Asked(format!("the executors: {what}")))?);
+    let read = Arc::clone(&executor);
+    metrics.watch(move |families| families.read_executors(read.left_alone()));
+    Ok(executor)
 }
 
 /// A backup of the data folder of a service that does not run.
-///
-/// # Errors
-/// When there is no store in the folder, it is damaged, or a service has it.
 pub fn back_up(settings: &Settings) -> Result<Backup, BootFault> {
     let in_folder = |what: String| BootFault::Broke(format!("the data in {}: {what}", settings.data.folder));
     holds_a_store(settings)?;
@@ -487,9 +445,6 @@ fn holds_a_store(settings: &Settings) -> Result<(), BootFault> {
 }
 
 /// How many webhooks are registered in the data folder of a service that does not run.
-///
-/// # Errors
-/// When the folder cannot be read.
 pub fn count_webhooks(settings: &Settings) -> Result<usize, BootFault> {
     let store = look_into(settings)?;
     let counted = registry::count_webhooks(&store);

@@ -8,7 +8,6 @@ pub mod traffic;
 
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use serde_json::Value;
@@ -29,7 +28,6 @@ use crate::cli::output::fault;
 use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::replay;
-use crate::metrics::OnEmbed;
 use engine::scenario::policy::Policy;
 use schema::exchange::length::BodyLimit;
 use schema::exchange::other::OtherLimits;
@@ -90,8 +88,7 @@ fn perform(arguments: &DemoArguments) -> Result<ExitStatus, Trouble> {
     let stream: Vec<String> = bookings.iter().map(|booking| booking.line(&schema_id)).collect();
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
     let clients = Clients::new(&bookings);
-    let told: OnEmbed = Arc::new(|_| {});
-    let embedder = parts::open_embedder(&settings, told)?;
+    let embedder = parts::open_embedder(&settings, None)?;
     let stopwatch = SystemClock::new();
     let policy = Policy::default();
     let asked = Replay {

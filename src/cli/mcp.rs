@@ -13,7 +13,6 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use crate::app::caller::Caller;
 use crate::bootstrap;
-use crate::bootstrap::alone;
 use crate::bootstrap::log;
 use crate::bootstrap::schema_folder::service_caller;
 use crate::cli;
@@ -86,7 +85,7 @@ fn with_folder(arguments: &McpArguments) -> Result<ExitStatus, Trouble> {
     }
     let settings = arguments.settings.settings()?;
     log::set_up(&settings.log).map_err(usage)?;
-    let alone = alone::start(&settings).map_err(|fault| {
+    let alone = bootstrap::start_alone(&settings).map_err(|fault| {
         let mut trouble = Trouble::from(fault);
         trouble.why.push_str("; for a service that runs, use --url");
         trouble

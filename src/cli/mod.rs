@@ -74,7 +74,6 @@ use crate::config::gather::Sources;
 use crate::config::service::Models;
 use crate::config::service::Schemas;
 use store::data_folder;
-use store::file_limit;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str =
@@ -358,7 +357,7 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(ending) => return ExitCode::from(ending.code()),
     };
-    file_limit::survive();
+    data_folder::survive_file_limit();
     data_folder::keep_to_owner();
     let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),

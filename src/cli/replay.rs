@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use serde_json::Value;
@@ -31,7 +30,6 @@ use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use crate::cli::recorded::Recorded;
 use crate::config::Settings;
-use crate::metrics::OnEmbed;
 use engine::evolution::review::Seat;
 use engine::scenario::event;
 use engine::scenario::event::Entry;
@@ -139,9 +137,8 @@ fn replay(arguments: &ReplayArguments, progress: &Progress) -> Result<Value, Tro
         let why = "--ask-model: the settings name no model; set model.url and model.name";
         return Err(usage(why));
     }
-    let untold: OnEmbed = Arc::new(|_seconds| {});
     let runtime = cli::runtime()?;
-    let open = || parts::open_embedder(&settings, untold);
+    let open = || parts::open_embedder(&settings, None);
     match (&arguments.template, &arguments.stream, &arguments.texts) {
         (Some(template), Some(stream), None) => {
             let reader = arguments.reader.as_deref().map(Recorded::parse).transpose();

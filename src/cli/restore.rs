@@ -22,7 +22,6 @@ use crate::cli::output::usage;
 use crate::cli::progress::Progress;
 use store::backup_reader::BackupFault;
 use store::restore;
-use store::restore::RestoreFault;
 
 /// Bytes read from the file at once.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -72,14 +71,12 @@ fn perform(arguments: &RestoreArguments) -> Result<Report, Trouble> {
     let progress = Progress::standard("restore");
     let restored = restore::restore(&mut source, folder, &|done, total| progress.at(done, total));
     progress.finish();
-    let (contents, verification) = restored.map_err(|fault| {
+    let contents = restored.map_err(|fault| {
         let (ending, what) = match &fault {
-            RestoreFault::NotEmpty(_) => return usage(fault.to_string()),
-            RestoreFault::Backup(BackupFault::Damaged(_)) => (ExitStatus::Findings, format!("{}: ", from.display())),
-            RestoreFault::Backup(BackupFault::Unreadable(_) | BackupFault::Store(_)) => {
-                (ExitStatus::Fault, format!("{}: ", from.display()))
-            }
-            RestoreFault::Store(_) | RestoreFault::NotWhole(_) => (ExitStatus::Fault, String::new()),
+            BackupFault::NotEmpty(_) => return usage(fault.to_string()),
+            BackupFault::Damaged(_) => (ExitStatus::Findings, format!("{}: ", from.display())),
+            BackupFault::Unreadable(_) => (ExitStatus::Fault, format!("{}: ", from.display())),
+            BackupFault::Store(_) | BackupFault::NotWhole(_) => (ExitStatus::Fault, String::new()),
         };
         Trouble::new(ending, format!("{what}{fault}; nothing was restored"))
     })?;
@@ -98,7 +95,7 @@ fn perform(arguments: &RestoreArguments) -> Result<Report, Trouble> {
     report.document["webhooks"] = json!(webhooks);
     report.lines.push(format!(
         "{}: restored and checked {} journals, {} records, as of {}",
-        settings.data.folder, verification.journals, verification.records, contents.at
+        settings.data.folder, contents.journals, contents.records, contents.at
     ));
     Ok(report)
 }

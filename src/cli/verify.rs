@@ -87,7 +87,7 @@ fn of_backup(file: &Path, progress: &dyn Fn(u64, u64)) -> Result<Report, Trouble
             let document = json!({"file": shown.to_string(), "faults": [what]});
             (format!("fault: {shown}: {what}"), document)
         }
-        Err(other @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
+        Err(other) => {
             return Err(fault(format!("{shown}: {other}")));
         }
     };

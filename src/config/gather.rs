@@ -208,12 +208,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_set_means_the_defaults() {
-        assert_eq!(Settings::gather(&Sources::default()), Ok(Settings::default()));
-    }
-
-    #[test]
     fn flags_win_over_the_environment_and_that_over_the_file() {
+        assert_eq!(Settings::gather(&Sources::default()), Ok(Settings::default()));
         let mut sources = file("[server]\nworkers = 1\nbacklog = 7\nkeep_alive_s = 5\n");
         sources.environment = vec![
             ("OTHERWISE_SERVER__WORKERS".to_owned(), "2".to_owned()),
@@ -224,34 +220,15 @@ mod tests {
         ];
         sources.flags = vec![("--workers", "server.workers", "3".to_owned())];
         let settings = Settings::gather(&sources).expect("right settings");
-        assert_eq!(settings.server.workers, 3);
-        assert_eq!(settings.server.backlog, 8);
-        assert_eq!(settings.server.keep_alive_s, 5);
+        let server = &settings.server;
+        assert_eq!((server.workers, server.backlog, server.keep_alive_s), (3, 8, 5));
         assert!((settings.policy.pool.link_min - 0.25).abs() < f64::EPSILON);
     }
 
     #[test]
-    fn a_wrong_value_names_where_it_was_written() {
-        let environment = Sources {
-            environment: vec![("OTHERWISE_LOG__LEVEL".to_owned(), "loud".to_owned())],
-            ..Sources::default()
-        };
-        let text = error(&environment);
-        assert!(
-            text.contains("OTHERWISE_LOG__LEVEL: log.level must be: off, error, warn"),
-            "{text}"
-        );
-        let flag = Sources {
-            flags: vec![("--workers", "server.workers", "x".to_owned())],
-            ..Sources::default()
-        };
-        assert!(error(&flag).starts_with("--workers: server.workers"));
-    }
-
-    #[test]
-    fn wrong_values_name_their_setting() {
-        for (text, path) in [
-            ("[log]\nlevel = \"loud\"\n", "o.toml: log.level"),
+    fn a_wrong_or_unknown_setting_is_named_with_where_it_was_written_and_the_nearest_of_its_sort() {
+        for (text, what) in [
+            ("[log]\nlevel = \"loud\"\n", "log.level"),
             ("[server]\nworkers = \"many\"\n", "server.workers"),
             ("[server]\nbody_bytes_max = 1023\n", "server.body_bytes_max"),
             (
@@ -259,86 +236,6 @@ mod tests {
                 "policy.evolution.promote_usage_min",
             ),
             ("[log]\nformat = \"xml\"\n", "log.format"),
-        ] {
-            let error = error(&file(text));
-            assert!(error.contains(path), "{error}");
-        }
-        assert!(error(&file("[server\n")).contains("o.toml"));
-    }
-
-    #[test]
-    fn cohorts_are_read_from_the_file_and_from_principals_z098() {
-        let key = "0".repeat(64);
-        let principal = |cohort: &str| {
-            format!(
-                "[[principals]]\nname = \"tram-7\"\nroles = [\"client\"]\nkey_sha256 = \"{key}\"\ncohort = \"{cohort}\"\n"
-            )
-        };
-        let table = "[cohorts]\nfleet = [\"bus-*\", \"van\"]\n";
-        let settings = Settings::gather(&file(&format!("{table}{}", principal("rail")))).expect("settings");
-        let cohorts = settings.cohorts().expect("cohorts");
-        let of = |name: &str| {
-            let client = ClientId::parse(name).expect("a client");
-            cohorts.of(&client).map(ToString::to_string)
-        };
-        let found = ["bus-1", "van", "tram-7", "zoe"].map(of);
-        let named = |name: &str| Some(name.to_owned());
-        assert_eq!(found, [named("fleet"), named("fleet"), named("rail"), None]);
-        for (wrong, said) in [
-            ("[cohorts]\nFleet = [\"a\"]\n".to_owned(), "[cohorts]: cohort \"Fleet\""),
-            (
-                "[cohorts]\nfleet = \"a\"\n".to_owned(),
-                "o.toml: [cohorts] cannot be read: ",
-            ),
-            ("cohorts = 1\n".to_owned(), "o.toml: [cohorts] cannot be read: "),
-            (
-                format!("[cohorts]\nfleet = [\"tram-7\"]\n{}", principal("rail")),
-                "[[principals]] (\"tram-7\"): cohort \"rail\"",
-            ),
-            (principal("Rail"), "lower-case"),
-        ] {
-            let text = error(&file(&wrong));
-            assert!(text.contains(said), "{text}");
-        }
-        let variable = Sources {
-            environment: vec![("OTHERWISE_COHORTS__FLEET".to_owned(), "a".to_owned())],
-            ..Sources::default()
-        };
-        assert!(error(&variable).contains("in the settings file alone"));
-    }
-
-    #[test]
-    fn principals_are_read_from_the_file() {
-        let key = "0".repeat(64);
-        let settings = Settings::gather(&file(&format!(
-            "[[principals]]\nname = \"a\"\nroles = [\"client\"]\nkey_sha256 = \"{key}\"\n\
-             [[principals]]\nname = \"b\"\nroles = [\"operator\"]\nkey_sha256 = [\"{}\"]\ndisabled = true\n",
-            "1".repeat(64)
-        )))
-        .expect("two principals");
-        assert_eq!(settings.principals.len(), 2);
-        assert!(settings.principals[1].disabled);
-        for wrong in [
-            "[[principals]]\nname = \"a\"\nroles = []\nkey = \"x\"\n",
-            "[[principals]]\nname = \"a\"\nroles = [\"king\"]\nkey_sha256 = \"x\"\n",
-            "principals = 1\n",
-        ] {
-            let text = error(&file(wrong));
-            assert!(text.starts_with("o.toml: [[principals]] cannot be read: "), "{text}");
-        }
-        let text = error(&Sources {
-            environment: vec![("OTHERWISE_PRINCIPALS__NAME".to_owned(), "a".to_owned())],
-            ..Sources::default()
-        });
-        assert!(
-            text.contains("OTHERWISE_PRINCIPALS__NAME") && text.contains("settings file alone"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn what_is_unknown_is_named_with_the_nearest_of_its_sort() {
-        for (text, near) in [
             ("[servr]\nlisten = 1", "no section [servr]; the nearest one is [server]"),
             (
                 "[policy.evolutoin]\nx = 1",
@@ -355,7 +252,7 @@ mod tests {
             ),
             (
                 "[policy.pool]\nheat_treshold = 1",
-                "no setting policy.pool.heat_treshold; the nearest one is policy.pool.heat_threshold",
+                "the nearest one is policy.pool.heat_threshold",
             ),
             ("[metrics]\nkeys = 1", "the nearest one is metrics.keys_max"),
             (
@@ -364,18 +261,74 @@ mod tests {
             ),
             ("colour = 1", "no setting colour; docs/settings.md"),
             ("server = 1", "[server] is a section, not a value"),
+            (
+                "[[principals]]\nname = \"a\"\nroles = []\nkey = \"x\"\n",
+                "[[principals]] cannot be read: ",
+            ),
+            (
+                "[[principals]]\nname = \"a\"\nroles = [\"king\"]\nkey_sha256 = \"x\"\n",
+                "[[principals]] cannot be read: ",
+            ),
+            ("principals = 1\n", "[[principals]] cannot be read: "),
+            ("cohorts = 1\n", "[cohorts] cannot be read: "),
+            ("[cohorts]\nfleet = \"a\"\n", "[cohorts] cannot be read: "),
         ] {
             let said = error(&file(text));
-            assert!(said.starts_with("o.toml: ") && said.contains(near), "{said}");
+            assert!(said.starts_with("o.toml: ") && said.contains(what), "{said}");
         }
-        let environment = Sources {
-            environment: vec![("OTHERWISE_SERVER__WORKER".to_owned(), "1".to_owned())],
+        assert!(error(&file("[server\n")).contains("o.toml"));
+        for (variable, value, what) in [
+            ("OTHERWISE_LOG__LEVEL", "loud", "log.level must be: off, error, warn"),
+            ("OTHERWISE_SERVER__WORKER", "1", "server.workers"),
+            ("OTHERWISE_PRINCIPALS__NAME", "a", "settings file alone"),
+            ("OTHERWISE_COHORTS__FLEET", "a", "settings file alone"),
+        ] {
+            let said = error(&Sources {
+                environment: vec![(variable.to_owned(), value.to_owned())],
+                ..Sources::default()
+            });
+            assert!(
+                said.starts_with(&format!("{variable}: ")) && said.contains(what),
+                "{said}"
+            );
+        }
+        let flag = Sources {
+            flags: vec![("--workers", "server.workers", "x".to_owned())],
             ..Sources::default()
         };
-        let said = error(&environment);
-        assert!(
-            said.contains("OTHERWISE_SERVER__WORKER") && said.contains("server.workers"),
-            "{said}"
-        );
+        assert!(error(&flag).starts_with("--workers: server.workers"));
+    }
+
+    #[test]
+    fn principals_and_cohorts_are_read_from_the_file_z098() {
+        let key = "0".repeat(64);
+        let principal = |cohort: &str| {
+            format!(
+                "[[principals]]\nname = \"tram-7\"\nroles = [\"client\"]\nkey_sha256 = [\"{key}\"]\ncohort = \"{cohort}\"\n\
+                 disabled = true\n"
+            )
+        };
+        let table = "[cohorts]\nfleet = [\"bus-*\", \"van\"]\n";
+        let settings = Settings::gather(&file(&format!("{table}{}", principal("rail")))).expect("settings");
+        assert!(settings.principals[0].disabled);
+        let cohorts = settings.cohorts().expect("cohorts");
+        let of = |name: &str| {
+            let client = ClientId::parse(name).expect("a client");
+            cohorts.of(&client).map(ToString::to_string)
+        };
+        let found = ["bus-1", "van", "tram-7", "zoe"].map(of);
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(found, [named("fleet"), named("fleet"), named("rail"), None]);
+        for (wrong, said) in [
+            ("[cohorts]\nFleet = [\"a\"]\n".to_owned(), "[cohorts]: cohort \"Fleet\""),
+            (
+                format!("[cohorts]\nfleet = [\"tram-7\"]\n{}", principal("rail")),
+                "[[principals]] (\"tram-7\"): cohort \"rail\"",
+            ),
+            (principal("Rail"), "lower-case"),
+        ] {
+            let text = error(&file(&wrong));
+            assert!(text.contains(said), "{text}");
+        }
     }
 }

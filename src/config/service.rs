@@ -124,8 +124,6 @@ section! {
     cache_bytes: u64 = 64 * 1024 * 1024, Whole(1_048_576, 1_099_511_627_776), "bytes";
     /// Appends that wait for the disk; further ones are answered 503.
     queue_max: usize = 8_192, COUNT, "appends";
-    /// Records committed with one sync.
-    batch_records_max: usize = 1_024, Whole(1, 1_000_000), "records";
 }
 
 section! {

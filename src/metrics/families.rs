@@ -32,9 +32,6 @@ macro_rules! families {
 
         impl Families {
             /// Families in a registry.
-            ///
-            /// # Errors
-            /// When the registry holds them already.
             pub fn within(registry: &Registry) -> Result<Families, prometheus::Error> {
                 $(let $field = families!(
                     @new $kind, $name, concat!($($help),+).trim_ascii(), &[$($label),*] $(, $buckets)?

@@ -32,6 +32,7 @@ use crate::journal::Head;
 use crate::journal::Journal;
 use crate::journal::JournalFault;
 use crate::journal::JournalName;
+use crate::walk::damaged;
 
 /// Bytes of records after which a part is full, and what is read from the store at once.
 pub const CHUNK_BYTES: usize = 1 << 20;
@@ -79,10 +80,10 @@ pub struct Backup {
     journal: Arc<dyn Journal>,
     chunk_bytes: usize,
     header: Option<Header>,
-    /// Journals that are still to come, with their ends.
+    /// Journals that are still to come, with their ends; the first one is being read.
     to_come: VecDeque<(JournalName, Head)>,
-    /// The journal that is being read, its end, and the next record of it.
-    current: Option<(JournalName, Head, u64)>,
+    /// Its next record; 0 before it was begun.
+    next: u64,
     /// What was given so far.
     given: Manifest,
     sum: Sha256,
@@ -91,9 +92,6 @@ pub struct Backup {
 
 impl Backup {
     /// Notes the ends of all journals: what was acknowledged before is in it. `program` is the version of who writes it.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn begin(journal: Arc<dyn Journal>, program: &str, at: At, chunk_bytes: usize) -> Result<Backup, JournalFault> {
         let heads = journal.heads()?;
         let header = Header {
@@ -107,7 +105,7 @@ impl Backup {
             chunk_bytes: chunk_bytes.clamp(1, CHUNK_BYTES),
             header: Some(header),
             to_come: heads.into(),
-            current: None,
+            next: 0,
             given: Manifest::default(),
             sum: Sha256::new(),
             done: false,
@@ -134,36 +132,37 @@ impl Backup {
     }
 
     fn more(&mut self, out: &mut Vec<u8>) -> Result<(), JournalFault> {
-        if let Some((name, head, next)) = self.current.take()
-            && next <= head.seq
-        {
-            let reached = self.stretch(&name, head, next, out)?;
-            self.current = Some((name, head, reached));
-            return Ok(());
-        }
-        if let Some((name, head)) = self.to_come.pop_front() {
+        let Some((name, head)) = self.to_come.front().cloned() else {
+            self.done = true;
+            let manifest = Manifest {
+                sha256: hexadecimal(&self.sum.clone().finalize()),
+                ..self.given.clone()
+            };
+            return self.document(MANIFEST, &manifest, out);
+        };
+        if self.next == 0 {
             let begins = Begins {
-                journal: name.0.clone(),
+                journal: name.0,
                 seq: head.seq,
                 hash: hexadecimal(&head.hash),
             };
             self.given.journals += 1;
-            self.current = Some((name, head, 1));
+            self.next = 1;
             return self.document(JOURNAL, &begins, out);
         }
-        self.done = true;
-        let manifest = Manifest {
-            sha256: hexadecimal(&self.sum.clone().finalize()),
-            ..self.given.clone()
-        };
-        self.document(MANIFEST, &manifest, out)
+        self.next = self.stretch(&name, head, out)?;
+        if self.next > head.seq {
+            self.to_come.pop_front();
+            self.next = 0;
+        }
+        Ok(())
     }
 
-    /// Some records of a journal from `next` on, up to its end as noted; which one comes then.
-    fn stretch(&mut self, name: &JournalName, head: Head, next: u64, out: &mut Vec<u8>) -> Result<u64, JournalFault> {
+    /// Some records of a journal from the next one on, up to its end as noted; which one comes then.
+    fn stretch(&mut self, name: &JournalName, head: Head, out: &mut Vec<u8>) -> Result<u64, JournalFault> {
         let mut records = Vec::new();
-        let mut reached = next;
-        for record in self.journal.raw_records(name, next, self.chunk_bytes)? {
+        let mut reached = self.next;
+        for record in self.journal.raw_records(name, self.next, self.chunk_bytes)? {
             if record.seq > head.seq {
                 break;
             }
@@ -178,12 +177,8 @@ impl Backup {
         if !records.is_empty() {
             self.part(RECORDS, &records, out);
         }
-        if reached == next {
-            return Err(JournalFault::Damaged {
-                journal: name.0.clone(),
-                seq: next,
-                what: "it is missing".to_owned(),
-            });
+        if reached == self.next {
+            return Err(damaged(&name.0, self.next, "it is missing"));
         }
         Ok(reached)
     }

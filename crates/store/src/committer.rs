@@ -3,7 +3,7 @@
 //! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
 //! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
 //! opened and checked again. After a full disk the committer does that itself, without a restart. Where it sleeps, others answer
-//! (`watchdog.rs`).
+//! (`shared.rs`).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,8 +16,8 @@ use std::time::Instant;
 use crate::compaction;
 use crate::erasure;
 use crate::frame;
+use crate::heads;
 use crate::heads::Heads;
-use crate::heads::Sealed;
 use crate::journal::Appended;
 use crate::journal::Draft;
 use crate::journal::Erased;
@@ -33,11 +33,17 @@ use crate::options::StoreSettings;
 use crate::record;
 use crate::recovery;
 use crate::recovery::Known;
-use crate::sequencer;
 use crate::shared::Shared;
+use crate::shared::Ticket;
 use crate::walk::Walk;
-use crate::watchdog::Ticket;
 
+/// Bytes of one record, open and sealed part together: with its frame it stays below what sled writes to a file of its own.
+pub const RECORD_BYTES_MAX: usize = 48 << 10;
+/// Records in one commit, and their bytes; the append that reaches either is the commit's last.
+const BATCH_RECORDS_MAX: usize = 1_024;
+const BATCH_BYTES_MAX: usize = 4 << 20;
+/// After how long the sealed heads are synced; a power cut can undo as much of them, never of the records.
+const HEADS_SYNC: Duration = Duration::from_secs(1);
 /// Attempts at a full disk after which the pause grows no more: 32 times the first.
 const DOUBLINGS_MAX: u32 = 5;
 /// How long is waited where there is nothing to do: "until something comes".
@@ -63,7 +69,6 @@ pub enum Job {
 /// Who writes.
 pub struct Committer {
     pub shared: Arc<Shared>,
-    pub settings: StoreSettings,
     pub on_commit: Option<OnCommit>,
     /// `None` of journals that lie in no folder.
     pub disk: Option<Disk>,
@@ -73,13 +78,14 @@ pub struct Committer {
 pub struct Disk {
     pub folder: PathBuf,
     pub engine: &'static Engine,
+    pub settings: StoreSettings,
     pub heads: Heads,
     /// When the sealed heads were first written without being synced.
     pub unsynced: Option<Instant>,
+    /// When a folder that a full disk cut short is opened anew.
     pub retry: Retry,
 }
 
-/// When a folder that a full disk cut short is opened anew.
 #[derive(Debug, Default)]
 pub struct Retry {
     due: Option<Instant>,
@@ -113,6 +119,25 @@ struct Growth {
 
 type Growths = BTreeMap<JournalName, Growth>;
 
+/// Bytes that an append takes, at most.
+fn weigh(drafts: &[Draft]) -> usize {
+    let weigh = |draft: &Draft| draft.open.len() + draft.sealed.len() + record::FIXED_BYTES;
+    drafts.iter().map(weigh).sum()
+}
+
+/// Refuses a journal whose name is too long, a draft over the limit, and an append that could not be held together.
+pub fn check_size(journal: &JournalName, drafts: &[Draft]) -> Result<(), JournalFault> {
+    let records = drafts.iter().map(|draft| draft.open.len() + draft.sealed.len());
+    let mut sizes = records.map(|bytes| (bytes, RECORD_BYTES_MAX)).chain([
+        (weigh(drafts), frame::APPEND_BYTES_CEILING),
+        (journal.0.len(), heads::NAME_BYTES_MAX),
+    ]);
+    match sizes.find(|(bytes, limit)| bytes > limit) {
+        Some((bytes, limit)) => Err(JournalFault::TooLarge { bytes, limit }),
+        None => Ok(()),
+    }
+}
+
 impl Committer {
     /// Commits until the queue is closed and empty.
     pub fn run(mut self, queue: &Receiver<Job>) {
@@ -124,43 +149,34 @@ impl Committer {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            self.shared.watchdog.begin();
-            if self.heads_wait().is_some_and(|wait| wait.is_zero()) {
-                self.sync_heads();
-            }
-            self.shared.watchdog.end();
+            self.shared.begin();
+            self.sync_heads(HEADS_SYNC);
+            self.shared.end();
             // Whoever waits is told first that the disk is full: opening reads everything, which takes as long as at a start.
             let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
             if is_idle && retry.is_some_and(|wait| wait.is_zero()) {
                 self.retry();
             }
         }
-        self.shared.watchdog.begin();
-        if self.heads_wait().is_some() {
-            self.sync_heads();
-        }
-        self.shared.watchdog.end();
+        self.shared.begin();
+        self.sync_heads(Duration::ZERO);
+        self.shared.end();
     }
 
     /// How long the queue is waited for.
     fn wait(&self) -> Duration {
+        let heads = self.disk.as_ref().and_then(|disk| disk.unsynced);
+        let heads = heads.map(|since| HEADS_SYNC.saturating_sub(since.elapsed()));
         let retry = self.disk.as_ref().and_then(|disk| disk.retry.wait());
-        [self.heads_wait(), retry]
-            .into_iter()
-            .flatten()
-            .fold(IDLE, Duration::min)
+        [heads, retry].into_iter().flatten().fold(IDLE, Duration::min)
     }
 
-    /// Until the sealed heads are to be synced; `None` where there is nothing to sync.
-    fn heads_wait(&self) -> Option<Duration> {
-        let since = self.disk.as_ref()?.unsynced?;
-        Some(Duration::from_millis(self.settings.heads_sync_ms).saturating_sub(since.elapsed()))
-    }
-
-    fn sync_heads(&mut self) {
+    /// Syncs the sealed heads where they were first written so long ago.
+    fn sync_heads(&mut self, after: Duration) {
         let Some(disk) = &mut self.disk else { return };
-        disk.unsynced = None;
-        if let Err(fault) = disk.heads.sync() {
+        if disk.unsynced.take_if(|since| since.elapsed() >= after).is_some()
+            && let Err(fault) = disk.heads.sync()
+        {
             self.breaks(fault);
         }
     }
@@ -171,7 +187,7 @@ impl Committer {
         if broken.is_none() {
             tracing::error!(%fault, "the store takes no more appends until it is opened again");
             if let (JournalFault::DiskFull(_), Some(disk)) = (&fault, &mut self.disk) {
-                disk.retry.later(self.settings.reopen_ms);
+                disk.retry.later(disk.settings.reopen_ms);
             }
             *broken = Some(fault);
         }
@@ -189,7 +205,7 @@ impl Committer {
             }
             Err(fault @ JournalFault::DiskFull(_)) => {
                 tracing::warn!(%fault, "the disk is still full");
-                disk.retry.later(self.settings.reopen_ms);
+                disk.retry.later(disk.settings.reopen_ms);
             }
             Err(fault) => {
                 tracing::error!(%fault, "the store could not be opened anew");
@@ -217,9 +233,9 @@ impl Committer {
         drop(rows.take());
         if compacts {
             compaction::mend(&disk.folder, disk.engine)?;
-            compaction::compact(&disk.folder, disk.engine, self.settings.cache_bytes)?;
+            compaction::compact(&disk.folder, disk.engine, disk.settings.cache_bytes)?;
         }
-        let mut opened = recovery::open_held(&disk.folder, disk.engine, &self.settings)?;
+        let mut opened = recovery::open_held(&disk.folder, disk.engine, &disk.settings)?;
         opened.return_to(&self.shared.journals.read())?;
         *rows = Some(opened.rows);
         disk.heads = opened.heads;
@@ -233,14 +249,14 @@ impl Committer {
             Job::Append(ticket, append) => (ticket, append),
             Job::Erase(..) | Job::Purge(_) => return self.settle(job),
         };
-        let mut bytes = sequencer::weigh(&first.drafts);
+        let mut bytes = weigh(&first.drafts);
         let mut records = first.drafts.len();
         let mut appends = vec![(ticket, first)];
         let mut after = None;
-        while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
+        while records < BATCH_RECORDS_MAX && bytes < BATCH_BYTES_MAX {
             match queue.try_recv() {
                 Ok(Job::Append(ticket, append)) => {
-                    bytes += sequencer::weigh(&append.drafts);
+                    bytes += weigh(&append.drafts);
                     records += append.drafts.len();
                     appends.push((ticket, append));
                 }
@@ -250,7 +266,7 @@ impl Committer {
                 }
             }
         }
-        self.shared.watchdog.begin();
+        self.shared.begin();
         self.commit(appends);
         if let Some(job) = after {
             self.settle(job);
@@ -259,18 +275,18 @@ impl Committer {
 
     /// Does one thing.
     pub fn settle(&mut self, job: Job) {
-        self.shared.watchdog.begin();
+        self.shared.begin();
         match job {
             Job::Append(ticket, append) => self.commit(vec![(ticket, append)]),
             Job::Erase(ticket, journal, erasure) => {
                 let outcome = self.erase(&journal, erasure);
-                self.shared.watchdog.erased(ticket, outcome);
+                self.shared.erased(ticket, outcome);
             }
             Job::Purge(ticket) => {
                 // It reads and writes everything, which takes as long as it takes.
-                self.shared.watchdog.end();
+                self.shared.end();
                 let outcome = self.purge();
-                self.shared.watchdog.erased(ticket, outcome);
+                self.shared.erased(ticket, outcome);
             }
         }
     }
@@ -279,11 +295,8 @@ impl Committer {
         if let Some(fault) = self.shared.broken() {
             return Err(fault);
         }
-        let marked = self
-            .disk
-            .as_ref()
-            .is_some_and(|disk| compaction::is_marked(&disk.folder));
-        if marked && self.settings.compacts {
+        let erased = |disk: &Disk| disk.settings.compacts && compaction::is_marked(&disk.folder);
+        if self.disk.as_ref().is_some_and(erased) {
             self.reopen(true).inspect_err(|fault| self.breaks(fault.clone()))?;
         }
         Ok(Erased::default())
@@ -345,23 +358,34 @@ impl Committer {
             }
         }
         for (ticket, answer) in answers {
-            self.shared.watchdog.appended(ticket, answer);
+            self.shared.appended(ticket, answer);
         }
     }
 
+    /// Numbers an append's drafts behind the journal's end, chains them, and moves the end; nothing is moved where the last
+    /// decision is not where the caller saw it.
     fn place(&self, growths: &mut Growths, append: Append) -> Result<Appended, JournalFault> {
         if !growths.contains_key(&append.journal) {
             growths.insert(append.journal.clone(), self.growth(&append.journal, growths));
         }
         // It was put there just now, if it was not there before.
         let growth = growths.get_mut(&append.journal).ok_or(JournalFault::Closed)?;
-        let placed = growth.records.len();
-        let appended = sequencer::place(&mut growth.head, append.drafts, append.decided, &mut growth.records)?;
-        for record in &growth.records[placed..] {
-            record::encode(record, &mut growth.bytes);
+        let head = &mut growth.head;
+        if let Some(expected) = append.decided.filter(|expected| *expected != head.decided) {
+            let found = head.decided;
+            return Err(JournalFault::Moved { expected, found });
         }
-        growth.ends.push((growth.bytes.len(), growth.head));
-        Ok(appended)
+        let first_seq = head.seq + 1;
+        for draft in append.drafts {
+            // A moment never goes back.
+            let at = if head.seq == 0 { draft.at } else { draft.at.max(head.at) };
+            let record = record::chain(&head.hash, head.seq + 1, at, draft);
+            head.advance(&record);
+            record::encode(&record, &mut growth.bytes);
+            growth.records.push(record);
+        }
+        growth.ends.push((growth.bytes.len(), *head));
+        Ok(Appended { first_seq, at: head.at })
     }
 
     /// Nothing yet, after the journal's end.
@@ -405,8 +429,7 @@ impl Committer {
     fn seal(&mut self, growths: &Growths) {
         let Some(disk) = &mut self.disk else { return };
         for (name, growth) in growths {
-            let sealed = disk.heads.seal(growth.number, &Sealed::at(&name.0, growth.head));
-            if let Err(fault) = sealed {
+            if let Err(fault) = disk.heads.seal(growth.number, &name.0, growth.head) {
                 // The records themselves are safe and are answered so; the next ones are not taken.
                 return self.breaks(fault);
             }
@@ -422,26 +445,5 @@ impl Committer {
             self.shared.followers.hand_on(&name, growth.records);
             journals.insert(name, Known { number, head });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::Retry;
-
-    #[test]
-    fn the_pause_doubles_up_to_a_bound_and_begins_anew_after_success_z167() {
-        let mut retry = Retry::default();
-        assert_eq!(retry.wait(), None);
-        for seconds in [100, 200, 400, 800, 1_600, 3_200, 3_200] {
-            retry.later(100_000);
-            let wait = retry.wait().expect("due later");
-            let whole = Duration::from_secs(seconds);
-            assert!(wait <= whole && wait > whole - Duration::from_secs(5), "{wait:?}");
-        }
-        retry.later(0);
-        assert_eq!(retry.wait(), Some(Duration::ZERO));
     }
 }

@@ -110,9 +110,8 @@ fn copy(from: &dyn Kv, to: &dyn Kv) -> Result<(), JournalFault> {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::path::PathBuf;
 
-    use super::compact;
-    use super::mark;
     use super::mend;
     use crate::engines::DEFAULT;
     use crate::kv::Batch;
@@ -122,56 +121,27 @@ mod tests {
         (DEFAULT.open)(&folder.join("sled"), 1 << 20).expect("opened")
     }
 
-    fn holds(folder: &Path, key: &[u8]) -> bool {
-        let found = open(folder).last_key(key, key);
-        found.expect("read").is_some()
-    }
-
-    #[test]
-    fn a_marked_store_is_copied_once_without_what_was_overwritten_z167() {
-        let folder = tempfile::tempdir().expect("a folder");
-        {
-            let kv = open(folder.path());
-            for rows in [
-                vec![(vec![1], b"a text of somebody".to_vec()), (vec![2], vec![7; 5_000])],
-                vec![(vec![1], b"nothing".to_vec())],
-            ] {
-                kv.apply(Batch::put(rows)).expect("written");
-                kv.sync().expect("synced");
-            }
-        }
-        let text = |folder: &Path| {
-            let bytes = std::fs::read(folder.join("sled/db")).expect("a file");
-            bytes.windows(18).any(|text| text == b"a text of somebody")
-        };
-        compact(folder.path(), DEFAULT, 1 << 20).expect("not marked");
-        assert!(text(folder.path()), "sled keeps what was overwritten");
-        mark(folder.path()).expect("marked");
-        compact(folder.path(), DEFAULT, 1 << 20).expect("compacted");
-        assert!(!text(folder.path()));
-        assert!(holds(folder.path(), &[1]) && holds(folder.path(), &[2]));
-        assert!(!folder.path().join("compact").exists() && !folder.path().join("sled.old").exists());
-    }
-
     #[test]
     fn whenever_it_is_cut_short_one_whole_store_is_in_its_place_z167() {
         let folder = tempfile::tempdir().expect("a folder");
-        let rows = folder.path().join("sled");
-        open(folder.path())
-            .apply(Batch::put(vec![(vec![1], vec![1])]))
-            .expect("written");
-        // Before the first rename, the new one half written.
-        std::fs::create_dir(folder.path().join("sled.new")).expect("made");
-        mend(folder.path(), DEFAULT).expect("mended");
-        assert!(!folder.path().join("sled.new").exists() && holds(folder.path(), &[1]));
-        // Between the two renames.
-        std::fs::create_dir(folder.path().join("sled.new")).expect("made");
-        std::fs::rename(&rows, folder.path().join("sled.old")).expect("renamed");
-        mend(folder.path(), DEFAULT).expect("mended");
-        assert!(holds(folder.path(), &[1]));
-        // After both, the old one still there.
-        std::fs::create_dir(folder.path().join("sled.old")).expect("made");
-        mend(folder.path(), DEFAULT).expect("mended");
-        assert!(holds(folder.path(), &[1]) && !folder.path().join("sled.old").exists());
+        let [rows, new, old] = ["sled", "sled.new", "sled.old"].map(|name| folder.path().join(name));
+        let row = vec![(vec![1], vec![1])];
+        open(folder.path()).apply(Batch::put(row)).expect("written");
+        let cut_short: [fn(&[PathBuf; 3]); 3] = [
+            // Before the first rename, the new one half written; between the two; after both, the old one still there.
+            |[_, new, _]| std::fs::create_dir(new).expect("made"),
+            |[rows, new, old]| {
+                std::fs::create_dir(new).expect("made");
+                std::fs::rename(rows, old).expect("renamed");
+            },
+            |[_, _, old]| std::fs::create_dir(old).expect("made"),
+        ];
+        for cut in cut_short {
+            cut(&[rows.clone(), new.clone(), old.clone()]);
+            mend(folder.path(), DEFAULT).expect("mended");
+            assert!(!new.exists() && !old.exists());
+            let found = open(folder.path()).last_key(&[1], &[1]).expect("read");
+            assert!(found.is_some());
+        }
     }
 }

@@ -5,11 +5,14 @@
 //! folder is opened. A restore that is under way has a folder of its own in it: until everything is in its place, there is
 //! no data folder.
 
+use std::fs::File;
 use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::path::PathBuf;
+
+use rustix::fs::Advice;
 
 use crate::engines::ENGINES;
 use crate::fault;
@@ -45,9 +48,6 @@ pub fn holds_a_store(folder: &Path) -> bool {
 
 /// Refuses a folder in which a restore was cut short, or is under way; clears up behind one that was done but for that. The
 /// folder is ours.
-///
-/// # Errors
-/// [`JournalFault::Store`].
 pub fn end_restore(folder: &Path) -> Result<(), JournalFault> {
     let aside = folder.join(RESTORING);
     if !aside.exists() {
@@ -62,6 +62,41 @@ pub fn end_restore(folder: &Path) -> Result<(), JournalFault> {
         folder.display(),
         aside.display()
     )))
+}
+
+/// Syncs every file at a path, if it may be written, and has the system forget what it holds of them; a system that keeps it all
+/// the same (`tmpfs`, which has no disk) is believed. After a sync that failed, pages that were not written pass for written, are
+/// read as they were meant, and are gone with the next power cut: what is checked has to come from the disk.
+pub fn forget_pages(path: &Path, syncs: bool) -> io::Result<()> {
+    let about = match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        about => about?,
+    };
+    if about.is_dir() {
+        for entry in std::fs::read_dir(path)? {
+            forget_pages(&entry?.path(), syncs)?;
+        }
+    }
+    if about.is_file() {
+        let file = File::open(path)?;
+        if syncs {
+            // Pages that were never written are not forgotten.
+            file.sync_all()?;
+        }
+        // That the system may not do it is no error.
+        let _ = rustix::fs::fadvise(&file, 0, None, Advice::DontNeed);
+    }
+    Ok(())
+}
+
+/// From now on a write beyond the limit of file sizes fails with `EFBIG`, which the store takes for a full disk; otherwise the
+/// system's signal would end the process. For the program's start: it holds for the whole process.
+pub fn survive_file_limit() {
+    // SAFETY: both are plain values, and what is set is to ignore, so that no code of ours runs in a handler.
+    #[expect(unsafe_code, reason = "the standard library sets no signals")]
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
 }
 
 /// From now on whatever the process makes is its owner's alone. For the program's start: it holds for the whole process.

@@ -80,17 +80,6 @@ pub struct Heads {
     turns: BTreeMap<u32, u64>,
 }
 
-impl Sealed {
-    /// A journal that ends at this head.
-    pub fn at(name: &str, head: Head) -> Sealed {
-        Sealed {
-            name: name.to_owned(),
-            seq: head.seq,
-            hash: head.hash,
-        }
-    }
-}
-
 impl Heads {
     /// Opens the file, or creates it when the store is new, and gives the sealed heads.
     ///
@@ -133,15 +122,20 @@ impl Heads {
 
     /// Writes a journal's first slot, durably, before its first record is committed.
     pub fn announce(&mut self, journal: u32, name: &str) -> Result<(), JournalFault> {
-        self.seal(journal, &Sealed::at(name, Head::default()))?;
+        self.seal(journal, name, Head::default())?;
         self.sync()
     }
 
     /// Writes where a journal ends; durable after the next [`Heads::sync`].
-    pub fn seal(&mut self, journal: u32, sealed: &Sealed) -> Result<(), JournalFault> {
+    pub fn seal(&mut self, journal: u32, name: &str, head: Head) -> Result<(), JournalFault> {
+        let Head { seq, hash, .. } = head;
+        self.write(journal, name, seq, hash)
+    }
+
+    fn write(&mut self, journal: u32, name: &str, seq: u64, hash: [u8; 32]) -> Result<(), JournalFault> {
         let turn = self.turns.get(&journal).map_or(1, |turn| turn + 1);
         let index = u64::from(journal) * 2 + turn % 2;
-        let slot = Slot::new(turn, journal, sealed);
+        let slot = Slot::new(turn, journal, name, seq, hash);
         self.file
             .write_all_at(slot.as_bytes(), SLOT_BYTES_U64 * (index + 1))
             .map_err(|error| fault::from_io(&error, &self.path))?;
@@ -157,7 +151,7 @@ impl Heads {
             let journal = u32::try_from(slot / 2).ok();
             match journal.and_then(|journal| Some((journal, standing.sealed.get(&journal)?))) {
                 // The turn after the one that stands falls on the other slot, which is the damaged one.
-                Some((journal, sealed)) => self.seal(journal, sealed)?,
+                Some((journal, sealed)) => self.write(journal, &sealed.name, sealed.seq, sealed.hash)?,
                 None => self
                     .file
                     .write_all_at(&[0; SLOT_BYTES], SLOT_BYTES_U64 * (slot + 1))
@@ -197,16 +191,16 @@ fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, Standing) {
 }
 
 impl Slot {
-    fn new(turn: u64, journal: u32, sealed: &Sealed) -> Slot {
+    fn new(turn: u64, journal: u32, text: &str, seq: u64, hash: [u8; 32]) -> Slot {
         // A name that is too long is refused when its first append is queued.
-        let length = sealed.name.len().min(NAME_BYTES_MAX);
+        let length = text.len().min(NAME_BYTES_MAX);
         let mut name = [0; NAME_BYTES_MAX];
-        name[..length].copy_from_slice(&sealed.name.as_bytes()[..length]);
+        name[..length].copy_from_slice(&text.as_bytes()[..length]);
         let mut slot = Slot {
             turn: turn.into(),
             journal: journal.into(),
-            seq: sealed.seq.into(),
-            hash: sealed.hash,
+            seq: seq.into(),
+            hash,
             name_bytes: u16::try_from(length).unwrap_or(0).into(),
             name,
             crc: 0.into(),
@@ -239,87 +233,59 @@ impl Slot {
 mod tests {
     use super::Heads;
     use super::SLOT_BYTES;
-    use super::Sealed;
     use super::Standing;
+    use crate::journal::Head;
 
-    fn sealed(seq: u64) -> Sealed {
-        Sealed {
-            name: "scenario/default/a".to_owned(),
+    const NAME: &str = "scenario/default/a";
+
+    fn head(seq: u64) -> Head {
+        Head {
             seq,
             hash: [9; 32],
+            ..Head::default()
         }
     }
 
     #[test]
-    fn a_torn_slot_leaves_the_head_before_it_z167() {
+    fn a_torn_slot_leaves_the_head_before_it_and_is_mended_z167() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("heads");
         let (mut heads, found) = Heads::open(&path, true).expect("new");
         assert_eq!(found, Standing::default());
-        heads.announce(1, &sealed(0).name).expect("announced");
-        heads.seal(1, &sealed(5)).expect("sealed");
-        heads.seal(1, &sealed(6)).expect("sealed");
+        heads.announce(1, NAME).expect("announced");
+        heads.seal(1, NAME, head(5)).expect("sealed");
+        heads.seal(1, NAME, head(6)).expect("sealed");
         drop(heads);
         let whole = std::fs::read(&path).expect("bytes");
         let (_, found) = Heads::open(&path, false).expect("whole");
-        assert_eq!((&found.sealed[&1], found.damaged.len()), (&sealed(6), 0));
-        for at in 3 * SLOT_BYTES..whole.len() {
+        assert_eq!((found.sealed[&1].seq, found.damaged.len()), (6, 0));
+        let mended = |damaged: &[u8], slot: u64, seqs: &[u64]| {
+            std::fs::write(&path, damaged).expect("written");
+            let (mut heads, found) = Heads::open(&path, false).expect("one slot stands");
+            assert!(seqs.contains(&found.sealed[&1].seq), "slot {slot}");
+            assert_eq!(found.damaged, [slot]);
+            heads.mend(&found).expect("mended");
+            let (_, mended) = Heads::open(&path, false).expect("whole");
+            assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]));
+        };
+        for at in (3 * SLOT_BYTES..whole.len()).step_by(31) {
             let mut torn = whole.clone();
             torn[at] ^= 0x10;
-            std::fs::write(&path, &torn).expect("written");
-            let (mut heads, found) = Heads::open(&path, false).expect("one slot stands");
-            assert!(
-                found.sealed[&1] == sealed(5) || found.sealed[&1] == sealed(6),
-                "byte {at}"
-            );
-            assert_eq!(found.damaged, [(at / SLOT_BYTES - 1) as u64], "byte {at}");
-            if at % 64 == 0 {
-                heads.mend(&found).expect("mended");
-                let (_, mended) = Heads::open(&path, false).expect("whole");
-                assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]), "byte {at}");
-            }
+            mended(&torn, (at / SLOT_BYTES - 1) as u64, &[5, 6]);
         }
-    }
-
-    #[test]
-    fn a_slot_that_is_cut_short_or_of_no_journal_is_damaged_and_mended_z167() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("heads");
-        let (mut heads, _) = Heads::open(&path, true).expect("new");
-        heads.announce(0, &sealed(0).name).expect("announced");
-        heads.seal(0, &sealed(1)).expect("sealed");
-        drop(heads);
-        let whole = std::fs::read(&path).expect("bytes");
-        assert_eq!(whole.len(), 3 * SLOT_BYTES);
-        std::fs::write(&path, &whole[..whole.len() - 1]).expect("cut");
-        let (_, found) = Heads::open(&path, false).expect("the other slot stands");
-        assert_eq!((&found.sealed[&0], &found.damaged[..]), (&sealed(1), &[1][..]));
-        let mut torn = whole;
-        torn.extend([1; SLOT_BYTES]);
-        std::fs::write(&path, &torn).expect("written");
-        let (mut heads, found) = Heads::open(&path, false).expect("whole but for one");
-        assert_eq!((&found.sealed[&0], &found.damaged[..]), (&sealed(1), &[2][..]));
-        heads.mend(&found).expect("mended");
-        let (_, mended) = Heads::open(&path, false).expect("whole");
-        assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]));
+        // Cut short, and of no journal.
+        mended(&whole[..whole.len() - 1], 3, &[6, 5]);
+        let longer = [&whole[..], &[1; SLOT_BYTES]].concat();
+        mended(&longer, 4, &[6]);
     }
 
     #[test]
     fn a_missing_or_foreign_file_beside_a_store_is_named_z167() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("heads");
-        assert!(
-            Heads::open(&path, false)
-                .expect_err("missing")
-                .to_string()
-                .contains("missing")
-        );
+        let said = || Heads::open(&path, false).expect_err("none").to_string();
+        assert!(said().contains("missing"));
         std::fs::write(&path, b"something else").expect("written");
-        assert!(
-            Heads::open(&path, false)
-                .expect_err("foreign")
-                .to_string()
-                .contains("damaged")
-        );
+        assert!(said().contains("damaged"));
     }
 }

@@ -85,6 +85,16 @@ pub struct Head {
     pub decided: u64,
 }
 
+impl Head {
+    /// Moves past a record.
+    pub fn advance(&mut self, record: &Record) {
+        if record.kind == Kind::Decision {
+            self.decided = record.seq;
+        }
+        (self.seq, self.at, self.hash) = (record.seq, record.at, record.hash);
+    }
+}
+
 /// Where the drafts of one append came to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appended {
@@ -179,20 +189,7 @@ pub enum JournalFault {
 impl JournalFault {
     /// Whether a start makes it whole, or goes past it without losing anything that was acknowledged (Z-167).
     pub fn is_mended_by_a_start(&self) -> bool {
-        match self {
-            JournalFault::Snapshot { .. } | JournalFault::TornHead(_) => true,
-            JournalFault::Busy
-            | JournalFault::Moved { .. }
-            | JournalFault::TooLarge { .. }
-            | JournalFault::DiskFull(_)
-            | JournalFault::Damaged { .. }
-            | JournalFault::Truncated { .. }
-            | JournalFault::Behind { .. }
-            | JournalFault::InUse(_)
-            | JournalFault::Stalled { .. }
-            | JournalFault::Store(_)
-            | JournalFault::Closed => false,
-        }
+        matches!(self, JournalFault::Snapshot { .. } | JournalFault::TornHead(_))
     }
 }
 
@@ -234,21 +231,12 @@ pub trait Journal: Send + Sync {
 
     /// Erases sealed parts for good. Open parts, hashes and places stay, so that everything else is read as before. The
     /// receiver answers after the sync.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     fn erase(&self, journal: &JournalName, erasure: Erasure) -> Answer<Erased>;
 
     /// Takes what was erased from the disk as well, where the store keeps it in its files; readers wait meanwhile.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     fn purge(&self) -> Answer<Erased>;
 
     /// The end of a journal; an unknown one is empty.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault>;
 
     /// Records from `from` on, checked, at most `max`.
@@ -265,32 +253,20 @@ pub trait Journal: Send + Sync {
     fn raw_records(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<RawRecord>, JournalFault>;
 
     /// All journals, sorted.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
         Ok(self.heads()?.into_iter().map(|(name, _)| name).collect())
     }
 
     /// The ends of all journals, as they are at one moment between two commits, sorted by name.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault>;
 
     /// Follows what is committed from now on. One tail a journal; a new one replaces the old one.
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail;
 
     /// Keeps a snapshot: written, synced, renamed, its folder synced; older ones but one are removed.
-    ///
-    /// # Errors
-    /// When it could not be kept; the journal is none the worse.
     fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault>;
 
     /// The newest snapshot that is whole; damaged ones are passed over, since the journal holds everything.
-    ///
-    /// # Errors
-    /// When the store fails.
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault>;
 
     /// Why no append is taken now; `None` while they are. [`JournalFault::DiskFull`] passes by itself when there is room;

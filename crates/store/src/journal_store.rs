@@ -3,7 +3,6 @@
 //! What differs in memory: there is nobody to wait for, so that an append is committed by whoever makes it.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -22,6 +21,7 @@ use crate::committer::Committer;
 use crate::committer::Disk;
 use crate::committer::Job;
 use crate::committer::Retry;
+use crate::committer::check_size;
 use crate::fault;
 use crate::followers::Followers;
 use crate::journal::Answer;
@@ -39,29 +39,24 @@ use crate::journal::Snapshot;
 use crate::journal::Tail;
 use crate::lock::Lock;
 use crate::memory::Memory;
-use crate::options::RECORD_BYTES_CEILING;
 use crate::options::StoreOptions;
-use crate::options::StoreSettings;
 use crate::recovery;
 use crate::recovery::Known;
 use crate::recovery::Opened;
-use crate::sequencer;
 use crate::shared;
+use crate::shared::Owed;
 use crate::shared::Shared;
+use crate::shared::Ticket;
 use crate::snapshots;
 use crate::snapshots::Snapshots;
 use crate::space::Space;
 use crate::walk::Walk;
-use crate::watchdog::Owed;
-use crate::watchdog::Ticket;
-use crate::watchdog::Watchdog;
 
 /// Journals in one store.
 pub struct JournalStore {
     shared: Arc<Shared>,
     writer: Writer,
     snapshots: Kept,
-    record_bytes_max: usize,
 }
 
 /// Who commits.
@@ -89,8 +84,6 @@ enum Kept {
 impl JournalStore {
     /// An empty store in memory, with the limits of one on disk.
     pub fn in_memory() -> JournalStore {
-        let settings = StoreSettings::default();
-        let record_bytes_max = settings.record_bytes_max;
         let shared = Arc::new(Shared {
             journals: RwLock::default(),
             rows: RwLock::new(Some(Box::new(Memory::default()))),
@@ -98,11 +91,11 @@ impl JournalStore {
             followers: Followers::default(),
             broken: RwLock::new(None),
             space: None,
-            watchdog: Watchdog::new(Duration::MAX),
+            patience: Duration::MAX,
+            watched: Mutex::default(),
         });
         let committer = Committer {
             shared: Arc::clone(&shared),
-            settings,
             on_commit: None,
             disk: None,
         };
@@ -110,7 +103,6 @@ impl JournalStore {
             shared,
             writer: Writer::Caller(Mutex::new(committer)),
             snapshots: Kept::Memory(Mutex::default()),
-            record_bytes_max,
         }
     }
 
@@ -130,8 +122,7 @@ impl JournalStore {
         let (lock, opened) = recovery::open(folder, engine, &settings)?;
         let journals = opened.recover()?;
         let snapshots = Snapshots::in_folder(folder);
-        let ends = journals.iter().map(|(name, known)| (name.0.clone(), known.head.seq));
-        if let Some(lost) = snapshots.ahead(&ends.collect())?.into_iter().next() {
+        if let Some(lost) = snapshots.ahead(&journals)?.into_iter().next() {
             return Err(lost);
         }
         let Opened {
@@ -148,17 +139,17 @@ impl JournalStore {
             followers: Followers::default(),
             broken: RwLock::new(None),
             space: Some(Space::new(folder, settings.free_bytes_min, free_bytes)),
-            watchdog: Watchdog::new(Duration::from_millis(settings.stall_ms)),
+            patience: Duration::from_millis(settings.stall_ms),
+            watched: Mutex::default(),
         });
-        let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
         let (queue, jobs) = mpsc::sync_channel(settings.queue_appends_max.max(1));
         let committer = Committer {
             shared: Arc::clone(&shared),
-            settings,
             on_commit,
             disk: Some(Disk {
                 folder: folder.to_owned(),
                 engine,
+                settings,
                 heads,
                 unsynced: None,
                 retry: Retry::default(),
@@ -182,7 +173,6 @@ impl JournalStore {
                 lock: Mutex::new(Some(lock)),
             }),
             snapshots: Kept::Files(snapshots),
-            record_bytes_max,
         })
     }
 
@@ -197,7 +187,7 @@ impl JournalStore {
             Writer::Caller(committer) => {
                 let mut committer = committer.lock();
                 self.check_open()?;
-                let ticket = self.shared.watchdog.owe(owed(reply))?;
+                let ticket = self.shared.owe(owed(reply))?;
                 committer.settle(job(ticket));
             }
             Writer::Thread(thread) => {
@@ -206,9 +196,9 @@ impl JournalStore {
                 if let Some(fault) = self.shared.broken() {
                     return Err(fault);
                 }
-                let ticket = self.shared.watchdog.owe(owed(reply))?;
+                let ticket = self.shared.owe(owed(reply))?;
                 queue.try_send(job(ticket)).map_err(|unsent| {
-                    drop(self.shared.watchdog.take(ticket));
+                    drop(self.shared.take(ticket));
                     match unsent {
                         TrySendError::Full(_) => JournalFault::Busy,
                         TrySendError::Disconnected(_) => JournalFault::Closed,
@@ -225,44 +215,41 @@ impl JournalStore {
 
     fn known(&self, journal: &JournalName) -> Result<Known, JournalFault> {
         self.check_open()?;
-        let unknown = Known {
-            number: 0,
-            head: Head::default(),
-        };
-        Ok(self.shared.journals.read().get(journal).copied().unwrap_or(unknown))
+        Ok(self.shared.journals.read().get(journal).copied().unwrap_or_default())
     }
 
-    /// Reads the records of a journal from `from` on, up to `max` of them, where there are any.
-    fn read_span<T>(
+    /// Gives the records of a journal from `from` on, up to `max` of them, where there are any, as [`Walk::read`] does.
+    fn read_span(
         &self,
         journal: &JournalName,
         from: u64,
         max: usize,
-        read: impl FnOnce(Walk<'_>, RangeInclusive<u64>) -> Result<Vec<T>, JournalFault>,
-    ) -> Result<Vec<T>, JournalFault> {
+        take: impl FnMut(Record, &[u8]) -> bool,
+    ) -> Result<(), JournalFault> {
         let Known { number, head } = self.known(journal)?;
         let from = from.max(1);
         if from > head.seq || max == 0 {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let last = head.seq.min(from.saturating_add(max as u64 - 1));
         self.shared
-            .with_rows(|kv| read(Walk { kv, journal: number }, from..=last))
+            .with_rows(|kv| Walk { kv, journal: number }.read(&journal.0, from..=last, take))
     }
 
     /// Whether a snapshot is of this journal.
     fn holds(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<bool, JournalFault> {
-        if snapshot.seq == 0 {
-            return Ok(snapshot.hash == [0; 32]);
+        let Known { number, head } = self.known(journal)?;
+        if snapshot.seq > head.seq {
+            return Ok(false);
         }
-        let records = self.read(journal, snapshot.seq, 1)?;
-        Ok(records.first().is_some_and(|record| record.hash == snapshot.hash))
+        self.shared
+            .with_rows(|kv| Walk { kv, journal: number }.holds(&journal.0, snapshot))
     }
 }
 
 impl Journal for JournalStore {
     fn append(&self, journal: &JournalName, drafts: Vec<Draft>, decided: Option<u64>) -> Answer<Appended> {
-        sequencer::check_size(journal, &drafts, self.record_bytes_max)?;
+        check_size(journal, &drafts)?;
         let append = Append {
             journal: journal.clone(),
             drafts,
@@ -284,13 +271,26 @@ impl Journal for JournalStore {
     }
 
     fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
-        self.read_span(journal, from, max, |walk, span| walk.records(&journal.0, span))
+        let mut records = Vec::new();
+        self.read_span(journal, from, max, |record, _| {
+            records.push(record);
+            true
+        })?;
+        Ok(records)
     }
 
     fn raw_records(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<RawRecord>, JournalFault> {
-        self.read_span(journal, from, usize::MAX, |walk, span| {
-            walk.raw_records(&journal.0, span, bytes_max)
-        })
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        self.read_span(journal, from, usize::MAX, |record, own| {
+            bytes += own.len();
+            records.push(RawRecord {
+                seq: record.seq,
+                erased: record.erased,
+                bytes: own.to_vec(),
+            });
+            bytes < bytes_max
+        })?;
+        Ok(records)
     }
 
     fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault> {
@@ -366,7 +366,7 @@ impl Journal for JournalStore {
         if !is_over {
             return;
         }
-        self.shared.watchdog.close();
+        self.shared.leave();
         drop(self.shared.rows.write().take());
         if let Writer::Thread(thread) = &self.writer {
             drop(thread.lock.lock().take());
@@ -381,7 +381,7 @@ impl Thread {
         let Some(committer) = self.committer.lock().take() else {
             return true;
         };
-        while !committer.is_finished() && !shared.watchdog.gave_up() {
+        while !committer.is_finished() && !shared.gave_up() {
             shared.look_after();
             thread::sleep(shared::PAUSE);
         }

@@ -49,18 +49,12 @@ pub trait Kv: Debug + Send + Sync {
     fn apply(&self, batch: Batch) -> Result<(), JournalFault>;
 
     /// Makes everything durable that was applied.
-    ///
-    /// # Errors
-    /// As [`Kv::apply`].
     fn sync(&self) -> Result<(), JournalFault>;
 
     /// The rows from `from` up to and without `to`. An engine that fails or finds damage says so in place of a row.
     fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_>;
 
     /// The greatest key from `from` to `to`, both included.
-    ///
-    /// # Errors
-    /// When the engine fails or finds damage.
     fn last_key(&self, from: &[u8], to: &[u8]) -> Result<Option<Vec<u8>>, JournalFault>;
 }
 
@@ -81,9 +75,6 @@ pub struct Engine {
 }
 
 /// Makes the names in a folder durable.
-///
-/// # Errors
-/// When the folder cannot be synced.
 pub fn sync_folder(folder: &Path) -> Result<(), JournalFault> {
     File::open(folder)
         .and_then(|folder| folder.sync_all())

@@ -13,61 +13,27 @@
 //! was checked against its checksum and the chain of hashes.
 
 pub mod backup;
-
 pub mod backup_reader;
-
 mod committer;
-
 mod compaction;
-
 pub mod data_folder;
-
-mod duplicate;
-
 pub mod engines;
-
 mod erasure;
-
 mod fault;
-
-pub mod file_limit;
-
 mod followers;
-
 mod frame;
-
 mod heads;
-
 pub mod journal;
-
 pub mod journal_store;
-
 pub mod kv;
-
 pub mod lock;
-
 mod memory;
-
 pub mod options;
-
-mod page_cache;
-
 mod record;
-
 mod recovery;
-
 pub mod restore;
-
-mod sequencer;
-
 mod shared;
-
 mod snapshots;
-
 mod space;
-
 pub mod verify;
-
 mod walk;
-
-mod watchdog;

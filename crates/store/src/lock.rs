@@ -20,15 +20,10 @@ use crate::journal::JournalFault;
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// The folder is ours until this is dropped; the system lets go of it when the process ends, however it ends.
+/// Until this is dropped the folder is ours, or nobody begins to write to it; the system lets go of it when the process ends,
+/// however it ends.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
-}
-
-/// Nobody begins to write to the folder until this is dropped.
-#[derive(Debug)]
-pub struct Hold {
     _files: Vec<File>,
 }
 
@@ -39,44 +34,42 @@ impl Lock {
     /// Says who holds it, when someone does.
     pub fn take(folder: &Path) -> Result<Lock, JournalFault> {
         let path = folder.join(LOCK);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(|error| fault::from_io(&error, &path))?;
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).read(true).write(true).mode(0o600);
+        let mut file = options.open(&path).map_err(|error| fault::from_io(&error, &path))?;
         if !patiently(&path, || file.try_lock())? {
             return Err(in_use(folder, &mut file));
         }
         drop(hold_rows(folder)?);
         // The number is a courtesy to whoever finds the folder taken: a full disk is not told here.
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        Ok(Lock { _file: file })
+        Ok(Lock { _files: vec![file] })
     }
-}
 
-impl Hold {
-    /// Holds a folder without writing anything to it.
+    /// Holds a folder against writers, without writing anything to it.
     ///
     /// # Errors
     /// Says who has the folder, when someone does.
-    pub fn take(folder: &Path) -> Result<Hold, JournalFault> {
+    pub fn hold(folder: &Path) -> Result<Lock, JournalFault> {
         let path = folder.join(LOCK);
         let mut files = Vec::new();
-        match File::open(&path) {
-            Ok(mut file) => {
-                if !patiently(&path, || file.try_lock_shared())? {
-                    return Err(in_use(folder, &mut file));
-                }
-                files.push(file);
+        if let Some(mut file) = opened(&path)? {
+            if !patiently(&path, || file.try_lock_shared())? {
+                return Err(in_use(folder, &mut file));
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(fault::from_io(&error, &path)),
+            files.push(file);
         }
         files.extend(hold_rows(folder)?);
-        Ok(Hold { _files: files })
+        Ok(Lock { _files: files })
+    }
+}
+
+/// A file, if it is there.
+fn opened(path: &Path) -> Result<Option<File>, JournalFault> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(fault::from_io(&error, path)),
     }
 }
 
@@ -85,11 +78,7 @@ impl Hold {
 fn hold_rows(folder: &Path) -> Result<Option<File>, JournalFault> {
     let engine = engines::of_folder(folder).unwrap_or(engines::DEFAULT);
     let path = folder.join(engine.folder).join(engine.file);
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault::from_io(&error, &path)),
-    };
+    let Some(file) = opened(&path)? else { return Ok(None) };
     if patiently(&path, || file.try_lock_shared())? {
         return Ok(Some(file));
     }
@@ -139,28 +128,20 @@ fn patiently(path: &Path, mut attempt: impl FnMut() -> Result<(), TryLockError>)
 
 #[cfg(test)]
 mod tests {
-    use super::Hold;
     use super::Lock;
     use super::is_taken;
 
     #[test]
-    fn a_folder_in_use_is_refused_by_name_z167() {
+    fn a_folder_in_use_is_refused_by_name_even_where_its_lock_was_removed_z167() {
         let folder = tempfile::tempdir().expect("a folder");
         let held = Lock::take(folder.path()).expect("free");
         let text = Lock::take(folder.path()).expect_err("held").to_string();
         assert!(text.contains("in use by another process"), "{text}");
         assert!(text.contains(&std::process::id().to_string()), "{text}");
         drop(held);
-        Lock::take(folder.path()).expect("free again");
-    }
-    #[test]
-    fn a_running_process_whose_lock_was_removed_is_named_as_that_z167() {
-        let folder = tempfile::tempdir().expect("a folder");
         let rows = sled::open(folder.path().join("sled")).expect("another process's store");
-        for text in [
-            Lock::take(folder.path()).expect_err("held").to_string(),
-            Hold::take(folder.path()).expect_err("held").to_string(),
-        ] {
+        for refused in [Lock::take(folder.path()), Lock::hold(folder.path())] {
+            let text = refused.expect_err("held").to_string();
             assert!(text.contains("LOCK was removed"), "{text}");
         }
         assert!(is_taken(folder.path()));
@@ -172,15 +153,15 @@ mod tests {
     #[test]
     fn who_only_looks_keeps_writers_away_and_writes_nothing_z167() {
         let folder = tempfile::tempdir().expect("a folder");
-        drop(Hold::take(folder.path()).expect("nobody is there"));
+        drop(Lock::hold(folder.path()).expect("nobody is there"));
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
         drop(Lock::take(folder.path()).expect("free"));
-        let hold = Hold::take(folder.path()).expect("free");
-        let another = Hold::take(folder.path()).expect("two may look");
+        let hold = Lock::hold(folder.path()).expect("free");
+        let another = Lock::hold(folder.path()).expect("two may look");
         assert!(Lock::take(folder.path()).is_err());
         drop((hold, another));
         let lock = Lock::take(folder.path()).expect("free again");
-        assert!(Hold::take(folder.path()).is_err());
+        assert!(Lock::hold(folder.path()).is_err());
         drop(lock);
     }
 }

@@ -3,28 +3,15 @@
 use std::io;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::Serialize;
-
 use crate::engines;
 use crate::kv::Engine;
 use crate::space::FreeBytes;
 
 /// Settings of the embedded store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreSettings {
     /// Appends that may wait for the committer; one more is refused as busy. Default 8192.
     pub queue_appends_max: usize,
-    /// Records in one commit; the append that reaches it is the commit's last. Default 4096.
-    pub batch_records_max: usize,
-    /// Bytes in one commit; the append that reaches it is the commit's last. Default 4194304 (4 MiB).
-    pub batch_bytes_max: usize,
-    /// Bytes of one record, open and sealed part together. Default 49152 (48 KiB), at most 1 MiB.
-    pub record_bytes_max: usize,
-    /// Milliseconds after which the sealed heads are synced; a power cut can undo as much of them, never of the
-    /// records. Default 1000.
-    pub heads_sync_ms: u64,
     /// Bytes of memory in which the engine keeps what it read or wrote last. Default 67108864 (64 MiB).
     pub cache_bytes: u64,
     /// Bytes that stay free: below them nothing is written until there is an eighth more. 0 for none. Default 134217728
@@ -40,17 +27,10 @@ pub struct StoreSettings {
     pub compacts: bool,
 }
 
-/// The largest `record_bytes_max` that takes effect.
-pub const RECORD_BYTES_CEILING: usize = 1 << 20;
-
 impl Default for StoreSettings {
     fn default() -> StoreSettings {
         StoreSettings {
             queue_appends_max: 8_192,
-            batch_records_max: 4_096,
-            batch_bytes_max: 4 << 20,
-            record_bytes_max: 48 << 10,
-            heads_sync_ms: 1_000,
             cache_bytes: 64 << 20,
             free_bytes_min: 128 << 20,
             reopen_ms: 1_000,

@@ -34,6 +34,7 @@ use crate::journal::JournalFault;
 use crate::journal::JournalName;
 use crate::journal::Snapshot;
 use crate::kv::sync_folder;
+use crate::recovery::Known;
 
 /// How many snapshots of a journal are kept: the one before the newest is there should the newest be damaged.
 pub const KEPT: usize = 2;
@@ -80,9 +81,6 @@ impl Snapshots {
     }
 
     /// Writes a snapshot durably and removes all but the newest.
-    ///
-    /// # Errors
-    /// When it cannot be written; the ones before it stand.
     pub fn keep(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
         let folder = self.folder.join(folder_name(&journal.0));
         let created = !folder.exists();
@@ -106,11 +104,11 @@ impl Snapshots {
 
     /// Journals of which a whole snapshot is of a record that they do not have, by where they end: what was acknowledged is lost,
     /// since a snapshot is taken of nothing else.
-    pub fn ahead(&self, ends: &BTreeMap<String, u64>) -> Result<Vec<JournalFault>, JournalFault> {
-        let ends: BTreeMap<String, (&String, u64)> = ends
+    pub fn ahead(&self, journals: &BTreeMap<JournalName, Known>) -> Result<Vec<JournalFault>, JournalFault> {
+        let ends = journals
             .iter()
-            .map(|(name, end)| (folder_name(name), (name, *end)))
-            .collect();
+            .map(|(name, known)| (folder_name(&name.0), (name, known.head.seq)));
+        let ends: BTreeMap<String, (&JournalName, u64)> = ends.collect();
         let mut ahead = Vec::new();
         for path in entries(&self.folder)? {
             let folder = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -119,7 +117,7 @@ impl Snapshots {
             let beyond = listed(&path)?.into_iter().filter(|snapshot| snapshot.seq > found);
             if let Some(snapshot) = beyond.into_iter().find_map(|found| found.load().ok()) {
                 ahead.push(JournalFault::Behind {
-                    journal: known.map_or_else(|| journal_name(folder), |(name, _)| (*name).clone()),
+                    journal: known.map_or_else(|| journal_name(folder), |(name, _)| name.0.clone()),
                     snapshot: snapshot.seq,
                     found,
                 });

@@ -1,25 +1,30 @@
-//! Checks a whole folder and lists everything that is wrong with it.
+//! Checks a whole folder, or a copy of it, and lists everything that is wrong with it.
 
-use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::path::PathBuf;
 
+use crate::data_folder;
 use crate::data_folder::HEADS;
-use crate::duplicate::Duplicate;
+use crate::data_folder::SNAPSHOTS;
 use crate::engines;
+use crate::fault;
 use crate::heads::Standing;
 use crate::journal::JournalFault;
-use crate::journal::JournalName;
 use crate::journal::Verification;
 use crate::lock::Lock;
 use crate::options::StoreSettings;
 use crate::recovery;
-use crate::recovery::Opened;
-use crate::recovery::SealCheck;
 use crate::snapshots::Snapshots;
-use crate::walk::Trail;
+use crate::space;
 
-/// Records between two calls of the progress callback.
-const PROGRESS_RECORDS: u64 = 1_000;
+/// What the engine may write into a copy beside what is copied: sled, a snapshot of its own, far smaller than its log.
+const SPARE_BYTES: u64 = 16 << 20;
+/// Names that are tried for a copy: those that a killed process left may have the first ones.
+const NAMES_MAX: u32 = 100;
 
 /// Checks a copy of the folder, made in `work`, and so changes nothing in it: it may lie on a file system that is read-only.
 /// `tell` is told beforehand how much room the copy needs.
@@ -33,9 +38,14 @@ pub fn verify_copy(
     progress: &dyn Fn(u64, u64),
 ) -> Result<Verification, JournalFault> {
     let copy = Duplicate::take(folder, work, tell)?;
-    let mut verification = verify(copy.folder(), progress).map_err(|fault| copy.original(fault))?;
-    let faults = std::mem::take(&mut verification.faults);
-    verification.faults = faults.into_iter().map(|fault| copy.original(fault)).collect();
+    let (copied, original) = (copy.0.display().to_string(), folder.display().to_string());
+    // What was found in the copy is said of the original.
+    let of_original = |fault| match fault {
+        JournalFault::Store(what) => JournalFault::Store(what.replace(&copied, &original)),
+        other => other,
+    };
+    let mut verification = verify(&copy.0, progress).map_err(of_original)?;
+    verification.faults = verification.faults.into_iter().map(of_original).collect();
     Ok(verification)
 }
 
@@ -46,60 +56,71 @@ pub fn verify_copy(
 /// # Errors
 /// When there is no store, or another process has it. Damage is in [`Verification::faults`].
 pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification, JournalFault> {
+    let only = |fault| {
+        Ok(Verification {
+            faults: vec![fault],
+            ..Verification::default()
+        })
+    };
     if engines::of_folder(folder).is_none() {
         if !folder.join(HEADS).exists() {
             let what = format!("there is no store in {}", folder.display());
             return Err(JournalFault::Store(what));
         }
-        let what = format!(
+        return only(JournalFault::Store(format!(
             "the store itself (the folder {}) is missing beside its file heads",
             engines::DEFAULT.folder
-        );
-        return Ok(Verification {
-            faults: vec![JournalFault::Store(what)],
-            ..Verification::default()
-        });
+        )));
     }
-    let mut verification = Verification::default();
     let looks = StoreSettings {
         compacts: false,
         ..StoreSettings::default()
     };
-    let opened = recovery::open(folder, engines::DEFAULT, &looks);
-    let (_lock, opened) = match opened {
+    let (_lock, opened) = match recovery::open(folder, engines::DEFAULT, &looks) {
         Ok(opened) => opened,
         Err(fault @ (JournalFault::Store(_) | JournalFault::Damaged { .. } | JournalFault::Truncated { .. }))
             if Lock::take(folder).is_ok() =>
         {
-            verification.faults.push(fault);
-            return Ok(verification);
+            return only(fault);
         }
         Err(fault) => return Err(fault),
     };
-    verification.faults.extend(torn(&opened.standing));
-    let names = match opened.names() {
-        Ok(names) => names,
-        Err(fault) => {
-            verification.faults.push(fault);
-            return Ok(verification);
-        }
-    };
-    verification.faults.extend(names.faults);
     let promised = opened.standing.sealed.values().map(|sealed| sealed.seq).sum::<u64>();
-    let mut check = Check {
-        opened: &opened,
-        snapshots: Snapshots::in_folder(folder),
-        progress: &|records| progress(records, promised.max(records)),
-        out: &mut verification,
+    let progress = |records: u64| progress(records, promised.max(records));
+    let found = match opened.examine(&progress) {
+        Ok(found) => found,
+        Err(fault) => return only(fault),
     };
-    let mut ends = BTreeMap::new();
-    for (number, name) in names.names {
-        let end = check.journal(number, &name);
-        ends.insert(name, end);
+    let mut verification = Verification {
+        journals: found.journals.len() as u64,
+        records: found.records,
+        erased: found.erased,
+        snapshots: 0,
+        faults: torn(&opened.standing).chain(found.faults).collect(),
+    };
+    let snapshots = Snapshots::in_folder(folder);
+    for (name, known) in &found.journals {
+        for file in snapshots.list(name).unwrap_or_default() {
+            verification.snapshots += 1;
+            let wrong = match file.load() {
+                // What lies beyond the end is another matter: it says that there was more.
+                Ok(snapshot) if snapshot.seq > known.head.seq => continue,
+                Ok(snapshot) => match opened.walk(known.number).holds(&name.0, &snapshot) {
+                    Ok(true) => continue,
+                    Ok(false) => "it was taken of another journal".to_owned(),
+                    Err(_) => "it is of a record that is not there".to_owned(),
+                },
+                Err(what) => what,
+            };
+            verification.faults.push(JournalFault::Snapshot {
+                journal: name.0.clone(),
+                seq: file.seq,
+                what: wrong,
+            });
+        }
     }
-    let ahead = check.snapshots.ahead(&ends)?;
-    verification.faults.extend(ahead);
-    progress(verification.records, promised.max(verification.records));
+    verification.faults.extend(snapshots.ahead(&found.journals)?);
+    progress(verification.records);
     Ok(verification)
 }
 
@@ -121,86 +142,121 @@ fn torn(standing: &Standing) -> impl Iterator<Item = JournalFault> {
     })
 }
 
-struct Check<'a> {
-    opened: &'a Opened,
-    snapshots: Snapshots,
-    progress: &'a dyn Fn(u64),
-    out: &'a mut Verification,
+/// A copy of a data folder, to look into: an engine opens nothing without writing to it. Snapshots are read where they lie.
+/// Nothing in the folder that is copied is written, made or removed, and the copy goes when this is dropped.
+struct Duplicate(PathBuf);
+
+impl Duplicate {
+    fn take(original: &Path, work: &Path, tell: &dyn Fn(&str)) -> Result<Duplicate, JournalFault> {
+        let _hold = Lock::hold(original)?;
+        let in_source = |error: io::Error| fault::from_io(&error, original);
+        let in_work = |error: io::Error| fault::from_io(&error, work);
+        let source = original.canonicalize().map_err(in_source)?;
+        let work = work.canonicalize().map_err(in_work)?;
+        if work.starts_with(&source) {
+            return Err(JournalFault::Store(format!(
+                "{} lies within the folder that is checked, in which nothing is changed: name another folder for the copy",
+                work.display()
+            )));
+        }
+        // Under which name each is copied. A compaction that was cut short between two renames left the whole store aside.
+        let engine = engines::of_folder(&source).unwrap_or(engines::DEFAULT);
+        let [rows, _, old] = data_folder::rows(&source, engine);
+        let parts = [(engine.folder, rows), (engine.folder, old), (HEADS, source.join(HEADS))];
+        let mut parts: Vec<(&str, PathBuf)> = parts.into_iter().filter(|(_, path)| path.exists()).collect();
+        parts.dedup_by_key(|(name, _)| *name);
+        let mut needed = SPARE_BYTES;
+        for (_, path) in &parts {
+            needed += bytes(path).map_err(in_source)?;
+        }
+        let free = space::available(&work).map_err(in_work)?;
+        let at = work.display();
+        tell(&format!(
+            "a copy is checked, so that nothing changes in {}: it needs {needed} bytes in {at}, where {free} are free",
+            original.display(),
+        ));
+        if free < needed {
+            return Err(JournalFault::DiskFull(format!(
+                "the copy that is checked needs {needed} bytes, and {at} has {free}: name another folder for it \
+                 (--work-folder, or TMPDIR)",
+            )));
+        }
+        let duplicate = Duplicate(new_folder(&work).map_err(in_work)?);
+        for (name, path) in &parts {
+            data_folder::forget_pages(path, false).map_err(in_source)?;
+            copy(path, &duplicate.0.join(name)).map_err(in_work)?;
+        }
+        let snapshots = source.join(SNAPSHOTS);
+        if snapshots.is_dir() {
+            symlink(&snapshots, duplicate.0.join(SNAPSHOTS)).map_err(in_work)?;
+        }
+        Ok(duplicate)
+    }
 }
 
-impl Check<'_> {
-    /// Checks one journal; where it ends.
-    fn journal(&mut self, number: u32, name: &str) -> u64 {
-        let snapshot = |seq: u64, what: &str| JournalFault::Snapshot {
-            journal: name.to_owned(),
-            seq,
-            what: what.to_owned(),
-        };
-        self.out.journals += 1;
-        let mut taken = BTreeMap::new();
-        for found in self.snapshots.list(&JournalName(name.to_owned())).unwrap_or_default() {
-            self.out.snapshots += 1;
-            match found.load() {
-                Ok(snapshot) => drop(taken.insert(snapshot.seq, snapshot.hash)),
-                Err(what) => self.out.faults.push(snapshot(found.seq, &what)),
-            }
+impl Drop for Duplicate {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            tracing::warn!(folder = %self.0.display(), %error, "a copy that was checked stays");
         }
-        let (found, others) = self.records(number, name, &mut taken);
-        let others = others
-            .into_iter()
-            .map(|seq| snapshot(seq, "it was taken of another journal"));
-        self.out.faults.extend(others);
-        // What lies beyond the end is another matter: it says that there was more.
-        let missing = taken.into_keys().filter(|&seq| seq > 0 && seq <= found);
-        let missing = missing.map(|seq| snapshot(seq, "it is of a record that is not there"));
-        self.out.faults.extend(missing);
-        found
     }
+}
 
-    /// Checks every record, and takes away the snapshots whose records are there: where the journal ends, and which snapshots
-    /// were taken of another one.
-    fn records(&mut self, number: u32, name: &str, taken: &mut BTreeMap<u64, [u8; 32]>) -> (u64, Vec<u64>) {
-        let sealed = self.opened.standing.sealed.get(&number);
-        let acknowledged = sealed.map_or(0, |sealed| sealed.seq);
-        let mut seal = SealCheck::new(sealed);
-        let mut trail = Trail::starting_at(1);
-        let (mut end, mut others) = (0, Vec::new());
-        let frames = match self.opened.walk(number).frames(1) {
-            Ok(frames) => frames,
-            Err(fault) => {
-                self.out.faults.push(fault);
-                return (end, others);
-            }
-        };
-        for frame in frames {
-            let steps = match frame {
-                Ok(frame) => trail.check(&frame),
-                Err(fault) => {
-                    self.out.faults.push(fault);
-                    break;
-                }
-            };
-            for step in steps {
-                match step {
-                    Ok((record, _)) => {
-                        seal.see(&record);
-                        end = end.max(record.seq);
-                        if taken.remove(&record.seq).is_some_and(|hash| hash != record.hash) {
-                            others.push(record.seq);
-                        }
-                        self.out.records += 1;
-                        self.out.erased += u64::from(record.erased);
-                        if self.out.records.is_multiple_of(PROGRESS_RECORDS) {
-                            (self.progress)(self.out.records);
-                        }
-                    }
-                    // What was cut short before it was acknowledged is removed at the next start; it is no fault.
-                    Err(obstacle) if obstacle.missing && obstacle.frame > acknowledged => {}
-                    Err(obstacle) => self.out.faults.push(obstacle.fault(name)),
-                }
-            }
+/// A new folder that is its owner's alone: a copy holds what clients said.
+fn new_folder(work: &Path) -> io::Result<PathBuf> {
+    let process = std::process::id();
+    for n in 0..NAMES_MAX {
+        let folder = work.join(format!("otherwise-verify-{process}-{n}"));
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
         }
-        self.out.faults.extend(seal.fault(name, end));
-        (end, others)
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Bytes of a file, or of everything in a folder.
+fn bytes(path: &Path) -> io::Result<u64> {
+    let about = std::fs::symlink_metadata(path)?;
+    if !about.is_dir() {
+        return Ok(about.len());
+    }
+    std::fs::read_dir(path)?.try_fold(0, |sum, entry| Ok(sum + bytes(&entry?.path())?))
+}
+
+/// Copies a file, or a folder with everything in it, so that its owner may write to the copy.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if !std::fs::symlink_metadata(from)?.is_dir() {
+        return io::copy(&mut std::fs::File::open(from)?, &mut std::fs::File::create(to)?).map(drop);
+    }
+    DirBuilder::new().mode(0o700).create(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::journal::JournalFault;
+
+    #[test]
+    fn a_copy_for_which_there_is_no_room_or_no_place_is_refused_and_leaves_nothing_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let work = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("sled")).expect("made");
+        let db = std::fs::File::create(folder.path().join("sled/db")).expect("made");
+        // Sparse: it has the length alone.
+        db.set_len(1 << 43).expect("a length");
+        let verify = |work| super::verify_copy(folder.path(), work, &|_| {}, &|_, _| {}).expect_err("refused");
+        let refused = verify(work.path());
+        assert!(
+            matches!(&refused, JournalFault::DiskFull(what) if what.contains("--work-folder") && what.contains("8796109799424")),
+            "{refused}"
+        );
+        assert_eq!(std::fs::read_dir(work.path()).expect("a folder").count(), 0);
+        let within = verify(&folder.path().join("sled"));
+        assert!(matches!(within, JournalFault::Store(what) if what.contains("another folder")));
     }
 }

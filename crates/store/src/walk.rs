@@ -1,4 +1,4 @@
-//! Walking a journal's frames: rows put together, records checked one by one.
+//! Reading one journal: rows put together to frames, records checked one by one.
 //!
 //! Invariant: a record is given on only after its checksum, its hash and its place were checked; nothing is skipped
 //! without saying so.
@@ -12,11 +12,10 @@ use crate::frame::Header;
 use crate::frame::Place;
 use crate::journal::Head;
 use crate::journal::JournalFault;
-use crate::journal::RawRecord;
 use crate::journal::Record;
+use crate::journal::Snapshot;
 use crate::kv::Kv;
 use crate::record;
-use crate::sequencer;
 
 /// What stands in the way of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +31,17 @@ pub struct Obstacle {
 
 impl Obstacle {
     /// As a fault of the journal with this name.
-    pub fn fault(self, journal: &str) -> JournalFault {
-        JournalFault::Damaged {
-            journal: journal.to_owned(),
-            seq: self.seq,
-            what: self.what,
-        }
+    pub fn fault(&self, journal: &str) -> JournalFault {
+        damaged(journal, self.seq, &self.what)
+    }
+}
+
+/// The fault that a record is not as it was written; record 0 stands for the journal as such.
+pub fn damaged(journal: &str, seq: u64, what: &str) -> JournalFault {
+    JournalFault::Damaged {
+        journal: journal.to_owned(),
+        seq,
+        what: what.to_owned(),
     }
 }
 
@@ -63,34 +67,29 @@ impl<'a> Walk<'a> {
         let [first, last] = [(1, 0), (from, u16::MAX)].map(|(seq, index)| Place::new(self.journal, seq, index).key());
         let found = self.kv.last_key(&first, &last)?;
         let start = found.as_deref().and_then(Place::parse);
-        Ok(self.frames_at(start.map_or(from, |place| place.first_seq.get())))
-    }
-
-    fn frames_at(self, first_seq: u64) -> impl Iterator<Item = Result<Frame, JournalFault>> + 'a {
-        let (from, to) = self.span(first_seq);
+        let (from, to) = self.span(start.map_or(from, |place| place.first_seq.get()));
         let rows = self.kv.scan(&from, &to).filter_map(|row| match row {
             Ok((key, value)) => Place::parse(&key).map(|place| Ok((place, value))),
             Err(fault) => Some(Err(fault)),
         });
         let mut rows = rows.peekable();
-        std::iter::from_fn(move || {
-            let (place, bytes) = match rows.next()? {
+        Ok(std::iter::from_fn(move || {
+            let (place, mut bytes) = match rows.next()? {
                 Ok(row) => row,
                 Err(fault) => return Some(Err(fault)),
             };
-            let mut frame = Frame {
-                first_seq: place.first_seq.get(),
-                begun: place.index.get() == 0,
-                bytes,
-            };
+            let first_seq = place.first_seq;
             // A row that is missing shows in the frame's length, one in excess too.
-            let first_seq = frame.first_seq;
             let belongs = |row: &Result<(Place, _), _>| row.as_ref().is_ok_and(|(next, _)| next.first_seq == first_seq);
             while let Some(Ok((_, piece))) = rows.next_if(belongs) {
-                frame.bytes.extend_from_slice(&piece);
+                bytes.extend_from_slice(&piece);
             }
-            Some(Ok(frame))
-        })
+            Some(Ok(Frame {
+                first_seq: first_seq.get(),
+                begun: place.index.get() == 0,
+                bytes,
+            }))
+        }))
     }
 
     /// Keys of all rows from the frame at `first_seq` on.
@@ -99,42 +98,12 @@ impl<'a> Walk<'a> {
         self.kv.scan(&from, &to).map(|row| row.map(|(key, _)| key)).collect()
     }
 
-    /// The records of a span.
+    /// Gives each record of a span, with its bytes; after a frame no more where `take` said so of its last record, so that what
+    /// an append brought stays together and no frame is read twice by whoever goes on behind it.
     ///
     /// # Errors
     /// When the engine fails; names the first record that is damaged or missing.
-    pub fn records(self, name: &str, span: RangeInclusive<u64>) -> Result<Vec<Record>, JournalFault> {
-        let mut records = Vec::new();
-        self.checked(name, span, |record, _| {
-            records.push(record);
-            true
-        })?;
-        Ok(records)
-    }
-
-    /// The records of a span byte for byte as they lie there, until there are `bytes_max` bytes: whole frames, so that what an
-    /// append brought stays together and no frame is read twice by whoever goes on behind the last record.
-    pub fn raw_records(
-        self,
-        name: &str,
-        span: RangeInclusive<u64>,
-        bytes_max: usize,
-    ) -> Result<Vec<RawRecord>, JournalFault> {
-        let (mut records, mut bytes) = (Vec::new(), 0);
-        self.checked(name, span, |record, own| {
-            bytes += own.len();
-            records.push(RawRecord {
-                seq: record.seq,
-                erased: record.erased,
-                bytes: own.to_vec(),
-            });
-            bytes < bytes_max
-        })?;
-        Ok(records)
-    }
-
-    /// Gives each record of a span, with its bytes; after a frame no more where `take` said so of its last record.
-    fn checked(
+    pub fn read(
         self,
         name: &str,
         span: RangeInclusive<u64>,
@@ -159,11 +128,19 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
         }
-        Err(JournalFault::Damaged {
-            journal: name.to_owned(),
-            seq: next,
-            what: "it is missing".to_owned(),
-        })
+        Err(damaged(name, next, "it is missing"))
+    }
+
+    /// Whether a snapshot is of this journal, which reaches at least as far.
+    pub fn holds(self, name: &str, snapshot: &Snapshot) -> Result<bool, JournalFault> {
+        let mut hash = [0; 32];
+        if snapshot.seq > 0 {
+            self.read(name, snapshot.seq..=snapshot.seq, |record, _| {
+                hash = record.hash;
+                false
+            })?;
+        }
+        Ok(hash == snapshot.hash)
     }
 
     fn span(self, first_seq: u64) -> (Vec<u8>, Vec<u8>) {
@@ -179,7 +156,7 @@ pub type Step = Result<(Record, Range<usize>), Obstacle>;
 /// Goes from frame to frame and holds each record against the one before it.
 #[derive(Debug)]
 pub struct Trail {
-    /// Where the walk is.
+    /// The last record that was whole.
     head: Head,
     /// Whether the head is known; otherwise the next frame's header is believed.
     sure: bool,
@@ -192,11 +169,6 @@ impl Trail {
             head: Head::default(),
             sure: seq <= 1,
         }
-    }
-
-    /// The head of what is whole.
-    pub fn head(&self) -> Head {
-        self.head
     }
 
     /// The records of the next frame and what stands in the way of them, in their order.
@@ -239,7 +211,7 @@ impl Trail {
         let is_whole = records.len() == header.bytes.get() as usize;
         let mut start = frame.bytes.len() - records.len();
         for _ in 0..header.records.get() {
-            match self.read(&frame.bytes[start..]) {
+            match record::follow(&mut self.head, &frame.bytes[start..]) {
                 Ok((record, length)) => {
                     steps.push(Ok((record, start..start + length)));
                     start += length;
@@ -256,12 +228,5 @@ impl Trail {
             steps.push(Err(obstacle(self.head.seq, what, false)));
         }
         steps
-    }
-
-    /// Reads the next record and moves the head past it; how many bytes it took.
-    fn read(&mut self, bytes: &[u8]) -> Result<(Record, usize), String> {
-        let (record, length) = record::follow(&self.head, bytes)?;
-        sequencer::advance(&mut self.head, &record);
-        Ok((record, length))
     }
 }

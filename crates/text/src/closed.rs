@@ -11,7 +11,6 @@ static TABLE: &str = include_str!("tables/closed.tsv");
 
 static SOFT: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("soft"));
 static COMMON: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("common"));
-static COURTEOUS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("courteous"));
 static NEGATORS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("negator"));
 static DATES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("date"));
 static UNSPACED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words("unspaced"));
@@ -54,11 +53,6 @@ pub fn is_common(word: &str) -> bool {
     COMMON.contains(word) || is_soft(word) || is_negator(word)
 }
 
-/// Whether a word, in small letters, is one of greetings, thanks and offers to help.
-pub fn is_courteous(word: &str) -> bool {
-    COURTEOUS.contains(word)
-}
-
 /// Whether a word, in small letters, denies something.
 pub fn is_negator(word: &str) -> bool {
     NEGATORS.contains(word) || word.ends_with("n't")
@@ -93,9 +87,7 @@ pub fn closing(words: &[&str]) -> usize {
 static LANGUAGES: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
     let mut languages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     // What was measured as a vote is grammar and courtesy.
-    for (_, language, row) in
-        table().filter(|(class, ..)| !["common", "courteous", "part", "date", "unspaced"].contains(class))
-    {
+    for (_, language, row) in table().filter(|(class, ..)| !["common", "part", "date", "unspaced"].contains(class)) {
         let words = row.split([',', ' ']).filter(|word| !word.is_empty());
         languages.entry(language).or_default().extend(words);
     }

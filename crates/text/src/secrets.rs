@@ -6,8 +6,6 @@
 
 mod keyword;
 
-mod value;
-
 pub mod prose;
 
 pub mod remainder;
@@ -17,13 +15,11 @@ pub mod words;
 pub mod name;
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 
 use jsonptr::Token;
 use serde_json::Value;
 
 use crate::secrets::name::Tells;
-use crate::secrets::name::hinted;
 use crate::secrets::prose::MARK;
 use crate::secrets::words::has_token;
 use crate::secrets::words::scrubbed_plain;
@@ -32,7 +28,7 @@ use crate::secrets::words::scrubbed_words;
 /// How much is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Of payloads: security contexts alone, since a key that is named `token` may be a declared one.
+    /// Of what a template declares: security contexts alone, since a key may be named `token`.
     Contexts,
     /// Of the conventions of a session, whose names are its keys: these, and words that have the form of a secret.
     Words,
@@ -40,7 +36,7 @@ pub enum Scope {
     Everywhere,
 }
 
-/// What stays of what would be taken out: security contexts alone are taken out of what a template declares.
+/// What is taken out, and what of it stays.
 #[derive(Clone, Copy)]
 struct Rule<'a> {
     scope: Scope,
@@ -82,11 +78,11 @@ struct Frame<'j> {
     awaits_name: bool,
     /// The end of the name of the member that is being read; in a list, of the one that the list is.
     name: Cow<'j, str>,
-    /// What that name tells and whether a template declares it, from when it is first asked on.
-    tells: OnceCell<Tells>,
-    declared: OnceCell<bool>,
+    tells: Tells,
     items: usize,
+    /// How much is taken out of it, and of the member that is being read.
     scope: Scope,
+    member_scope: Scope,
     /// Its members are a template's.
     is_payload: bool,
     /// It is a submission with a payload in it.
@@ -106,10 +102,10 @@ impl<'j> Frame<'j> {
             is_object: false,
             awaits_name: false,
             name: Cow::Borrowed(""),
-            tells: OnceCell::new(),
-            declared: OnceCell::new(),
+            tells: Tells::default(),
             items: 0,
             scope,
+            member_scope: scope,
             is_payload: false,
             is_submission: false,
             is_within: false,
@@ -120,12 +116,11 @@ impl<'j> Frame<'j> {
 
     /// An object or list in it. What stands in a list goes by the list's name.
     fn enter(&self, is_object: bool, is_root: bool, rule: &Rule<'_>) -> Frame<'j> {
-        let tells = self.tells();
-        let scope = self.scope_of_next(rule);
         let is_payload = match rule.payload {
             Some(payload) => self.is_submission && self.name == payload,
             None => is_root && rule.declares.is_some(),
         };
+        let (tells, scope) = (self.tells, self.member_scope);
         Frame {
             is_object,
             awaits_name: is_object,
@@ -134,8 +129,7 @@ impl<'j> Frame<'j> {
             } else {
                 self.name.clone()
             },
-            tells: if is_object { OnceCell::new() } else { self.tells.clone() },
-            scope,
+            tells: if is_object { Tells::default() } else { tells },
             is_payload: is_object && is_payload,
             is_submission: is_object && is_root && rule.payload.is_some(),
             is_within: self.is_within || tells.is_context,
@@ -145,36 +139,23 @@ impl<'j> Frame<'j> {
         }
     }
 
-    /// How much is taken out of the member that is being read.
-    fn scope_of_next(&self, rule: &Rule<'_>) -> Scope {
-        let is_declared = |declares: &dyn Fn(&str) -> bool| *self.declared.get_or_init(|| declares(&self.name));
-        let stays = self.is_payload && rule.declares.is_some_and(is_declared)
-            || self.is_submission && COMPARED.contains(&&*self.name);
-        if stays { Scope::Contexts } else { self.scope }
-    }
-
     /// Whether a value of it is secret by the names that lead to it, or by its form where all are.
-    fn hides(&self, value: &str, scope: Scope) -> bool {
+    fn hides(&self, value: &str) -> bool {
         let is_text = value.starts_with('"');
-        let is_everywhere = scope == Scope::Everywhere && (is_text || value.len() >= DIGITS_MIN);
-        if self.is_secret || !(self.is_within || is_everywhere) {
-            return self.is_secret;
-        }
-        let tells = self.tells();
-        let is_named = tells.is_secret || (self.is_named && !tells.describes);
+        let is_everywhere = self.member_scope == Scope::Everywhere && (is_text || value.len() >= DIGITS_MIN);
+        let is_named = self.tells.is_secret || self.is_named && !self.tells.describes;
         let is_token = || is_text && decoded(value).is_some_and(|text| has_token(&text));
-        self.is_within && (tells.is_secret_within || is_token()) || is_everywhere && is_named
-    }
-
-    fn tells(&self) -> Tells {
-        *self.tells.get_or_init(|| Tells::of(&self.name))
+        self.is_secret || self.is_within && (self.tells.is_secret_within || is_token()) || is_everywhere && is_named
     }
 
     /// The next name, without the beginning of a long one.
-    fn begin(&mut self, literal: &'j str) {
+    fn begin(&mut self, literal: &'j str, rule: &Rule<'_>) {
         self.awaits_name = false;
         self.name = name_of(literal);
-        (self.tells, self.declared) = (OnceCell::new(), OnceCell::new());
+        self.tells = Tells::of(&self.name);
+        let stays = self.is_payload && rule.declares.is_some_and(|declares| declares(&self.name))
+            || self.is_submission && COMPARED.contains(&&*self.name);
+        self.member_scope = if stays { Scope::Contexts } else { self.scope };
     }
 }
 
@@ -185,8 +166,7 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
         payload: None,
         declares: None,
     };
-    let may_hold = scope != Scope::Contexts || json.contains('\\') || hinted(json.as_bytes());
-    may_hold.then(|| taken_out(json, &rule)).flatten()
+    taken_out(json, &rule)
 }
 
 /// A submission, or the data of a part that are one, without its secrets: keys that its template declares are that template's affair,
@@ -245,16 +225,15 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
                 continue;
             }
             b'"' if is_name => {
-                frame.begin(value);
-                words_of(value, frame.scope_of_next(rule))
+                frame.begin(value, rule);
+                words_of(value, frame.member_scope)
             }
             b'"' | b'-' | b'0'..=b'9' => {
                 // Where a name should stand, in what is no JSON, a number counts as one: the mark that takes its place would.
                 frame.awaits_name = false;
-                let scope = frame.scope_of_next(rule);
                 let is_told = value != mark && value != "\"\"";
-                let is_hidden = is_told && frame.hides(value, scope);
-                let words = || words_of(value, scope).filter(|_| is_told && value.starts_with('"'));
+                let is_hidden = is_told && frame.hides(value);
+                let words = || words_of(value, frame.member_scope).filter(|_| is_told && value.starts_with('"'));
                 is_hidden.then(|| mark.clone()).or_else(words)
             }
             // White space, colons, true, false and null.

@@ -1,35 +1,31 @@
-//! The models' files as bytes: what is checked against `SHA256SUMS` is what is used, read once.
+//! The models' files as bytes, and what each model says of itself: what is checked against `SHA256SUMS` is what is used.
 //!
 //! A folder of models has a folder for each and one list of sums for all. Knows nothing of ONNX Runtime. Invariant: a
-//! [`ModelFiles`] holds only bytes whose sums were right, of a model that its folder says what it is.
+//! [`ModelFiles`] holds only bytes whose sums were right, of a model whose calibration says what it is, so that no two models are
+//! taken for one.
 
 use std::fs;
-use std::fs::File;
 use std::io;
-use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 
+use serde::Deserialize;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::adapters::embed::calibration::Calibration;
 use text::name::hexadecimal;
 
 /// The network, in ONNX.
 pub const NETWORK: &str = "model.onnx";
-/// Words and rules of the tokenizer.
-pub const TOKENIZER: &str = "tokenizer.json";
-/// What the tokenizer is told besides.
-pub const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
-/// Tokens that are no words.
-pub const SPECIAL_TOKENS: &str = "special_tokens_map.json";
-/// The network's shape.
-pub const CONFIG: &str = "config.json";
+/// Words and rules of the tokenizer; what it is told besides; tokens that are no words; the network's shape.
+const TOKENIZER: &str = "tokenizer.json";
+const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
+const SPECIAL_TOKENS: &str = "special_tokens_map.json";
+const CONFIG: &str = "config.json";
 /// What is told of a sentence by its vector.
 pub const HEADS: &str = "heads.json";
 /// What the service has to know of the model.
-pub const CALIBRATION: &str = "calibration.toml";
+const CALIBRATION: &str = "calibration.toml";
 /// One line a file of every model: SHA-256 in hexadecimal, two spaces, `MODEL/NAME`.
 pub const SUMS: &str = "SHA256SUMS";
 
@@ -43,6 +39,38 @@ pub const ALL: [&str; 7] = [
     TOKENIZER,
     TOKENIZER_CONFIG,
 ];
+
+const RESTORE: &str = "restore the models folder from the repository";
+
+/// `calibration.toml` of a model.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// Its name, weights included.
+    pub name: String,
+    /// Components of a vector.
+    pub width: usize,
+    /// Word pieces of a text that it reads, the two marks around it included; it was trained with no more.
+    pub tokens_max: usize,
+    /// Whether it tells capital letters from small ones.
+    pub cased: bool,
+    /// Mean likeness of fragments of one wish, their pool's mean taken away, at which linkage stops.
+    pub link: f64,
+    /// Languages that it reads, BCP 47.
+    pub languages: Vec<String>,
+    /// Where its weights come from.
+    pub source: String,
+    /// SHA-256 of the network that all of this is said of.
+    pub sha256: String,
+    pub licence: String,
+}
+
+impl Calibration {
+    /// Name and width, as kept beside every vector (Z-103).
+    pub fn model(&self) -> String {
+        format!("{}/{}", self.name, self.width)
+    }
+}
 
 /// The folder of one model within the folder of all, with what the sums say of it.
 #[derive(Clone, Debug)]
@@ -79,24 +107,8 @@ impl ModelFolder {
     }
 
     /// Checks every file against its sum and keeps none, so that a model that is loaded later is known to be whole.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::open`].
     pub fn check(&self) -> Result<(), String> {
-        for name in ALL {
-            let path = self.path(name);
-            let mut hasher = Sha256::new();
-            let mut file = File::open(&path).map_err(|error| missing(&path, &error))?;
-            let mut piece = vec![0; 1 << 16];
-            loop {
-                match file.read(&mut piece).map_err(|error| missing(&path, &error))? {
-                    0 => break,
-                    read => hasher.update(piece.get(..read).unwrap_or_default()),
-                }
-            }
-            self.compare(name, &hexadecimal(&hasher.finalize()))?;
-        }
-        Ok(())
+        ALL.iter().try_for_each(|name| self.read(name).map(drop))
     }
 
     /// What the model is, out of its folder.
@@ -104,30 +116,27 @@ impl ModelFolder {
     /// # Errors
     /// As [`ModelFolder::open`]; also where it is not said, or said of another network.
     pub fn calibration(&self) -> Result<Calibration, String> {
-        let text = self.read(CALIBRATION)?;
-        let calibration = Calibration::parse(&String::from_utf8_lossy(&text))
-            .map_err(|what| format!("{}: {what}", self.path(CALIBRATION).display()))?;
-        match self.sum(NETWORK) {
-            Some(sum) if sum.eq_ignore_ascii_case(&calibration.sha256) => Ok(calibration),
-            Some(_) | None => Err(format!(
-                "{} speaks of another network than {NETWORK} beside it: {RESTORE}",
-                self.path(CALIBRATION).display()
-            )),
+        let path = self.path(CALIBRATION);
+        let calibration: Calibration = toml::from_str(&self.text(CALIBRATION)?)
+            .map_err(|error: toml::de::Error| format!("{}: {}", path.display(), error.message()))?;
+        if self
+            .sum(NETWORK)
+            .is_some_and(|sum| sum.eq_ignore_ascii_case(&calibration.sha256))
+        {
+            return Ok(calibration);
         }
+        let path = path.display();
+        Err(format!(
+            "{path} speaks of another network than {NETWORK} beside it: {RESTORE}"
+        ))
     }
 
-    /// What is told by the model's vectors, as text.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::open`].
-    pub fn heads(&self) -> Result<String, String> {
-        Ok(String::from_utf8_lossy(&self.read(HEADS)?).into_owned())
+    /// A file as text.
+    pub fn text(&self, name: &str) -> Result<String, String> {
+        Ok(String::from_utf8_lossy(&self.read(name)?).into_owned())
     }
 
     /// Reads what the model is loaded from.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::calibration`].
     pub fn files(&self) -> Result<ModelFiles, String> {
         Ok(ModelFiles {
             calibration: self.calibration()?,
@@ -142,7 +151,7 @@ impl ModelFolder {
     fn read(&self, name: &str) -> Result<Vec<u8>, String> {
         let path = self.path(name);
         let bytes = fs::read(&path).map_err(|error| missing(&path, &error))?;
-        self.compare(name, &sha256(&bytes))?;
+        self.compare(name, &hexadecimal(&Sha256::digest(&bytes)))?;
         Ok(bytes)
     }
 
@@ -162,15 +171,19 @@ impl ModelFolder {
     }
 
     fn sum(&self, name: &str) -> Option<&str> {
-        sum_of(&self.sums, &format!("{}/{name}", self.name))
+        let name = format!("{}/{name}", self.name);
+        let mut lines = self
+            .sums
+            .lines()
+            .filter_map(|line| line.split_once(char::is_whitespace));
+        let (sum, _) = lines.find(|(_, file)| file.trim_start().trim_start_matches('*') == name)?;
+        Some(sum)
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.models.join(self.name).join(name)
     }
 }
-
-const RESTORE: &str = "restore the models folder from the repository";
 
 fn missing(path: &Path, error: &io::Error) -> String {
     format!(
@@ -179,59 +192,42 @@ fn missing(path: &Path, error: &io::Error) -> String {
     )
 }
 
-fn sum_of<'a>(sums: &'a str, name: &str) -> Option<&'a str> {
-    sums.lines()
-        .filter_map(|line| line.split_once(char::is_whitespace))
-        .find(|(_, file)| file.trim_start().trim_start_matches('*') == name)
-        .map(|(sum, _)| sum)
-}
-
-/// SHA-256 in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sums_are_found_by_the_whole_name_z103() {
-        let sums = "aa  small/tokenizer.json\nbb *small/config.json\n";
-        assert_eq!(sum_of(sums, "small/tokenizer.json"), Some("aa"));
-        assert_eq!(sum_of(sums, "small/config.json"), Some("bb"));
-        assert_eq!(sum_of(sums, "config.json"), None);
-        assert_eq!(sum_of(sums, "small/token"), None);
-    }
-
-    #[test]
-    fn a_folder_without_a_model_is_named_z103() {
+    fn a_model_is_what_its_folder_says_and_what_is_missing_or_of_another_network_is_named_z103() {
         let folder = tempfile::tempdir().unwrap();
         let said = ModelFolder::open(folder.path(), "small").unwrap_err();
         assert!(
             said.contains("SHA256SUMS cannot be read") && said.contains("--models"),
             "{said}"
         );
-    }
-
-    #[test]
-    fn a_model_without_calibration_or_with_that_of_another_network_is_refused_by_name_z103() {
-        let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("small")).unwrap();
-        let said = |sums: &str| {
+        let model = |sums: &str| {
             fs::write(folder.path().join(SUMS), sums).unwrap();
-            let model = ModelFolder::open(folder.path(), "small").unwrap();
-            model.calibration().unwrap_err()
+            ModelFolder::open(folder.path(), "small").unwrap().calibration()
         };
-        let without = said("aa  small/model.onnx\n");
-        assert!(without.contains("small/calibration.toml cannot be read"), "{without}");
-        let text = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlink = 0.2\nlanguages = []\nsource = \"\"\nsha256 = \"bb\"\n\
-                    licence = \"\"\n";
-        fs::write(folder.path().join("small").join(CALIBRATION), text).unwrap();
-        let other = said(&format!(
-            "aa  small/model.onnx\n{}  small/calibration.toml\n",
-            sha256(text.as_bytes())
-        ));
-        assert!(other.contains("speaks of another network"), "{other}");
+        let said = model("aa  small/model.onnx\n").unwrap_err();
+        assert!(said.contains("small/calibration.toml cannot be read"), "{said}");
+        let whole = "name = \"small\"\nwidth = 3\ntokens_max = 16\ncased = true\nlink = 0.2\nlanguages = []\nsource = \"\"\n\
+                     sha256 = \"bb\"\nlicence = \"\"\n";
+        let calibrated = |text: &str, network: &str| {
+            fs::write(folder.path().join("small").join(CALIBRATION), text).unwrap();
+            let sum = hexadecimal(&Sha256::digest(text.as_bytes()));
+            model(&format!(
+                "cc  model.onnx\n{network} *small/model.onnx\n{sum}  small/calibration.toml\n"
+            ))
+        };
+        assert_eq!(calibrated(whole, "BB").unwrap().model(), "small/3");
+        for (text, network, what) in [
+            (whole.to_owned(), "aa", "speaks of another network"),
+            (whole.replace("width = 3\n", ""), "bb", "width"),
+            (format!("{whole}widht = 4\n"), "bb", "widht"),
+        ] {
+            let said = calibrated(&text, network).unwrap_err();
+            assert!(said.contains(what), "{said}");
+        }
     }
 }

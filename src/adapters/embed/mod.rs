@@ -4,28 +4,25 @@
 //! vector depends on the text and the model alone, never on what was embedded before it or beside it, so that a replay
 //! on the same machine gives the same bytes; vectors of two models never come from one embedder.
 
-pub mod library;
-
-pub mod calibration;
-
 pub mod files;
-
+pub mod library;
 pub mod session;
-
 pub mod worker;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use quick_cache::sync::Cache;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::adapters::embed::calibration::Calibration;
+use crate::adapters::embed::files::Calibration;
 use crate::adapters::embed::files::ModelFolder;
+use crate::adapters::embed::session::Session;
+use crate::adapters::embed::worker::Embed;
 use crate::adapters::embed::worker::OnEmbed;
 use crate::adapters::embed::worker::Workers;
+use crate::adapters::embed::worker::when_asked;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
 use engine::pool::heads::Heads;
@@ -76,43 +73,28 @@ impl Encoders {
     /// [`EmbedFault::Model`] with a sentence that says what to do, when the files of either are missing or are not those of
     /// `SHA256SUMS`, or when ONNX Runtime cannot be found or loaded.
     pub fn open(models: &Path, options: EmbedOptions, on_embed: Option<OnEmbed>) -> Result<Encoders, EmbedFault> {
-        Encoders::open_with(library::find(), models, options, on_embed)
-    }
-
-    /// As [`Encoders::open`], with what came of looking for ONNX Runtime.
-    ///
-    /// # Errors
-    /// As [`Encoders::open`].
-    pub fn open_with(
-        library: Result<PathBuf, String>,
-        models: &Path,
-        options: EmbedOptions,
-        on_embed: Option<OnEmbed>,
-    ) -> Result<Encoders, EmbedFault> {
-        let [english, multilingual] = [ENGLISH, MULTILINGUAL].map(|name| ModelFolder::open(models, name));
-        let (english, multilingual) = (
-            english.map_err(EmbedFault::Model)?,
-            multilingual.map_err(EmbedFault::Model)?,
-        );
+        let folder = |name| ModelFolder::open(models, name).map_err(EmbedFault::Model);
+        let (english, multilingual) = (folder(ENGLISH)?, folder(MULTILINGUAL)?);
         // Nobody shall learn weeks after the start that the second model was damaged.
         multilingual.check().map_err(EmbedFault::Model)?;
-        let files = english.files().map_err(EmbedFault::Model)?;
-        let library = library.map_err(EmbedFault::Model)?;
-        let environment = library::load(&library).map_err(EmbedFault::Model)?;
+        let environment = library::load().map_err(EmbedFault::Model)?;
+        let loading = |folder: &ModelFolder| {
+            let (folder, environment) = (folder.clone(), environment.clone());
+            move || -> Result<Embed, EmbedFault> {
+                let files = folder.files().map_err(EmbedFault::Model)?;
+                let mut session = Session::load(files, &environment)?;
+                Ok(Box::new(move |texts: &[&str]| session.vectors(texts)))
+            }
+        };
         let count = match options.workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             workers => workers,
         };
-        let queue_texts_max = options.queue_texts_max.max(1);
-        let on_embed = on_embed.map(Arc::new);
-        let told = || {
-            on_embed
-                .clone()
-                .map(|told| -> OnEmbed { Box::new(move |seconds, texts| told(seconds, texts)) })
-        };
-        let workers = Workers::start(files, &environment, count, queue_texts_max, told())?;
+        let texts_max = options.queue_texts_max.max(1);
+        let workers = Workers::start(count, texts_max, on_embed.clone(), loading(&english))?;
         let english = Encoder::of(&english, workers, &options)?;
-        let workers = Workers::start_when_asked(multilingual.clone(), &environment, queue_texts_max, told())?;
+        let load = loading(&multilingual);
+        let workers = Workers::start(1, texts_max, on_embed, move || Ok(when_asked(load.clone())))?;
         Ok(Encoders {
             english,
             multilingual: Encoder::of(&multilingual, workers, &options)?,
@@ -164,7 +146,7 @@ struct Encoder {
 impl Encoder {
     fn of(folder: &ModelFolder, workers: Workers, options: &EmbedOptions) -> Result<Encoder, EmbedFault> {
         let calibration = folder.calibration().map_err(EmbedFault::Model)?;
-        let heads = folder.heads().and_then(|text| heads(&text, &calibration));
+        let heads = folder.text(files::HEADS).and_then(|text| heads(&text, &calibration));
         Ok(Encoder {
             model: calibration.model(),
             cased: calibration.cased,
@@ -194,8 +176,11 @@ impl Encoder {
         missing.sort_unstable();
         missing.dedup();
         for piece in missing.chunks(self.piece) {
-            for (text, answer) in piece.iter().zip(self.workers.submit(piece)?) {
-                let vector = answer.await.map_err(|_| EmbedFault::Closed)??;
+            let mut vectors = Vec::new();
+            for answer in self.workers.submit(piece)? {
+                vectors.extend(answer.await.map_err(|_| EmbedFault::Closed)??);
+            }
+            for (text, vector) in piece.iter().zip(vectors) {
                 if let Some(cache) = &self.cache {
                     cache.insert(text.clone(), vector.clone());
                 }
@@ -288,26 +273,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_differ_in_case_space_or_composition_are_one_z084() {
+    fn texts_that_differ_in_case_space_or_composition_are_one_up_to_their_limit_z084() {
         let small = |text: &str| normalised(text, false);
         assert_eq!(small("  Aisle\t\n SEAT "), "aisle seat");
         assert_eq!(small("cafe\u{301}"), small("CAF\u{c9}"));
         assert_ne!(small("aisle seat"), small("aisleseat"));
         assert_eq!(small(" \u{a0}\u{2003}"), "");
-    }
-
-    #[test]
-    fn a_model_that_tells_letters_apart_gets_them_as_they_were_said_z084() {
         assert_eq!(normalised("  Ein\t RUHIGES Zimmer ", true), "Ein RUHIGES Zimmer");
-    }
-
-    #[test]
-    fn a_text_is_read_up_to_its_limit_z084() {
         let at = "a".repeat(TEXT_CHARS_MAX);
-        let read = |text: &str| normalised(text, false);
-        assert_eq!(read(&at), at);
-        assert_eq!(read(&format!("{at}b")), at);
-        assert_eq!(read(&at[1..]), at[1..]);
-        assert_eq!(read(&" ".repeat(1 << 20)), "");
+        for (text, read) in [
+            (at.clone(), &at[..]),
+            (format!("{at}b"), &at),
+            (at[1..].to_owned(), &at[1..]),
+        ] {
+            assert_eq!(small(&text), read);
+        }
+        assert_eq!(small(&" ".repeat(1 << 20)), "");
     }
 }

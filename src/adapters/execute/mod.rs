@@ -84,9 +84,6 @@ type Attempt = Result<Map<String, Value>, (ExecutorFault, Option<u64>)>;
 
 impl HttpExecutor {
     /// Executors within these settings. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// What is wrong with the lists or missing, in a sentence.
     pub fn open(settings: &ExecutorSettings) -> Result<HttpExecutor, String> {
         Ok(HttpExecutor {
             hosts: Hosts::read(&settings.hosts, &settings.inner_hosts)?,
@@ -104,12 +101,8 @@ impl HttpExecutor {
     pub fn left_alone(&self) -> (usize, usize) {
         let now = Instant::now();
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = |standing| {
-            lines
-                .values()
-                .filter(|line| line.breaker.standing(now) == standing)
-                .count()
-        };
+        let standings = || lines.values().map(|line| line.breaker.standing(now));
+        let count = |standing| standings().filter(|found| *found == standing).count();
         (count(Standing::Open), count(Standing::HalfOpen))
     }
 
@@ -284,52 +277,43 @@ fn read(answer: &Answer) -> Attempt {
         return malformed("it nests too deep");
     }
     match serde_json::from_slice(&answer.body) {
-        // Of two members of one name a reader takes the first and another the last: which one is meant is not known.
-        Ok(Value::Object(_)) if is_repeated(&answer.body) => malformed("it has a member twice in one object"),
-        Ok(Value::Object(result)) => Ok(result),
+        Ok(Value::Object(result)) => {
+            // Of two members of one name a reader takes the first and another the last: which one is meant is not known.
+            let text = std::str::from_utf8(&answer.body).unwrap_or_default();
+            if json_text::repeated(text).is_empty() {
+                return Ok(result);
+            }
+            malformed("it has a member twice in one object")
+        }
         Ok(_) => malformed("it is not a JSON object"),
         Err(_) => malformed("it is not JSON"),
     }
-}
-
-/// Whether a result has a member more than once in one object.
-fn is_repeated(body: &[u8]) -> bool {
-    std::str::from_utf8(body).is_ok_and(|text| !json_text::repeated(text).is_empty())
 }
 
 impl Executor for HttpExecutor {
     fn objections(&self, spec: &ExecutorSpec) -> Vec<Defect> {
         let mut found = Vec::new();
         let mut object = |member: &str, message: String| found.push(executor::defect(member, message));
-        if spec.timeout_ms > self.settings.timeout_ms_max {
-            let max = self.settings.timeout_ms_max;
-            object(
-                "timeout_ms",
-                format!("this service allows at most {max} ms (executors.timeout_ms_max)"),
-            );
+        let limits = [
+            ("timeout_ms", spec.timeout_ms, self.settings.timeout_ms_max, "ms"),
+            ("attempts", spec.attempts, self.settings.attempts_max, "attempts"),
+        ];
+        for (member, wanted, max, unit) in limits {
+            if wanted > max {
+                let what = format!("this service allows at most {max} {unit} (executors.{member}_max)");
+                object(member, what);
+            }
         }
-        if spec.attempts > self.settings.attempts_max {
-            let max = self.settings.attempts_max;
-            object(
-                "attempts",
-                format!("this service allows at most {max} attempts (executors.attempts_max)"),
-            );
-        }
-        match self.hosts.way(spec) {
-            Ok(_) => {}
-            Err(Barred::NotListed) => object(
-                "url",
-                "this service calls only hosts that its operator lists (executors.hosts)".to_owned(),
+        let barred = match self.hosts.way(spec) {
+            Ok(_) => None,
+            Err(Barred::NotListed) => Some("this service calls only hosts that its operator lists (executors.hosts)"),
+            Err(Barred::Inner) => Some(
+                "this host lies inside, and this service calls it only where its operator lists it (executors.inner_hosts)",
             ),
-            Err(Barred::Inner) => object(
-                "url",
-                "this host lies inside, and this service calls it only where its operator lists it \
-                 (executors.inner_hosts)"
-                    .to_owned(),
-            ),
-        }
-        if spec.url.parse::<Uri>().is_err() {
-            object("url", "`url` is no address".to_owned());
+        };
+        let no_address = spec.url.parse::<Uri>().is_err().then_some("`url` is no address");
+        for what in [barred, no_address].into_iter().flatten() {
+            object("url", what.to_owned());
         }
         found
     }

@@ -132,47 +132,22 @@ mod tests {
     }
 
     #[test]
-    fn a_token_goes_to_its_host_alone() {
+    fn a_token_goes_to_its_host_below_its_path_and_nowhere_else() {
         let folder = tempfile::tempdir().expect("a folder");
-        let put = |name: &str, text: &str| {
-            let file = folder.path().join(name);
-            std::fs::write(&file, text).expect("written");
-            file.display().to_string()
+        let entry = |scope: &str, key: &str| {
+            let file = folder.path().join(key);
+            std::fs::write(&file, format!("{key}-secret\n")).expect("written");
+            format!("{scope}=file:{}", file.display())
         };
-        let (one, two) = (put("one", "one-secret\n"), put("two", "two-secret"));
         let entries = [
-            format!("Agent.example=file:{one}"),
-            format!("agent.example:8443 = file:{two}"),
+            entry("agent.example/book/", "book"),
+            entry("Agent.example/book/vip", "vip"),
+            entry("agent.example:8443/book ", "port"),
+            entry("other.example", "all"),
+            entry("other.example:8443", "other-port"),
         ];
         let tokens = Tokens::open(&entries).expect("tokens");
-        let of = |url: &str| {
-            tokens
-                .of(&spec(url))
-                .map(|value| value.to_str().expect("text").to_owned())
-        };
-        assert_eq!(of("https://agent.example/x").as_deref(), Some("Bearer one-secret"));
-        assert_eq!(of("https://agent.example:8443/x").as_deref(), Some("Bearer two-secret"));
-        assert_eq!(of("https://agent.example:9/x").as_deref(), Some("Bearer one-secret"));
-        assert_eq!(of("https://other.example/x"), None);
-        assert_eq!(of("https://agent.example.evil.example/x"), None);
         assert!(!format!("{tokens:?}").contains("secret\""), "{tokens:?}");
-    }
-
-    #[test]
-    fn a_token_for_a_path_goes_to_what_lies_below_it_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let put = |name: &str| {
-            let file = folder.path().join(name);
-            std::fs::write(&file, name).expect("written");
-            file.display().to_string()
-        };
-        let entries = [
-            format!("agent.example/book/=file:{}", put("book")),
-            format!("agent.example/book/vip=file:{}", put("vip")),
-            format!("agent.example:8443/book=file:{}", put("port")),
-            format!("other.example=file:{}", put("all")),
-        ];
-        let tokens = Tokens::open(&entries).expect("tokens");
         for (url, expected) in [
             ("https://agent.example/book", Some("book")),
             ("https://agent.example/book/now?x=1", Some("book")),
@@ -189,41 +164,37 @@ mod tests {
             ("https://agent.example/book/..;/admin", None),
             ("https://agent.example/book/%252e%252e/admin", None),
             ("https://other.example/any/../where", Some("all")),
+            ("https://other.example:8443/x", Some("other-port")),
+            ("https://other.example:9/x", Some("all")),
+            ("https://other.example.evil.example/x", None),
         ] {
-            let found = tokens
-                .of(&spec(url))
-                .map(|value| value.to_str().expect("text").to_owned());
-            assert_eq!(found, expected.map(|name| format!("Bearer {name}")), "{url}");
-        }
-        for wrong in [
-            "a.example/x/../y=env:X",
-            "a.example/x?y=env:X",
-            "a.example/%2e=env:X",
-            "/x=env:X",
-        ] {
-            assert!(check(&[wrong.to_owned()]).is_err(), "{wrong}");
+            let found = tokens.of(&spec(url)).map(|value| value.to_str().expect("text"));
+            let expected = expected.map(|name| format!("Bearer {name}-secret"));
+            assert_eq!(found, expected.as_deref(), "{url}");
         }
     }
 
     #[test]
     fn what_is_no_place_of_a_token_is_named_by_its_number() {
-        assert_eq!(
-            check(&["a.example=env:TOKEN".to_owned(), "[::1]:9=file:/x".to_owned()]),
-            Ok(())
-        );
+        let right = ["a.example=env:TOKEN", "[::1]:9=file:/x"].map(str::to_owned);
+        assert_eq!(check(&right), Ok(()));
         for wrong in [
             "a.example",
             "a.example=s3cret",
             "a.example=env:",
             "=env:X",
             "a.example=url:s3cret",
+            "a.example/x/../y=env:X",
+            "a.example/x?y=env:X",
+            "a.example/%2e=env:X",
+            "/x=env:X",
         ] {
-            let said = check(&["a.example=env:X".to_owned(), wrong.to_owned()]).expect_err(wrong);
+            let said = check(&[right[0].clone(), wrong.to_owned()]).expect_err(wrong);
             assert!(said.contains("entry 2") && !said.contains("s3cret"), "{said}");
         }
-        let said = Tokens::open(&["a.example=file:no/such/file".to_owned()]).expect_err("no file");
-        assert!(said.contains("no/such/file"), "{said}");
-        let said = Tokens::open(&["a.example=env:OTHERWISE_TEST_NO_SUCH_TOKEN".to_owned()]).expect_err("no variable");
-        assert!(said.contains("OTHERWISE_TEST_NO_SUCH_TOKEN"), "{said}");
+        for place in ["file:no/such/file", "env:OTHERWISE_TEST_NO_SUCH_TOKEN"] {
+            let said = Tokens::open(&[format!("a.example={place}")]).expect_err(place);
+            assert!(said.contains(&place[5..]), "{said}");
+        }
     }
 }

@@ -167,38 +167,21 @@ mod tests {
     const NOON: At = At(20_000 * DAY_MS + DAY_MS / 2);
 
     #[test]
-    fn calls_and_tokens_are_given_up_to_the_days_limit() {
-        let calls = Budget::new(2, 1_000);
-        assert!(calls.reserve(1, 1.0, NOON).is_some() && calls.reserve(1, 1.0, NOON).is_some());
-        assert_eq!(calls.reserve(1, 1.0, NOON), None, "a third call");
-        for (tokens, given) in [(99, true), (100, true), (101, false)] {
-            assert_eq!(
-                Budget::new(9, 100).reserve(tokens, 1.0, NOON).is_some(),
-                given,
-                "{tokens}"
-            );
+    fn calls_and_tokens_are_given_up_to_a_share_of_the_days_limit() {
+        for (calls, tokens, share, asked, given) in [
+            (2, 1_000, 1.0, &[1, 1, 1][..], 2),
+            (9, 100, 1.0, &[100], 1),
+            (9, 100, 1.0, &[101], 0),
+            (0, 100, 1.0, &[1], 0),
+            (1, 0, 1.0, &[1], 0),
+            (4, 1_000, 0.5, &[1, 1, 1], 2),
+            (9, 100, 0.5, &[50], 1),
+            (9, 100, 0.5, &[51], 0),
+        ] {
+            let budget = Budget::new(calls, tokens);
+            let reserved = asked.iter().filter_map(|asked| budget.reserve(*asked, share, NOON));
+            assert_eq!(reserved.count(), given, "{calls} {tokens} {share} {asked:?}");
         }
-        assert_eq!(Budget::new(0, 100).reserve(1, 1.0, NOON), None);
-        assert_eq!(Budget::new(1, 0).reserve(1, 1.0, NOON), None);
-    }
-
-    #[test]
-    fn a_share_of_the_budget_leaves_the_rest_to_others() {
-        let budget = Budget::new(4, 1_000);
-        assert!(budget.reserve(1, 0.5, NOON).is_some() && budget.reserve(1, 0.5, NOON).is_some());
-        assert_eq!(budget.reserve(1, 0.5, NOON), None);
-        assert!(budget.reserve(1, 1.0, NOON).is_some());
-        assert_eq!(Budget::new(9, 100).reserve(51, 0.5, NOON), None);
-        assert!(Budget::new(9, 100).reserve(50, 0.5, NOON).is_some());
-    }
-
-    #[test]
-    fn what_a_call_really_cost_takes_the_place_of_what_was_reserved() {
-        let budget = Budget::new(9, 100);
-        let reserved = budget.reserve(100, 1.0, NOON).expect("room");
-        assert_eq!(budget.left(NOON), (8, 0));
-        budget.settle(reserved, 30, NOON);
-        assert_eq!(budget.left(NOON), (8, 70));
     }
 
     #[test]

@@ -9,10 +9,7 @@ pub mod budget;
 
 pub mod protocol;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use http::HeaderMap;
@@ -22,7 +19,6 @@ use http::header::CONTENT_TYPE;
 use http::header::HeaderValue;
 use serde_json::Value;
 use tokio::sync::Semaphore;
-use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
 use crate::adapters::model::budget::Budget;
@@ -68,31 +64,17 @@ pub type OnAsked = Box<dyn Fn(Told) + Send + Sync>;
 
 /// A model behind an OpenAI-compatible address.
 pub struct ChatModel {
+    settings: ModelSettings,
     address: Uri,
-    name: String,
     authorization: Option<HeaderValue>,
-    uses: BTreeSet<Use>,
-    timeout: Duration,
-    queue_max: usize,
-    judge_budget_share: f64,
-    answer_tokens_max: u64,
-    answer_bytes_max: usize,
     outbound: Outbound,
-    permits: Semaphore,
-    waiting: AtomicUsize,
+    /// Questions that are asked or wait to be.
+    room: Semaphore,
+    turns: Semaphore,
     breaker: Breaker,
     budget: Arc<Budget>,
     clock: Arc<dyn Clock>,
     on_asked: OnAsked,
-}
-
-/// Leaves the queue again, whatever happens.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
 }
 
 impl ChatModel {
@@ -110,35 +92,27 @@ impl ChatModel {
         let address = format!("{}{}", settings.url.trim_end_matches('/'), protocol::PATH)
             .parse()
             .map_err(|_| "model.url is no address".to_owned())?;
-        let outbound = if base.scheme_str() == Some("https") {
-            Outbound::https(Reach::Anywhere)?
-        } else {
-            Outbound::plain(Reach::Anywhere)?
-        };
+        let secure = base.scheme_str() == Some("https");
+        let outbound = if secure { Outbound::https } else { Outbound::plain };
         Ok(ChatModel {
             address,
-            name: settings.name.trim().to_owned(),
             authorization: authorization(settings)?,
-            uses: settings.uses.iter().copied().collect(),
-            timeout: Duration::from_secs(settings.timeout_s),
-            queue_max: settings.queue_max,
-            judge_budget_share: settings.judge_budget_share,
-            answer_tokens_max: settings.answer_tokens_max,
-            answer_bytes_max: settings.answer_bytes_max,
-            outbound,
-            permits: Semaphore::new(settings.concurrency_max),
-            waiting: AtomicUsize::new(0),
+            outbound: outbound(Reach::Anywhere)?,
+            room: Semaphore::new(settings.concurrency_max + settings.queue_max),
+            turns: Semaphore::new(settings.concurrency_max),
             breaker: Breaker::new(settings.pause_after_faults, Duration::from_secs(settings.pause_s)),
             budget,
             clock,
             on_asked,
+            settings: settings.clone(),
         })
     }
 
     async fn ended(&self, question: Question) -> Result<Value, ModelFault> {
         let (purpose, begun) = (question.for_use, Instant::now());
+        let deadline = begun + Duration::from_secs(self.settings.timeout_s);
         let mut tokens = 0;
-        let outcome = self.bounded(&question, begun + self.timeout, &mut tokens).await;
+        let outcome = self.bounded(&question, deadline, &mut tokens).await;
         (self.on_asked)(Told {
             purpose,
             outcome: outcome.as_ref().map_or_else(|fault| kind(*fault), |_| "answered"),
@@ -149,55 +123,37 @@ impl ChatModel {
     }
 
     async fn bounded(&self, question: &Question, deadline: Instant, tokens: &mut u64) -> Result<Value, ModelFault> {
-        if !self.uses.contains(&question.for_use) {
+        if !self.takes(question.for_use) {
             return Err(ModelFault::Off);
         }
-        if self.breaker.paused(Instant::now()) {
-            return Err(ModelFault::Paused);
-        }
-        let _permit = self.turn(deadline).await?;
-        // The pause may have begun while it waited.
-        if self.breaker.paused(Instant::now()) {
-            return Err(ModelFault::Paused);
-        }
+        let _room = self.room.try_acquire().map_err(|_| ModelFault::Busy)?;
+        let turn = tokio::time::timeout_at(deadline, self.turns.acquire()).await;
+        let _turn = turn.map_err(|_| ModelFault::Busy)?.map_err(|_| ModelFault::Busy)?;
+        // A pause may have begun while it waited.
+        let pass = self.breaker.pass(Instant::now()).map_err(|_| ModelFault::Paused)?;
         let attempts = self.attempts(question, deadline, tokens);
         let outcome = tokio::time::timeout_at(deadline, attempts)
             .await
             .unwrap_or(Err(ModelFault::Timeout));
         match outcome {
-            Ok(_) | Err(ModelFault::Refused) => self.breaker.answered(),
-            Err(ModelFault::Off | ModelFault::Busy | ModelFault::Budget | ModelFault::Paused) => {}
+            Ok(_) | Err(ModelFault::Refused) => pass.answered(),
+            Err(ModelFault::Off | ModelFault::Busy | ModelFault::Budget | ModelFault::Paused) => drop(pass),
             Err(
                 fault
                 @ (ModelFault::Timeout | ModelFault::Unreachable | ModelFault::Http(_) | ModelFault::Malformed(_)),
             ) => {
-                if self.breaker.failed(Instant::now()) {
-                    tracing::warn!(model = %self.name, %fault, "the model is left alone for a while; the rules decide");
+                if pass.failed(Instant::now()) {
+                    let model = &self.settings.name;
+                    tracing::warn!(%model, %fault, "the model is left alone for a while; the rules decide");
                 }
             }
         }
         outcome
     }
 
-    /// A place among those that are asked at once.
-    async fn turn(&self, deadline: Instant) -> Result<SemaphorePermit<'_>, ModelFault> {
-        if let Ok(permit) = self.permits.try_acquire() {
-            return Ok(permit);
-        }
-        if self.waiting.fetch_add(1, Ordering::AcqRel) >= self.queue_max {
-            self.waiting.fetch_sub(1, Ordering::AcqRel);
-            return Err(ModelFault::Busy);
-        }
-        let _waiting = Waiting(&self.waiting);
-        match tokio::time::timeout_at(deadline, self.permits.acquire()).await {
-            Ok(Ok(permit)) => Ok(permit),
-            Ok(Err(_)) | Err(_) => Err(ModelFault::Busy),
-        }
-    }
-
     /// One attempt, and a second where the server asks for patience or cannot be reached and there is time for it.
     async fn attempts(&self, question: &Question, deadline: Instant, tokens: &mut u64) -> Result<Value, ModelFault> {
-        let body = protocol::request(&self.name, question, self.answer_tokens(question.for_use));
+        let body = protocol::request(self.name(), question, self.answer_tokens(question.for_use));
         let first = self.attempt(question, body.clone(), tokens).await;
         let (fault, wait_s) = match first {
             Err((fault @ (ModelFault::Http(429 | 503) | ModelFault::Unreachable), wait_s)) => {
@@ -217,8 +173,8 @@ impl ChatModel {
     /// What an answer may cost: a reader's names the fragments of many wishes, all others say a word or ten sentences.
     fn answer_tokens(&self, purpose: Use) -> u64 {
         match purpose {
-            Use::Judge | Use::Summary => self.answer_tokens_max,
-            Use::Reader => self.answer_tokens_max.saturating_mul(READER_ANSWERS),
+            Use::Judge | Use::Summary => self.settings.answer_tokens_max,
+            Use::Reader => self.settings.answer_tokens_max.saturating_mul(READER_ANSWERS),
         }
     }
 
@@ -227,7 +183,7 @@ impl ChatModel {
             .div_ceil(BYTES_PER_TOKEN)
             .saturating_add(self.answer_tokens(question.for_use));
         let share = match question.for_use {
-            Use::Judge => self.judge_budget_share,
+            Use::Judge => self.settings.judge_budget_share,
             Use::Summary | Use::Reader => 1.0,
         };
         let (budget, now) = (Arc::clone(&self.budget), self.clock.now());
@@ -241,7 +197,7 @@ impl ChatModel {
         }
         let posted = self
             .outbound
-            .post(&self.address, headers, body, self.answer_bytes_max)
+            .post(&self.address, headers, body, self.settings.answer_bytes_max)
             .await;
         let (outcome, cost) = self.read(posted, &question.schema);
         if let Some(cost) = cost {
@@ -269,11 +225,11 @@ impl ChatModel {
 
 impl Model for ChatModel {
     fn name(&self) -> &str {
-        &self.name
+        self.settings.name.trim()
     }
 
     fn takes(&self, purpose: Use) -> bool {
-        self.uses.contains(&purpose)
+        self.settings.uses.contains(&purpose)
     }
 
     fn ask(&self, question: Question) -> Promise<'_, Result<Value, ModelFault>> {

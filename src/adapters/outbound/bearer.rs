@@ -56,43 +56,25 @@ impl Place {
 mod tests {
     use super::Place;
 
-    fn in_file(text: &str) -> Result<String, String> {
+    #[test]
+    fn a_key_is_one_line_of_visible_characters_and_its_place_is_named_where_it_is_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("key");
-        std::fs::write(&file, text).expect("written");
-        let value = Place::File(file.display().to_string()).authorization()?;
-        assert_eq!(format!("{value:?}"), "Sensitive");
-        Ok(value.to_str().expect("text").to_owned())
-    }
-
-    #[test]
-    fn a_key_is_one_line_of_visible_characters() {
+        let in_file = |text: &str| {
+            std::fs::write(&file, text).expect("written");
+            let value = Place::File(file.display().to_string()).authorization()?;
+            assert_eq!(format!("{value:?}"), "Sensitive");
+            Ok(value.to_str().expect("text").to_owned())
+        };
         assert_eq!(in_file("sk-secret\n"), Ok("Bearer sk-secret".to_owned()));
         assert_eq!(in_file(&"k".repeat(8_192)).expect("a key").len(), 8_199);
-        for wrong in [
-            "",
-            "\n",
-            "sk secret",
-            "sk-secret\nsk-other",
-            "sk-s\u{e9}cret",
-            &"k".repeat(8_193),
-        ] {
-            let said = in_file(wrong).expect_err("no key");
+        let long = "k".repeat(8_193);
+        for wrong in ["", "\n", "sk secret", "sk-secret\nsk-other", "sk-s\u{e9}cret", &long] {
+            let said: String = in_file(wrong).expect_err("no key");
             assert!(said.contains("the file ") && !said.contains("secret"), "{said}");
         }
-    }
-
-    #[test]
-    fn a_place_that_is_not_there_is_named() {
-        for (place, name) in [
-            (Place::File("no/such/file".to_owned()), "no/such/file"),
-            (
-                Place::Environment("OTHERWISE_TEST_NO_SUCH_KEY".to_owned()),
-                "OTHERWISE_TEST_NO_SUCH_KEY",
-            ),
-        ] {
-            let said = place.authorization().expect_err("no key");
-            assert!(said.contains(name), "{said}");
-        }
+        let variable = Place::Environment("OTHERWISE_TEST_NO_SUCH_KEY".to_owned());
+        let said = variable.authorization().expect_err("no key");
+        assert!(said.contains("OTHERWISE_TEST_NO_SUCH_KEY"), "{said}");
     }
 }

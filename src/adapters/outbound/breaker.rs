@@ -1,6 +1,7 @@
 //! Leaves another service alone for a while after faults in a row, so that nothing waits for what will not come.
 
 use std::sync::Mutex;
+use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -51,9 +52,6 @@ impl Breaker {
     }
 
     /// Leave to make a call. After a pause one call alone passes, and how it ends decides for the others.
-    ///
-    /// # Errors
-    /// How long no call passes.
     pub fn pass(&self, now: Instant) -> Result<Pass<'_>, Duration> {
         let mut seen = self.seen();
         let probe = match seen.until {
@@ -75,28 +73,7 @@ impl Breaker {
         }
     }
 
-    /// Whether the other service is left alone now.
-    pub fn paused(&self, now: Instant) -> bool {
-        self.seen().until.is_some_and(|until| now < until)
-    }
-
-    /// An answer came.
-    pub fn answered(&self) {
-        *self.seen() = Seen::default();
-    }
-
-    /// A fault came; whether that begins a pause.
-    pub fn failed(&self, now: Instant) -> bool {
-        let mut seen = self.seen();
-        seen.faults = seen.faults.saturating_add(1);
-        if seen.faults < self.faults_max || seen.until.is_some_and(|until| now < until) {
-            return false;
-        }
-        seen.until = Some(now + self.pause);
-        true
-    }
-
-    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -104,12 +81,20 @@ impl Breaker {
 impl Pass<'_> {
     /// An answer came.
     pub fn answered(self) {
-        self.breaker.answered();
+        *self.breaker.seen() = Seen::default();
     }
 
     /// A fault came; whether that begins a pause.
     pub fn failed(self, now: Instant) -> bool {
-        self.breaker.failed(now)
+        let mut seen = self.breaker.seen();
+        seen.faults = seen.faults.saturating_add(1);
+        let begins = seen.faults >= self.breaker.faults_max && seen.until.is_none_or(|until| now >= until);
+        if begins {
+            seen.until = Some(now + self.breaker.pause);
+        }
+        // Its end is noted when it is dropped.
+        drop(seen);
+        begins
     }
 }
 
@@ -123,53 +108,33 @@ impl Drop for Pass<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use tokio::time::Instant;
-
-    use super::Breaker;
-    use super::Standing;
+    use super::*;
 
     #[test]
-    fn faults_in_a_row_begin_a_pause_and_an_answer_ends_the_count() {
-        let breaker = Breaker::new(3, Duration::from_secs(60));
-        let start = Instant::now();
-        assert!(!breaker.failed(start) && !breaker.failed(start));
-        breaker.answered();
-        assert!(!breaker.failed(start) && !breaker.failed(start) && !breaker.paused(start));
-        assert!(breaker.failed(start), "the third in a row");
-        assert!(breaker.paused(start + Duration::from_millis(59_999)));
-        let after = start + Duration::from_secs(60);
-        assert!(!breaker.paused(after));
-        assert!(breaker.failed(after), "one more is enough");
-        assert!(!breaker.failed(after), "it pauses already");
-        let later = after + Duration::from_secs(60);
-        breaker.answered();
-        assert!(!breaker.failed(later) && !breaker.paused(later));
-    }
-
-    #[test]
-    fn after_a_pause_one_call_decides_for_all() {
+    fn faults_in_a_row_begin_a_pause_after_which_one_call_decides_for_all() {
         let breaker = Breaker::new(2, Duration::from_secs(10));
         let start = Instant::now();
-        assert!(!breaker.pass(start).expect("closed").failed(start));
+        let pass = |now| breaker.pass(now).expect("a pass");
+        assert!(!pass(start).failed(start));
+        pass(start).answered();
+        assert!(!pass(start).failed(start), "an answer ends the count");
         assert_eq!(breaker.standing(start), Standing::Closed);
-        assert!(
-            breaker.pass(start).expect("closed").failed(start),
-            "the second in a row"
-        );
+        let under_way = pass(start);
+        assert!(pass(start).failed(start), "the second in a row");
+        assert!(!under_way.failed(start), "it pauses already");
         assert_eq!(breaker.standing(start), Standing::Open);
         let almost = start + Duration::from_millis(9_999);
         assert_eq!(breaker.pass(almost).err(), Some(Duration::from_millis(1)));
         let after = start + Duration::from_secs(10);
-        let probe = breaker.pass(after).expect("half open");
+        let probe = pass(after);
         assert_eq!(breaker.standing(after), Standing::HalfOpen);
         assert!(breaker.pass(after).is_err(), "one at a time");
         assert!(probe.failed(after), "still ill");
         assert!(breaker.pass(after + Duration::from_secs(9)).is_err());
         let later = after + Duration::from_secs(10);
-        drop(breaker.pass(later).expect("half open"));
-        breaker.pass(later).expect("whoever gave up decides nothing").answered();
+        drop(pass(later));
+        // Whoever gave up decides nothing.
+        pass(later).answered();
         assert_eq!(breaker.standing(later), Standing::Closed);
         assert!(breaker.pass(later).is_ok() && breaker.pass(later).is_ok());
     }

@@ -67,9 +67,6 @@ impl Coming {
     }
 
     /// The next bytes, never none of them; `None` at the end.
-    ///
-    /// # Errors
-    /// [`OutboundFault::Cut`].
     pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundFault> {
         loop {
             let chunk = self.0.chunk().await.map_err(|_| OutboundFault::Cut)?;
@@ -97,9 +94,6 @@ pub enum OutboundFault {
 
 impl Outbound {
     /// A client for https addresses alone, by the certificates that this machine trusts.
-    ///
-    /// # Errors
-    /// A sentence when there are none.
     pub fn https(reach: Reach) -> Result<Outbound, String> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -110,9 +104,6 @@ impl Outbound {
     }
 
     /// A client for addresses without TLS: on this machine, or where the caller was told what that means.
-    ///
-    /// # Errors
-    /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
     pub fn plain(reach: Reach) -> Result<Outbound, String> {
         Outbound::trusting(RootCertStore::empty(), false, reach)
     }
@@ -143,17 +134,11 @@ impl Outbound {
     }
 
     /// Gets what lies at an address, piece by piece.
-    ///
-    /// # Errors
-    /// Why nothing comes back; a status of any kind is an answer.
     pub async fn open(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
         self.send(Method::GET, address, headers, Vec::new()).await.map(Coming)
     }
 
     /// Posts a body; reads at most so many bytes of what comes back.
-    ///
-    /// # Errors
-    /// As [`Outbound::open`].
     pub async fn post(
         &self,
         address: &Uri,
@@ -166,9 +151,6 @@ impl Outbound {
     }
 
     /// Gets what lies at an address; reads at most so many bytes of it.
-    ///
-    /// # Errors
-    /// As [`Outbound::open`].
     pub async fn get(
         &self,
         address: &Uri,
@@ -265,75 +247,56 @@ mod tests {
         format!("http://{address}/").parse().expect("an address")
     }
 
-    fn post(address: &Uri, max: usize) -> Result<Answer, OutboundFault> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
+    fn post_by(outbound: &Outbound, address: &Uri, max: usize) -> Result<Answer, OutboundFault> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let posted = outbound.post(address, HeaderMap::new(), b"{}".to_vec(), max);
+        runtime.expect("a runtime").block_on(posted)
+    }
+
+    fn post(answer: &str, max: usize) -> Result<Answer, OutboundFault> {
         let outbound = Outbound::plain(Reach::Anywhere).expect("a client");
-        runtime.block_on(outbound.post(address, HeaderMap::new(), b"{}".to_vec(), max))
+        post_by(&outbound, &server(answer.to_owned()), max)
     }
 
     #[test]
-    fn an_answer_is_read_up_to_its_limit() {
-        let five = || server("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned());
-        assert_eq!(post(&five(), 5).expect("it fits").body, b"hello");
-        assert_eq!(post(&five(), 4), Err(OutboundFault::TooLarge));
+    fn an_answer_is_read_up_to_its_limit_and_a_redirect_is_one() {
+        let five = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+        assert_eq!(post(five, 5).expect("it fits").body, b"hello");
+        assert_eq!(post(five, 4), Err(OutboundFault::TooLarge));
         let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(100_000));
-        assert_eq!(post(&server(endless), 1_024), Err(OutboundFault::TooLarge));
-    }
-
-    #[test]
-    fn a_redirect_is_an_answer_and_is_not_followed() {
-        let moved =
-            server("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\nRetry-After: 7\r\n\r\n".to_owned());
-        let answer = post(&moved, 100).expect("an answer");
+        assert_eq!(post(&endless, 1_024), Err(OutboundFault::TooLarge));
+        let moved = "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\nRetry-After: 7\r\n\r\n";
+        let answer = post(moved, 100).expect("an answer");
         assert_eq!((answer.status, answer.retry_after_s), (302, Some(7)));
     }
 
     #[test]
     fn nobody_there_and_a_broken_connection_are_told_apart() {
-        let free = TcpListener::bind("127.0.0.1:0")
-            .expect("a port")
-            .local_addr()
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+        let nobody: Uri = format!("http://{}/", free.expect("a port"))
+            .parse()
             .expect("an address");
-        let nobody: Uri = format!("http://{free}/").parse().expect("an address");
-        assert_eq!(post(&nobody, 100), Err(OutboundFault::Unreachable));
-        assert_eq!(post(&server(String::new()), 100), Err(OutboundFault::Cut));
-        let cut = server("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe".to_owned());
-        assert_eq!(post(&cut, 100), Err(OutboundFault::Cut));
-    }
-
-    #[test]
-    fn no_farther_than_its_reach_is_called() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        for (loopback, reached) in [(true, true), (false, false)] {
-            let outbound = Outbound::plain(Reach::Public { loopback }).expect("a client");
-            for host in ["127.0.0.1", "localhost"] {
-                let address = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
-                let port = address.port_u16().expect("a port");
-                let address: Uri = format!("http://{host}:{port}/").parse().expect("an address");
-                let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
-                assert_eq!(answer.is_ok(), reached, "{host}: {answer:?}");
-            }
+        let outbound = Outbound::plain(Reach::Anywhere).expect("a client");
+        assert_eq!(post_by(&outbound, &nobody, 100), Err(OutboundFault::Unreachable));
+        for cut in ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe"] {
+            assert_eq!(post(cut, 100), Err(OutboundFault::Cut));
         }
     }
 
     #[test]
-    fn plain_http_is_no_way_for_what_needs_https() {
-        let Ok(outbound) = Outbound::https(Reach::Anywhere) else {
-            eprintln!("skipped: this machine holds no root certificates");
-            return;
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        let address = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
-        let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
-        assert_eq!(answer, Err(OutboundFault::Unreachable));
+    fn no_farther_than_its_reach_is_called_and_plain_http_is_no_way_for_what_needs_https() {
+        let empty = || server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
+        for loopback in [true, false] {
+            let outbound = Outbound::plain(Reach::Public { loopback }).expect("a client");
+            for host in ["127.0.0.1", "localhost"] {
+                let port = empty().port_u16().expect("a port");
+                let address: Uri = format!("http://{host}:{port}/").parse().expect("an address");
+                assert_eq!(post_by(&outbound, &address, 100).is_ok(), loopback, "{host}");
+            }
+        }
+        match Outbound::https(Reach::Anywhere) {
+            Ok(outbound) => assert_eq!(post_by(&outbound, &empty(), 100), Err(OutboundFault::Unreachable)),
+            Err(why) => eprintln!("skipped: {why}"),
+        }
     }
 }

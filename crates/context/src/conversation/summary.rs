@@ -156,9 +156,8 @@ fn says_something(text: &str) -> bool {
 
 /// Words that say something by themselves.
 fn content_words<'a>(analysis: &'a Analysis<'_>) -> impl Iterator<Item = &'a Word<'a>> {
-    let is_plain = |word: &str| closed::is_soft(word) || closed::is_common(word) || closed::is_courteous(word);
     let words = analysis.words().iter();
-    words.filter(move |word| closed::is_negator(&word.lower) || !is_plain(&word.lower))
+    words.filter(move |word| closed::is_negator(&word.lower) || !closed::is_common(&word.lower))
 }
 
 /// How much a sentence says by itself, in percent of a whole cosine.

@@ -96,7 +96,7 @@ pub fn material(state: &State, said: Said) -> Option<Material> {
 fn shared_words(said: &[(String, Option<ClientId>)], clients_min: u64) -> Vec<String> {
     let said = said.iter().map(|(text, client)| (text.as_str(), client.as_ref()));
     let heard = Heard::count(said.clone(), [], clients_min);
-    let words = said.flat_map(|(text, _)| heard::words(text)).map(|(_, word)| word);
+    let words = said.flat_map(|(text, _)| heard::words(text));
     let words: BTreeSet<String> = words
         .filter(|word| heard.shares(word) && phrase::content(word).is_some())
         .collect();

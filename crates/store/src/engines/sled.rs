@@ -208,7 +208,6 @@ fn from_panic(panic: &(dyn Any + Send), folder: &Path) -> JournalFault {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::path::PathBuf;
     use std::time::Duration;
 
     use super::Sled;
@@ -217,26 +216,22 @@ mod tests {
     use crate::kv::Batch;
     use crate::kv::Kv;
 
-    /// Some rows, closed, with the name of sled's own snapshot of them.
-    fn closed(path: &Path) -> PathBuf {
-        let opened = Sled::open(path, 1 << 20).expect("opened");
-        let rows = (0..50_u8).map(|n| (vec![n], vec![n; 900])).collect();
-        opened.apply(Batch::put(rows)).expect("written");
-        opened.sync().expect("synced");
-        drop(opened);
-        drop(Sled::open(path, 1 << 20).expect("a second start writes a snapshot"));
-        let mut entries = std::fs::read_dir(path).expect("a folder");
-        let is_snapshot = |path: &PathBuf| path.to_string_lossy().contains("/snap.");
-        let snapshot = entries.find_map(|entry| Some(entry.expect("an entry").path()).filter(is_snapshot));
-        snapshot.expect("a snapshot of sled's")
-    }
-
     #[test]
     fn what_a_start_left_half_made_is_removed_and_nothing_is_lost_z167() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sled");
-        let snapshot = closed(&path);
-        let whole = std::fs::read(&snapshot).expect("bytes");
+        let opened = Sled::open(&path, 1 << 20).expect("opened");
+        let rows = (0..50_u8).map(|n| (vec![n], vec![n; 900])).collect();
+        opened.apply(Batch::put(rows)).expect("written");
+        opened.sync().expect("synced");
+        drop(opened);
+        drop(Sled::open(&path, 1 << 20).expect("a second start writes a snapshot"));
+        let mut files = std::fs::read_dir(&path)
+            .expect("a folder")
+            .flatten()
+            .map(|entry| entry.path());
+        let snapshot = files.find(|path| path.to_string_lossy().contains("/snap."));
+        let whole = std::fs::read(snapshot.expect("a snapshot of sled's")).expect("bytes");
         for length in [0, 1, 12, 13, whole.len() / 2, whole.len() - 1, whole.len()] {
             // Later than the one that is there, as sled sorts them.
             let half = path.join("snap.FFFFFFFFFFFFFF.generating");
@@ -264,10 +259,8 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_apart_in_a_panic_too_z167() {
         let path = Path::new("data");
-        assert!(matches!(
-            from_panic(&"Io(StorageFull)", path),
-            JournalFault::DiskFull(_)
-        ));
+        let full = from_panic(&"Io(StorageFull)", path);
+        assert!(matches!(full, JournalFault::DiskFull(_)));
         assert!(matches!(from_panic(&"torn", path), JournalFault::Store(text) if text.contains("torn")));
     }
 }

@@ -2,21 +2,12 @@
 
 #[path = "../../../../tests/support/appends.rs"]
 mod appends;
-
 mod backup;
-
 mod damage;
-
 mod folder;
-
 mod hanging;
-
 mod process;
-
 mod random;
-
-mod speed;
-
 mod upgrade;
 
 use std::path::Path;
@@ -37,7 +28,6 @@ use store::journal::Verification;
 use store::journal_store::JournalStore;
 use store::kv::Engine;
 use store::options::StoreOptions;
-use store::options::StoreSettings;
 use store::verify::verify;
 
 use crate::appends::append;
@@ -112,84 +102,48 @@ fn every_store(test: impl Fn(&dyn Journal)) {
 }
 
 #[test]
-fn records_are_numbered_from_one_without_gaps_and_chained_z167() {
-    every_store(|journal| {
-        let name = name("scenario/default/a");
-        assert_eq!(journal.head(&name), Ok(Head::default()));
-        assert_eq!(journal.read(&name, 1, 10), Ok(Vec::new()));
-        let first = append(journal, &name, vec![fact(5, "one"), decision(6, "two")], None);
-        assert_eq!(
-            first,
-            Ok(Appended {
-                first_seq: 1,
-                at: At(6)
-            })
-        );
-        let second = append(journal, &name, vec![fact(7, "three")], None);
-        assert_eq!(
-            second,
-            Ok(Appended {
-                first_seq: 3,
-                at: At(7)
-            })
-        );
-        let records = journal.read(&name, 1, 10).expect("read");
-        assert_eq!(records.iter().map(|record| record.seq).collect::<Vec<_>>(), [1, 2, 3]);
-        assert_eq!(records[1].kind, Kind::Decision);
-        assert_eq!(records[2].open, b"three");
-        let head = journal.head(&name).expect("a head");
-        assert_eq!(
-            head,
-            Head {
-                seq: 3,
-                at: At(7),
-                hash: records[2].hash,
-                decided: 2
-            }
-        );
-        assert_eq!(journal.read(&name, 2, 1).expect("read"), records[1..2]);
-        assert_eq!(journal.read(&name, 0, 1).expect("read"), records[..1]);
-        assert_eq!(journal.read(&name, 4, 1), Ok(Vec::new()));
-        assert_eq!(journal.read(&name, 1, 0), Ok(Vec::new()));
-    });
-}
-
-#[test]
-fn equal_histories_have_equal_hashes_in_every_store_z167() {
+fn records_are_numbered_from_one_without_gaps_and_chained_alike_in_every_store_z167() {
     let hashes = std::cell::RefCell::new(Vec::new());
     every_store(|journal| {
         let name = name("a");
-        let sealed = Draft {
-            sealed: b"secret".to_vec(),
-            ..fact(1, "x")
+        assert_eq!(journal.head(&name), Ok(Head::default()));
+        assert_eq!(journal.read(&name, 1, 10), Ok(Vec::new()));
+        let first = put(journal, "a", vec![fact(5, "one"), decision(6, "two")]);
+        assert_eq!((first.first_seq, first.at), (1, At(6)));
+        let second = put(journal, "a", vec![sealed(7, 9)]);
+        assert_eq!((second.first_seq, second.at), (3, At(7)));
+        let records = journal.read(&name, 1, 10).expect("read");
+        assert_eq!(records.iter().map(|record| record.seq).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!((records[1].kind, &records[2].open[..]), (Kind::Decision, &b"x"[..]));
+        let head = Head {
+            seq: 3,
+            at: At(7),
+            hash: records[2].hash,
+            decided: 2,
         };
-        append(journal, &name, vec![sealed, decision(2, "y")], Some(0)).expect("appended");
-        hashes.borrow_mut().push(journal.head(&name).expect("a head").hash);
+        assert_eq!(journal.head(&name), Ok(head));
+        for (from, max, expected) in [(2, 1, 1..2), (0, 1, 0..1), (4, 1, 0..0), (1, 0, 0..0)] {
+            assert_eq!(journal.read(&name, from, max).expect("read"), records[expected]);
+        }
+        hashes.borrow_mut().push(head.hash);
     });
     let hashes = hashes.into_inner();
-    assert!(hashes.iter().all(|hash| *hash == hashes[0]));
-    assert_ne!(hashes[0], [0; 32]);
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]) && hashes[0] != [0; 32]);
 }
 
 #[test]
 fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167() {
     every_store(|journal| {
         let name = name("a");
-        let said = |at: i64, text: &str| Draft {
-            sealed: text.as_bytes().repeat(900),
-            ..fact(at, "open")
-        };
         // Frames of one record, of several, and of several rows.
-        append(journal, &name, vec![said(1, "first")], None).expect("appended");
-        append(
+        put(journal, "a", vec![sealed(1, 4_500)]);
+        put(
             journal,
-            &name,
-            vec![said(2, "second"), fact(3, "nothing sealed"), said(4, "third")],
-            None,
-        )
-        .expect("appended");
-        append(journal, &name, vec![said(9, "fourth")], None).expect("appended");
-        append(journal, &name, vec![said(10, "fifth")], None).expect("appended");
+            "a",
+            vec![sealed(2, 5_400), fact(3, "nothing sealed"), sealed(4, 4_500)],
+        );
+        put(journal, "a", vec![sealed(9, 5_400)]);
+        put(journal, "a", vec![sealed(10, 4_500)]);
         let before = journal.read(&name, 1, 10).expect("whole");
         let erase = |from: u64, through: u64, before: i64| {
             let (mut total, mut reached) = (0, from - 1);
@@ -218,10 +172,8 @@ fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167()
             );
             assert_eq!(is.sealed.is_empty(), is.erased || was.sealed.is_empty());
         }
-        let next = append(journal, &name, vec![said(11, "sixth")], None).expect("it goes on");
-        assert_eq!(next.first_seq, 7);
-        let unknown = crate::erase(journal, "b", (1, 9), 9, 9);
-        assert_eq!(unknown.records, 0);
+        assert_eq!(put(journal, "a", vec![sealed(11, 9)]).first_seq, 7, "it goes on");
+        assert_eq!(crate::erase(journal, "b", (1, 9), 9, 9).records, 0, "unknown");
     });
 }
 
@@ -254,23 +206,14 @@ fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_
 #[test]
 fn a_moment_never_goes_back_z167() {
     every_store(|journal| {
-        let name = name("a");
         let drafts = vec![fact(-5, "before 1970"), fact(50, "later"), fact(40, "earlier")];
+        assert_eq!(put(journal, "a", drafts).at, At(50));
+        assert_eq!(put(journal, "a", vec![fact(10, "earlier")]).at, At(50));
+        let records = journal.read(&name("a"), 1, 9).expect("read");
         assert_eq!(
-            append(journal, &name, drafts, None).map(|appended| appended.at),
-            Ok(At(50))
+            records.iter().map(|record| record.at.0).collect::<Vec<_>>(),
+            [-5, 50, 50, 50]
         );
-        assert_eq!(
-            append(journal, &name, vec![fact(10, "earlier")], None).map(|appended| appended.at),
-            Ok(At(50))
-        );
-        let moments = journal
-            .read(&name, 1, 9)
-            .expect("read")
-            .iter()
-            .map(|record| record.at.0)
-            .collect::<Vec<_>>();
-        assert_eq!(moments, [-5, 50, 50, 50]);
     });
 }
 
@@ -279,17 +222,15 @@ fn a_decision_that_comes_second_is_refused_whole_z167() {
     every_store(|journal| {
         let name = name("a");
         append(journal, &name, vec![decision(1, "first")], Some(0)).expect("nothing was decided");
-        append(journal, &name, vec![fact(1, "a fact moves nothing")], None).expect("appended");
+        put(journal, "a", vec![fact(1, "a fact moves nothing")]);
         let late = append(journal, &name, vec![fact(2, "x"), decision(2, "second")], Some(0));
         assert_eq!(late, Err(JournalFault::Moved { expected: 0, found: 1 }));
         assert_eq!(journal.head(&name).map(|head| head.seq), Ok(2));
         let right = append(journal, &name, vec![decision(2, "second")], Some(1)).expect("in time");
         assert_eq!(right.first_seq, 3);
         assert_eq!(journal.head(&name).map(|head| head.decided), Ok(3));
-        assert_eq!(
-            append(journal, &name, Vec::new(), Some(3)).map(|appended| appended.first_seq),
-            Ok(4)
-        );
+        let nothing = append(journal, &name, Vec::new(), Some(3));
+        assert_eq!(nothing.map(|appended| appended.first_seq), Ok(4));
     });
 }
 
@@ -297,7 +238,7 @@ fn a_decision_that_comes_second_is_refused_whole_z167() {
 fn journals_do_not_mix_and_are_listed_sorted_z167() {
     every_store(|journal| {
         for text in ["scenario/b", "namespace/b", "scenario/a"] {
-            append(journal, &name(text), vec![fact(1, text)], None).expect("appended");
+            put(journal, text, vec![fact(1, text)]);
         }
         let refused = append(journal, &name("scenario/c"), vec![fact(1, "c")], Some(7));
         assert_eq!(refused, Err(JournalFault::Moved { expected: 7, found: 0 }));
@@ -310,40 +251,22 @@ fn journals_do_not_mix_and_are_listed_sorted_z167() {
 }
 
 #[test]
-fn a_record_at_the_limit_passes_and_one_above_is_refused_z167() {
-    let limit = StoreSettings::default().record_bytes_max;
+fn a_record_or_a_name_at_the_limit_passes_and_one_above_is_refused_z167() {
+    let limit = 48 << 10;
     every_store(|journal| {
-        let name = name("a");
-        let of = |open: usize, sealed: usize| Draft {
+        let of = |open: usize, bytes: usize| Draft {
             open: vec![1; open],
-            sealed: vec![2; sealed],
-            ..fact(1, "")
+            ..sealed(1, bytes)
         };
-        let over = append(journal, &name, vec![fact(1, "small"), of(limit, 1)], None);
-        assert_eq!(
-            over,
-            Err(JournalFault::TooLarge {
-                bytes: limit + 1,
-                limit
-            })
-        );
-        assert_eq!(journal.head(&name).map(|head| head.seq), Ok(0));
-        append(journal, &name, vec![of(limit - 1, 1), of(0, limit), of(0, 0)], None).expect("at the limit");
-        let records = journal.read(&name, 1, 9).expect("read");
-        assert_eq!(
-            records
-                .iter()
-                .map(|r| (r.open.len(), r.sealed.len()))
-                .collect::<Vec<_>>(),
-            [(limit - 1, 1), (0, limit), (0, 0)]
-        );
-    });
-}
-
-#[test]
-fn a_journal_name_over_the_limit_is_refused_z167() {
-    every_store(|journal| {
-        append(journal, &name(&"n".repeat(454)), vec![fact(1, "x")], None).expect("at the limit");
+        let over = append(journal, &name("a"), vec![fact(1, "small"), of(limit, 1)], None);
+        let bytes = limit + 1;
+        assert_eq!(over, Err(JournalFault::TooLarge { bytes, limit }));
+        assert_eq!(journal.head(&name("a")).map(|head| head.seq), Ok(0));
+        put(journal, "a", vec![of(limit - 1, 1), of(0, limit), of(0, 0)]);
+        let records = journal.read(&name("a"), 1, 9).expect("read");
+        let sizes: Vec<_> = records.iter().map(|r| (r.open.len(), r.sealed.len())).collect();
+        assert_eq!(sizes, [(limit - 1, 1), (0, limit), (0, 0)]);
+        put(journal, &"n".repeat(454), vec![fact(1, "x")]);
         let over = append(journal, &name(&"n".repeat(455)), vec![fact(1, "x")], None);
         assert_eq!(over, Err(JournalFault::TooLarge { bytes: 455, limit: 454 }));
     });
@@ -352,19 +275,11 @@ fn a_journal_name_over_the_limit_is_refused_z167() {
 #[test]
 fn an_append_of_many_large_records_is_held_together_z167() {
     every_store(|journal| {
-        let name = name("a");
-        let drafts = (0..40_u8)
-            .map(|n| Draft {
-                sealed: vec![n; 20_000],
-                ..fact(i64::from(n), "x")
-            })
-            .collect();
-        append(journal, &name, drafts, None).expect("appended");
-        append(journal, &name, vec![fact(1, "after")], None).expect("appended");
-        let records = journal.read(&name, 1, 99).expect("read");
-        assert_eq!(records.len(), 41);
-        assert_eq!(records[39].sealed, vec![39; 20_000]);
-        assert_eq!(journal.read(&name, 40, 2).expect("read"), records[39..]);
+        put(journal, "a", (0..40).map(|n| sealed(n, 20_000)).collect());
+        put(journal, "a", vec![fact(1, "after")]);
+        let records = journal.read(&name("a"), 1, 99).expect("read");
+        assert_eq!((records.len(), records[39].sealed.len()), (41, 20_000));
+        assert_eq!(journal.read(&name("a"), 40, 2).expect("read"), records[39..]);
     });
 }
 
@@ -372,22 +287,20 @@ fn an_append_of_many_large_records_is_held_together_z167() {
 fn a_tail_gives_what_is_committed_and_a_slow_one_loses_records_only_z167() {
     every_store(|journal| {
         let name = name("a");
-        append(journal, &name, vec![fact(1, "before")], None).expect("appended");
+        put(journal, "a", vec![fact(1, "before")]);
         let mut tail = journal.follow(&name, 2);
         assert_eq!(*tail.head.borrow(), 1);
         for n in 2..=5 {
-            append(journal, &name, vec![fact(n, "after")], None).expect("appended");
+            put(journal, "a", vec![fact(n, "after")]);
         }
         assert_eq!(*tail.head.borrow_and_update(), 5);
-        let got = std::iter::from_fn(|| tail.records.try_recv().ok())
-            .map(|record| record.seq)
-            .collect::<Vec<_>>();
-        assert_eq!(got, [2, 3]);
+        let got = std::iter::from_fn(|| tail.records.try_recv().ok()).map(|record| record.seq);
+        assert_eq!(got.collect::<Vec<_>>(), [2, 3]);
         let mut newer = journal.follow(&name, 8);
-        append(journal, &name, vec![fact(6, "x"), fact(6, "y")], None).expect("appended");
+        put(journal, "a", vec![fact(6, "x"), fact(6, "y")]);
         assert!(tail.records.try_recv().is_err());
-        assert_eq!(newer.records.try_recv().map(|record| record.seq), Ok(6));
-        assert_eq!(newer.records.try_recv().map(|record| record.seq), Ok(7));
+        let mut next = || newer.records.try_recv().map(|record| record.seq);
+        assert_eq!((next(), next()), (Ok(6), Ok(7)));
         journal.close();
         assert!(newer.records.blocking_recv().is_none());
     });
@@ -398,7 +311,7 @@ fn the_newest_snapshot_comes_back_and_one_of_another_history_is_refused_z167() {
     every_store(|journal| {
         let name = name("scenario/default/a");
         assert_eq!(journal.snapshot(&name), Ok(None));
-        append(journal, &name, (0..9).map(|n| fact(n, "x")).collect(), None).expect("appended");
+        put(journal, &name.0, (0..9).map(|n| fact(n, "x")).collect());
         let records = journal.read(&name, 1, 9).expect("read");
         let of = |seq: u64| Snapshot {
             seq,
@@ -410,15 +323,11 @@ fn the_newest_snapshot_comes_back_and_one_of_another_history_is_refused_z167() {
         }
         assert_eq!(journal.snapshot(&name), Ok(Some(of(8))));
         let foreign = Snapshot { hash: [1; 32], ..of(9) };
-        assert!(matches!(
-            journal.keep_snapshot(&name, &foreign),
-            Err(JournalFault::Store(_))
-        ));
         let ahead = Snapshot { seq: 10, ..of(9) };
-        assert!(matches!(
-            journal.keep_snapshot(&name, &ahead),
-            Err(JournalFault::Store(_))
-        ));
+        for wrong in [foreign, ahead] {
+            let refused = journal.keep_snapshot(&name, &wrong);
+            assert!(matches!(refused, Err(JournalFault::Store(_))));
+        }
         assert_eq!(journal.snapshot(&name), Ok(Some(of(8))));
     });
 }
@@ -427,13 +336,11 @@ fn the_newest_snapshot_comes_back_and_one_of_another_history_is_refused_z167() {
 fn a_closed_store_refuses_everything_z167() {
     every_store(|journal| {
         let name = name("a");
-        append(journal, &name, vec![fact(1, "x")], None).expect("appended");
+        put(journal, "a", vec![fact(1, "x")]);
         journal.close();
         journal.close();
-        assert_eq!(
-            append(journal, &name, vec![fact(1, "x")], None),
-            Err(JournalFault::Closed)
-        );
+        let append = append(journal, &name, vec![fact(1, "x")], None);
+        assert_eq!(append, Err(JournalFault::Closed));
         assert_eq!(journal.head(&name), Err(JournalFault::Closed));
         assert_eq!(journal.read(&name, 1, 1), Err(JournalFault::Closed));
         assert_eq!(journal.journals(), Err(JournalFault::Closed));
@@ -444,18 +351,21 @@ fn a_closed_store_refuses_everything_z167() {
 #[test]
 fn what_was_acknowledged_is_there_after_reopening_z167() {
     every_engine(|engine, folder| {
-        let (one, other) = (name("scenario/default/one"), name("scenario/default/other"));
         let mut before = Vec::new();
         for round in 0..4 {
             let store = open_with(folder, engine);
-            assert_eq!(store.read(&one, 1, usize::MAX).expect("read"), before);
+            let read = || store.read(&name("one"), 1, usize::MAX).expect("read");
+            assert_eq!(read(), before);
             for n in 0..25 {
-                let drafts = vec![fact(n, "fact"), decision(n, &format!("{round}/{n}"))];
-                append(&store, &one, drafts, None).expect("appended");
-                append(&store, &other, vec![fact(n, "other")], None).expect("appended");
+                put(
+                    &store,
+                    "one",
+                    vec![fact(n, "fact"), decision(n, &format!("{round}/{n}"))],
+                );
+                put(&store, "other", vec![fact(n, "other")]);
             }
-            before = store.read(&one, 1, usize::MAX).expect("read");
-            assert_eq!(store.head(&one).expect("a head").decided, before.len() as u64);
+            before = read();
+            assert_eq!(store.head(&name("one")).expect("a head").decided, before.len() as u64);
             store.close();
         }
         assert_eq!(before.len(), 200);
@@ -468,10 +378,8 @@ fn two_processes_cannot_have_one_folder_z167() {
         let store = open_with(folder, engine);
         for lock in ["there", "removed"] {
             let second = JournalStore::open(folder, StoreOptions::default()).expect_err("held");
-            assert!(
-                second.to_string().contains("in use by another process"),
-                "{lock}: {second}"
-            );
+            let said = second.to_string();
+            assert!(said.contains("in use by another process"), "{lock}: {said}");
             std::fs::remove_file(folder.join("LOCK")).expect("removed");
         }
         store.close();
@@ -482,58 +390,28 @@ fn two_processes_cannot_have_one_folder_z167() {
 #[test]
 fn a_full_queue_is_busy_and_the_order_of_arrival_is_kept_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    let settings = StoreSettings {
-        queue_appends_max: 2,
-        batch_records_max: 1,
-        ..StoreSettings::default()
-    };
     let (gate, wait) = std::sync::mpsc::channel::<()>();
     let (reached, arrived) = std::sync::mpsc::channel::<usize>();
-    let on_commit = Box::new(move |_: f64, records: usize| {
-        reached.send(records).expect("the test waits");
-        // The committer stands still until the test lets it go on, or ends.
-        let _ = wait.recv();
-    });
-    let store = JournalStore::open(
-        folder.path(),
-        StoreOptions {
-            settings,
-            on_commit: Some(on_commit),
-            ..StoreOptions::default()
-        },
-    )
-    .expect("a store");
-    let name = name("a");
-    let first = store.append(&name, vec![fact(1, "1")], None).expect("queued");
+    let mut options = StoreOptions {
+        on_commit: Some(Box::new(move |_: f64, records: usize| {
+            // The test waits for the first commit alone.
+            let _ = reached.send(records);
+            // The committer stands still until the test lets it go on, or ends.
+            let _ = wait.recv();
+        })),
+        ..StoreOptions::default()
+    };
+    options.settings.queue_appends_max = 2;
+    let store = JournalStore::open(folder.path(), options).expect("a store");
+    let queue = |text: &str| store.append(&name("a"), vec![fact(1, text)], None);
+    let first = queue("1").expect("queued");
     assert_eq!(arrived.recv(), Ok(1));
-    let second = store.append(&name, vec![fact(1, "2")], None).expect("queued");
-    let third = store.append(&name, vec![fact(1, "3")], None).expect("queued");
-    assert_eq!(
-        store.append(&name, vec![fact(1, "4")], None).err(),
-        Some(JournalFault::Busy)
-    );
+    let (second, third) = (queue("2").expect("queued"), queue("3").expect("queued"));
+    assert_eq!(queue("4").err(), Some(JournalFault::Busy));
     drop(gate);
     for (answer, seq) in [first, second, third].into_iter().zip(1..) {
-        assert_eq!(
-            answer
-                .blocking_recv()
-                .expect("an answer")
-                .map(|appended| appended.first_seq),
-            Ok(seq)
-        );
+        let answer = answer.blocking_recv().expect("an answer");
+        assert_eq!(answer.map(|appended| appended.first_seq), Ok(seq));
     }
     store.close();
-}
-
-#[test]
-fn settings_have_defaults_and_refuse_unknown_names_z167() {
-    let settings: StoreSettings = toml::from_str("heads_sync_ms = 5").expect("settings");
-    assert_eq!(
-        settings,
-        StoreSettings {
-            heads_sync_ms: 5,
-            ..StoreSettings::default()
-        }
-    );
-    assert!(toml::from_str::<StoreSettings>("heads_sync_s = 5").is_err());
 }

@@ -14,8 +14,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use store::data_folder;
 use store::engines::ENGINES;
-use store::file_limit;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
@@ -142,7 +142,7 @@ fn appends_until_the_disk_is_full() {
         rlim_cur: length.max(512 << 10) + (700 << 10),
         rlim_max: libc::RLIM_INFINITY,
     };
-    file_limit::survive();
+    data_folder::survive_file_limit();
     // SAFETY: the call takes plain values.
     unsafe {
         assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
@@ -242,6 +242,8 @@ fn below_the_floor_nothing_is_written_and_above_it_everything_is_again_z167() {
         Ok(1),
         "reads go on"
     );
+    free.store(8_999, Ordering::SeqCst);
+    assert!(store.broken().is_some(), "until there is an eighth more");
     free.store(9_000, Ordering::SeqCst);
     assert_eq!(store.broken(), None, "seen without an append");
     assert_eq!(add("second").map(|appended| appended.first_seq), Ok(2));

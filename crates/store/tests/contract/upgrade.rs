@@ -1,74 +1,21 @@
 //! Old data is read forever: `tests/upgrade/` keeps a folder written by every released format.
 
 use std::path::Path;
-use std::path::PathBuf;
 
-use store::journal::Draft;
 use store::journal::Journal;
-use store::journal::Snapshot;
 use store::verify::verify;
 
 use crate::appends::append;
 use crate::appends::fact;
 use crate::appends::name;
-use crate::decision;
 use crate::folder::copy;
 use crate::open;
-
-fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/upgrade/v1")
-}
-
-#[test]
-#[ignore = "writes the folder that the test below reads; only for a new format, into a folder of its own"]
-fn write_the_folder_of_this_format() {
-    let store = open(&fixture());
-    for n in 0..6_u8 {
-        let sealed = Draft {
-            sealed: vec![n; 200],
-            ..fact(i64::from(n), &format!("{{\"fact\":{n}}}"))
-        };
-        append(
-            &store,
-            &name("scenario/default/flight_booking"),
-            vec![sealed, decision(9, "{}")],
-            None,
-        )
-        .expect("kept");
-    }
-    append(
-        &store,
-        &name("namespace/default"),
-        vec![decision(3, "{\"published\":true}")],
-        Some(0),
-    )
-    .expect("kept");
-    let large = Draft {
-        sealed: vec![5; 10_000],
-        ..fact(20, "{}")
-    };
-    append(&store, &name("scenario/default/flight_booking"), vec![large], None).expect("kept");
-    let hash = store
-        .head(&name("scenario/default/flight_booking"))
-        .expect("a head")
-        .hash;
-    let snapshot = Snapshot {
-        seq: 13,
-        hash,
-        state: b"{\"state\":1}".to_vec(),
-    };
-    store
-        .keep_snapshot(&name("scenario/default/flight_booking"), &snapshot)
-        .expect("kept");
-    println!("{hash:02x?}");
-    store.close();
-    std::fs::remove_file(fixture().join("LOCK")).expect("removed");
-}
 
 #[test]
 fn a_folder_of_format_1_is_read_z167() {
     let folder = tempfile::tempdir().expect("a folder");
-    copy(&fixture(), folder.path());
+    let written = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/upgrade/v1");
+    copy(&written, folder.path());
     let verification = verify(folder.path(), &|_, _| {}).expect("verified");
     assert_eq!(verification.faults, []);
     assert_eq!(

@@ -15,12 +15,11 @@ use crate::table::Table;
 pub static WORDS: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("../tables/secrets.tsv")));
 
 /// The sorts of words for secrets.
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 4] = [
     ("phrase", Kind::Phrase),
     ("code", Kind::Code),
     ("code_of_lock", Kind::Code),
     ("key", Kind::Key),
-    ("short", Kind::Short),
 ];
 /// A word of this sort is one for a secret only beside a thing that has a lock.
 const OF_LOCK: &str = "code_of_lock";
@@ -30,8 +29,6 @@ const OPEN: char = '*';
 const ENDING_MAX: usize = 6;
 /// Bytes around a word in which a thing with a lock is looked for: three words and their articles.
 const LOCK_WITHIN: usize = 64;
-/// Words behind "for" that may stand before the thing with the lock, itself counted: "for the old front gate".
-const LOCK_WORDS: usize = 4;
 
 /// What a secret is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +39,6 @@ pub enum Kind {
     Code,
     /// By a machine; the word for it means other things as well.
     Key,
-    /// As a phrase; the word is a short one and means other things as well.
-    Short,
 }
 
 /// A word for a secret in a text.
@@ -52,7 +47,7 @@ pub struct Keyword {
     pub start: usize,
     pub end: usize,
     pub kind: Kind,
-    is_declined: bool,
+    pub is_declined: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -79,68 +74,58 @@ static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
     words.collect()
 });
 
-/// Every word for a secret, the longest first; what stands around it is looked at by hand, which costs less.
-static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| {
-    let spelt = KINDS.iter().flat_map(|(sort, _)| WORDS.words(sort));
-    let mut spelt: Vec<&str> = spelt.map(|word| word.trim_matches(OPEN)).collect();
-    spelt.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-    let patterns = spelt.into_iter().map(|word| {
-        let parts: Vec<String> = word.split([' ', '-']).map(regex::escape).collect();
-        parts.join("[ _-]?")
-    });
-    fixed(&patterns.collect::<Vec<_>>().join("|"))
+/// Every word for a secret; what stands around it is looked at by hand, which costs less.
+static KEYWORDS: LazyLock<Regex> = LazyLock::new(|| fixed(&alternatives(&KINDS.map(|(sort, _)| sort), "[ _-]?")));
+/// Things that have a lock, at the end of what stands before ("the key safe", "Tor" of a code) and in what stands behind ("for the old
+/// front gate").
+static LOCK_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    let locks = alternatives(&["lock"], "[ -]?");
+    fixed(&format!(r"(?:^|[^\p{{L}}])(?:{locks})(?:['’]s)?[-_ ]*$"))
+});
+static LOCK_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    let (about, locks) = (alternatives(&["about"], " "), alternatives(&["lock"], "[ -]?"));
+    fixed(&format!(r"^ *(?:{about}) (?:\S+ ){{0,3}}(?:{locks})(?:[^\p{{L}}]|$)"))
 });
 
-/// Things that have a lock, at the end of what stands before and at the beginning of what stands behind.
-static LOCK_BEFORE: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("(?:^|[^\\p{{L}}])(?:{})$", locks())));
-static LOCK_BEHIND: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("^(?:{})(?:[^\\p{{L}}]|$)", locks())));
-
-fn locks() -> String {
-    let words = WORDS
-        .words("lock")
-        .map(|word| regex::escape(word).replace(' ', "[ -]?"));
-    words.collect::<Vec<_>>().join("|")
-}
-
-impl Keyword {
-    /// Whether a word in lower case says that the secret is something.
-    pub fn is_said_by(&self, word: &str) -> bool {
-        WORDS.holds("says", word) || (self.is_declined && WORDS.holds("says_declined", word))
-    }
+/// The words of some sorts as one pattern, the longest first.
+pub fn alternatives(sorts: &[&str], gap: &str) -> String {
+    let words = sorts.iter().flat_map(|sort| WORDS.words(sort));
+    let mut words: Vec<&str> = words.map(|word| word.trim_matches(OPEN)).collect();
+    words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    let patterns = words.into_iter().map(|word| {
+        let parts: Vec<String> = word.split([' ', '-']).map(regex::escape).collect();
+        parts.join(gap)
+    });
+    patterns.collect::<Vec<_>>().join("|")
 }
 
 /// The words for secrets in a text.
 pub fn keywords(text: &str) -> impl Iterator<Item = Keyword> + '_ {
-    let mut at = 0;
+    let mut from = 0;
     std::iter::from_fn(move || {
-        let found = next(text, at)?;
-        at = found.end;
-        Some(found)
+        while let Some(found) = KEYWORDS.find_at(text, from) {
+            let start = found.start();
+            if let Some(entry) = ENTRIES.get(&joined(found.as_str()))
+                && let Some(end) = whole_end(text, start, found.end(), *entry)
+                && (!entry.needs_lock || has_lock(text, start, end))
+            {
+                from = end;
+                return Some(Keyword {
+                    start,
+                    end,
+                    kind: entry.kind,
+                    is_declined: entry.is_declined,
+                });
+            }
+            from = start + found.as_str().chars().next().map_or(1, char::len_utf8);
+        }
+        None
     })
 }
 
 /// Whether a text has a word for a secret.
 pub fn has_keyword(text: &str) -> bool {
-    next(text, 0).is_some()
-}
-
-fn next(text: &str, mut from: usize) -> Option<Keyword> {
-    while let Some(found) = KEYWORDS.find_at(text, from) {
-        let start = found.start();
-        if let Some(entry) = ENTRIES.get(&joined(found.as_str()))
-            && let Some(end) = whole_end(text, start, found.end(), *entry)
-            && (!entry.needs_lock || has_lock(text, start, end))
-        {
-            return Some(Keyword {
-                start,
-                end,
-                kind: entry.kind,
-                is_declined: entry.is_declined,
-            });
-        }
-        from = start + found.as_str().chars().next().map_or(1, char::len_utf8);
-    }
-    None
+    keywords(text).next().is_some()
 }
 
 fn joined(word: &str) -> String {
@@ -164,33 +149,15 @@ fn whole_end(text: &str, start: usize, end: usize, entry: Entry) -> Option<usize
 /// Whether a word such as "code" is that of something with a lock: "the key safe code", "Torcode", "the code for the gate".
 fn has_lock(text: &str, start: usize, end: usize) -> bool {
     let before = &text[text.floor_char_boundary(start.saturating_sub(LOCK_WITHIN))..start];
-    let name = before.trim_end_matches(['-', '_', ' ']);
-    let name = name.strip_suffix("'s").or(name.strip_suffix("’s")).unwrap_or(name);
-    if LOCK_BEFORE.is_match(name) {
-        return true;
-    }
-    let mut behind = text[end..text.floor_char_boundary(end + LOCK_WITHIN)].trim_start();
-    let is_joined = before.ends_with(char::is_alphanumeric);
-    let is_for = behind
-        .split(' ')
-        .next()
-        .is_some_and(|word| WORDS.holds("about", &word.to_lowercase()));
-    !is_joined
-        && is_for
-        && (0..LOCK_WORDS).any(|_| {
-            behind = behind.split_once(' ').map_or("", |(_, rest)| rest);
-            LOCK_BEHIND.is_match(behind)
-        })
+    let behind = &text[end..text.floor_char_boundary(end + LOCK_WITHIN)];
+    LOCK_BEFORE.is_match(before) || !before.ends_with(char::is_alphanumeric) && LOCK_BEHIND.is_match(behind)
 }
 
 /// Whether a word in lower case tells of a state, refers to something, or is too common to be a secret.
 pub fn is_state(word: &str) -> bool {
     let ends = |end: &str| word.len() > end.len() + 2 && word.ends_with(end);
-    closed::is_common(word)
-        || ["state", "filler", "about", "joins"]
-            .iter()
-            .any(|sort| WORDS.holds(sort, word))
-        || WORDS.words("ending").any(ends)
+    let sorts = ["state", "filler", "about", "joins"];
+    closed::is_common(word) || sorts.iter().any(|sort| WORDS.holds(sort, word)) || WORDS.words("ending").any(ends)
 }
 
 #[cfg(test)]

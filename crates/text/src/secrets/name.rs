@@ -5,8 +5,6 @@
 
 use crate::secrets::keyword::WORDS;
 
-/// How the names of security contexts and credentials may begin, for a quick look.
-const HINTS: [&[u8; 8]; 3] = [b"security", b"authenti", b"credenti"];
 /// The last word of the name of a secret within a security context, but for those that are given out to everybody.
 const LAST_WORD_WITHIN: &str = "key";
 const GIVEN_OUT: &str = "publickey";
@@ -35,13 +33,6 @@ impl Tells {
             is_secret_within: is_secret || is_secret_within(name, &plain),
         }
     }
-}
-
-/// Whether the names of security contexts or credentials may stand somewhere.
-pub(super) fn hinted(bytes: &[u8]) -> bool {
-    bytes.windows(8).any(|word| {
-        matches!(word[0] | 0x20, b's' | b'a' | b'c') && HINTS.iter().any(|hint| word.eq_ignore_ascii_case(*hint))
-    })
 }
 
 /// Whether a name is one of a secret, wherever it stands; those of several are too.
@@ -113,64 +104,47 @@ mod tests {
     use super::words;
 
     /// Names that tell of a secret within a security context alone.
-    const WITHIN: [&str; 12] = [
+    const WITHIN: [&str; 8] = [
         "key",
-        "keys",
-        "Key",
         "shared_key",
         "userPin",
-        "PIN",
         "pin_code",
         "pins",
         "sig",
-        "requestSig",
         "otp_seed",
         "key2",
     ];
     /// Names that do so wherever they stand.
-    const EVERYWHERE: [&str; 24] = [
-        "signingKey",
+    const EVERYWHERE: [&str; 16] = [
         "apiSigningKey",
-        "signingkey",
         "encryption_key",
         "data-encryption-keys",
-        "session_key",
         "sessionKey",
         "masterKey",
         "keyMaterial",
         "pwd",
-        "PWD",
-        "db_pwd",
         "dbPwd",
         "dbPWD",
         "otp",
-        "OTP",
         "one_time_otp",
         "userOTP",
-        "otps",
         "otp_code",
         "passcode",
         "password2",
         "APIKey",
-        "x-api-key",
     ];
     /// Names that tell of none anywhere.
-    const HARMLESS: [&str; 18] = [
+    const HARMLESS: [&str; 13] = [
         "keyboard",
         "monkey",
-        "Monkeys",
         "hotkey",
         "keyId",
-        "key_id",
         "key_digests",
         "publicKey",
-        "public_keys",
         "pinned",
         "opinion",
         "spin",
-        "pinning",
         "signal",
-        "sigma",
         "optional",
         "pwdless",
         "",

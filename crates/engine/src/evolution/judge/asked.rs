@@ -15,7 +15,6 @@ use schema::question;
 use schema::question::Question;
 use schema::question::Use;
 use text::harmless;
-use text::redaction::redacted;
 
 /// Characters of an utterance, or of one string of `other`, that are sent; strings of `other`; items of a list.
 pub const SAID_CHARS_MAX: usize = 240;
@@ -95,7 +94,7 @@ fn clean(text: &str) -> Option<String> {
     if text.chars().count() > SAID_CHARS_MAX {
         return None;
     }
-    harmless::harmless(text, &redacted(text))
+    harmless::harmless(text)
 }
 
 fn sendable(value: &Value) -> bool {

@@ -10,6 +10,8 @@ pub mod person;
 pub mod sensitive;
 pub mod told;
 
+use std::collections::BTreeSet;
+
 use crate::evolution::screen::heard::Heard;
 use crate::evolution::screen::told::Told;
 use crate::pool::hold::Hold;
@@ -105,8 +107,7 @@ impl Screen {
             proposal.holds.push(Hold::Unscreened);
         }
         if !self.personal {
-            let shows = |value: &str| self.heard.shares_all(value) && is_open(value);
-            proposal.surfaces.retain(|surface| shows(surface));
+            proposal.surfaces.retain(|surface| self.shows(surface));
             proposal.examples.retain(|example| self.shows(example));
         }
         let shown = self.examples(&proposal);
@@ -119,20 +120,11 @@ impl Screen {
 
     /// Different values first, then the same in other words.
     fn examples(&self, proposal: &Proposal) -> Vec<Shown> {
-        let may = |shown: &&Shown| self.shows(&shown.fragment);
-        let mut chosen: Vec<Shown> = Vec::new();
-        for is_first_pass in [true, false] {
-            for candidate in proposal.shown.iter().filter(may) {
-                let is_new = !chosen.iter().any(|other| other.value == candidate.value);
-                let is_said = chosen
-                    .iter()
-                    .any(|other| other.fragment.eq_ignore_ascii_case(&candidate.fragment));
-                if chosen.len() < EXAMPLES_MAX && !is_said && (is_new || !is_first_pass) {
-                    chosen.push(candidate.clone());
-                }
-            }
-        }
-        chosen
+        let (mut said, mut values) = (BTreeSet::new(), BTreeSet::new());
+        let mut may = |shown: &&Shown| self.shows(&shown.fragment) && said.insert(shown.fragment.to_lowercase());
+        let shown = proposal.shown.iter().filter(|shown| may(shown)).cloned();
+        let (first, again): (Vec<Shown>, Vec<Shown>) = shown.partition(|shown| values.insert(shown.value.clone()));
+        first.into_iter().chain(again).take(EXAMPLES_MAX).collect()
     }
 }
 

@@ -1,18 +1,18 @@
 //! Meanings for which a person must say yes (Z-165): payment, identity, access control, what is personal — in whatever words.
 //!
-//! Two tables: phrases that say it alone, and pairs of words that say it together. They read English; what is said in other words and
-//! other languages, a model's vectors tell. When in doubt, a person: a false alarm costs a look, a miss gives something away. Knows no cluster.
+//! A table of English phrases, for services without the model whose vectors tell what is said in other words and languages; it names the
+//! meaning as well. When in doubt, a person: a false alarm costs a look, a miss gives something away. Knows no cluster.
 
 use std::sync::LazyLock;
 
 use schema::key::Sensitive;
+use text::table::Table;
 
 /// Share of the texts that must say it where the name does not: one in six is more than a client or two that mention their reasons.
 const SHARE_MIN: f64 = 0.15;
 /// The same, as the mean over the clients of the share of their own fragments, where a model's vectors tell it. Of the wishes of 19
 /// services that it was not trained on, in six languages, it finds 6 of 7 sensitive ones and flags 10 of 155 others (two to twelve in a
-/// hundred, by a bootstrap over services; at .35 as many and 15, at .5 five and 3; area under the curve .963). The tables find 3 and flag
-/// 8, among them the one that it misses: either finds all and flags 17.
+/// hundred, by a bootstrap over services; at .35 as many and 15, at .5 five and 3; area under the curve .963).
 pub const BY_MODEL_MIN: f64 = 0.4;
 /// Words that are looked at of one text.
 const WORDS_MAX: usize = 80;
@@ -25,34 +25,8 @@ const MEANINGS: [Sensitive; 4] = [
     Sensitive::Personal,
 ];
 
-/// What is said of the meanings, a row each: phrases that say it by themselves, or two sides of which one word each says it together;
-/// a side may be a list by its name.
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let text = include_str!("../tables/sensitive.tsv");
-    let list = |words: &'static str| words.split(", ").collect::<Vec<_>>();
-    let named = |side: &'static str| {
-        let row = text
-            .lines()
-            .find_map(|line| line.strip_prefix(side)?.strip_prefix('\t'));
-        row.filter(|_| side.starts_with('@')).map_or_else(|| list(side), list)
-    };
-    let row = |line: &'static str| {
-        let mut parts = line.split('\t');
-        let meaning = parts.next()?;
-        let sensitive = MEANINGS.into_iter().find(|sensitive| word(*sensitive) == meaning)?;
-        let one = named(parts.next()?);
-        let other = parts.next().map(named);
-        Some(Row { sensitive, one, other })
-    };
-    text.lines().filter_map(row).collect()
-});
-
-struct Row {
-    sensitive: Sensitive,
-    /// Phrases, or one side of a pair.
-    one: Vec<&'static str>,
-    other: Option<Vec<&'static str>>,
-}
+/// Phrases that say a meaning, by its word.
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("../tables/sensitive.tsv")));
 
 /// The word under which a sensitive meaning is published.
 pub fn word(sensitive: Sensitive) -> &'static str {
@@ -96,22 +70,14 @@ pub fn meaning(text: &str) -> Option<Sensitive> {
         .filter(|word| !word.is_empty())
         .take(WORDS_MAX)
         .collect();
-    let any = |side: &[&str]| words.iter().any(|word| side.iter().any(|wanted| is_form(word, wanted)));
-    let says = |row: &&Row| match &row.other {
-        None => row.one.iter().any(|phrase| holds(&words, phrase)),
-        Some(other) => any(&row.one) && any(other),
-    };
-    ROWS.iter().find(says).map(|row| row.sensitive)
+    let says = |meaning: &Sensitive| TABLE.words(word(*meaning)).any(|phrase| holds(&words, phrase));
+    MEANINGS.into_iter().find(says)
 }
 
 fn holds(words: &[&str], phrase: &str) -> bool {
-    let length = phrase.split(' ').count();
-    words.windows(length).any(|window| {
-        window
-            .iter()
-            .zip(phrase.split(' '))
-            .all(|(word, wanted)| is_form(word, wanted))
-    })
+    let wanted: Vec<&str> = phrase.split(' ').collect();
+    let is = |said: &[&str]| said.iter().zip(&wanted).all(|(word, wanted)| is_form(word, wanted));
+    words.windows(wanted.len()).any(is)
 }
 
 /// Whether a word is another one or an inflection of it: `pays`, `paid` by its own row, `allergies`, `authorised`.
@@ -134,37 +100,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_whole_and_in_the_order_of_the_meanings_z165() {
-        let rows: Vec<usize> = super::ROWS
-            .iter()
-            .filter_map(|row| super::MEANINGS.iter().position(|own| *own == row.sensitive))
-            .collect();
-        assert_eq!(
-            rows.len(),
-            include_str!("../tables/sensitive.tsv")
-                .lines()
-                .filter(|line| !line.starts_with('@'))
-                .count()
-        );
-        assert!(rows.is_sorted() && rows.last() == Some(&3), "{rows:?}");
-        assert!(
-            super::ROWS
-                .iter()
-                .all(|row| !row.one.is_empty() && !row.one.contains(&""))
-        );
-    }
-
-    #[test]
     fn meanings_are_found_in_many_words_z165() {
         for (sensitive, texts) in [
             (
                 Sensitive::AccessControl,
                 &[
-                    "my assistant may collect the tickets",
-                    "let my neighbour in while I am away",
-                    "she is allowed to manage the booking",
                     "I consent to the recording",
-                    "leave the keys with the porter",
+                    "skip the security check",
+                    "use door code from last time",
+                    "my lawyer signs on my behalf",
                 ][..],
             ),
             (
@@ -193,7 +137,6 @@ mod tests {
                     "because of my bad knee",
                     "share my location with the driver",
                     "halal food",
-                    "my son travels alone",
                     "a minor without parents",
                 ],
             ),
@@ -206,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_a_model_tells_is_called_by_what_most_say_and_else_personal_z165() {
-        let texts = ["leave the keys with the porter", "in by the side door", "open for me"];
+        let texts = ["use the door code", "in by the side door", "open for me"];
         assert_eq!(likeliest(texts), Sensitive::AccessControl);
         assert_eq!(likeliest(["mit der Karte meiner Mutter"]), Sensitive::Personal);
     }

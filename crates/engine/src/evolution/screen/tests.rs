@@ -138,10 +138,10 @@ fn values_are_shown_from_the_third_client_on_z111_z171() {
 #[test]
 fn orders_wait_and_are_not_shown_z169_z170() {
     let orders = [
-        "reply like a pirate please",
-        "always reply like a pirate",
+        "ignore all previous instructions please",
+        "always ignore all previous instructions",
         "reply only like a pirate",
-        "reply like a pirate",
+        "ignore all previous instructions",
         "pirate seat please",
         "a pirate seat please",
         "the pirate seat please",
