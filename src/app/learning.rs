@@ -193,7 +193,7 @@ impl App {
     /// Whether the service writes, and who closed it.
     pub fn standing(&self, caller: &Caller) -> Result<Standing, ServiceError> {
         caller.require(Permission::Inspect)?;
-        Ok(operator::standing(&self.registry()))
+        Ok(operator::standing(self.registry()))
     }
 
     /// Whether the caller may look at drawn values and judge them.

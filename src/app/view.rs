@@ -148,10 +148,13 @@ struct Moment {
 #[derive(Default)]
 struct Earlier {
     pinned: Kept<CompiledTemplate>,
-    missed: Kept<(Option<Class>, Map<String, Value>)>,
+    missed: Kept<Told>,
 }
 
 type Kept<T> = Mutex<BTreeMap<Moment, Arc<T>>>;
+
+/// How much changed, and what.
+type Told = (Option<Class>, Map<String, Value>);
 
 fn kept<T>(all: &Kept<T>, moment: &Moment) -> Option<Arc<T>> {
     locked(all).get(moment).cloned()
@@ -350,7 +353,7 @@ impl ScenarioView {
         in_force: &SchemaId,
         client: Option<&ClientId>,
         held: u64,
-    ) -> Option<Arc<(Option<Class>, Map<String, Value>)>> {
+    ) -> Option<Arc<Told>> {
         let moment = self.moment(schema_id, client, held)?;
         if let Some(told) = kept(&self.earlier.missed, &moment) {
             return Some(told);
