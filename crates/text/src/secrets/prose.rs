@@ -300,8 +300,9 @@ impl<'t> Told<'t> {
             }
             // "The pass is 2500 m high" tells none.
             Kind::Key => {
-                let is_mixed = is_mixed && size >= if alone { MIXED_MIN } else { KEY_MIN } && !self.is_measure();
-                is_said && (is_mixed || is_number && digits >= DIGITS_MIN && ends_clause(self.rest))
+                let ends = ends_clause(self.rest);
+                let is_mixed = is_mixed && size >= if ends { MIXED_MIN } else { KEY_MIN } && !self.is_measure();
+                self.tie != Tie::Before && is_mixed || is_said && is_number && digits >= DIGITS_MIN && ends
             }
         }
     }
