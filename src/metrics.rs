@@ -15,23 +15,24 @@ use prometheus::HistogramVec;
 use prometheus::IntCounterVec;
 use prometheus::Registry;
 use prometheus::TextEncoder;
+use strum::VariantNames;
 
 use crate::app::conversations::ConversationCensus;
+use crate::app::learning::ScenarioStats;
 use crate::app::ports::Observer;
-use crate::app::scenario_stats::ScenarioStats;
 use crate::app::sessions::SessionCounts;
 use crate::app::task_contexts::TaskContextCounts;
 use crate::app::telemetry::AUDIENCES;
-use crate::app::telemetry::Change;
+use crate::app::telemetry::CONVERSATION_EVENTS;
+use crate::app::telemetry::FETCHED;
 use crate::app::telemetry::Fate;
+use crate::app::telemetry::MESSAGE_OPERATIONS;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::SESSION_OPERATIONS;
-use crate::app::telemetry::conversations::CONVERSATION_EVENTS;
-use crate::app::telemetry::conversations::FETCHED;
-use crate::app::telemetry::conversations::MESSAGE_OPERATIONS;
-use crate::app::telemetry::conversations::WITHHELD;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::TaskContextStep;
+use crate::app::telemetry::WITHHELD;
+use crate::app::telemetry::key_changes;
+use crate::app::telemetry::session_operations;
 use crate::metrics::census::NO_LABELS;
 use crate::metrics::families::Families;
 use crate::wire::authenticator::Health;
@@ -94,8 +95,9 @@ impl Metrics {
         ] {
             histogram.with_label_values(NO_LABELS);
         }
-        for outcome in OUTCOMES.map(Outcome::name) {
-            for operation in SESSION_OPERATIONS {
+        for outcome in &OUTCOMES {
+            let outcome = outcome.as_ref();
+            for operation in session_operations() {
                 families.session_operations.with_label_values(&[operation, outcome]);
                 families.session_seconds.with_label_values(&[operation]);
             }
@@ -105,10 +107,7 @@ impl Metrics {
         }
         let named: [(_, Vec<&str>); 7] = [
             (&families.a2a_states, Phase::all().map(Phase::word).collect()),
-            (
-                &families.task_events,
-                TaskContextStep::ALL.map(TaskContextStep::name).to_vec(),
-            ),
+            (&families.task_events, TaskContextStep::VARIANTS.to_vec()),
             (&families.task_verdicts, Judged::ALL.map(Judged::name).to_vec()),
             (&families.conversation_events, CONVERSATION_EVENTS.to_vec()),
             (&families.summaries, Method::ALL.map(Method::name).to_vec()),
@@ -194,16 +193,16 @@ impl Metrics {
     fn begin(&self, label: &str) {
         let families = &self.families;
         let named: [(_, Vec<&str>); 7] = [
-            (&families.submissions, Outcome::ALL.map(Outcome::name).to_vec()),
-            (&families.extensions, Outcome::ALL.map(Outcome::name).to_vec()),
+            (&families.submissions, Outcome::VARIANTS.to_vec()),
+            (&families.extensions, Outcome::VARIANTS.to_vec()),
             (
                 &families.executions,
                 Ending::ALL.iter().map(|ending| ending.name()).collect(),
             ),
-            (&families.fragments, Fate::ALL.map(Fate::name).to_vec()),
+            (&families.fragments, Fate::VARIANTS.to_vec()),
             (&families.triggers, AUDIENCES.to_vec()),
-            (&families.key_changes, Change::ALL.map(Change::name).to_vec()),
-            (&families.reviews, ReaderOutcome::NAMES.to_vec()),
+            (&families.key_changes, key_changes().collect()),
+            (&families.reviews, ReaderOutcome::VARIANTS.to_vec()),
         ];
         for (counter, values) in named {
             for value in values {
@@ -242,29 +241,29 @@ fn observe(histogram: &HistogramVec, seconds: f64) {
 
 impl Observer for Metrics {
     fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64) {
-        count(&self.families.submissions, &[self.label(scenario), outcome.name()]);
+        count(&self.families.submissions, &[self.label(scenario), outcome.as_ref()]);
         observe(&self.families.submission_seconds, seconds);
     }
 
     fn extension(&self, scenario: &str, outcome: Outcome) {
-        count(&self.families.extensions, &[self.label(scenario), outcome.name()]);
+        count(&self.families.extensions, &[self.label(scenario), outcome.as_ref()]);
     }
 
     fn fragment(&self, scenario: &str, fate: Fate) {
-        count(&self.families.fragments, &[self.label(scenario), fate.name()]);
+        count(&self.families.fragments, &[self.label(scenario), fate.as_ref()]);
     }
 
     fn trigger(&self, scenario: &str, audience: &'static str) {
         count(&self.families.triggers, &[self.label(scenario), audience]);
     }
 
-    fn change(&self, scenario: &str, change: Change) {
-        count(&self.families.key_changes, &[self.label(scenario), change.name()]);
+    fn change(&self, scenario: &str, change: &'static str) {
+        count(&self.families.key_changes, &[self.label(scenario), change]);
     }
 
     fn review(&self, scenario: &str, outcome: ReaderOutcome) {
         let label = self.label(scenario);
-        count(&self.families.reviews, &[label, outcome.name()]);
+        count(&self.families.reviews, &[label, outcome.as_ref()]);
         if let ReaderOutcome::Answered { refused } = outcome {
             let refusals = self.families.refusals.with_label_values(&[label]);
             refusals.inc_by(refused as u64);
@@ -282,7 +281,7 @@ impl Observer for Metrics {
     }
 
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64) {
-        count(&self.families.session_operations, &[operation, outcome.name()]);
+        count(&self.families.session_operations, &[operation, outcome.as_ref()]);
         let histogram = &self.families.session_seconds;
         histogram.with_label_values(&[operation]).observe(seconds);
     }
@@ -296,7 +295,7 @@ impl Observer for Metrics {
     }
 
     fn task_context(&self, step: TaskContextStep) {
-        count(&self.families.task_events, &[step.name()]);
+        count(&self.families.task_events, &[step.as_ref()]);
     }
 
     fn verdict(&self, judged: Judged) {
@@ -321,7 +320,7 @@ impl Observer for Metrics {
     }
 
     fn message(&self, operation: &'static str, outcome: Outcome) {
-        count(&self.families.message_operations, &[operation, outcome.name()]);
+        count(&self.families.message_operations, &[operation, outcome.as_ref()]);
     }
 }
 

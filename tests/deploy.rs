@@ -12,9 +12,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use otherwise::app::delivery::WebhookCensus;
+use otherwise::app::learning::KeyStats;
+use otherwise::app::learning::ScenarioStats;
 use otherwise::app::ports::Observer;
-use otherwise::app::scenario_stats::KeyStats;
-use otherwise::app::scenario_stats::ScenarioStats;
 use otherwise::metrics::Metrics;
 use otherwise::metrics::census::DeliveryCensus;
 use otherwise::wire::authenticator::Health;

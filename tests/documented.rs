@@ -415,5 +415,5 @@ fn the_page_for_people_loads_nothing_from_elsewhere() {
     assert!(start.contains("openapi.json") && !start.contains("petstore"), "{start}");
     assert!(start.contains(r#""validatorUrl": "none""#), "{start}");
     let missing = server.call("GET", "/docs/nothing.js", &[], "");
-    assert_eq!((missing.status, &missing.body["code"]), (404, &json!("not_found")));
+    assert_eq!(missing.told(), (404, "not_found"));
 }

@@ -55,13 +55,21 @@ fn body(stop: &str) -> String {
     json!({"schema_id": "tram_v1", "payload": {"stop": stop, "other": "a seat", "unheard_of": 5}}).to_string()
 }
 
-fn submit(server: &Server, stop: &str) -> Reply {
-    server.call("POST", "/v1/submissions", &[ADA], &body(stop))
-}
+impl Server {
+    fn submit(&self, stop: &str) -> Reply {
+        self.call("POST", "/v1/submissions", &[ADA], &body(stop))
+    }
 
-fn submit_with_key(server: &Server, key: &str, stop: &str) -> Reply {
-    let headers = [ADA, ("Idempotency-Key", key)];
-    server.call("POST", "/v1/submissions", &headers, &body(stop))
+    fn submit_with_key(&self, key: &str, stop: &str) -> Reply {
+        let headers = [ADA, ("Idempotency-Key", key)];
+        self.call("POST", "/v1/submissions", &headers, &body(stop))
+    }
+
+    /// How many submissions are on record.
+    fn payloads(&self) -> Value {
+        self.settle();
+        self.call("GET", "/v1/scenarios/tram/ledger", &[], "").body["payloads"].clone()
+    }
 }
 
 fn replayed(reply: &Reply) -> bool {
@@ -72,22 +80,6 @@ fn ticket(number: usize) -> Value {
     json!({"ticket": format!("T{number}"), "seat": 7, "more": {"deep": [null]}})
 }
 
-/// Status and code.
-fn told(reply: &Reply) -> (u16, &str) {
-    (reply.status, reply.body["code"].as_str().unwrap_or_default())
-}
-
-/// How many submissions are on record.
-fn payloads(server: &Server) -> Value {
-    server.settle();
-    server.call("GET", "/v1/scenarios/tram/ledger", &[], "").body["payloads"].clone()
-}
-
-/// A line of the metrics page.
-fn measured(server: &Server, line: &str) -> bool {
-    server.page("/metrics").lines().any(|own| own == line)
-}
-
 #[test]
 fn what_was_accepted_is_executed_and_the_result_is_the_reply_z007_z020_z177() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -96,7 +88,7 @@ fn what_was_accepted_is_executed_and_the_result_is_the_reply_z007_z020_z177() {
     let agent = Agent::start(|number, _| Act::Answer(ticket(number)));
     let token = format!("127.0.0.1=file:{}", file.display());
     let server = server(&agent, &json!({}), |settings| settings.executors.tokens = vec![token]);
-    let reply = submit(&server, "castle");
+    let reply = server.submit("castle");
     assert_eq!(reply.status, 200, "{}", reply.body);
     let id = reply.body["exchange"]["submission_id"]
         .as_str()
@@ -117,10 +109,7 @@ fn what_was_accepted_is_executed_and_the_result_is_the_reply_z007_z020_z177() {
             "payload": {"stop": "castle", "tickets": 1, "other": "a seat"}, "client": "ada"}),
         "normalised, defaults applied, unknown keys kept out"
     );
-    assert!(measured(
-        &server,
-        r#"otherwise_executions_total{outcome="answered",scenario="tram"} 1"#
-    ));
+    assert!(server.measured(r#"otherwise_executions_total{outcome="answered",scenario="tram"} 1"#));
     let nobody = server.call("POST", "/v1/submissions", &[], &body("harbour"));
     assert_eq!(nobody.status, 200);
     assert!(agent.called()[1].body.get("client").is_none());
@@ -159,7 +148,7 @@ fn an_executor_that_may_not_be_called_cannot_be_published_z007() {
         json!({"url": "https://agent.example/", "token": "secret"}),
     ] {
         let reply = publish(&executor);
-        assert_eq!(told(&reply), (422, "invalid_template"), "{executor}: {}", reply.body);
+        assert_eq!(reply.told(), (422, "invalid_template"), "{executor}: {}", reply.body);
         assert_eq!(
             reply.body["defects"].as_array().map(Vec::len),
             Some(1),
@@ -194,7 +183,7 @@ fn a_caller_that_hangs_up_changes_nothing_z007() {
     drop(stream);
     let line = r#"otherwise_executions_total{outcome="answered",scenario="tram"} 1"#;
     for _ in 0..200 {
-        if measured(&server, line) {
+        if server.measured(line) {
             return;
         }
         std::thread::sleep(Duration::from_millis(25));

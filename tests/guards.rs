@@ -224,33 +224,6 @@ fn what_only_fills_a_field_becomes_no_fragment_z065_z096() {
     );
 }
 
-#[test]
-fn sensitive_wishes_in_other_words_wait_z165() {
-    for wishes in [
-        [
-            "a female waiter please",
-            "female waiter",
-            "please a female waiter",
-            "I want a female waiter",
-        ],
-        [
-            "send the invoice to my employer",
-            "invoice to my employer please",
-            "the invoice goes to my employer",
-            "invoice my employer",
-        ],
-        [
-            "my assistant may collect it",
-            "let my assistant collect it",
-            "my assistant collects it",
-            "my assistant is allowed to collect it",
-        ],
-    ] {
-        let report = said(&wishes);
-        assert_eq!(served(&report), Vec::<&Value>::new(), "{}", wishes[0]);
-    }
-}
-
 /// For each key that is proposed, why it waits for a person.
 fn held(report: &Value) -> Vec<String> {
     let why = |key: &Value| {

@@ -58,10 +58,6 @@ fn batch(server: &Server, client: &str, keys: impl Iterator<Item = Option<String
     server.call("POST", "/v1/submissions:batch", &[("Otherwise-Client", client)], &body)
 }
 
-fn status_and_code(reply: &Reply) -> (u16, &str) {
-    (reply.status, reply.body["code"].as_str().unwrap_or_default())
-}
-
 #[test]
 fn a_client_that_comes_too_often_is_asked_to_wait_and_others_are_not() {
     let server = serve(1, 3);
@@ -72,7 +68,7 @@ fn a_client_that_comes_too_often_is_asked_to_wait_and_others_are_not() {
         "three at once, then one a second: {accepted}"
     );
     let refused = replies.iter().find(|reply| reply.status != 200).expect("a refusal");
-    assert_eq!(status_and_code(refused), (429, "rate_limited"), "{}", refused.body);
+    assert_eq!(refused.told(), (429, "rate_limited"), "{}", refused.body);
     assert_eq!(refused.headers["Retry-After"], "1");
     assert_eq!(submit(&server, "patient", None).status, 200);
     for path in ["/healthz", "/readyz", "/problems"] {
@@ -82,15 +78,6 @@ fn a_client_that_comes_too_often_is_asked_to_wait_and_others_are_not() {
     let ledger = server.call("GET", "/v1/scenarios/flight_booking/ledger", &olga, "");
     let payloads = &ledger.body["payloads"];
     assert_eq!(*payloads, accepted + 1, "what was turned away is on no record");
-}
-
-#[test]
-fn nought_lets_a_client_come_as_often_as_it_likes() {
-    let server = serve(0, 0);
-    for _ in 0..20 {
-        let reply = server.call("GET", "/v1/scenarios", &[("Otherwise-Client", "eager")], "");
-        assert_eq!(reply.status, 200);
-    }
 }
 
 #[test]
@@ -128,38 +115,13 @@ fn a_template_has_as_many_keys_as_the_setting_says_beside_other_z032() {
     assert_eq!(publish("b_v1", 3, true).status, 201, "what is served can be published");
     for with_other in [false, true] {
         let reply = publish("c_v1", 4, with_other);
-        assert_eq!((reply.status, &reply.body["code"]), (422, &json!("invalid_template")));
+        assert_eq!(reply.told(), (422, "invalid_template"));
         let message = reply.body["defects"][0]["message"].as_str().expect("a message");
         assert!(
             message.contains("at most 3 keys") && message.contains("service.template_keys_max"),
             "{message}"
         );
     }
-}
-
-#[test]
-fn what_is_published_stays_so_when_fewer_keys_are_allowed_later_z032() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let flight: Value = serde_json::from_str(FLIGHT).expect("a template");
-    let start = |keys_max: usize| {
-        let bounded = |settings: &mut Settings| {
-            settings.data.folder = folder.path().join("kept").display().to_string();
-            settings.service.template_keys_max = keys_max;
-        };
-        Server::set(&[("flight.json", flight.clone())], bounded)
-    };
-    drop(start(256));
-    let server = start(1);
-    let id = flight["schema_id"].as_str().expect("an id");
-    let publish = |name: &str| {
-        let mut document = flight.clone();
-        document["schema_id"] = json!(name);
-        server
-            .call("PUT", &format!("/v1/schemas/{name}"), &[], &document.to_string())
-            .status
-    };
-    assert_eq!(publish(id), 200, "the same content again");
-    assert_eq!(publish("another_v1"), 422);
 }
 
 #[test]
@@ -182,16 +144,11 @@ fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
     let publish = |name: &str| {
         let mut document = flight.clone();
         document["schema_id"] = json!(name);
-        server.call("PUT", &format!("/v1/schemas/{name}"), &[], &document.to_string())
+        server.put(&format!("/v1/schemas/{name}"), &document)
     };
     assert_eq!(publish(id).status, 200, "the same content again");
     let checked = server.call("POST", "/v1/schemas:check", &[], &flight.to_string());
-    assert_eq!(
-        (checked.status, &checked.body["known"]),
-        (200, &json!(true)),
-        "{}",
-        checked.body
-    );
+    checked.has(200, json!({"known": true}));
     let refused = publish("another_v1");
     assert_eq!(refused.status, 422);
     let said = refused.body.to_string();
@@ -218,7 +175,7 @@ fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgot
     clock.advance_ms(30_500);
     assert_eq!(submit("b").status, 200);
     let full = submit("c");
-    assert_eq!(status_and_code(&full), (429, "limit_reached"));
+    assert_eq!(full.told(), (429, "limit_reached"));
     assert_eq!(full.headers["Retry-After"], "70", "69.5 seconds are left");
     assert_eq!(submit("a").status, 200, "what is remembered is answered");
     clock.advance_ms(69_500);
@@ -232,10 +189,10 @@ fn a_batch_counts_for_as_many_requests_as_it_holds() {
     let server = serve(1, 5);
     let batch = |client: &str, items: usize| batch(&server, client, (0..items).map(|_| None));
     assert_eq!(batch("ana", 5).status, 200, "as many as may come at once");
-    assert_eq!(status_and_code(&batch("ana", 5)), (429, "rate_limited"));
+    assert_eq!(batch("ana", 5).told(), (429, "rate_limited"));
     assert_eq!(batch("ben", 5).status, 200, "others are not kept from theirs");
     let never = batch("cem", 6);
-    assert_eq!(status_and_code(&never), (429, "rate_limited"));
+    assert_eq!(never.told(), (429, "rate_limited"));
     let said = never.body["detail"].as_str().unwrap_or_default();
     assert!(
         said.contains("this one for 6") && said.contains("may make 5 at once"),
@@ -328,17 +285,7 @@ fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
         )
     };
     let reply = server.call("POST", "/v1/submissions:validate", &[], &body(DEPTH_MAX - 2));
-    assert_eq!(
-        (reply.status, &reply.body["code"]),
-        (422, &json!("invalid_payload")),
-        "{}",
-        reply.body
-    );
+    assert_eq!(reply.told(), (422, "invalid_payload"), "{}", reply.body);
     let reply = server.call("POST", "/v1/submissions:validate", &[], &body(DEPTH_MAX - 1));
-    assert_eq!(
-        (reply.status, &reply.body["code"]),
-        (400, &json!("too_deep")),
-        "{}",
-        reply.body
-    );
+    assert_eq!(reply.told(), (400, "too_deep"), "{}", reply.body);
 }

@@ -127,7 +127,7 @@ fn a_closed_scenario_keeps_its_texts_as_long_as_it_is_told_and_no_longer_z167() 
     };
     clock.advance_ms(30 * DAY_MS);
     assert!(!erased(), "it is open");
-    assert_eq!(server.call("DELETE", "/v1/schemas/train_v1", &[], "").status, 200);
+    assert_eq!(server.delete("/v1/schemas/train_v1").status, 200);
     clock.advance_ms(10 * DAY_MS - 1);
     assert!(!erased());
     clock.advance_ms(1);

@@ -38,15 +38,24 @@ mod waiting;
 
 mod webhooks;
 
+use std::sync::Arc;
+
 use otherwise::bootstrap::parts::PartsOverride;
+use otherwise::config::Settings;
+use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
-use crate::support::wishes::SEAT;
+use crate::support::server::under;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+
+const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
+
+const SCENARIO: &str = "/v1/scenarios/flight_booking";
 
 /// What one traveller wants (Z-124).
 const LEGROOM: [&str; 4] = [
@@ -83,6 +92,19 @@ fn serve(template: Value) -> Server {
     Server::start(&[("template.json", template)], |_| {}, PartsOverride::default())
 }
 
+/// The same under a clock that is set by hand.
+fn timed(policy: Value, change: impl FnOnce(&mut Settings)) -> (Server, Arc<VirtualClock>) {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let set = |settings: &mut Settings| {
+        settings.service.tick_s = 86_400;
+        change(settings);
+    };
+    (
+        Server::start(&[("template.json", flight(policy))], set, under(&clock)),
+        clock,
+    )
+}
+
 fn airline(evolution: &Value) -> Server {
     serve(flight(small_gates(evolution)))
 }
@@ -91,65 +113,87 @@ fn payload() -> Value {
     json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"})
 }
 
-/// Submits a booking with more in it.
-fn book(server: &Server, client: &str, more: &[(&str, Value)]) -> Reply {
-    let mut payload = payload();
-    for (key, value) in more {
-        payload[*key] = value.clone();
+impl Server {
+    /// Submits a booking with more in it.
+    fn book(&self, client: &str, more: &[(&str, Value)]) -> Reply {
+        let mut payload = payload();
+        for (key, value) in more {
+            payload[*key] = value.clone();
+        }
+        let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
+        let reply = self.call("POST", "/v1/submissions", &[("Otherwise-Client", client)], &body);
+        self.settle();
+        reply
     }
-    let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
-    let reply = server.call("POST", "/v1/submissions", &[("Otherwise-Client", client)], &body);
-    server.settle();
-    reply
-}
 
-/// Submits a booking with a wish that the template has no key for.
-fn wish(server: &Server, client: &str, said: &str) -> Reply {
-    let reply = book(server, client, &[("other", json!(said))]);
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply
-}
-
-/// Several clients want the same thing until there is a key for it, which is given back.
-fn wanted_by_many(server: &Server, said: &[&str]) -> Value {
-    for (number, said) in said.iter().enumerate() {
-        wish(server, &format!("agent-{}", number % 5), said);
+    /// Submits a booking with a wish that the template has no key for.
+    fn wish(&self, client: &str, said: &str) -> Reply {
+        let reply = self.book(client, &[("other", json!(said))]);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply
     }
-    let found = patches(server);
-    found.last().expect("a patch").clone()
-}
 
-/// One client wants the same thing again and again.
-fn wanted_by_one(server: &Server, client: &str, said: &[&str]) -> Value {
-    for said in said.iter().cycle().take(8) {
-        wish(server, client, said);
+    /// Several clients want the same thing until there is a key for it, which is given back.
+    fn wanted_by_many(&self, said: &[&str]) -> Value {
+        for (number, said) in said.iter().enumerate() {
+            self.wish(&format!("agent-{}", number % 5), said);
+        }
+        let found = self.patches();
+        found.last().expect("a patch").clone()
     }
-    let found = patches(server);
-    found.last().expect("a patch").clone()
-}
 
-fn get(server: &Server, client: &str, path: &str) -> Reply {
-    let reply = server.call("GET", path, &[("Otherwise-Client", client)], "");
-    server.settle();
-    reply
-}
+    /// One client wants the same thing again and again.
+    fn wanted_by_one(&self, client: &str, said: &[&str]) -> Value {
+        for said in said.iter().cycle().take(8) {
+            self.wish(client, said);
+        }
+        let found = self.patches();
+        found.last().expect("a patch").clone()
+    }
 
-fn patches(server: &Server) -> Vec<Value> {
-    let reply = get(server, "operator", "/v1/scenarios/flight_booking/patches");
-    reply.body["patches"].as_array().expect("patches").clone()
-}
+    /// What an operator asks for.
+    fn post(&self, path: &str, body: &str) -> Reply {
+        let reply = self.call("POST", path, &[OLGA], body);
+        self.settle();
+        reply
+    }
 
-fn template_of(server: &Server, client: &str) -> Value {
-    let reply = get(server, client, "/v1/scenarios/flight_booking/template");
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
-}
+    /// What an operator does with a patch.
+    fn act(&self, patch: &Value, action: &str, body: &str) -> Reply {
+        self.post(&format!("/v1/patches/{}:{action}", id_of(patch)), body)
+    }
 
-/// A client's key beyond the base's.
-fn learned(server: &Server, client: &str, name: &str) -> Option<Value> {
-    let template = template_of(server, client);
-    let keys = template["keys"].as_array().expect("keys").clone();
-    keys.into_iter().find(|key| key["key_name"] == name)
+    fn evidence(&self, patch: &Value) -> Value {
+        let reply = self.get("olga", &format!("/v1/patches/{}/evidence", id_of(patch)));
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body
+    }
+
+    fn pool(&self) -> Value {
+        self.get("olga", &format!("{SCENARIO}/pool")).body
+    }
+
+    fn ledger(&self) -> Value {
+        self.get("olga", &format!("{SCENARIO}/ledger")).body
+    }
+
+    fn patches(&self) -> Vec<Value> {
+        let reply = self.get("operator", "/v1/scenarios/flight_booking/patches");
+        reply.body["patches"].as_array().expect("patches").clone()
+    }
+
+    fn template_of(&self, client: &str) -> Value {
+        let reply = self.get(client, "/v1/scenarios/flight_booking/template");
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body
+    }
+
+    /// A client's key beyond the base's.
+    fn learned(&self, client: &str, name: &str) -> Option<Value> {
+        let template = self.template_of(client);
+        let keys = template["keys"].as_array().expect("keys").clone();
+        keys.into_iter().find(|key| key["key_name"] == name)
+    }
 }
 
 fn name_of(patch: &Value) -> String {

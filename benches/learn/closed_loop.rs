@@ -26,7 +26,7 @@ use otherwise::app::pool_review::Reader;
 use otherwise::app::ports::Embedder;
 use otherwise::app::replay::Adopter;
 use otherwise::app::replay::Replayed;
-use otherwise::app::replay::line::Line;
+use otherwise::app::replay::stream::Line;
 use schema::effective::EffectiveTemplate;
 use schema::effective::KeyChange;
 use schema::effective::Standing;

@@ -5,13 +5,7 @@
 
 pub mod a2a;
 
-pub mod approvals;
-
 pub mod audits;
-
-pub mod callers;
-
-pub mod compatibility;
 
 pub mod conversations;
 
@@ -40,5 +34,3 @@ pub mod tasks;
 pub mod templates;
 
 pub mod webhooks;
-
-pub mod wishes;

@@ -1,4 +1,4 @@
-//! The pool: what is said and no key holds.
+//! The pool: what is said and no key holds, what it came to, and what a reader is given of it and says.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 use crate::api::scenarios::Frozen;
 use crate::api::templates::Audience;
 use crate::api::templates::Waiting;
-use crate::api::wishes::Refused;
+use engine::evolution::review;
+use engine::evolution::review::material;
 
 /// The pool: what is said and no key holds.
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,4 +100,162 @@ pub struct Trigger {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Value)]
     pub settlement: Option<Value>,
+}
+
+/// A client's own wishes.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Wishes {
+    /// Newest first.
+    pub wishes: Vec<OwnWish>,
+    /// The moment of the oldest record that was looked at.
+    #[schema(format = DateTime)]
+    pub looked_back_to: String,
+}
+
+/// One thing that a client said in `other`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OwnWish {
+    pub submission_id: String,
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// As it was said; null once retention has erased it.
+    pub text: Option<String>,
+    pub state: WishState,
+    /// The key that holds it: use it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// What became of a wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WishState {
+    /// It is on record and not looked at yet.
+    Captured,
+    /// A key in force holds it.
+    Held,
+    /// A key on trial holds it.
+    OnTrial,
+    /// It waits for others who want the same, for a person, or for a reader.
+    Waits,
+    /// As far as its meaning tells, it asks for nothing.
+    AsksForNothing,
+    /// It is too long, tells a secret, could not be read, or was dropped to stay within the bounds.
+    NotRead,
+}
+
+/// What a reader is given.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PoolReview {
+    /// SHA-256 of the material.
+    pub digest: String,
+    /// What to do with it, in words.
+    pub instructions: String,
+    #[schema(value_type = Material)]
+    pub material: material::Material,
+    /// JSON Schema of the answer.
+    pub answer_schema: Value,
+}
+
+/// What there is to read.
+#[derive(ToSchema)]
+pub struct Material {
+    pub scenario: String,
+    /// Two letters, or empty where it is not known.
+    pub language: String,
+    /// The keys in force.
+    pub keys: Vec<Value>,
+    /// Words that enough clients said to be shown to others.
+    pub shared_words: Vec<String>,
+    /// The engine's clusters of more than one fragment, and what each was read as before.
+    pub clusters: Vec<ClusterRead>,
+    pub fragments: Vec<FragmentRead>,
+    /// Fragments in the pool, shown or not.
+    pub fragments_in_all: u64,
+}
+
+/// A cluster as a reader sees it.
+#[derive(ToSchema)]
+pub struct ClusterRead {
+    pub id: u64,
+    pub fragments: u64,
+    pub read_as: Option<String>,
+    /// Whether that name was refused because it holds a word that too few clients said.
+    pub is_refused: Option<bool>,
+}
+
+/// A fragment as a reader sees it: what is personal is masked, and who said it is not told.
+#[derive(ToSchema)]
+pub struct FragmentRead {
+    pub id: String,
+    pub cluster: u64,
+    pub text: String,
+}
+
+/// A reader's answer.
+#[derive(ToSchema)]
+pub struct ReaderAnswer {
+    pub wishes: Vec<WishRead>,
+    pub held: Vec<HeldRead>,
+    /// Ids of what asks for nothing.
+    pub nothing: Vec<String>,
+    /// Who or what read it; the caller where nothing is said.
+    #[schema(max_length = 80)]
+    pub by: Option<String>,
+    /// The digest of the material that was read.
+    pub digest: Option<String>,
+    /// Tokens that it took.
+    pub tokens: Option<u64>,
+}
+
+/// One wish in a reader's words.
+#[derive(ToSchema)]
+pub struct WishRead {
+    /// Every fragment that says it.
+    pub ids: Vec<String>,
+    /// Those that want the opposite of what the name says.
+    pub denied: Vec<String>,
+    pub name: String,
+    /// The name that it was read under before, where this is to be another.
+    pub was: Option<String>,
+    pub title: Option<String>,
+    /// `boolean`, `integer`, `number` or `string`.
+    pub r#type: String,
+    pub unit: Option<String>,
+    pub values: Vec<String>,
+    pub description: String,
+    pub sensitive: bool,
+    pub why: Option<String>,
+}
+
+/// What a key in force holds already.
+#[derive(ToSchema)]
+pub struct HeldRead {
+    pub key: String,
+    pub ids: Vec<String>,
+}
+
+/// What an answer came to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Taken {
+    /// Wishes that the pool holds now by a reader's word.
+    pub wishes: u64,
+    pub refused: Vec<Refused>,
+}
+
+/// A part of an answer that has no effect.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Refused {
+    /// Where in the answer, as a JSON Pointer.
+    pub at: String,
+    pub why: String,
+}
+
+impl From<&review::Refused> for Refused {
+    fn from(refused: &review::Refused) -> Refused {
+        Refused {
+            at: refused.at.clone(),
+            why: refused.why.clone(),
+        }
+    }
 }

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::compatibility::Assessment;
 use crate::api::conversations::PartOutcome;
 use crate::api::sessions::ContextError;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::Violation;
+use crate::api::templates::Assessment;
 
 /// A failure (RFC 9457).
 #[derive(ToSchema)]

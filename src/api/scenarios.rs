@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::callers::By;
+use crate::api::service::By;
 use engine::scenario::state;
 
 /// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.

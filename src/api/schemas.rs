@@ -1,14 +1,14 @@
-//! What is hosted, and what a publisher is told.
+//! What is hosted, what a version of a schema is to the others of its scenario, and what a publisher is told.
 
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::callers::By;
-use crate::api::compatibility::Assessment;
-use crate::api::compatibility::Change;
 use crate::api::problems::ProblemDocument;
+use crate::api::service::By;
+use crate::api::templates::Assessment;
+use crate::api::templates::Change;
 use crate::api::templates::SchemaTemplate;
 use crate::api::templates::Stage;
 use schema::advice;

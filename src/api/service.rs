@@ -1,4 +1,4 @@
-//! The service itself: where to go, whether it writes, whether calls should come.
+//! The service itself: where to go, whether it writes, whether calls should come, and who did something.
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::callers::By;
+use schema::act;
 
 /// Why a person does something. The body may be left out.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -93,4 +93,46 @@ pub struct OpenApiDocument {
     pub tags: Vec<Value>,
     #[schema(required = false)]
     pub security: Vec<Value>,
+}
+
+/// Who did something, known by what, in which request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct By {
+    pub principal: String,
+    pub method: Option<Method>,
+    /// What the key is called: the first digits of its `key_sha256`.
+    pub key: Option<String>,
+    pub request_id: Option<String>,
+}
+
+/// By what a caller was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    ApiKey,
+    /// By what it says of itself, which nobody checked.
+    Open,
+    /// The service itself, or whoever runs it.
+    System,
+}
+
+impl From<&act::By> for By {
+    fn from(by: &act::By) -> By {
+        By {
+            principal: by.principal.clone(),
+            method: by.method.map(Method::from),
+            key: by.key.clone(),
+            request_id: by.request_id.clone(),
+        }
+    }
+}
+
+impl From<act::Method> for Method {
+    fn from(method: act::Method) -> Method {
+        match method {
+            act::Method::ApiKey => Method::ApiKey,
+            act::Method::Open => Method::Open,
+            act::Method::System => Method::System,
+        }
+    }
 }

@@ -73,6 +73,14 @@ pub struct Webhook {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Failure)]
     pub last_failure: Option<Failure>,
+    /// Told when it is registered: scenarios that it names and nobody has published, still to come or misspelt.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub not_hosted: Vec<String>,
+    /// Shown once, when it is registered: `whsec_` and the key in Base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    pub secret: Option<String>,
 }
 
 /// How a call ended that was not taken.
@@ -86,54 +94,6 @@ pub struct Failure {
     pub what: Option<String>,
     #[schema(format = DateTime)]
     pub at: String,
-}
-
-/// A new webhook.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Registered {
-    pub id: String,
-    pub url: String,
-    pub scenarios: Vec<String>,
-    pub events: Vec<Topic>,
-    #[schema(format = DateTime)]
-    pub created_at: String,
-    pub status: String,
-    pub failures: u32,
-    pub delivered: u64,
-    pub waiting: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String, format = DateTime)]
-    pub last_delivered_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Failure)]
-    pub last_failure: Option<Failure>,
-    /// Scenarios that it names and nobody has published: still to come, or misspelt.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
-    pub not_hosted: Vec<String>,
-    /// `whsec_` and the key in Base64; shown this once.
-    pub secret: String,
-}
-
-impl Webhook {
-    /// With what is told once, when it is new.
-    pub fn registered(self, not_hosted: Vec<String>, secret: String) -> Registered {
-        Registered {
-            id: self.id,
-            url: self.url,
-            scenarios: self.scenarios,
-            events: self.events,
-            created_at: self.created_at,
-            status: self.status,
-            failures: self.failures,
-            delivered: self.delivered,
-            waiting: self.waiting,
-            last_delivered_at: self.last_delivered_at,
-            last_failure: self.last_failure,
-            not_hosted,
-            secret,
-        }
-    }
 }
 
 /// Every webhook.

@@ -18,13 +18,12 @@ use crate::app::error::ServiceError;
 use crate::app::handle::Asked;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
+use crate::app::models;
 use crate::app::pool_review;
-use crate::app::reader;
-use crate::app::reembedding;
-use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::ReaderOutcome;
 use crate::app::telemetry::audience_name;
+use crate::app::telemetry::key_changes_of;
 use crate::app::view::ScenarioView;
 use engine::evolution::stage::Reason;
 use engine::scenario::change_feed;
@@ -39,7 +38,6 @@ use engine::scenario::evolve;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::State;
 use schema::act::By;
-use schema::exchange::other::OtherLimits;
 use store::journal::Draft;
 use store::journal::JournalFault;
 use store::journal::Kind;
@@ -58,8 +56,6 @@ const ATTEMPTS_MAX: u32 = 8;
 pub struct ScenarioActor {
     pub handle: Arc<ScenarioHandle>,
     pub deps: Arc<Dependencies>,
-    pub policy: Policy,
-    pub limits: OtherLimits,
     pub tail: Tail,
     pub requests: mpsc::Receiver<Request>,
     /// Hash of the last applied record.
@@ -80,12 +76,9 @@ pub struct ScenarioActor {
 
 impl ScenarioActor {
     /// An actor over a scenario that is restored up to `hash`.
-    #[expect(clippy::too_many_arguments, reason = "each is a part of its own")]
     pub fn new(
         handle: Arc<ScenarioHandle>,
         deps: Arc<Dependencies>,
-        policy: Policy,
-        limits: OtherLimits,
         tail: Tail,
         requests: mpsc::Receiver<Request>,
         hash: [u8; 32],
@@ -94,8 +87,6 @@ impl ScenarioActor {
         ScenarioActor {
             handle,
             deps,
-            policy,
-            limits,
             tail,
             requests,
             hash,
@@ -220,7 +211,7 @@ impl ScenarioActor {
     }
 
     fn outstanding(&self, state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
-        let model = reader::of_pool(self.deps.embedder.as_ref(), state).model();
+        let model = models::of_pool(self.deps.embedder.as_ref(), state).model();
         effect::outstanding(state, policy, model, max)
     }
 
@@ -309,7 +300,11 @@ impl ScenarioActor {
             }
         }
         if changed {
-            let view = ScenarioView::build(&self.handle.state(), &self.policy, self.limits);
+            let view = ScenarioView::build(
+                &self.handle.state(),
+                &self.deps.policy,
+                self.deps.options.other_limits(),
+            );
             self.handle.show(view);
         }
         if !self.failed {
@@ -395,7 +390,7 @@ impl ScenarioActor {
 
     fn observe(&self, entry: &Entry) {
         let scenario = self.handle.key.as_str();
-        for change in Change::of(&entry.event) {
+        for change in key_changes_of(&entry.event) {
             self.deps.observer.change(scenario, change);
         }
         match &entry.event {
@@ -450,7 +445,9 @@ impl ScenarioActor {
             }
             Event::BaseRetired { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "retired"),
             Event::BaseRestored { schema_id, by } => administered!(info, by.as_ref(), scenario, %schema_id, "restored"),
-            Event::Reembedded { model, micros } => reembedding::report(&self.handle.state(), scenario, model, micros),
+            Event::Reembedded { model, micros } => {
+                effects::report_reembedding(&self.handle.state(), scenario, model, micros)
+            }
             Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
             Event::Submitted(_)
             | Event::Continued
@@ -483,7 +480,7 @@ impl ScenarioActor {
                 Effect::Look | Effect::Reembed | Effect::Review if self.running.contains(&effect) => {}
                 Effect::Reembed => {
                     self.running.insert(effect);
-                    reembedding::step(&self.handle, &self.deps, self.done.0.clone());
+                    effects::reembed(&self.handle, &self.deps, self.done.0.clone());
                 }
                 Effect::Look => {
                     self.running.insert(effect);

@@ -1,12 +1,9 @@
 //! The calls that every transport makes.
 
-pub mod administration;
 pub mod agents;
 pub mod contract;
 pub mod lifecycle;
 mod retention;
-pub mod sessions;
-pub mod task_contexts;
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -15,7 +12,6 @@ use std::time::Instant;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
-use crate::api::scenarios::Scenarios;
 use crate::app::a2a_tasks::Tasks;
 use crate::app::batch;
 use crate::app::caller::Caller;
@@ -26,7 +22,6 @@ use crate::app::dependencies::Dependencies;
 use crate::app::directory::Services;
 use crate::app::error::ServiceError;
 use crate::app::execution;
-use crate::app::extension;
 use crate::app::handle::ScenarioHandle;
 use crate::app::idempotency;
 use crate::app::intake;
@@ -36,7 +31,6 @@ use crate::app::reply;
 use crate::app::reply::SubmitReply;
 use crate::app::scenario_index;
 use crate::app::scenario_index::ScenarioIndex;
-use crate::app::scenario_list;
 use crate::app::secrets::Body;
 use crate::app::sessions::SessionService;
 use crate::app::task_contexts::TaskContextService;
@@ -69,9 +63,6 @@ struct Inner {
 
 impl App {
     /// Reads every journal, restores every scenario, begins to work.
-    ///
-    /// # Errors
-    /// The first fault of the store, named.
     pub async fn open(deps: Dependencies) -> Result<App, ServiceError> {
         let registry = ScenarioRegistry::open(deps).await?;
         for handle in registry.catalogue.load().scenarios.values() {
@@ -95,19 +86,6 @@ impl App {
         };
         service.begin_to_erase();
         Ok(service)
-    }
-
-    /// What is hosted, or what of it bears a label with this value.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
-    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
-        caller.require(Permission::Negotiate)?;
-        let listed = scenario_list::listed(&self.inner.registry, caller, label);
-        Ok(Scenarios {
-            scenarios: listed.into_iter().map(|(_, row)| row).collect(),
-            ..Scenarios::default()
-        })
     }
 
     /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
@@ -195,9 +173,6 @@ impl App {
     }
 
     /// Asks for what a scenario's template cannot say (Z-022): recorded durably, pooled with the weight of an explicit request.
-    ///
-    /// # Errors
-    /// As [`extension::request`], or [`ServiceError::UnknownScenario`].
     pub async fn request_extension(
         &self,
         caller: &Caller,
@@ -210,20 +185,16 @@ impl App {
         let (deps, client) = (Arc::clone(&self.inner.registry.deps), caller.client.clone());
         let (body, key, asked) = (body.to_owned(), idempotency_key.map(str::to_owned), Arc::clone(&handle));
         // As with a submission: what has begun runs to its end.
-        let outcome =
-            tokio::spawn(
-                async move { extension::request(&asked, &deps, client.as_ref(), &body, key.as_deref()).await },
-            )
-            .await?;
+        let outcome = tokio::spawn(async move {
+            intake::request_extension(&asked, &deps, client.as_ref(), &body, key.as_deref()).await
+        })
+        .await?;
         let ended = reply::outcome(&outcome);
         self.inner.registry.deps.observer.extension(handle.key.as_str(), ended);
         outcome
     }
 
     /// The same check, nothing recorded.
-    ///
-    /// # Errors
-    /// Whatever the check says.
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         caller.require(Permission::Submit)?;
         let client = caller.client.as_ref();
@@ -258,7 +229,7 @@ impl App {
     }
 
     /// Now, but never before the scenario's last entry.
-    fn now(&self, state: &engine::scenario::state::State) -> schema::time::At {
+    pub(in crate::app) fn now(&self, state: &engine::scenario::state::State) -> schema::time::At {
         self.inner.registry.deps.clock.now().max(state.at)
     }
 
@@ -301,11 +272,7 @@ impl App {
         let unknown = || ServiceError::UnknownSchema(schema_id.to_owned());
         let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
         let catalogue = self.inner.registry.catalogue.load();
-        let handle = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))
-            .cloned();
+        let handle = catalogue.by_schema(&id).cloned();
         handle.map(|handle| (registry::noted(handle), id)).ok_or_else(unknown)
     }
 }

@@ -4,18 +4,18 @@
 //! so that one sync makes all of them durable; no more executors are called at once than the settings say.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
 use crate::app::execution;
+use crate::app::execution::Job;
+use crate::app::handle::Executing;
 use crate::app::handle::InFlight;
 use crate::app::handle::ScenarioHandle;
 use crate::app::idempotency;
@@ -59,13 +59,8 @@ enum Item {
     /// It waits for its record.
     Entering(Arc<ScenarioHandle>, Box<Prepared>, Option<InFlight>),
     /// Its executor is called again.
-    Again(Arc<ScenarioHandle>, Box<Begun>),
-    /// An earlier one of the batch has its idempotency key: it waits until that one is answered.
-    Waiting,
+    Again(Arc<ScenarioHandle>, InFlight, Executing, Box<Job>),
 }
-
-/// Scenario and idempotency key of what is under way in one round.
-type Keys = BTreeSet<(ScenarioKey, String)>;
 
 /// Takes a batch apart: the text of each submission.
 ///
@@ -110,92 +105,50 @@ pub async fn submit(
     bodies: &[Body<'_>],
     find: impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
 ) -> Vec<Answered> {
-    let mut answered: Vec<Option<Answered>> = Vec::with_capacity(bodies.len());
-    answered.resize_with(bodies.len(), || None);
-    let mut left: Vec<usize> = (0..bodies.len()).collect();
-    while !left.is_empty() {
-        let round: Vec<&Body<'_>> = left.iter().filter_map(|place| bodies.get(*place)).collect();
-        let outcomes = go_round(deps, client, &round, &find).await;
-        let mut waiting = Vec::new();
-        for (place, outcome) in left.into_iter().zip(outcomes) {
-            match (outcome, answered.get_mut(place)) {
-                (Some(outcome), Some(slot)) => *slot = Some(outcome),
-                (None, _) => waiting.push(place),
-                (Some(_), None) => {}
+    let mut rounds: BTreeMap<usize, Vec<(usize, &Body<'_>)>> = BTreeMap::new();
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for (place, body) in bodies.iter().enumerate() {
+        let before = match key(body.kept()) {
+            Ok(Some(key)) => {
+                let times = times.entry(key).or_default();
+                std::mem::replace(times, *times + 1)
             }
-        }
-        left = waiting;
+            Ok(None) | Err(_) => 0,
+        };
+        rounds.entry(before).or_default().push((place, body));
     }
-    let broken = || (None, Err(broke_off()));
-    answered
-        .into_iter()
-        .map(|outcome| outcome.unwrap_or_else(broken))
-        .collect()
+    let mut answered: BTreeMap<usize, Answered> = BTreeMap::new();
+    for round in rounds.into_values() {
+        let outcomes = go_round(deps, client, &round, &find).await;
+        answered.extend(round.iter().map(|(place, _)| *place).zip(outcomes));
+    }
+    answered.into_values().collect()
 }
 
-fn broke_off() -> ServiceError {
-    ServiceError::Fault("a submission of a batch broke off".to_owned())
-}
-
-/// Submits those that need not wait for another of them, which the first never has to; `None` for the others.
+/// Submits those that need not wait for another of them.
 async fn go_round(
     deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
-    bodies: &[&Body<'_>],
+    bodies: &[(usize, &Body<'_>)],
     find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
-) -> Vec<Option<Answered>> {
-    let mut handles: Vec<Option<Arc<ScenarioHandle>>> = Vec::with_capacity(bodies.len());
-    let mut items: Vec<Item> = Vec::with_capacity(bodies.len());
-    let mut keys = Keys::new();
-    for body in bodies {
-        let (handle, item) = enter(deps, client, body, find, &mut keys);
-        handles.push(handle);
-        items.push(item);
-    }
-    let waits: Vec<bool> = items.iter().map(|item| matches!(item, Item::Waiting)).collect();
-    let seqs = append(deps, &items).await;
+) -> Vec<Answered> {
+    let (handles, items): (Vec<_>, Vec<Item>) = bodies.iter().map(|(_, body)| enter(deps, client, body, find)).unzip();
+    let mut seqs = append(deps, &items).await;
     let turns = Arc::new(Semaphore::new(deps.options.batch_executions_max.max(1)));
-    let mut tasks = JoinSet::new();
-    let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(items.len());
-    for (index, (item, seq)) in items.into_iter().zip(seqs).enumerate() {
-        let (item, seq) = match (item, seq) {
-            (Item::Ended(outcome), _) => {
-                outcomes.push(Some(*outcome));
-                continue;
-            }
-            (Item::Entering(..), Some(Err(error))) => {
-                outcomes.push(Some(Err(error)));
-                continue;
-            }
-            (Item::Waiting, _) => {
-                outcomes.push(None);
-                continue;
-            }
-            (item @ Item::Again(..), _) => (item, 0),
-            (item @ Item::Entering(..), Some(Ok(seq))) => (item, seq),
-            (Item::Entering(..), None) => {
-                outcomes.push(Some(Err(ServiceError::Fault(
-                    "a submission was not appended".to_owned(),
-                ))));
-                continue;
-            }
-        };
-        outcomes.push(None);
-        let (deps, client, turns) = (Arc::clone(deps), client.cloned(), Arc::clone(&turns));
-        tasks.spawn(async move { (index, go_on(&deps, client.as_ref(), item, seq, &turns).await) });
-    }
-    while let Some(done) = tasks.join_next().await {
-        if let Ok((index, outcome)) = done
-            && let Some(slot) = outcomes.get_mut(index)
-        {
-            *slot = Some(outcome);
-        }
-    }
-    let outcomes = outcomes
+    let begun: Vec<_> = items
         .into_iter()
-        .map(|outcome| outcome.unwrap_or_else(|| Err(broke_off())));
-    let answered = handles.into_iter().zip(outcomes).zip(waits);
-    answered.map(|(answered, waits)| (!waits).then_some(answered)).collect()
+        .enumerate()
+        .map(|(place, item)| {
+            let seq = seqs.remove(&place).unwrap_or(Ok(0));
+            let (deps, client, turns) = (Arc::clone(deps), client.cloned(), Arc::clone(&turns));
+            tokio::spawn(async move { go_on(&deps, client.as_ref(), item, seq, &turns).await })
+        })
+        .collect();
+    let mut answered = Vec::with_capacity(begun.len());
+    for (handle, ended) in handles.into_iter().zip(begun) {
+        answered.push((handle, ended.await.unwrap_or_else(|error| Err(error.into()))));
+    }
+    answered
 }
 
 /// Checks one submission and says how it goes on.
@@ -204,7 +157,6 @@ fn enter(
     client: Option<&ClientId>,
     body: &Body<'_>,
     find: &impl Fn(&str) -> Result<Arc<ScenarioHandle>, ServiceError>,
-    keys: &mut Keys,
 ) -> (Option<Arc<ScenarioHandle>>, Item) {
     let mut found = None;
     let mut item = || {
@@ -219,11 +171,10 @@ fn enter(
         found = Some(Arc::clone(&handle));
         let (held, used) = match key {
             None => (None, None),
-            Some(key) if !keys.insert((handle.key.clone(), key.clone())) => return Ok(Item::Waiting),
             Some(key) => match idempotency::begin(&handle, deps, client, &key, body.kept(), Some(&sent.said))? {
                 Begun::New(held, used) => (Some(held), Some(used)),
                 Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
-                again @ Begun::Unexecuted(..) => return Ok(Item::Again(handle, Box::new(again))),
+                Begun::Unexecuted(held, executing, job) => return Ok(Item::Again(handle, held, executing, job)),
             },
         };
         let prepared = intake::prepare(&handle, deps, client, &sent, used)?;
@@ -259,43 +210,36 @@ struct Together<'a> {
     places: Vec<(usize, u64)>,
 }
 
-/// Appends what enters, each scenario's at once; the sequence of each.
-async fn append(deps: &Dependencies, items: &[Item]) -> Vec<Option<Result<u64, ServiceError>>> {
+/// Appends what enters, each scenario's at once; the sequence of each by its place.
+async fn append(deps: &Dependencies, items: &[Item]) -> BTreeMap<usize, Result<u64, ServiceError>> {
     let mut together: BTreeMap<ScenarioKey, Together<'_>> = BTreeMap::new();
-    for (index, item) in items.iter().enumerate() {
+    for (place, item) in items.iter().enumerate() {
         if let Item::Entering(handle, prepared, _) = item {
             let own = together.entry(handle.key.clone()).or_insert_with(|| Together {
                 handle,
                 drafts: Vec::new(),
                 places: Vec::new(),
             });
-            own.places.push((index, own.drafts.len() as u64));
+            own.places.push((place, own.drafts.len() as u64));
             own.drafts.extend(prepared.drafts.iter().cloned());
         }
     }
     // All are queued before the first is waited for, so that they share a sync.
     let queued: Vec<_> = together
         .into_values()
-        .map(|own| {
-            let queued = deps.append(&own.handle.journal, own.drafts, None);
-            (queued, own.places)
-        })
+        .map(|own| (deps.append(&own.handle.journal, own.drafts, None), own.places))
         .collect();
-    let mut seqs: Vec<Option<Result<u64, ServiceError>>> = Vec::with_capacity(items.len());
-    seqs.resize_with(items.len(), || None);
+    let mut seqs = BTreeMap::new();
     for (queued, places) in queued {
         let appended = match queued {
-            Ok(answer) => {
-                let appended = answer.await.unwrap_or(Err(JournalFault::Closed));
-                appended.map_err(ServiceError::from)
-            }
+            Ok(answer) => answer
+                .await
+                .unwrap_or(Err(JournalFault::Closed))
+                .map_err(ServiceError::from),
             Err(refusal) => Err(refusal),
         };
-        for (index, offset) in places {
-            if let Some(slot) = seqs.get_mut(index) {
-                let seq = appended.clone().map(|appended| appended.first_seq + offset);
-                *slot = Some(seq);
-            }
+        for (place, offset) in places {
+            seqs.insert(place, appended.clone().map(|appended| appended.first_seq + offset));
         }
     }
     seqs
@@ -305,13 +249,13 @@ async fn go_on(
     deps: &Arc<Dependencies>,
     client: Option<&ClientId>,
     item: Item,
-    seq: u64,
+    seq: Result<u64, ServiceError>,
     turns: &Semaphore,
 ) -> Outcome {
     match item {
         Item::Ended(outcome) => *outcome,
-        Item::Waiting => Err(broke_off()),
         Item::Entering(handle, prepared, held) => {
+            let seq = seq?;
             let _turn = if prepared.executes() {
                 turns.acquire().await.ok()
             } else {
@@ -319,67 +263,9 @@ async fn go_on(
             };
             intake::finish(&handle, deps, client, *prepared, seq, held).await
         }
-        Item::Again(handle, begun) => match *begun {
-            Begun::Unexecuted(_held, _executing, job) => {
-                let _turn = turns.acquire().await;
-                execution::execute(&handle, deps, *job).await
-            }
-            Begun::Answered(outcome) => *outcome,
-            Begun::New(..) => Err(ServiceError::Fault("a new submission is not executed again".to_owned())),
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::key;
-    use super::texts;
-    use crate::app::error::ServiceError;
-
-    #[test]
-    fn a_batch_is_bounded_at_its_edge_z176() {
-        assert_eq!(
-            texts(r#"{"submissions": [{"a": 1}, 2]}"#, 2),
-            Ok(vec![r#"{"a": 1}"#, "2"])
-        );
-        for (body, said) in [
-            (r#"{"submissions": [1, 2, 3]}"#, "1 to 2 submissions"),
-            (r#"{"submissions": []}"#, "1 to 2 submissions"),
-            (r#"{"submissions": 1}"#, "a list of submissions"),
-            (
-                r#"{"submissions": [1], "dry_run": true}"#,
-                "`dry_run` is no member of a batch",
-            ),
-            (r#"{"submissions": [1], "dryrun": true}"#, "(`dry_run`)"),
-            (r#"{"submissions": [1], "Submission": []}"#, "(`submissions`)"),
-            ("{}", "a list of submissions"),
-            ("[1]", "a list of submissions"),
-            ("secret-marker", "a list of submissions"),
-        ] {
-            let Err(ServiceError::BadRequest(message)) = texts(body, 2) else {
-                panic!("{body}");
-            };
-            assert!(
-                message.contains(said) && !message.contains("secret"),
-                "{body}: {message}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_key_in_an_item_has_the_form_of_the_header() {
-        assert_eq!(key(r#"{"idempotency_key": "k-1"}"#), Ok(Some("k-1".to_owned())));
-        assert_eq!(key(r#"{"idempotency_key": null}"#), Ok(None));
-        assert_eq!(key("{}"), Ok(None));
-        let long = |bytes: usize| format!(r#"{{"idempotency_key": "{}"}}"#, "k".repeat(bytes));
-        assert!(key(&long(255)).is_ok());
-        for wrong in [
-            long(256),
-            long(0),
-            r#"{"idempotency_key": "a b"}"#.to_owned(),
-            r#"{"idempotency_key": 1}"#.to_owned(),
-        ] {
-            assert!(key(&wrong).is_err(), "{wrong}");
+        Item::Again(handle, _held, _executing, job) => {
+            let _turn = turns.acquire().await;
+            execution::execute(&handle, deps, *job).await
         }
     }
 }

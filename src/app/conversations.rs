@@ -38,7 +38,7 @@ use crate::app::ports::WebhookSender;
 use crate::app::random;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reservations::Reservations;
-use crate::app::telemetry::conversations;
+use crate::app::telemetry::conversation_event;
 use crate::app::typed;
 use crate::app::typed::Taken;
 use context::a2a_task::message::Content;
@@ -392,7 +392,7 @@ impl Conversations {
         if let ConversationEvent::Removed { context, .. } = &written.event {
             carried.let_go(context, None);
         }
-        if let Some(label) = conversations::label(&written.event) {
+        if let Some(label) = conversation_event(&written.event) {
             self.deps().observer.conversation(label);
         }
     }

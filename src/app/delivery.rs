@@ -1,11 +1,9 @@
 //! Tells webhooks what happened: at least once, in order for each webhook and scenario, until it is taken.
 //!
-//! The journals are the queue: a webhook's mark says up to which entry of a scenario it was told, and what comes after it
-//! is read back from the journal. So nothing is held in memory for a receiver that is away, and nothing is lost at a
-//! restart; deliveries of the last second before a crash may come twice, with the same id. What is told the domain decides
-//! ([`notice`]). Invariant: a mark moves past an entry only when its delivery was taken, or nothing is told of it.
-
-pub mod worker;
+//! The journals are the queue: a webhook's mark says up to which entry of a scenario it was told, and what comes after it is read back from
+//! the journal. So nothing is held in memory for a receiver that is away, and nothing is lost at a restart; deliveries of the last second
+//! before a crash may come twice, with the same id. What is told the engine decides ([`notice`]). Invariant: a mark moves past an entry
+//! only when its delivery was taken, or nothing is told of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,26 +11,27 @@ use std::sync::Mutex;
 use std::sync::Weak;
 use std::time::Duration;
 
+use sha2::Digest;
+use sha2::Sha256;
 use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::app::delivery::worker::DeliveryWorker;
-use crate::app::delivery::worker::Standing;
 use crate::app::handle::ScenarioHandle;
 use crate::app::lock::locked;
 use crate::app::ports::Delivered;
 use crate::app::ports::DeliveryCursors;
-use crate::app::ports::Marks;
 use crate::app::ports::WebhookDelivery;
 use crate::app::ports::WebhookSender;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::restore;
+use engine::namespace::webhook;
 use engine::namespace::webhook::Removal;
 use engine::namespace::webhook::Webhook;
 use engine::namespace::webhook::WebhookId;
 use engine::scenario::change_feed;
 use schema::name::ScenarioKey;
+use schema::time::At;
 use store::journal::JournalFault;
 use text::name::hexadecimal;
 
@@ -77,20 +76,8 @@ pub struct Delivery {
     pub options: DeliveryOptions,
     calls: Semaphore,
     workers: Mutex<Workers>,
-    marks: Mutex<Marks>,
     moved: Notify,
     keeper: Mutex<Option<JoinHandle<()>>>,
-}
-
-/// How telling one scenario's news ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
-    /// Everything is told.
-    All,
-    /// The journal cannot be read; it is tried again when something else happens.
-    Unreadable,
-    /// The receiver wants nothing any more.
-    Gone,
 }
 
 impl Delivery {
@@ -106,7 +93,6 @@ impl Delivery {
         options: DeliveryOptions,
     ) -> Result<Arc<Delivery>, String> {
         let mut marks = cursors.load()?;
-        marks.retain(|id, _| webhooks.contains_key(id));
         let delivery = Arc::new(Delivery {
             registry: Arc::downgrade(registry),
             webhook_sender,
@@ -114,60 +100,48 @@ impl Delivery {
             options,
             calls: Semaphore::new(options.concurrency_max),
             workers: Mutex::default(),
-            marks: Mutex::new(marks),
             moved: Notify::new(),
             keeper: Mutex::default(),
         });
         let keeper = Arc::downgrade(&delivery);
         *locked(&delivery.keeper) = Some(tokio::spawn(keep_marks(keeper)));
         for (id, webhook) in webhooks {
-            delivery.open(registry, id, webhook);
+            delivery.open(registry, id, webhook, marks.remove(id).unwrap_or_default());
         }
         Ok(delivery)
     }
 
     /// Where each scenario that a webhook hears of stands now.
     pub fn places(&self, registry: &ScenarioRegistry, webhook: &Webhook) -> BTreeMap<ScenarioKey, u64> {
-        let catalogue = registry.catalogue.load();
-        let heard = catalogue
-            .scenarios
-            .values()
-            .filter(|handle| webhook.hears_of(&handle.key));
+        let heard = heard(registry, webhook).into_iter();
         heard.map(|handle| (handle.key.clone(), handle.state().seq)).collect()
     }
 
-    /// Begins to tell a new webhook, from these places on.
-    pub fn open_at(
+    /// Begins to tell one webhook, from these marks on.
+    pub fn open(
         self: &Arc<Self>,
         registry: &ScenarioRegistry,
         id: &WebhookId,
         webhook: &Webhook,
-        places: BTreeMap<ScenarioKey, u64>,
+        marks: BTreeMap<ScenarioKey, u64>,
     ) {
-        locked(&self.marks).insert(id.clone(), places);
-        self.moved.notify_one();
-        self.open(registry, id, webhook);
-    }
-
-    /// Begins to tell one webhook.
-    pub fn open(self: &Arc<Self>, registry: &ScenarioRegistry, id: &WebhookId, webhook: &Webhook) {
         let Some(secret) = locked(&registry.secrets).get(id).cloned() else {
             return;
         };
-        let marks = locked(&self.marks).get(id).cloned().unwrap_or_default();
         let worker = Arc::new(DeliveryWorker::new(id.clone(), webhook.clone(), secret, marks));
         let (delivery, at_worker) = (Arc::downgrade(self), Arc::clone(&worker));
         let bell = registry.bell.subscribe();
         let task = tokio::spawn(async move { work(delivery, at_worker, bell).await });
         locked(&self.workers).insert(id.clone(), (worker, task));
+        self.moved.notify_one();
     }
 
     /// Tells a webhook nothing any more.
     pub fn shut(&self, id: &WebhookId) {
         if let Some((_, task)) = locked(&self.workers).remove(id) {
             task.abort();
+            self.moved.notify_one();
         }
-        self.forget(id);
     }
 
     /// A webhook's worker by its id.
@@ -207,11 +181,7 @@ impl Delivery {
         let Some(registry) = self.registry.upgrade() else {
             return 0;
         };
-        let catalogue = registry.catalogue.load();
-        let heard = catalogue
-            .scenarios
-            .values()
-            .filter(|handle| worker.webhook.hears_of(&handle.key));
+        let heard = heard(&registry, &worker.webhook).into_iter();
         heard
             .map(|handle| handle.count_news_after(worker.mark(&handle.key)) as u64)
             .sum()
@@ -257,7 +227,10 @@ impl Delivery {
     }
 
     fn keep(&self) {
-        let marks = locked(&self.marks).clone();
+        let workers = self.workers().into_iter();
+        let marks = workers
+            .map(|worker| (worker.id.clone(), locked(&worker.marks).clone()))
+            .collect();
         if let Err(what) = self.cursors.keep(&marks) {
             tracing::warn!(
                 what,
@@ -266,58 +239,46 @@ impl Delivery {
         }
     }
 
-    fn mark(&self, worker: &DeliveryWorker, scenario: &ScenarioKey, seq: u64) {
-        let mut marks = locked(&self.marks);
-        marks
-            .entry(worker.id.clone())
-            .or_default()
-            .insert(scenario.clone(), seq);
-        drop(marks);
-        self.moved.notify_one();
-    }
-
-    fn forget(&self, id: &WebhookId) {
-        if locked(&self.marks).remove(id).is_some() {
-            self.moved.notify_one();
-        }
-    }
-
-    /// Tells a webhook everything that is new.
-    async fn round(&self, worker: &DeliveryWorker) -> Told {
+    /// Tells a webhook everything that is new; whether the receiver wants nothing any more.
+    async fn round(&self, worker: &DeliveryWorker) -> bool {
         let Some(registry) = self.registry.upgrade() else {
-            return Told::All;
+            return false;
         };
-        let handles: Vec<Arc<ScenarioHandle>> = registry.catalogue.load().scenarios.values().cloned().collect();
-        let mut worst = Told::All;
-        for handle in handles.iter().filter(|handle| worker.webhook.hears_of(&handle.key)) {
-            match self.tell(&registry, worker, handle).await {
-                Told::All => {}
-                Told::Unreadable => worst = Told::Unreadable,
-                Told::Gone => return Told::Gone,
-            }
-        }
-        worst
-    }
-
-    /// Tells a webhook what is new of one scenario, in order.
-    async fn tell(&self, registry: &ScenarioRegistry, worker: &DeliveryWorker, handle: &ScenarioHandle) -> Told {
-        while let Some(seq) = handle.news_after(worker.mark(&handle.key)) {
-            let letter = match letter(registry, worker, handle, seq) {
-                Ok(letter) => letter,
+        for handle in heard(&registry, &worker.webhook) {
+            match self.tell(&registry, worker, &handle).await {
+                Ok(Delivered::Gone) => return true,
+                Ok(_) => {}
+                // It is tried again when something else happens.
                 Err(fault) => {
                     tracing::error!(scenario = %handle.key, %fault, "webhooks are not told: the journal cannot be read");
-                    return Told::Unreadable;
                 }
-            };
-            if let Some(letter) = letter {
-                if self.carry(worker, &letter).await == Delivered::Gone {
-                    return Told::Gone;
+            }
+        }
+        false
+    }
+
+    /// Tells a webhook what is new of one scenario, in order; how the last of it ended.
+    async fn tell(
+        &self,
+        registry: &ScenarioRegistry,
+        worker: &DeliveryWorker,
+        handle: &ScenarioHandle,
+    ) -> Result<Delivered, JournalFault> {
+        let mut ended = Delivered::Failed("nothing was told");
+        while let Some(seq) = handle.news_after(worker.mark(&handle.key)) {
+            let letter = letter(registry, worker, handle, seq)?;
+            if let Some(letter) = &letter {
+                ended = self.carry(worker, letter).await;
+                if ended == Delivered::Gone {
+                    break;
                 }
-                self.mark(worker, &handle.key, seq);
             }
             worker.move_mark(&handle.key, seq);
+            if letter.is_some() {
+                self.moved.notify_one();
+            }
         }
-        Told::All
+        Ok(ended)
     }
 
     /// Calls until the delivery is taken, or the receiver says that it wants none any more.
@@ -335,6 +296,13 @@ impl Delivery {
             }
         }
     }
+}
+
+/// The scenarios that a webhook hears of.
+fn heard(registry: &ScenarioRegistry, webhook: &Webhook) -> Vec<Arc<ScenarioHandle>> {
+    let mut handles = registry.handles();
+    handles.retain(|handle| webhook.hears_of(&handle.key));
+    handles
 }
 
 /// What is told of an entry; `None` where nothing is.
@@ -368,12 +336,9 @@ async fn work(delivery: Weak<Delivery>, worker: Arc<DeliveryWorker>, mut bell: t
         // Before anything is looked at: what comes after that wakes again.
         bell.borrow_and_update();
         let Some(at_work) = delivery.upgrade() else { return };
-        match at_work.round(&worker).await {
-            Told::All | Told::Unreadable => {}
-            Told::Gone => {
-                at_work.unsubscribe(&worker).await;
-                return;
-            }
+        if at_work.round(&worker).await {
+            at_work.unsubscribe(&worker).await;
+            return;
         }
         drop(at_work);
         if bell.changed().await.is_err() {
@@ -401,7 +366,7 @@ impl Delivery {
         drop(namespace);
         locked(&self.workers).remove(&worker.id);
         locked(&registry.secrets).remove(&worker.id);
-        self.forget(&worker.id);
+        self.moved.notify_one();
     }
 }
 
@@ -425,5 +390,166 @@ impl Standing {
             (false, 0) => "active",
             (false, _) => "retrying",
         }
+    }
+}
+
+/// How a webhook stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Calls in a row that failed.
+    pub failures: u32,
+    pub paused: bool,
+    /// Deliveries taken since the start.
+    pub delivered: u64,
+    /// Attempts that failed since the start.
+    pub failed: u64,
+    pub last_delivered: Option<At>,
+    /// The last call that failed, and how.
+    pub last_failure: Option<(At, Delivered)>,
+}
+
+/// A webhook that is told.
+pub struct DeliveryWorker {
+    pub id: WebhookId,
+    pub webhook: Webhook,
+    pub secret: Vec<u8>,
+    marks: Mutex<BTreeMap<ScenarioKey, u64>>,
+    standing: Mutex<Standing>,
+    /// It answered: there is no need to wait.
+    answers: Notify,
+}
+
+impl DeliveryWorker {
+    /// A worker that goes on from these marks.
+    pub fn new(id: WebhookId, webhook: Webhook, secret: Vec<u8>, marks: BTreeMap<ScenarioKey, u64>) -> DeliveryWorker {
+        DeliveryWorker {
+            id,
+            webhook,
+            secret,
+            marks: Mutex::new(marks),
+            standing: Mutex::default(),
+            answers: Notify::new(),
+        }
+    }
+
+    /// The entry up to which it was told of a scenario.
+    pub fn mark(&self, scenario: &ScenarioKey) -> u64 {
+        locked(&self.marks).get(scenario).copied().unwrap_or_default()
+    }
+
+    /// Moves the mark; never back.
+    pub fn move_mark(&self, scenario: &ScenarioKey, seq: u64) {
+        let mut marks = locked(&self.marks);
+        let mark = marks.entry(scenario.clone()).or_default();
+        *mark = seq.max(*mark);
+    }
+
+    /// How it stands.
+    pub fn standing(&self) -> Standing {
+        locked(&self.standing).clone()
+    }
+
+    /// It took a delivery that tried it out: it is called again at once.
+    pub fn answered(&self) {
+        let mut standing = locked(&self.standing);
+        standing.failures = 0;
+        standing.paused = false;
+        drop(standing);
+        self.answers.notify_one();
+    }
+
+    /// Notes how a call ended.
+    pub fn note(&self, outcome: Delivered, at: At, options: &DeliveryOptions) {
+        let mut standing = locked(&self.standing);
+        match outcome {
+            Delivered::Taken(_) | Delivered::Gone => {
+                standing.failures = 0;
+                standing.paused = false;
+                standing.delivered += 1;
+                standing.last_delivered = Some(at);
+            }
+            Delivered::Refused { .. } | Delivered::Failed(_) => {
+                standing.failures = standing.failures.saturating_add(1);
+                standing.failed += 1;
+                standing.last_failure = Some((at, outcome));
+                if standing.failures >= options.attempts_max && !standing.paused {
+                    standing.paused = true;
+                    tracing::warn!(
+                        webhook = self.id.as_str(),
+                        failures = standing.failures,
+                        "a webhook is paused: it took nothing for long; a test call that it takes lets it go on"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Waits until it may be called again: for its pause, or until it answers.
+    pub async fn wait(&self, outcome: Delivered, options: &DeliveryOptions) {
+        let pause = self.pause_ms(outcome, options);
+        let _ = tokio::time::timeout(Duration::from_millis(pause), self.answers.notified()).await;
+    }
+
+    fn pause_ms(&self, outcome: Delivered, options: &DeliveryOptions) -> u64 {
+        let standing = self.standing();
+        if standing.paused {
+            return options.paused_retry_ms;
+        }
+        let spread = Sha256::digest(format!("{}{}", self.id.as_str(), standing.failed).as_bytes());
+        let share = u32::from_be_bytes([0, spread[0], spread[1], spread[2]]) % 1_000_001;
+        let own = webhook::pause_ms(
+            standing.failures,
+            options.first_pause_ms,
+            options.longest_pause_ms,
+            share,
+        );
+        let asked = match outcome {
+            Delivered::Refused { retry_after_s, .. } => retry_after_s.unwrap_or_default().saturating_mul(1_000),
+            Delivered::Taken(_) | Delivered::Gone | Delivered::Failed(_) => 0,
+        };
+        own.max(asked.min(options.longest_pause_ms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DeliveryWorker;
+    use crate::app::delivery::DeliveryOptions;
+    use crate::app::ports::Delivered;
+    use engine::namespace::webhook::Webhook;
+    use engine::namespace::webhook::WebhookId;
+    use schema::time::At;
+
+    const OPTIONS: DeliveryOptions = DeliveryOptions {
+        webhooks_max: 1,
+        concurrency_max: 1,
+        first_pause_ms: 1_000,
+        longest_pause_ms: 8_000,
+        attempts_max: 3,
+        paused_retry_ms: 60_000,
+    };
+
+    #[test]
+    fn a_receiver_may_ask_for_patience_up_to_the_longest_pause() {
+        let webhook = Webhook {
+            url: "https://example.com".to_owned(),
+            scenarios: [].into(),
+            topics: [].into(),
+            since: At(0),
+        };
+        let worker = DeliveryWorker::new(WebhookId::of([1; 16]), webhook, vec![1; 32], [].into());
+        let refused = |retry_after_s| Delivered::Refused {
+            status: 503,
+            retry_after_s,
+        };
+        worker.note(refused(None), At(1), &OPTIONS);
+        let own = worker.pause_ms(refused(None), &OPTIONS);
+        assert!((500..=1_000).contains(&own), "{own}");
+        assert_eq!(worker.pause_ms(refused(Some(5)), &OPTIONS), 5_000);
+        assert_eq!(worker.pause_ms(refused(Some(u64::MAX)), &OPTIONS), 8_000);
+        assert_eq!(worker.pause_ms(refused(Some(0)), &OPTIONS), own);
+        worker.note(refused(None), At(2), &OPTIONS);
+        worker.note(refused(None), At(3), &OPTIONS);
+        assert_eq!(worker.pause_ms(refused(None), &OPTIONS), 60_000, "it is paused");
     }
 }

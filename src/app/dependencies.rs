@@ -2,20 +2,26 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::oneshot;
 
+use crate::app::caller::Principals;
 use crate::app::error::ServiceError;
 use crate::app::ports::Clock;
 use crate::app::ports::Embedder;
 use crate::app::ports::Executor;
 use crate::app::ports::Model;
 use crate::app::ports::Observer;
-use crate::app::principals::Principals;
 use crate::app::write_gate::WriteGate;
 use engine::scenario::policy::Policy;
 use schema::compatibility::Mode;
+use schema::defect::Defect;
+use schema::exchange::other::OtherLimits;
+use schema::unsafe_text;
 use store::journal::Appended;
 use store::journal::Draft;
+use store::journal::Erased;
+use store::journal::Erasure;
 use store::journal::Journal;
 use store::journal::JournalFault;
 use store::journal::JournalName;
@@ -52,6 +58,21 @@ impl Dependencies {
     ) -> Result<Answer, ServiceError> {
         let _pass = self.write_gate.pass()?;
         Ok(self.journal.append(journal, drafts, decided)?)
+    }
+
+    /// Appends facts, if anything may be written, and waits until they are on disk.
+    pub async fn record(&self, journal: &JournalName, facts: Vec<Draft>) -> Result<Appended, ServiceError> {
+        let answer = self.append(journal, facts, None)?;
+        Ok(answer.await.map_err(|_gone| JournalFault::Closed)??)
+    }
+
+    /// Erases, if anything may be written, and waits until it is gone.
+    pub async fn erase(&self, journal: &JournalName, erasure: Erasure) -> Result<Erased, ServiceError> {
+        let answer = {
+            let _pass = self.write_gate.pass()?;
+            self.journal.erase(journal, erasure)?
+        };
+        Ok(answer.await.map_err(|_gone| JournalFault::Closed)??)
     }
 }
 
@@ -105,6 +126,24 @@ pub struct Options {
     pub texts_kept_days: i64,
     /// The same for a scenario of which every schema is retired, in days since the last of them was.
     pub closed_kept_days: i64,
+}
+
+impl Options {
+    /// What is taken of one `other`.
+    pub fn other_limits(&self) -> OtherLimits {
+        OtherLimits {
+            strings_max: self.other_strings_max,
+            bytes_max: self.other_bytes_max,
+        }
+    }
+
+    /// What stands against texts that no model should read (Z-170), unless the operator takes them.
+    pub fn defects_of_texts(&self, document: &Value) -> Vec<Defect> {
+        if self.unsafe_texts {
+            return Vec::new();
+        }
+        unsafe_text::defects(document)
+    }
 }
 
 impl Default for Options {

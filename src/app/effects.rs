@@ -1,4 +1,8 @@
-//! The effects of a scenario: digest, look, induce. Each runs beside its actor and ends in commands.
+//! The effects of a scenario: digest, look, induce, and embed a pool anew after a change of the model (Z-103). Each runs beside its actor
+//! and ends in commands.
+//!
+//! A pool is embedded anew step by step: each reads a few micro-clusters' texts out of sealed parts and ends in one command. Where it got
+//! to stands in the state, so that a crash costs one step at most. Submissions are recorded and answered meanwhile; their fragments wait.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +16,9 @@ use crate::app::background::apart;
 use crate::app::background::begin;
 use crate::app::dependencies::Dependencies;
 use crate::app::handle::ScenarioHandle;
-use crate::app::llm;
+use crate::app::models;
 use crate::app::ports::EmbedFault;
 use crate::app::ports::Embedder;
-use crate::app::reader;
 use crate::app::sealed;
 use crate::app::view::CompiledTemplate;
 use engine::evolution::patch::Patch;
@@ -25,6 +28,8 @@ use engine::pool::gate::Audience;
 use engine::pool::micro::ClusterId;
 use engine::pool::micro::FragmentId;
 use engine::pool::recluster;
+use engine::pool::reembed::Anew;
+use engine::pool::reembed::Stale;
 use engine::scenario::command::Command;
 use engine::scenario::digest;
 use engine::scenario::digest::Prepared;
@@ -39,9 +44,11 @@ use engine::scenario::policy::Policy;
 use engine::scenario::rehearsal;
 use engine::scenario::rehearsal::Rehearsal;
 use engine::scenario::state::Pending;
+use engine::scenario::state::State;
 use engine::scenario::submission::Sealed;
 use store::journal::Journal;
 use store::journal::JournalName;
+use text::vector::Mean;
 use text::vector::Vector;
 
 /// Pause before a full embedder is asked again.
@@ -70,7 +77,7 @@ pub fn digest(
 ) {
     let effects: Vec<Effect> = digests.iter().map(|of| Effect::Digest { of: *of }).collect();
     let view = handle.view.load_full();
-    let judge_share = llm::judge_share(deps.model.as_deref(), &view.policy);
+    let judge_share = models::judge_share(deps.model.as_deref(), &view.policy);
     let work: Vec<Work> = {
         let state = handle.state();
         digests
@@ -108,8 +115,8 @@ pub fn digest(
         .await
         .unwrap_or_default();
         let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
-        let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
-        let heads = reader::demand_of_pool(deps.embedder.as_ref(), &handle.state());
+        let embedder = models::of_pool(deps.embedder.as_ref(), &handle.state());
+        let heads = models::demand_of_pool(deps.embedder.as_ref(), &handle.state());
         let model = embedder.model();
         let mut commands = Vec::new();
         let mut undecided = Vec::new();
@@ -131,7 +138,7 @@ pub fn digest(
     // A model is asked once the digests are on their way: its answers rest on them.
     tokio::spawn(async move {
         if let (Ok(true), Ok(undecided)) = (told.await, doubts.await) {
-            llm::judge(&asker, undecided, &judged);
+            models::judge(&asker, undecided, &judged);
         }
     });
 }
@@ -228,7 +235,7 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
 /// Looks at a copy of the pool.
 pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
     let pool = handle.state().pool.clone();
-    let policy = reader::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
+    let policy = models::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
     begin(vec![Effect::Look], done, async move {
         let looked = apart(move || recluster::recluster(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()
@@ -271,7 +278,7 @@ async fn induced(
         })
     };
     let work = gathered.await??;
-    let embedder = reader::of_pool(deps.embedder.as_ref(), &handle.state());
+    let embedder = models::of_pool(deps.embedder.as_ref(), &handle.state());
     let vectors = embed_patiently(embedder, work.texts()).await.ok();
     let heads = embedder.heads().cloned();
     let multilingual = read_by_multilingual(deps.embedder.as_ref(), work.texts()).await?;
@@ -351,4 +358,107 @@ pub fn read_sources<'a>(
         }
     }
     sources
+}
+
+/// Micro-clusters of one step: their means, of a thousand components each, fit one record of the journal.
+const MICROS_MAX: usize = 16;
+/// Texts that are embedded together, so that other scenarios' submissions find room in between.
+const TEXTS_MAX: usize = 64;
+/// How often a step is tried of which no text at all could be embedded, and the pause before it is tried again.
+const ATTEMPTS_MAX: u32 = 3;
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Embeds the next micro-clusters of the pool anew.
+pub fn reembed(handle: &Arc<ScenarioHandle>, deps: &Arc<Dependencies>, done: Sender<Done>) {
+    let model = models::of_pool(deps.embedder.as_ref(), &handle.state())
+        .model()
+        .to_owned();
+    let stale = handle.state().pool.next_stale(&model, MICROS_MAX);
+    let (deps, journal) = (Arc::clone(deps), handle.journal.clone());
+    begin(vec![Effect::Reembed], done, async move {
+        let reader = Arc::clone(&deps);
+        let read = apart(move || {
+            let texts = |ids: &[FragmentId]| texts(&read_sources(reader.journal.as_ref(), &journal, ids.iter()));
+            let read: Vec<(Stale, Vec<String>)> = stale
+                .into_iter()
+                .map(|stale| {
+                    let mut said = texts(&stale.examples);
+                    if said.is_empty() {
+                        said = texts(&stale.newest);
+                    }
+                    (stale, said)
+                })
+                .collect();
+            read
+        })
+        .await
+        .unwrap_or_default();
+        let micros = anew(models::by_name(deps.embedder.as_ref(), &model), read).await;
+        let command = micros.map(|micros| Command::Reembed { model, micros });
+        command.into_iter().collect()
+    });
+}
+
+/// What of these fragments can be read, in order.
+fn texts(sources: &BTreeMap<FragmentId, Source>) -> Vec<String> {
+    sources.values().map(|source| source.text.clone()).collect()
+}
+
+/// Micro-clusters with their new means; `None` when the process is ending.
+async fn anew(embedder: &dyn Embedder, read: Vec<(Stale, Vec<String>)>) -> Option<Vec<Anew>> {
+    let all: Vec<String> = read.iter().flat_map(|(_, said)| said.iter().cloned()).collect();
+    let mut attempt = 1;
+    let vectors = loop {
+        let mut vectors: Vec<Option<Vector>> = Vec::with_capacity(all.len());
+        for some in all.chunks(TEXTS_MAX) {
+            vectors.extend(embed_each(embedder, some.to_vec()).await?);
+        }
+        let failed = !vectors.is_empty() && vectors.iter().all(Option::is_none);
+        // A model that takes no text at all may be ill for a while: what it says now would silence the pool for good.
+        if !failed || attempt >= ATTEMPTS_MAX {
+            break vectors;
+        }
+        attempt += 1;
+        tracing::warn!("no text of the pool could be embedded anew; it is tried again");
+        tokio::time::sleep(PAUSE).await;
+    };
+    let mut vectors = vectors.into_iter();
+    let anew = read.into_iter().map(|(stale, said)| {
+        let own: Vec<Vector> = vectors.by_ref().take(said.len()).flatten().collect();
+        Anew {
+            micro: stale.micro,
+            mean: Mean::of(&own),
+        }
+    });
+    Some(anew.collect())
+}
+
+/// Says at the start of a scenario that its pool is of another model.
+pub fn announce_reembedding(state: &State, scenario: &str, model: &str) {
+    if !state.pool.speaks(model) {
+        tracing::warn!(
+            scenario,
+            held = state.pool.model,
+            model,
+            micro_clusters = state.pool.waiting(model).count(),
+            "the pool is of another model and is embedded anew; what is submitted waits to be read until then"
+        );
+    }
+}
+
+/// Says how far it is, after a step.
+pub fn report_reembedding(state: &State, scenario: &str, model: &str, step: &[Anew]) {
+    let waiting = state.pool.waiting(model).count();
+    let mute = step.iter().filter(|anew| anew.mean.is_none()).count();
+    if !state.pool.speaks(model) {
+        tracing::debug!(scenario, model, waiting, mute, "the pool is being embedded anew");
+    } else {
+        tracing::info!(
+            scenario,
+            model,
+            micro_clusters = state.pool.micros.len(),
+            mute_fragments = state.pool.mute_members(),
+            "the pool was embedded anew"
+        );
+    }
 }

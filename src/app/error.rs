@@ -307,50 +307,6 @@ impl ServiceError {
         match self {
             ServiceError::InvalidPayload { .. } => Outcome::Refused,
             ServiceError::RefusedBefore(_) => Outcome::Replayed,
-            ServiceError::InvalidTemplate(_)
-            | ServiceError::BadRequest(_)
-            | ServiceError::BadParameter(_)
-            | ServiceError::UnknownSchema(_)
-            | ServiceError::UnknownScenario(_)
-            | ServiceError::UnknownPatch(_)
-            | ServiceError::UnknownWebhook(_)
-            | ServiceError::UnknownTask(_)
-            | ServiceError::UnknownPush(_)
-            | ServiceError::Context(_)
-            | ServiceError::UnknownConversation(_)
-            | ServiceError::UnknownRecipient(_)
-            | ServiceError::NothingKept(_)
-            | ServiceError::UnknownAgent(_)
-            | ServiceError::FollowsItself { .. }
-            | ServiceError::VersionMoved { .. }
-            | ServiceError::UnknownSubtask(_)
-            | ServiceError::UnknownContent
-            | ServiceError::Nameless
-            | ServiceError::NothingTaken(_)
-            | ServiceError::InvalidContext(_)
-            | ServiceError::TaskForbids(_)
-            | ServiceError::NotCancelable(_)
-            | ServiceError::InvalidMessage(_)
-            | ServiceError::UnsupportedMedia(_)
-            | ServiceError::UnknownAudit
-            | ServiceError::Audited(_)
-            | ServiceError::SchemaRetired(_)
-            | ServiceError::SchemaImmutable(_)
-            | ServiceError::ScenarioOwned { .. }
-            | ServiceError::Incompatible { .. }
-            | ServiceError::NothingStable
-            | ServiceError::StageForbids(_)
-            | ServiceError::UnfitKey(_)
-            | ServiceError::NameTaken(_)
-            | ServiceError::PatchMoved { .. }
-            | ServiceError::NoReader
-            | ServiceError::IdempotencyMismatch
-            | ServiceError::IdempotencyInFlight
-            | ServiceError::Forbidden
-            | ServiceError::NotItself
-            | ServiceError::ReadOnlyBySetting
-            | ServiceError::LimitReached(_)
-            | ServiceError::LimitReachedFor { .. } => Outcome::TurnedAway,
             ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
             ServiceError::Busy { .. }
             | ServiceError::ShuttingDown
@@ -358,6 +314,8 @@ impl ServiceError {
             | ServiceError::StoreStalled
             | ServiceError::ReadOnly
             | ServiceError::Fault(_) => Outcome::Failed,
+            // Everything else there is to say is about what was asked.
+            _ => Outcome::TurnedAway,
         }
     }
 }
@@ -369,6 +327,13 @@ impl From<EmbedFault> for ServiceError {
             EmbedFault::Closed => ServiceError::ShuttingDown,
             EmbedFault::Model(what) => ServiceError::Fault(what),
         }
+    }
+}
+
+/// Of what is written alone: whoever reads says what is wrong with it.
+impl From<serde_json::Error> for ServiceError {
+    fn from(fault: serde_json::Error) -> Self {
+        ServiceError::Fault(fault.to_string())
     }
 }
 

@@ -236,14 +236,7 @@ async fn record(
     });
     let mut fault = ServiceError::from(JournalFault::Busy);
     for _ in 0..RECORD_ATTEMPTS {
-        let appended = match deps.append(&handle.journal, drafts.clone(), None) {
-            Ok(answer) => answer
-                .await
-                .unwrap_or(Err(JournalFault::Closed))
-                .map_err(ServiceError::from),
-            Err(refusal) => Err(refusal),
-        };
-        match appended {
+        match deps.record(&handle.journal, drafts.clone()).await {
             Ok(appended) => {
                 handle.wait_applied(appended.first_seq).await;
                 redact(handle, deps, job.seq).await;
@@ -275,16 +268,10 @@ async fn redact(handle: &ScenarioHandle, deps: &Dependencies, of: u64) {
             before: deps.clock.now().plus_ms(1),
             records_max: usize::try_from(run.last - run.first + 1).unwrap_or(usize::MAX),
         };
-        let answer = {
-            let _pass = deps.write_gate.pass()?;
-            deps.journal.erase(&handle.journal, erasure)?
-        };
-        answer.await.map_err(|_gone| JournalFault::Closed)??;
+        deps.erase(&handle.journal, erasure).await?;
         let event = |_| Event::Redacted { of };
         let drafts = sealed::drafts(deps.clock.now(), Vec::new(), event);
-        let appended = deps.append(&handle.journal, drafts, None)?;
-        appended.await.map_err(|_gone| JournalFault::Closed)??;
-        Ok::<_, ServiceError>(())
+        deps.record(&handle.journal, drafts).await
     };
     if let Err(error) = erased.await
         && !error.is_stop()

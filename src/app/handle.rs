@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
@@ -14,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio::sync::watch;
 
 use crate::app::error::ServiceError;
+use crate::app::lock::locked;
 use crate::app::view::ScenarioView;
 use engine::scenario::command::Command;
 use engine::scenario::event::Via;
@@ -114,7 +114,7 @@ impl ScenarioHandle {
 
     /// The state, locked. Held for moments only, never across an await.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// The id of a submission: its scenario and its place in the journal, so that it is the same after a crash.
@@ -159,7 +159,7 @@ impl ScenarioHandle {
     /// Takes an idempotency key; `None` while another submission holds it.
     pub fn take(self: &Arc<Self>, scope: &str, key: &str) -> Option<InFlight> {
         let key = (scope.to_owned(), key.to_owned());
-        let mut held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = locked(&self.in_flight);
         held.insert(key.clone()).then(|| InFlight {
             handle: Arc::clone(self),
             key: Some(key),
@@ -168,7 +168,7 @@ impl ScenarioHandle {
 
     /// Idempotency keys that are held, whether on record or not.
     pub fn held(&self) -> usize {
-        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).len()
+        locked(&self.in_flight).len()
     }
 
     /// Idempotency keys beside this one that are held and not on record yet: of everybody, and of the same scope.
@@ -177,7 +177,7 @@ impl ScenarioHandle {
             let keys = state.idempotency.get(scope);
             keys.is_some_and(|keys| keys.contains_key(key))
         };
-        let held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = locked(&self.in_flight);
         let beside = held.iter().filter(|held| !on_record(held));
         let beside = beside.filter(|(of, held)| (of.as_str(), held.as_str()) != (scope, key));
         beside.fold((0, 0), |(all, own), (of, _)| (all + 1, own + usize::from(of == scope)))
@@ -185,7 +185,7 @@ impl ScenarioHandle {
 
     /// Takes a submission on record to execute it again; `None` while another does.
     pub fn take_execution(self: &Arc<Self>, seq: u64) -> Option<Executing> {
-        let mut held = self.executing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = locked(&self.executing);
         held.insert(seq).then(|| Executing {
             handle: Arc::clone(self),
             seq,
@@ -241,7 +241,7 @@ impl ScenarioHandle {
 
     /// Lets go of an idempotency key: its submission failed, or the state knows it now.
     pub fn release(&self, scope: &str, key: &str) {
-        let mut held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = locked(&self.in_flight);
         held.remove(&(scope.to_owned(), key.to_owned()));
     }
 
@@ -255,9 +255,6 @@ impl ScenarioHandle {
     }
 
     /// The same, of somebody.
-    ///
-    /// # Errors
-    /// As [`ScenarioHandle::command`].
     pub async fn command_by(&self, command: Command, by: Option<By>) -> Result<(), ServiceError> {
         let (reply, answer) = oneshot::channel();
         self.requests
@@ -283,7 +280,7 @@ impl InFlight {
 
 impl Drop for Executing {
     fn drop(&mut self) {
-        let mut held = self.handle.executing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = locked(&self.handle.executing);
         held.remove(&self.seq);
     }
 }

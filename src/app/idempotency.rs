@@ -40,9 +40,6 @@ pub enum Begun {
 
 /// Whether the idempotency key that the carrier of a submission brings is the only one, and has something to stand for: a member
 /// of that name may say nothing else, and what is only tried leaves nothing that could be answered again.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`].
 pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), ServiceError> {
     if envelope.dry_run && (carried.is_some() || envelope.idempotency_key.is_some()) {
         let what = "`dry_run` puts nothing on record, so an idempotency key can mean nothing: leave out `idempotency_key`, and over \
@@ -63,9 +60,6 @@ pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), Ser
 
 /// Takes an idempotency key, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
 /// a secret alone are one. `said` is what comes with it now.
-///
-/// # Errors
-/// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReachedFor`], or a fault.
 pub fn begin(
     handle: &Arc<ScenarioHandle>,
     deps: &Dependencies,
@@ -110,9 +104,6 @@ pub fn begin(
 }
 
 /// Whether one more idempotency key can be remembered, where this one is new.
-///
-/// # Errors
-/// [`ServiceError::LimitReachedFor`].
 pub fn check_room(
     handle: &ScenarioHandle,
     deps: &Dependencies,

@@ -1,15 +1,20 @@
-//! A submission's way in: template in force, check, record, execute where there is an executor, reply.
+//! The way in of a submission and of an extension request (Z-022): template in force, check, record, execute where there is an executor,
+//! reply.
 //!
-//! Lacks the call itself, which is [`execution`]'s. Invariant: nothing is executed, and no one is answered, before the submission is
-//! on disk.
+//! Lacks the call itself, which is [`execution`]'s. What is asked for by an extension request goes where `other` goes, with more weight.
+//! Invariant: nothing is executed, and no one is answered, before it is on disk.
 
 use std::sync::Arc;
 
 use serde_json::json;
+use serde_json::value::to_raw_value;
 
 use crate::api::submissions::Accepted;
 use crate::api::submissions::Exchange;
 use crate::api::submissions::ExchangeStatus;
+use crate::api::submissions::ExtensionReply;
+use crate::api::submissions::Wish;
+use crate::api::submissions::WishFate;
 use crate::api::templates::Suggestion;
 use crate::app::dependencies::Dependencies;
 use crate::app::error::ServiceError;
@@ -23,19 +28,26 @@ use crate::app::reply::SubmitReply;
 use crate::app::sealed;
 use crate::app::secrets::Body;
 use crate::app::secrets::Sent;
+use crate::app::validation;
 use crate::app::validation::Checked;
 use crate::app::validation::check;
 use crate::app::view::ScenarioView;
+use engine::pool::analysis::NoDemand;
+use engine::scenario::digest;
+use engine::scenario::digest::Read;
 use engine::scenario::event::Event;
+use engine::scenario::submission;
 use engine::scenario::submission::AsSaid;
 use engine::scenario::submission::Idempotency;
 use engine::scenario::submission::SealedDraft;
 use engine::scenario::submission::Submitted;
+use schema::exchange::extension::ExtensionRequest;
 use schema::executor::ExecutorSpec;
 use schema::name::ClientId;
+use schema::name::OTHER;
 use schema::name::SchemaId;
 use store::journal::Draft;
-use store::journal::JournalFault;
+use text::secrets::words::scrubbed_words;
 
 /// A submission that is ready to be appended.
 pub struct Prepared {
@@ -98,20 +110,7 @@ pub async fn submit(
     // Before anything is said of the payload: it will not be on record, whatever is in it.
     drop(deps.write_gate.pass()?);
     let prepared = prepare(handle, deps, client, &sent, used)?;
-    let answer = deps.append(&handle.journal, prepared.drafts.clone(), None)?;
-    let (appended, held) = match held {
-        Some(held) if prepared.executes => {
-            // Whoever asked may break off, and give the submission up: then its key says until when it is on its way.
-            let handle = Arc::clone(handle);
-            let recording = tokio::spawn(async move {
-                let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-                handle.wait_applied(appended.first_seq).await;
-                Ok::<_, JournalFault>((appended, Some(held)))
-            });
-            recording.await.map_err(|_gone| JournalFault::Closed)??
-        }
-        held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
-    };
+    let appended = deps.record(&handle.journal, prepared.drafts.clone()).await?;
     finish(handle, deps, client, prepared, appended.first_seq, held).await
 }
 
@@ -160,8 +159,7 @@ pub fn prepare(
         utterance: envelope.utterance.as_deref(),
         fragments: &checked.fragments,
         reply: stored.as_ref(),
-    })
-    .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    })?;
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let as_said = if executes { as_said(&checked)? } else { Vec::new() };
     let now = deps.clock.now();
@@ -202,14 +200,10 @@ fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
     let bytes = serde_json::to_vec(&AsSaid {
         payload: payload.clone(),
     });
-    let bytes = bytes.map_err(|error| ServiceError::Fault(error.to_string()))?;
-    Ok(sealed::pieces(bytes))
+    Ok(sealed::pieces(bytes?))
 }
 
 /// What comes after a submission is on record at `seq`: its execution, and the reply.
-///
-/// # Errors
-/// [`ServiceError::InvalidPayload`], [`ServiceError::NotExecuted`].
 pub async fn finish(
     handle: &Arc<ScenarioHandle>,
     deps: &Arc<Dependencies>,
@@ -319,5 +313,115 @@ fn refusal(id: Option<String>, checked: Checked) -> ServiceError {
     ServiceError::InvalidPayload {
         exchange: Box::new(refused(id, &checked)),
         violations: checked.verdict.violations,
+    }
+}
+
+/// Reads, records durably, replies with an [`ExtensionReply`].
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for a body that is none, idempotency conflicts, or a full or
+/// broken journal.
+pub async fn request_extension(
+    handle: &Arc<ScenarioHandle>,
+    deps: &Arc<Dependencies>,
+    client: Option<&ClientId>,
+    body: &str,
+    idempotency_key: Option<&str>,
+) -> Result<SubmitReply, ServiceError> {
+    let (held, used) = match idempotency_key {
+        None => (None, None),
+        Some(key) => match idempotency::begin(handle, deps, client, key, body, None)? {
+            Begun::New(held, used) => (Some(held), Some(used)),
+            Begun::Answered(outcome) => return *outcome,
+            Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
+        },
+    };
+    drop(deps.write_gate.pass()?);
+    let view = handle.view.load_full();
+    let mut asked =
+        ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+    for wish in &mut asked.wishes {
+        // Before anything is kept of it.
+        if let Some(scrubbed) = scrubbed_words(wish) {
+            *wish = scrubbed;
+        }
+    }
+    validation::check_revision(handle, asked.revision)?;
+    let found = view.in_force.clone().and_then(|schema_id| {
+        let compiled = view.compiled(&schema_id, client)?;
+        Some((schema_id, compiled))
+    });
+    let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(handle.key.to_string()))?;
+    let (fragments, deferred) = submission::fragments_in(&asked.wishes, &view.policy.pool);
+    let read = digest::read(&fragments, &compiled.effective);
+    let suggestion = suggestion(handle, &view, client, asked.revision);
+    let revision = compiled.effective.revision;
+    let mut exchange = Exchange::new(schema_id.as_str(), revision, ExchangeStatus::Recorded);
+    if !asked.unknown.is_empty() {
+        exchange.warnings = Some(validation::unknown_members(&asked.unknown, 0));
+    }
+    let suggested = suggestion.as_ref().map(|suggestion| suggestion.revision);
+    let mut reply = ExtensionReply {
+        wishes: fragments
+            .iter()
+            .zip(&read)
+            .map(|(text, read)| wish(text, read))
+            .collect(),
+        exchange,
+        deferred,
+        schema_update_suggestion: suggestion,
+    };
+    let stored = used.as_ref().map(|_| json!(reply));
+    let payload = to_raw_value(&json!({ OTHER: asked.wishes }))?;
+    let sealed = serde_json::to_vec(&SealedDraft {
+        payload: &payload,
+        utterance: None,
+        fragments: &fragments,
+        reply: stored.as_ref(),
+    })?;
+    let has_key = used.is_some();
+    let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
+    let drafts = sealed::drafts(deps.clock.now(), sealed, |continued| {
+        Event::Submitted(Submitted {
+            client: client.cloned(),
+            schema_id,
+            revision,
+            accepted: true,
+            with_other: true,
+            fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
+            observed: Vec::new(),
+            idempotency: used,
+            cohort,
+            continued,
+            suggested,
+            executes: false,
+            requested: true,
+            as_said: 0,
+        })
+    });
+    let appended = deps.record(&handle.journal, drafts).await?;
+    if let Some(held) = held {
+        held.recorded();
+    }
+    if has_key {
+        handle.wait_applied(appended.first_seq).await;
+    }
+    let id = handle.submission_id(appended.first_seq);
+    reply.exchange.submission_id = Some(id.clone());
+    SubmitReply::new(Some(id), &reply)
+}
+
+/// What becomes of one wish.
+fn wish(text: &str, read: &Read) -> Wish {
+    let (fate, key_name) = match read {
+        Read::Demand(_) => (WishFate::Pooled, None),
+        Read::Covered(key) => (WishFate::Covered, Some(key.clone())),
+        Read::NoDemand(NoDemand::Unread) => (WishFate::Captured, None),
+        Read::NoDemand(_) => (WishFate::NoDemand, None),
+    };
+    Wish {
+        text: text.to_owned(),
+        fate,
+        key_name,
     }
 }

@@ -28,9 +28,6 @@ pub const RENDER_TOKENS_MAX: u64 = 1_000_000;
 
 impl App {
     /// What becomes of each part of a message here (P-038).
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`].
     pub fn check_message(&self, caller: &Caller, body: &str) -> Result<CheckedParts, ServiceError> {
         caller.require(Permission::Negotiate)?;
         self.counted("check", || {
@@ -42,9 +39,6 @@ impl App {
     }
 
     /// An Agent Context Message as Markdown within a budget of tokens (M-006).
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`], [`ServiceError::BadParameter`].
     pub fn render_message(
         &self,
         caller: &Caller,
@@ -72,9 +66,6 @@ impl App {
     }
 
     /// A task context turned into that of the other draft, whichever of the two the body is (M-037).
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`].
     pub fn convert_message(&self, caller: &Caller, body: &str) -> Result<Converted, ServiceError> {
         caller.require(Permission::Negotiate)?;
         self.counted("convert", || {

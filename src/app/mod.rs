@@ -12,18 +12,15 @@ pub mod end_as;
 pub mod error;
 pub mod ports;
 pub mod reply;
-pub mod scenario_stats;
 pub mod telemetry;
 
 // What everything is built with.
 pub mod background;
 pub mod dependencies;
 pub mod event_store;
-pub mod llm;
 pub mod lock;
-pub mod principals;
+pub mod models;
 pub mod random;
-pub mod reader;
 pub mod reservations;
 pub mod restore;
 pub mod sealed;
@@ -33,18 +30,13 @@ pub mod write_gate;
 pub mod actor;
 pub mod effects;
 pub mod handle;
-pub mod pin;
 pub mod pool_review;
-pub mod reason;
-pub mod reembedding;
 pub mod registry;
-pub mod versions;
 pub mod view;
 
 // What is submitted.
 pub mod batch;
 pub mod execution;
-pub mod extension;
 pub mod idempotency;
 pub mod intake;
 pub mod secrets;
@@ -52,22 +44,14 @@ pub mod typed;
 pub mod validation;
 
 // What is published, learned, looked up and operated.
-pub mod approvals;
-pub mod audits;
-pub mod backup;
 pub mod delivery;
-pub mod history;
-pub mod inspect;
-pub mod operations;
-pub mod ownership;
-pub mod patch_action;
-pub mod phrases;
+pub mod learning;
+pub mod negotiation;
+pub mod operator;
 pub mod publishing;
-pub mod retention;
+pub mod queues;
 pub mod scenario_index;
-pub mod scenario_list;
-pub mod search;
-pub mod updates;
+pub mod scenarios;
 pub mod webhooks;
 pub mod wishes;
 

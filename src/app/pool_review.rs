@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
-use crate::api::wishes::PoolReview;
-use crate::api::wishes::Refused;
-use crate::api::wishes::Taken;
+use crate::api::pool::PoolReview;
+use crate::api::pool::Refused;
+use crate::api::pool::Taken;
 use crate::app::background;
 use crate::app::background::Done;
 use crate::app::caller::Caller;
@@ -130,9 +130,6 @@ pub async fn material(deps: &Arc<Dependencies>, handle: &Arc<ScenarioHandle>) ->
 }
 
 /// Takes an answer from outside: what of it holds.
-///
-/// # Errors
-/// [`ServiceError::NoReader`], [`ServiceError::BadRequest`], [`ServiceError::ReadOnly`], or a fault.
 pub async fn propose(
     deps: &Arc<Dependencies>,
     handle: &Arc<ScenarioHandle>,

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value;
 
-use crate::app::telemetry::Change;
 use crate::app::telemetry::Fate;
 use crate::app::telemetry::Outcome;
 use crate::app::telemetry::ReaderOutcome;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::TaskContextStep;
 use context::a2a_task::phase::Phase;
 use context::conversation::summary::Method;
 use context::task_context::evaluation::Judged;
@@ -234,11 +233,12 @@ pub trait Observer: Send + Sync {
     fn fragment(&self, scenario: &str, fate: Fate);
     /// `audience` is one of [`AUDIENCES`](crate::app::telemetry::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);
-    fn change(&self, scenario: &str, change: Change);
+    /// `change` is one of [`key_changes`](crate::app::telemetry::key_changes).
+    fn change(&self, scenario: &str, change: &'static str);
     /// A reader answered, or was asked and gave none.
     fn review(&self, scenario: &str, outcome: ReaderOutcome);
     /// Something was done with a session of shared context; `operation` is one of
-    /// [`SESSION_OPERATIONS`](crate::app::telemetry::SESSION_OPERATIONS).
+    /// [`session_operations`](crate::app::telemetry::session_operations).
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
@@ -251,17 +251,17 @@ pub trait Observer: Send + Sync {
     /// An item that an agent gave back was evaluated.
     fn verdict(&self, judged: Judged);
     /// Something happened to a conversation; `event` is one of
-    /// [`CONVERSATION_EVENTS`](crate::app::telemetry::conversations::CONVERSATION_EVENTS).
+    /// [`CONVERSATION_EVENTS`](crate::app::telemetry::CONVERSATION_EVENTS).
     fn conversation(&self, event: &'static str);
     /// A conversation was summarised.
     fn summary(&self, method: Method);
     /// An agent came by its context: by a message of a [`Pattern`](context::conversation::recipient::Pattern), by
-    /// its name, or [`FETCHED`](crate::app::telemetry::conversations::FETCHED).
+    /// its name, or [`FETCHED`](crate::app::telemetry::FETCHED).
     fn passed(&self, how: &'static str);
-    /// So much was kept from an agent; `what` is one of [`WITHHELD`](crate::app::telemetry::conversations::WITHHELD).
+    /// So much was kept from an agent; `what` is one of [`WITHHELD`](crate::app::telemetry::WITHHELD).
     fn withheld(&self, what: &'static str, count: usize);
     /// Something was done with a message; `operation` is one of
-    /// [`MESSAGE_OPERATIONS`](crate::app::telemetry::conversations::MESSAGE_OPERATIONS).
+    /// [`MESSAGE_OPERATIONS`](crate::app::telemetry::MESSAGE_OPERATIONS).
     fn message(&self, operation: &'static str, outcome: Outcome);
     /// A task was worked at for so long, waiting for its turn included, until it ended or waited for its client.
     fn task_seconds(&self, seconds: f64);

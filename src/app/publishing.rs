@@ -14,9 +14,9 @@ use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
-use crate::app::ownership;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::reply::Published;
+use crate::app::scenarios;
 use engine::namespace::Namespace;
 use engine::namespace::NamespaceRefusal;
 use engine::scenario::command::Command;
@@ -36,7 +36,6 @@ use schema::key::KeyDefinition;
 use schema::lint;
 use schema::template;
 use schema::template::SchemaTemplate;
-use schema::unsafe_text;
 
 impl App {
     /// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
@@ -60,7 +59,7 @@ impl App {
         let mut namespace = registry.namespace.lock().await;
         let registered = namespace.register(&template, registry.deps.options.scenarios_max);
         if !matches!(registered, Ok(None)) {
-            ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
+            scenarios::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
         }
         let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
         let by = caller.by();
@@ -116,7 +115,7 @@ impl App {
         let scenarios_max = registry.deps.options.scenarios_max;
         let (registered, owned, template, findings) = {
             let namespace = registry.namespace.lock().await;
-            let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
+            let owned = scenarios::admit(&namespace, &template.scenario_key(), caller).err();
             let registered = namespace.register(&template, scenarios_max);
             let (template, findings) = match registered {
                 Ok(None) => on_record(&namespace, template, findings),
@@ -159,7 +158,7 @@ impl App {
         let handle = registry.by_scenario(scenario)?;
         let rebased = {
             let namespace = registry.namespace.lock().await;
-            ownership::admit(&namespace, &handle.key, caller)?;
+            scenarios::admit(&namespace, &handle.key, caller)?;
             layer::rebase(&handle.state(), |schema_id| namespace.schemas.contains_key(schema_id))
         };
         let Rebased { template, patches } = rebased.map_err(|why| match why {
@@ -167,7 +166,7 @@ impl App {
             NoRebase::NothingStable => ServiceError::NothingStable,
             NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
         })?;
-        let document = serde_json::to_string(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let document = serde_json::to_string(&template)?;
         let publication = if dry_run {
             let (publication, refusal) = self.check_schema(caller, &document).await?;
             refusal.map_or(Ok(publication), Err)?
@@ -184,9 +183,6 @@ impl App {
     }
 
     /// A base schema as it was published.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`].
     pub fn schema(&self, caller: &Caller, schema_id: &str) -> Result<PublishedSchema, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let (handle, id) = self.by_schema(schema_id)?;
@@ -200,64 +196,44 @@ impl App {
     }
 
     /// Retires a schema: submissions by it are refused from now on (410). One that is retired stays so.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
     pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
-        caller.require(Permission::Publish)?;
-        let (handle, id) = self.by_schema(schema_id)?;
-        let registry = self.registry();
-        drop(registry.deps.write_gate.pass()?);
-        let mut namespace = registry.namespace.lock().await;
-        ownership::admit(&namespace, &handle.key, caller)?;
-        let event = namespace
-            .retire(&id)
-            .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
-        let by = caller.by();
-        let is_new = event.is_some();
-        if let Some(event) = event {
-            let event = event.done_by(&namespace, &by, None);
-            registry.record(&mut namespace, &event).await?;
-        }
-        registry
-            .follow(&handle, Command::Retire(id.clone()), by, is_new)
-            .await?;
-        Ok(Retirement {
-            schema_id: id.to_string(),
-            retired: true,
-        })
+        self.set_retired(caller, schema_id, true).await
     }
 
     /// Restores a retired schema, if it still keeps what its line promises.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
-    /// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Retirement, ServiceError> {
+        self.set_retired(caller, schema_id, false).await
+    }
+
+    async fn set_retired(&self, caller: &Caller, schema_id: &str, retired: bool) -> Result<Retirement, ServiceError> {
         caller.require(Permission::Publish)?;
         let (handle, id) = self.by_schema(schema_id)?;
         let registry = self.registry();
         drop(registry.deps.write_gate.pass()?);
         let mut namespace = registry.namespace.lock().await;
-        ownership::admit(&namespace, &handle.key, caller)?;
-        let event = namespace
-            .restore(&id, registry.deps.options.scenarios_max)
-            .map_err(|refusal| refused(&refusal, id.as_str()))?;
-        let by = caller.by();
-        let is_new = event.is_some();
+        scenarios::admit(&namespace, &handle.key, caller)?;
+        let event = match retired {
+            true => namespace.retire(&id),
+            false => namespace.restore(&id, registry.deps.options.scenarios_max),
+        };
+        let event = event.map_err(|refusal| refused(&refusal, id.as_str()))?;
+        let (by, is_new) = (caller.by(), event.is_some());
         if let Some(event) = event {
-            if let Some(registered) = namespace.schemas.get(&id) {
+            if let Some(registered) = namespace.schemas.get(&id).filter(|_| !retired) {
                 keeps_its_line(registry, &registered.template).await?;
             }
             let event = event.done_by(&namespace, &by, None);
             registry.record(&mut namespace, &event).await?;
         }
-        registry
-            .follow(&handle, Command::Restore(id.clone()), by, is_new)
-            .await?;
+        let command = if retired { Command::Retire } else { Command::Restore };
+        match handle.command_by(command(id.clone()), Some(by)).await {
+            // It is on record: the next start does the rest, see [`ScenarioRegistry::agree`].
+            Err(ServiceError::ShuttingDown) if is_new => {}
+            outcome => outcome?,
+        }
         Ok(Retirement {
             schema_id: id.to_string(),
-            retired: false,
+            retired,
         })
     }
 }
@@ -485,7 +461,7 @@ fn read(registry: &ScenarioRegistry, schema_id: Option<&str>, text: &str) -> Res
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     let bounds = of_policy.into_iter().chain(unexecuted(registry, &document));
     let repeated = json_text::repeated(text);
-    let unsafe_texts = unsafe_texts(registry, &document);
+    let unsafe_texts = registry.deps.options.defects_of_texts(&document);
     match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) => {
             let against_new = bounds.chain(too_many(registry, &template)).chain(repeated);
@@ -516,14 +492,6 @@ fn unexecuted(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
     named
         .zip(executor)
         .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
-}
-
-/// What stands against texts that no model should read (Z-170), unless the operator takes them.
-pub fn unsafe_texts(registry: &ScenarioRegistry, document: &Value) -> Vec<Defect> {
-    if registry.deps.options.unsafe_texts {
-        return Vec::new();
-    }
-    unsafe_text::defects(document)
 }
 
 /// What stands against a template of more keys than may be.

@@ -13,9 +13,6 @@ pub fn bytes(source: &dyn WebhookSender) -> Result<[u8; 48], ServiceError> {
 }
 
 /// So many as an id takes.
-///
-/// # Errors
-/// As [`bytes`].
 pub fn id(source: &dyn WebhookSender) -> Result<[u8; 16], ServiceError> {
     let mut id = [0; 16];
     id.copy_from_slice(&bytes(source)?[..16]);

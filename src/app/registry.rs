@@ -13,11 +13,12 @@ use tokio::sync::oneshot;
 use tokio::sync::watch;
 
 use crate::app::actor::ScenarioActor;
+use crate::app::dependencies::Answer;
 use crate::app::dependencies::Dependencies;
+use crate::app::effects;
 use crate::app::error::ServiceError;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
-use crate::app::reembedding;
 use crate::app::restore;
 use crate::app::view::ScenarioView;
 use engine::namespace::Namespace;
@@ -26,13 +27,11 @@ use engine::namespace::webhook::WebhookId;
 use engine::scenario::command::Command;
 use engine::scenario::effect;
 use schema::act::By;
-use schema::exchange::other::OtherLimits;
 use schema::name::PatchId;
 use schema::name::ScenarioKey;
 use schema::name::SchemaId;
 use schema::template::SchemaTemplate;
 use schema::time::At;
-use store::journal::Appended;
 use store::journal::Draft;
 use store::journal::Journal;
 use store::journal::JournalFault;
@@ -43,8 +42,6 @@ use store::journal::Kind;
 const REQUESTS_MAX: usize = 1_024;
 /// Ticks of the timer after which a scenario is looked at even if nothing is due, so that failed effects are retried.
 const IDLE_TICKS: u64 = 30;
-/// The journal's answer to an append.
-type Answer = oneshot::Receiver<Result<Appended, JournalFault>>;
 
 /// What is hosted, replaced whole.
 #[derive(Clone, Default)]
@@ -53,10 +50,16 @@ pub struct Catalogue {
     pub schemas: BTreeMap<SchemaId, ScenarioKey>,
 }
 
+impl Catalogue {
+    /// The scenario that a schema is hosted for.
+    pub fn by_schema(&self, id: &SchemaId) -> Option<&Arc<ScenarioHandle>> {
+        self.scenarios.get(self.schemas.get(id)?)
+    }
+}
+
 /// The hosted scenarios and what they are hosted with; who uses them is not known here.
 pub struct ScenarioRegistry {
     pub deps: Arc<Dependencies>,
-    pub limits: OtherLimits,
     pub catalogue: ArcSwap<Catalogue>,
     /// Publishing is one at a time.
     pub namespace: Mutex<Namespace>,
@@ -70,18 +73,10 @@ pub struct ScenarioRegistry {
 
 impl ScenarioRegistry {
     /// Restores the namespace and every scenario in it, and begins to work.
-    ///
-    /// # Errors
-    /// The first fault of the store, named.
     pub async fn open(deps: Dependencies) -> Result<Arc<ScenarioRegistry>, ServiceError> {
-        let limits = OtherLimits {
-            strings_max: deps.options.other_strings_max,
-            bytes_max: deps.options.other_bytes_max,
-        };
         let (namespace, secrets) = restore_namespace(deps.journal.as_ref())?;
         let registry = Arc::new(ScenarioRegistry {
             deps: Arc::new(deps),
-            limits,
             catalogue: ArcSwap::from_pointee(Catalogue::default()),
             namespace: Mutex::new(Namespace::default()),
             bell: watch::Sender::new(0),
@@ -118,10 +113,12 @@ impl ScenarioRegistry {
         Ok(registry)
     }
 
+    /// Every hosted scenario, in the order of their names.
+    pub fn handles(&self) -> Vec<Arc<ScenarioHandle>> {
+        self.catalogue.load().scenarios.values().cloned().collect()
+    }
+
     /// A hosted scenario by any spelling of its name (Z-049).
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`].
     pub fn by_scenario(&self, scenario: &str) -> Result<Arc<ScenarioHandle>, ServiceError> {
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
@@ -140,9 +137,6 @@ impl ScenarioRegistry {
     }
 
     /// Restores and hosts a scenario that is not hosted yet.
-    ///
-    /// # Errors
-    /// The journal's first fault.
     pub fn host(&self, key: &ScenarioKey) -> Result<(), ServiceError> {
         if self.catalogue.load().scenarios.contains_key(key) {
             return Ok(());
@@ -151,8 +145,8 @@ impl ScenarioRegistry {
         let journal = JournalName::scenario(key);
         let tail = deps.journal.follow(&journal, deps.options.tail_records_max);
         let restored = restore::restore(deps.journal.as_ref(), &journal)?;
-        reembedding::announce(&restored.state, key.as_str(), deps.embedder.model());
-        let view = ScenarioView::build(&restored.state, &deps.policy, self.limits);
+        effects::announce_reembedding(&restored.state, key.as_str(), deps.embedder.model());
+        let view = ScenarioView::build(&restored.state, &deps.policy, deps.options.other_limits());
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
         let handle = Arc::new(ScenarioHandle::new(
             key.clone(),
@@ -166,8 +160,6 @@ impl ScenarioRegistry {
         let actor = ScenarioActor::new(
             Arc::clone(&handle),
             Arc::clone(deps),
-            deps.policy.clone(),
-            self.limits,
             tail,
             mailbox,
             restored.hash,
@@ -183,9 +175,6 @@ impl ScenarioRegistry {
     }
 
     /// Brings a scenario's own journal to what the namespace says: after a crash between the two, this is the rest.
-    ///
-    /// # Errors
-    /// What the scenario's actor or the journal say.
     pub async fn agree(
         &self,
         schema_id: &SchemaId,
@@ -207,79 +196,31 @@ impl ScenarioRegistry {
         Ok(())
     }
 
-    /// Has a scenario follow what the namespace has on record already. A service that ends in between did record it, and
-    /// the next start does the rest ([`ScenarioRegistry::agree`]).
-    ///
-    /// # Errors
-    /// What the scenario's actor or the journal say.
-    pub async fn follow(
-        &self,
-        handle: &ScenarioHandle,
-        command: Command,
-        by: By,
-        recorded: bool,
-    ) -> Result<(), ServiceError> {
-        match handle.command_by(command, Some(by)).await {
-            Err(ServiceError::ShuttingDown) if recorded => Ok(()),
-            outcome => outcome,
-        }
-    }
-
     /// Records a decision of the namespace and applies it.
-    ///
-    /// # Errors
-    /// What the journal says.
     pub async fn record(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
         self.record_sealed(namespace, event, Vec::new()).await
     }
 
     /// The same with a sealed part.
-    ///
-    /// # Errors
-    /// What the journal says.
     pub async fn record_sealed(
         &self,
         namespace: &mut Namespace,
         event: &NamespaceEvent,
         sealed: Vec<u8>,
     ) -> Result<(), ServiceError> {
+        let (journal, at) = (self.deps.journal.as_ref(), self.deps.clock.now());
         let answer = {
             let _pass = self.deps.write_gate.pass()?;
-            self.queue(namespace, event, sealed)?
+            append(journal, at, namespace, event, sealed)?
         };
-        self.recorded(namespace, event, answer).await
+        recorded(namespace, event, answer).await
     }
 
     /// Records a decision about writing itself, which stands above whether anything may be written.
-    ///
-    /// # Errors
-    /// What the journal says.
     pub async fn record_switch(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
-        let answer = self.queue(namespace, event, Vec::new())?;
-        self.recorded(namespace, event, answer).await
-    }
-
-    fn queue(&self, namespace: &Namespace, event: &NamespaceEvent, sealed: Vec<u8>) -> Result<Answer, ServiceError> {
-        let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        let draft = Draft {
-            kind: Kind::Decision,
-            at: self.deps.clock.now(),
-            open,
-            sealed,
-        };
-        let journal = JournalName::namespace();
-        Ok(self.deps.journal.append(&journal, vec![draft], Some(namespace.seq))?)
-    }
-
-    async fn recorded(
-        &self,
-        namespace: &mut Namespace,
-        event: &NamespaceEvent,
-        answer: Answer,
-    ) -> Result<(), ServiceError> {
-        let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-        namespace.evolve(appended.first_seq, event);
-        Ok(())
+        let (journal, at) = (self.deps.journal.as_ref(), self.deps.clock.now());
+        let answer = append(journal, at, namespace, event, Vec::new())?;
+        recorded(namespace, event, answer).await
     }
 
     fn begin_to_tick(self: &Arc<Self>) {
@@ -317,32 +258,39 @@ pub fn noted(handle: Arc<ScenarioHandle>) -> Arc<ScenarioHandle> {
 type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
 
 /// How many webhooks are registered.
-///
-/// # Errors
-/// What the journal says.
 pub fn count_webhooks(journal: &dyn Journal) -> Result<usize, ServiceError> {
     Ok(restore_namespace(journal)?.0.webhooks.len())
 }
 
 /// Registers a template whose scenario lies in a journal already, in a store that nobody serves. What its id is taken by is
 /// left as it is.
-///
-/// # Errors
-/// What the journal says.
 pub async fn enrol(journal: &dyn Journal, template: &SchemaTemplate, at: At) -> Result<(), ServiceError> {
-    let (namespace, _) = restore_namespace(journal)?;
+    let (mut namespace, _) = restore_namespace(journal)?;
     let Ok(Some(event)) = namespace.register(template, usize::MAX) else {
         return Ok(());
     };
-    let open = serde_json::to_vec(&event).map_err(|error| ServiceError::Fault(error.to_string()))?;
-    let draft = Draft {
-        kind: Kind::Decision,
-        at,
-        open,
-        sealed: Vec::new(),
-    };
-    let answer = journal.append(&JournalName::namespace(), vec![draft], Some(namespace.seq))?;
-    answer.await.map_err(|_gone| JournalFault::Closed)??;
+    let answer = append(journal, at, &namespace, &event, Vec::new())?;
+    recorded(&mut namespace, &event, answer).await
+}
+
+/// Queues a decision of the namespace.
+fn append(
+    journal: &dyn Journal,
+    at: At,
+    namespace: &Namespace,
+    event: &NamespaceEvent,
+    sealed: Vec<u8>,
+) -> Result<Answer, ServiceError> {
+    let open = serde_json::to_vec(event)?;
+    let kind = Kind::Decision;
+    let draft = Draft { kind, at, open, sealed };
+    Ok(journal.append(&JournalName::namespace(), vec![draft], Some(namespace.seq))?)
+}
+
+/// Applies it once it is on disk.
+async fn recorded(namespace: &mut Namespace, event: &NamespaceEvent, answer: Answer) -> Result<(), ServiceError> {
+    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    namespace.evolve(appended.first_seq, event);
     Ok(())
 }
 

@@ -1,17 +1,8 @@
 //! Replays a stream of submissions through the real engine: no server, virtual time, effects inline and in order.
 
-pub mod backwards;
-
-pub mod line;
-
 pub mod plain;
-
-pub mod reading;
-
-pub mod refused;
-
 pub mod report;
-
+pub mod stream;
 pub mod tally;
 
 use std::collections::BTreeMap;
@@ -20,21 +11,20 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use crate::app::effects;
-use crate::app::llm;
+use crate::app::models;
 use crate::app::pool_review;
 use crate::app::pool_review::Reader;
 use crate::app::ports::Clock;
 use crate::app::ports::Embedder;
 use crate::app::ports::Model;
-use crate::app::reader;
-use crate::app::replay::backwards::Backwards;
-use crate::app::replay::line::BadLine;
-use crate::app::replay::line::Line;
-use crate::app::replay::line::parse;
-use crate::app::replay::line::told;
-use crate::app::replay::refused::Refused;
 use crate::app::replay::report::Report;
 use crate::app::replay::report::Seconds;
+use crate::app::replay::stream::Backwards;
+use crate::app::replay::stream::BadLine;
+use crate::app::replay::stream::Line;
+use crate::app::replay::stream::Refused;
+use crate::app::replay::stream::parse;
+use crate::app::replay::stream::told;
 use crate::app::replay::tally::Tally;
 use crate::app::view::ScenarioView;
 use engine::evolution::patch::Patch;
@@ -426,7 +416,7 @@ impl<'a> Engine<'a> {
             if self.command(Command::Tick, at) {
                 continue;
             }
-            let embedder = reader::of_pool(self.replay.embedder, &self.state);
+            let embedder = models::of_pool(self.replay.embedder, &self.state);
             let next = effect::outstanding(&self.state, &self.view.policy, embedder.model(), 1)
                 .into_iter()
                 .next();
@@ -436,7 +426,7 @@ impl<'a> Engine<'a> {
                 Effect::Reembed => self.reembed(embedder, at).await?,
                 Effect::Look => {
                     let pool = &self.state.pool;
-                    let policy = reader::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
+                    let policy = models::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
                     let regrouping = recluster::recluster(pool, &policy);
                     self.command(Command::Regroup(regrouping), at);
                 }
@@ -462,11 +452,11 @@ impl<'a> Engine<'a> {
             .collect();
         let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
         let texts = prepared.texts(sealed);
-        let share = llm::judge_share(self.replay.model, &self.view.policy);
+        let share = models::judge_share(self.replay.model, &self.view.policy);
         let asked = digest::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
-        let embedder = reader::of_pool(self.replay.embedder, &self.state);
+        let embedder = models::of_pool(self.replay.embedder, &self.state);
         let vectors = self.embed(embedder, texts).await?;
-        let heads = reader::demand_of_pool(self.replay.embedder, &self.state);
+        let heads = models::demand_of_pool(self.replay.embedder, &self.state);
         let digestion = prepared.into_digestion(of, vectors, heads.map(AsRef::as_ref));
         let digest = Command::Digest {
             model: embedder.model().to_owned(),
@@ -474,7 +464,7 @@ impl<'a> Engine<'a> {
         };
         self.command(digest, at);
         for undecided in asked {
-            for judged in llm::judgement(self.replay.model, undecided).await {
+            for judged in models::judgement(self.replay.model, undecided).await {
                 self.command(judged, at);
             }
         }
@@ -548,7 +538,7 @@ impl<'a> Engine<'a> {
         let Some(work) = inducement::gather(&self.state, &wanted, &source, &self.view.policy) else {
             return Ok(());
         };
-        let embedder = reader::of_pool(self.replay.embedder, &self.state);
+        let embedder = models::of_pool(self.replay.embedder, &self.state);
         let vectors: Option<Vec<Vector>> = self.embed(embedder, work.texts()).await?.into_iter().collect();
         let multilingual = effects::read_by_multilingual(self.replay.embedder, work.texts())
             .await

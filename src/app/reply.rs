@@ -109,7 +109,7 @@ impl SubmitReply {
     /// A fault where it cannot be written.
     pub fn new(submission_id: Option<String>, reply: &impl Serialize) -> Result<SubmitReply, ServiceError> {
         Ok(SubmitReply {
-            body: serde_json::to_string(reply).map_err(|error| ServiceError::Fault(error.to_string()))?,
+            body: serde_json::to_string(reply)?,
             submission_id,
             replayed: false,
             executor_seconds: 0.0,

@@ -23,18 +23,12 @@ pub struct Restored {
 }
 
 /// Restores with the help of a snapshot. One that does not fit the journal is passed over.
-///
-/// # Errors
-/// The first fault of the journal, named.
 pub fn restore(journal: &dyn Journal, name: &JournalName) -> Result<Restored, JournalFault> {
     let shortcut = shortcut(journal, name, |_| true)?;
     follow(journal, name, shortcut.unwrap_or_default())
 }
 
 /// What the snapshot says, where it fits the journal and its last record is welcome.
-///
-/// # Errors
-/// The first fault of the journal, named.
 pub fn shortcut(
     journal: &dyn Journal,
     name: &JournalName,
@@ -56,9 +50,6 @@ pub fn shortcut(
 }
 
 /// Restores from the first record on, without any snapshot.
-///
-/// # Errors
-/// The first fault of the journal, named.
 pub fn replay(journal: &dyn Journal, name: &JournalName) -> Result<Restored, JournalFault> {
     follow(journal, name, Restored::default())
 }

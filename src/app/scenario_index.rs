@@ -98,8 +98,7 @@ pub fn keep(scenario_index: &Arc<ScenarioIndex>, registry: &Arc<ScenarioRegistry
     tokio::spawn(async move {
         loop {
             let Some(held) = registry.upgrade() else { return };
-            let hosted: Vec<Arc<ScenarioHandle>> = held.catalogue.load().scenarios.values().cloned().collect();
-            for handle in hosted {
+            for handle in held.handles() {
                 if scenario_index.current(&handle).is_none() {
                     scenario_index.embed(&handle, held.deps.embedder.as_ref()).await;
                 }

@@ -144,10 +144,7 @@ fn scrub(metadata: &mut Map<String, Value>) {
 fn declared(registry: &ScenarioRegistry, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
     let catalogue = registry.catalogue.load();
     let compiled = SchemaId::parse(schema_id).and_then(|id| {
-        let handle = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))?;
+        let handle = catalogue.by_schema(&id)?;
         handle.view.load().compiled(&id, client)
     });
     let near_left = Cell::new(UNKNOWN_MAX);

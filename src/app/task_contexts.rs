@@ -28,7 +28,7 @@ use crate::app::event_store::EventStore;
 use crate::app::event_store::Wanted;
 use crate::app::event_store::Written;
 use crate::app::ports::WebhookSender;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::TaskContextStep;
 use context::task_context::access::Living;
 use context::task_context::agent_context::AgentContext;
 use context::task_context::agent_context::wrong;

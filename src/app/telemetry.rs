@@ -1,23 +1,24 @@
-//! What is counted of a scenario, as words: how submissions ended, where fragments went, what became of keys.
+//! What is counted, as words: how submissions ended, where fragments went, what became of keys, of conversations and of tasks.
 //!
-//! Lacks the counting, which is the observer's. Invariant: `ALL` of each holds every word once, so that a counter can stand
-//! at zero before its first event; one that begins at 1 hides that event from whoever asks for an increase.
+//! Lacks the counting, which is the observer's. Invariant: every word can be listed, so that a counter can stand at zero before its first
+//! event; one that begins at 1 hides that event from whoever asks for an increase.
 
-pub mod conversations;
+use strum::AsRefStr;
+use strum::VariantNames;
 
-pub mod task_contexts;
-
+use context::conversation::event::ConversationEvent;
 use context::session::request::ACTIONS;
+use context::task_context::event::TaskContextEvent;
 use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::stage::Reason;
-use engine::evolution::stage::Stage;
 use engine::pool::analysis::NoDemand;
 use engine::pool::assignment::Assignment;
 use engine::pool::gate::Audience;
 use engine::scenario::event::Event;
 
 /// How a submission ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Outcome {
     Accepted,
     /// Its payload does not fit the template.
@@ -32,43 +33,17 @@ pub enum Outcome {
     Failed,
 }
 
-impl Outcome {
-    pub const ALL: [Outcome; 6] = [
-        Outcome::Accepted,
-        Outcome::Refused,
-        Outcome::Replayed,
-        Outcome::TurnedAway,
-        Outcome::NotExecuted,
-        Outcome::Failed,
-    ];
-
-    /// The label's value.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Accepted => "accepted",
-            Outcome::Refused => "refused",
-            Outcome::Replayed => "replayed",
-            Outcome::TurnedAway => "turned_away",
-            Outcome::NotExecuted => "not_executed",
-            Outcome::Failed => "failed",
-        }
-    }
-}
-
 /// What creators do with their sessions of shared context, beside the actions.
 const OF_CREATORS: [&str; 3] = ["create", "archive", "remove"];
 
 /// What is done with sessions of shared context: what agents ask, and what their creators do.
-pub const SESSION_OPERATIONS: [&str; ACTIONS.len() + OF_CREATORS.len()] = {
-    let mut all = [""; ACTIONS.len() + OF_CREATORS.len()];
-    let (actions, creators) = all.split_at_mut(ACTIONS.len());
-    actions.copy_from_slice(ACTIONS);
-    creators.copy_from_slice(&OF_CREATORS);
-    all
-};
+pub fn session_operations() -> impl Iterator<Item = &'static str> {
+    ACTIONS.iter().copied().chain(OF_CREATORS)
+}
 
 /// Where a fragment went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Fate {
     /// Into a micro-cluster that was there.
     Joined,
@@ -87,41 +62,14 @@ pub enum Fate {
 }
 
 impl Fate {
-    pub const ALL: [Fate; 7] = [
-        Fate::Joined,
-        Fate::Opened,
-        Fate::Covered,
-        Fate::Dropped,
-        Fate::Secret,
-        Fate::Unread,
-        Fate::Failed,
-    ];
-
-    /// The label's value.
-    pub fn name(self) -> &'static str {
-        match self {
-            Fate::Joined => "joined",
-            Fate::Opened => "opened",
-            Fate::Covered => "covered",
-            Fate::Dropped => "dropped",
-            Fate::Secret => "secret",
-            Fate::Unread => "unread",
-            Fate::Failed => "failed",
-        }
-    }
-
-    /// Where a placement puts it.
-    pub fn of(placement: &Assignment) -> Fate {
-        match placement {
-            Assignment::Dropped {
-                reason: NoDemand::Secret,
-                ..
-            } => Fate::Secret,
-            Assignment::Dropped {
-                reason: NoDemand::Unread,
-                ..
-            } => Fate::Unread,
-            Assignment::Dropped { .. } => Fate::Dropped,
+    /// Where an assignment puts it.
+    pub fn of(assignment: &Assignment) -> Fate {
+        match assignment {
+            Assignment::Dropped { reason, .. } => match reason {
+                NoDemand::Secret => Fate::Secret,
+                NoDemand::Unread => Fate::Unread,
+                _ => Fate::Dropped,
+            },
             Assignment::Covered { .. } => Fate::Covered,
             Assignment::Joined { opened: true, .. } => Fate::Opened,
             Assignment::Joined { opened: false, .. } => Fate::Joined,
@@ -131,25 +79,14 @@ impl Fate {
 }
 
 /// How a reader ended that was asked, or that answered unasked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum ReaderOutcome {
     /// So many parts of its answer were refused.
     Answered {
         refused: usize,
     },
     Failed,
-}
-
-impl ReaderOutcome {
-    pub const NAMES: [&str; 2] = ["answered", "failed"];
-
-    /// The label's value.
-    pub fn name(self) -> &'static str {
-        match self {
-            ReaderOutcome::Answered { .. } => ReaderOutcome::NAMES[0],
-            ReaderOutcome::Failed => ReaderOutcome::NAMES[1],
-        }
-    }
 }
 
 /// For whom a gate opened.
@@ -164,159 +101,183 @@ pub fn audience_name(audience: &Audience) -> &'static str {
     }
 }
 
-/// What became of a key: the stage that it entered, or one of four that are no stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It was made from a cluster.
-    Proposed,
-    /// One that had gone is wanted again.
-    Revived,
-    /// Its trial goes on for another period.
-    Extended,
-    /// A person took its promotion back.
-    Demoted,
-    Queued,
-    AwaitingApproval,
-    Experimental,
-    Stable,
-    Deprecated,
-    Withdrawn,
-    Expired,
-    Lapsed,
-    Rejected,
+/// Every stage that a patch can have, in the order of its life.
+pub const STAGES: [&str; 9] = [
+    "queued",
+    "awaiting_approval",
+    "experimental",
+    "stable",
+    "deprecated",
+    "withdrawn",
+    "expired",
+    "lapsed",
+    "rejected",
+];
+
+/// What becomes of a key beside the stages that it enters: it was made from a cluster; one that had gone is wanted again; its trial goes
+/// on for another period; a person took its promotion back.
+const BESIDE_STAGES: [&str; 4] = ["proposed", "revived", "extended", "demoted"];
+
+/// What can become of a key.
+pub fn key_changes() -> impl Iterator<Item = &'static str> {
+    BESIDE_STAGES.into_iter().chain(STAGES)
 }
 
-impl Change {
-    pub const ALL: [Change; 13] = [
-        Change::Proposed,
-        Change::Revived,
-        Change::Extended,
-        Change::Demoted,
-        Change::Queued,
-        Change::AwaitingApproval,
-        Change::Experimental,
-        Change::Stable,
-        Change::Deprecated,
-        Change::Withdrawn,
-        Change::Expired,
-        Change::Lapsed,
-        Change::Rejected,
-    ];
+/// What an event changes of a key: the stage that it entered, beside it what is no stage; mostly nothing.
+pub fn key_changes_of(event: &Event) -> impl Iterator<Item = &'static str> {
+    let [proposed, revived, extended, demoted] = BESIDE_STAGES;
+    let pair = match event {
+        Event::Proposed { patch } => [Some(proposed), Some(patch.stage.name())],
+        Event::Revived { stage, .. } => [Some(revived), Some(stage.name())],
+        Event::Staged {
+            hand: Some(OperatorAction::Demote),
+            stage,
+            ..
+        } => [Some(demoted), Some(stage.name())],
+        Event::Staged { stage, reason, .. } if reason.enters() => [Some(stage.name()), None],
+        // A key that was looked at and stays as it was has not changed.
+        Event::Staged { reason, .. } => [(*reason != Reason::Measured).then_some(extended), None],
+        _ => [None, None],
+    };
+    pair.into_iter().flatten()
+}
 
-    /// The label's value; a stage's name where it is one.
-    pub fn name(self) -> &'static str {
-        match self {
-            Change::Proposed => "proposed",
-            Change::Revived => "revived",
-            Change::Extended => "extended",
-            Change::Demoted => "demoted",
-            Change::Queued => "queued",
-            Change::AwaitingApproval => "awaiting_approval",
-            Change::Experimental => "experimental",
-            Change::Stable => "stable",
-            Change::Deprecated => "deprecated",
-            Change::Withdrawn => "withdrawn",
-            Change::Expired => "expired",
-            Change::Lapsed => "lapsed",
-            Change::Rejected => "rejected",
+/// What happens to a conversation, or to what an agent keeps of its own. What goes by its age is removed or dropped as well.
+pub const CONVERSATION_EVENTS: [&str; 8] = [
+    "opened",
+    "said",
+    "shared",
+    "declared",
+    "undeclared",
+    "removed",
+    "kept",
+    "dropped",
+];
+
+/// The one of them that an event is. Summaries are counted by who made them.
+pub fn conversation_event(event: &ConversationEvent) -> Option<&'static str> {
+    match event {
+        ConversationEvent::Opened { .. } => Some("opened"),
+        ConversationEvent::Said { .. } => Some("said"),
+        ConversationEvent::Shared { .. } => Some("shared"),
+        ConversationEvent::Declared { .. } => Some("declared"),
+        ConversationEvent::Undeclared { .. } => Some("undeclared"),
+        ConversationEvent::Removed { .. } => Some("removed"),
+        ConversationEvent::Kept { .. } => Some("kept"),
+        ConversationEvent::Dropped { .. } => Some("dropped"),
+        ConversationEvent::Summarised { .. } | ConversationEvent::Erased { .. } | ConversationEvent::Continued => None,
+    }
+}
+
+/// How an agent comes by its context, where no message brings it.
+pub const FETCHED: &str = "fetched";
+
+/// Turns that a declaration kept from an agent since they are marked sensitive.
+pub const SENSITIVE_TURN: &str = "sensitive_turn";
+/// Parts that are.
+pub const SENSITIVE_PART: &str = "sensitive_part";
+/// Parts of a type that is not declared.
+pub const UNDECLARED_PART: &str = "undeclared_part";
+/// All that is kept from agents.
+pub const WITHHELD: [&str; 3] = [SENSITIVE_TURN, SENSITIVE_PART, UNDECLARED_PART];
+
+/// What is done with Agent Context Messages and with what agents offer.
+pub const MESSAGE_OPERATIONS: [&str; 4] = ["check", "render", "convert", "register"];
+
+/// What happened to a task or to a content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsRefStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum TaskContextStep {
+    Begun,
+    Changed,
+    /// A subtask was made out, or made out anew.
+    Sent,
+    Returned,
+    Evaluated,
+    Closed,
+    Removed,
+    /// The task was over by its age.
+    Expired,
+    ContentStored,
+    ContentReleased,
+    /// Somebody's content was over by its age.
+    ContentExpired,
+}
+
+impl TaskContextStep {
+    /// What an event is that somebody asked for.
+    pub fn asked(event: &TaskContextEvent) -> Option<TaskContextStep> {
+        match event {
+            TaskContextEvent::Begun { .. } => Some(TaskContextStep::Begun),
+            TaskContextEvent::Changed { .. } => Some(TaskContextStep::Changed),
+            TaskContextEvent::Sent { .. } => Some(TaskContextStep::Sent),
+            TaskContextEvent::Returned { .. } => Some(TaskContextStep::Returned),
+            TaskContextEvent::Evaluated { .. } => Some(TaskContextStep::Evaluated),
+            TaskContextEvent::Closed { .. } => Some(TaskContextStep::Closed),
+            TaskContextEvent::Removed { .. } => Some(TaskContextStep::Removed),
+            TaskContextEvent::Stored { .. } => Some(TaskContextStep::ContentStored),
+            TaskContextEvent::Released { .. } => Some(TaskContextStep::ContentReleased),
+            TaskContextEvent::Continued => None,
         }
     }
 
-    /// What an event changes of a key; nothing, one or two words.
-    pub fn of(event: &Event) -> impl Iterator<Item = Change> {
-        let pair = match event {
-            Event::Proposed { patch } => [Some(Change::Proposed), Some(Change::entered(&patch.stage))],
-            Event::Revived { stage, .. } => [Some(Change::Revived), Some(Change::entered(stage))],
-            Event::Staged {
-                hand: Some(OperatorAction::Demote),
-                stage,
-                ..
-            } => [Some(Change::Demoted), Some(Change::entered(stage))],
-            Event::Staged { stage, reason, .. } => [Change::staged(stage, reason), None],
-            Event::Submitted(_)
-            | Event::Continued
-            | Event::Executed(_)
-            | Event::Redacted { .. }
-            | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Digested { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Regrouped(_)
-            | Event::Reviewed(_)
-            | Event::ReviewFailed { .. }
-            | Event::Rehomed { .. }
-            | Event::Reembedded { .. }
-            | Event::Triggered { .. }
-            | Event::Settled { .. }
-            | Event::Edited { .. }
-            | Event::Frozen { .. }
-            | Event::Thawed { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => [None, None],
-        };
-        pair.into_iter().flatten()
-    }
-
-    fn entered(stage: &Stage) -> Change {
-        match stage {
-            Stage::Queued { .. } => Change::Queued,
-            Stage::AwaitingApproval { .. } => Change::AwaitingApproval,
-            Stage::Experimental(_) => Change::Experimental,
-            Stage::Stable { .. } => Change::Stable,
-            Stage::Deprecated { .. } => Change::Deprecated,
-            Stage::Withdrawn { .. } => Change::Withdrawn,
-            Stage::Expired { .. } => Change::Expired,
-            Stage::Lapsed { .. } => Change::Lapsed,
-            Stage::Rejected { .. } => Change::Rejected,
+    /// What an event is that came by age alone.
+    pub fn lapsed(event: &TaskContextEvent) -> Option<TaskContextStep> {
+        match TaskContextStep::asked(event) {
+            Some(TaskContextStep::Removed) => Some(TaskContextStep::Expired),
+            Some(TaskContextStep::ContentReleased) => Some(TaskContextStep::ContentExpired),
+            other => other,
         }
-    }
-
-    /// A key that was looked at and stays as it was has not changed.
-    fn staged(stage: &Stage, reason: &Reason) -> Option<Change> {
-        if reason.enters() {
-            return Some(Change::entered(stage));
-        }
-        (*reason != Reason::Measured).then_some(Change::Extended)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::Change;
-    use super::Fate;
-    use super::Outcome;
-    use super::SESSION_OPERATIONS;
-    use engine::evolution::stage::Reason;
+    use super::Event;
+    use super::Reason;
+    use super::TaskContextEvent;
+    use super::TaskContextStep;
+    use super::key_changes_of;
+    use context::task_context::id::TaskId;
     use engine::evolution::stage::Stage;
+    use schema::name::PatchId;
+    use schema::name::ScenarioKey;
     use schema::time::At;
 
     #[test]
-    fn every_word_stands_in_its_list_once() {
-        let distinct = |names: &[&str]| names.iter().collect::<BTreeSet<_>>().len() == names.len();
-        assert!(distinct(&Outcome::ALL.map(Outcome::name)));
-        assert!(distinct(&Fate::ALL.map(Fate::name)));
-        assert!(distinct(&Change::ALL.map(Change::name)));
-        assert!(distinct(&SESSION_OPERATIONS));
-    }
-
-    #[test]
     fn a_look_that_changes_nothing_is_no_change_and_an_extension_is_no_birth_z141_z157() {
-        let stable = Stage::Stable {
+        let stage = Stage::Stable {
             since: At(0),
             next_look: At(1),
         };
-        assert_eq!(Change::staged(&stable, &Reason::Measured), None);
-        assert_eq!(Change::staged(&stable, &Reason::Promoted), Some(Change::Stable));
-        assert_eq!(Change::staged(&stable, &Reason::Operator), Some(Change::Stable));
-        for reason in [Reason::MiddleBand, Reason::TooLittleData] {
-            assert_eq!(Change::staged(&stable, &reason), Some(Change::Extended));
+        let staged = |reason: Reason| Event::Staged {
+            patch_id: PatchId::numbered(&ScenarioKey::parse("a").expect("a name"), 1),
+            stage: stage.clone(),
+            reason,
+            by: None,
+            reading: None,
+            cool_until: None,
+            hand: None,
+            because: None,
+            scope: None,
+            expiration: None,
+        };
+        for (reason, change) in [
+            (Reason::Measured, &[][..]),
+            (Reason::Promoted, &["stable"]),
+            (Reason::Operator, &["stable"]),
+            (Reason::MiddleBand, &["extended"]),
+            (Reason::TooLittleData, &["extended"]),
+        ] {
+            assert_eq!(key_changes_of(&staged(reason)).collect::<Vec<_>>(), change);
         }
-        let rejected = Stage::Rejected { since: At(0) };
-        assert_eq!(Change::entered(&rejected).name(), rejected.name());
+    }
+
+    #[test]
+    fn age_is_told_from_a_wish() {
+        let closed = TaskContextEvent::Closed {
+            work: TaskId::of([1; 16]),
+        };
+        assert_eq!(TaskContextStep::lapsed(&closed), Some(TaskContextStep::Closed));
     }
 }

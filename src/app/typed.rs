@@ -9,7 +9,6 @@ use crate::api::conversations::PartOutcome;
 use crate::api::conversations::PartStatus;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::registry::Catalogue;
 use crate::app::registry::ScenarioRegistry;
 use context::a2a_task::message::Content;
 use context::a2a_task::message::Part;
@@ -65,7 +64,10 @@ pub fn known(registry: &ScenarioRegistry, name: &str) -> Vec<Known> {
         known.collect::<Vec<Known>>()
     };
     let catalogue = registry.catalogue.load();
-    let by_id = SchemaId::parse(name).and_then(|id| Some(of(hosted(&catalogue, &id)?, Some(&id))));
+    let by_id = SchemaId::parse(name).and_then(|id| {
+        let handle = catalogue.by_schema(&id)?;
+        Some(of(handle, Some(&id)))
+    });
     by_id
         .or_else(|| Some(of(&registry.by_scenario(name).ok()?, None)))
         .unwrap_or_default()
@@ -119,7 +121,8 @@ pub fn is_for_parts(registry: &ScenarioRegistry, name: &str) -> bool {
     let known = known(registry, name);
     let catalogue = registry.catalogue.load();
     let for_parts = |known: &Known| {
-        hosted(&catalogue, &known.schema_id).is_some_and(|handle| {
+        let handle = catalogue.by_schema(&known.schema_id);
+        handle.is_some_and(|handle| {
             let view = handle.view.load();
             let base = view.bases.get(&known.schema_id);
             base.is_some_and(|base| typed_part::data_key(&base.template).is_some())
@@ -262,7 +265,7 @@ fn fits(
 ) -> Result<Vec<String>, String> {
     let gone = || "its schema is not hosted any more".to_owned();
     let catalogue = registry.catalogue.load();
-    let handle = hosted(&catalogue, schema_id).ok_or_else(gone)?;
+    let handle = catalogue.by_schema(schema_id).ok_or_else(gone)?;
     let view = handle.view.load();
     let base = view.bases.get(schema_id).ok_or_else(gone)?;
     let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;
@@ -276,10 +279,4 @@ fn fits(
     }
     let warnings = verdict.warnings.into_iter().take(SAID_MAX);
     Ok(warnings.map(|warning| warning.message).collect())
-}
-
-/// The scenario that a schema is hosted in.
-fn hosted<'a>(catalogue: &'a Catalogue, schema_id: &SchemaId) -> Option<&'a Arc<ScenarioHandle>> {
-    let key = catalogue.schemas.get(schema_id)?;
-    catalogue.scenarios.get(key)
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use serde_json::Map;
 use serde_json::Value;
@@ -16,6 +15,7 @@ use sha2::Sha256;
 
 use crate::api::templates as api;
 use crate::api::templates::Suggestion;
+use crate::app::lock::locked;
 use crate::app::reply::Exported;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
@@ -148,17 +148,20 @@ struct Moment {
 #[derive(Default)]
 struct Earlier {
     pinned: Kept<CompiledTemplate>,
-    missed: Kept<(Option<Class>, Map<String, Value>)>,
+    missed: Kept<Told>,
 }
 
 type Kept<T> = Mutex<BTreeMap<Moment, Arc<T>>>;
 
+/// How much changed, and what.
+type Told = (Option<Class>, Map<String, Value>);
+
 fn kept<T>(all: &Kept<T>, moment: &Moment) -> Option<Arc<T>> {
-    all.lock().unwrap_or_else(PoisonError::into_inner).get(moment).cloned()
+    locked(all).get(moment).cloned()
 }
 
 fn keep<T>(all: &Kept<T>, moment: Moment, one: &Arc<T>) {
-    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = locked(all);
     if all.len() >= EARLIER_MAX {
         all.clear();
     }
@@ -350,7 +353,7 @@ impl ScenarioView {
         in_force: &SchemaId,
         client: Option<&ClientId>,
         held: u64,
-    ) -> Option<Arc<(Option<Class>, Map<String, Value>)>> {
+    ) -> Option<Arc<Told>> {
         let moment = self.moment(schema_id, client, held)?;
         if let Some(told) = kept(&self.earlier.missed, &moment) {
             return Some(told);
@@ -532,7 +535,7 @@ impl CompiledTemplate {
         // Lists that find the same are rendered once.
         let language = language.map(|list| self.effective.resolved_language(list));
         let key = (language.map(str::to_ascii_lowercase), experimental, form);
-        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rendered = locked(&self.rendered);
         if let Some(reply) = rendered.get(&key) {
             return reply.clone();
         }

@@ -6,14 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::wishes::OwnWish;
-use crate::api::wishes::WishState;
-use crate::api::wishes::Wishes;
+use crate::api::pool::OwnWish;
+use crate::api::pool::WishState;
+use crate::api::pool::Wishes;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
+use crate::app::queues;
 use crate::app::sealed;
 use engine::evolution::patch::Patch;
 use engine::pool::analysis::NoDemand;
@@ -31,8 +32,7 @@ use schema::time::At;
 use std::sync::Arc;
 use store::journal::Journal;
 
-/// Wishes in one answer at most, and where nobody says how many.
-pub const PAGE_MAX: u64 = 200;
+/// Wishes in one answer where nobody says how many.
 pub const PAGE: u64 = 50;
 /// Records that are looked through, from the newest back: some days of a busy scenario, read in well below a second.
 const RECORDS_MAX: u64 = 5_000;
@@ -51,18 +51,11 @@ impl App {
             ServiceError::BadRequest("wishes are told to the client who said them, and this call names none".to_owned())
         };
         let client = caller.client.clone().ok_or_else(unnamed)?;
-        let limit = limit.unwrap_or(PAGE);
-        if !(1..=PAGE_MAX).contains(&limit) {
-            return Err(ServiceError::BadParameter(format!(
-                "the parameter limit must be 1 to {}",
-                PAGE_MAX
-            )));
-        }
+        let limit = queues::page_size(limit, PAGE)?;
         let (handle, deps) = (
             self.registry().by_scenario(scenario)?,
             Arc::clone(&self.registry().deps),
         );
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let told = tokio::task::spawn_blocking(move || wishes(deps.journal.as_ref(), &handle, &client, limit));
         Ok(told.await?)
     }

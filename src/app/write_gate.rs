@@ -32,9 +32,6 @@ impl WriteGate {
     }
 
     /// Lets one append be queued.
-    ///
-    /// # Errors
-    /// [`ServiceError::ReadOnly`].
     pub fn pass(&self) -> Result<Pass<'_>, ServiceError> {
         let closed = self.closed.read().unwrap_or_else(PoisonError::into_inner);
         if self.by_setting || closed.is_some() {

@@ -16,8 +16,8 @@ use crate::app::registry;
 use crate::app::replay;
 use crate::app::replay::Replay;
 use crate::app::replay::ReplayFault;
-use crate::app::replay::line;
 use crate::app::replay::plain;
+use crate::app::replay::stream;
 use crate::bootstrap::parts;
 use crate::cli;
 use crate::cli::ExitStatus;
@@ -206,7 +206,7 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
     let asked = model.as_deref().map(ModelReader);
     let asked = asked.as_ref().map(|reader| reader as &dyn Reader);
     let recorded = reader.map(|reader| reader as &dyn Reader);
-    let total = line::told(&lines).count() as u64;
+    let total = stream::told(&lines).count() as u64;
     let wanted = Replay {
         template: &template,
         lines: &lines,
@@ -242,7 +242,7 @@ async fn replay_stream(order: &Order<'_>, template: &Path, stream: &Path) -> Res
 async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Trouble> {
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().collect();
-    let total = line::told(&lines).count() as u64;
+    let total = stream::told(&lines).count() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(stopped)?;

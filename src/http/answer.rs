@@ -12,9 +12,9 @@ use actix_web::http::header::HeaderValue;
 use actix_web::web::Bytes;
 use serde_json::Value;
 
+use crate::app::negotiation::News;
 use crate::app::reply::Held;
 use crate::app::reply::TemplateReply;
-use crate::app::updates::News;
 use crate::http::call::holds;
 use crate::wire::codes::Code;
 use crate::wire::problem::Problem;

@@ -32,7 +32,7 @@ use crate::wire::problem::Problem;
     tag = "Hosting",
     params(parameters::Wish, parameters::ScenariosLimit, parameters::After, parameters::Labelled),
     responses((status = 200, description = "The scenarios.", body = Scenarios)),
-    extensions(("x-fails" = json!([Code::BadParameter, Code::Busy])))
+    extensions(("x-fails" = json!([Code::Busy])))
 )]
 pub async fn list_scenarios(call: Call) -> Result<Json<Scenarios>, Problem> {
     let query = call.query(&["label", "q", "limit", "after"])?;
@@ -88,9 +88,8 @@ pub async fn publish_schema(
         (status = 201, description = "It is published.", body = Publication),
     ),
     extensions(("x-fails" = json!([
-        Code::BadParameter, Code::UnknownScenario, Code::SchemaImmutable, Code::Incompatible,
-        Code::ScenarioOwned, Code::NothingStable, Code::SchemaRetired, Code::InvalidTemplate,
-        Code::LimitReached, Code::ReadOnly,
+        Code::SchemaImmutable, Code::Incompatible, Code::ScenarioOwned, Code::NothingStable,
+        Code::SchemaRetired, Code::InvalidTemplate, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
 pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Result<(Json<Publication>, StatusCode), Problem> {
@@ -128,8 +127,7 @@ pub async fn check_schema(call: Call, body: Body) -> Result<Json<Publication>, P
     path = "/v1/schemas/{schema_id}",
     tag = "Hosting",
     params(parameters::SchemaId),
-    responses((status = 200, description = "The schema.", body = SchemaTemplate)),
-    extensions(("x-fails" = json!([Code::UnknownSchema])))
+    responses((status = 200, description = "The schema.", body = SchemaTemplate))
 )]
 pub async fn read_schema(call: Call, schema_id: Path<String>) -> Result<Json<PublishedSchema>, Problem> {
     call.query(&[])?;
@@ -145,7 +143,7 @@ pub async fn read_schema(call: Call, schema_id: Path<String>) -> Result<Json<Pub
     tag = "Hosting",
     params(parameters::SchemaId),
     responses((status = 200, description = "It is retired.", body = Retirement)),
-    extensions(("x-fails" = json!([Code::UnknownSchema, Code::ScenarioOwned, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ScenarioOwned, Code::ReadOnly])))
 )]
 pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;
@@ -161,9 +159,7 @@ pub async fn retire_schema(call: Call, schema_id: Path<String>) -> Result<Json<R
     tag = "Hosting",
     params(parameters::SchemaId),
     responses((status = 200, description = "It is not retired.", body = Retirement)),
-    extensions(("x-fails" = json!([
-        Code::UnknownSchema, Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::ReadOnly,
-    ])))
+    extensions(("x-fails" = json!([Code::Incompatible, Code::ScenarioOwned, Code::LimitReached, Code::ReadOnly])))
 )]
 pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<Retirement>, Problem> {
     call.query(&[])?;
@@ -178,8 +174,7 @@ pub async fn restore_schema(call: Call, schema_id: Path<String>) -> Result<Json<
     path = "/v1/scenarios/{scenario}/versions",
     tag = "Hosting",
     params(parameters::Scenario),
-    responses((status = 200, description = "The versions.", body = Versions)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The versions.", body = Versions))
 )]
 pub async fn list_versions(call: Call, scenario: Path<String>) -> Result<Json<Versions>, Problem> {
     call.query(&[])?;
@@ -194,8 +189,7 @@ pub async fn list_versions(call: Call, scenario: Path<String>) -> Result<Json<Ve
     path = "/v1/scenarios/{scenario}/owner",
     tag = "Hosting",
     params(parameters::Scenario),
-    responses((status = 200, description = "The owner.", body = Ownership)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The owner.", body = Ownership))
 )]
 pub async fn read_owner(call: Call, scenario: Path<String>) -> Result<Json<Ownership>, Problem> {
     call.query(&[])?;
@@ -212,7 +206,7 @@ pub async fn read_owner(call: Call, scenario: Path<String>) -> Result<Json<Owner
     params(parameters::Scenario),
     request_body = Giving,
     responses((status = 200, description = "The owner.", body = Ownership)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
 pub async fn give_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Ownership>, Problem> {
     call.query(&[])?;

@@ -24,8 +24,6 @@ pub mod answer;
 
 pub mod agents;
 
-pub mod audits;
-
 pub mod catalogue;
 
 pub mod conversations;
@@ -50,14 +48,12 @@ pub mod sessions;
 
 pub mod task_contexts;
 
-pub mod steward;
+pub mod learning;
 
 pub mod streams;
 
 pub mod operations;
 pub mod sse;
-
-pub mod backup;
 
 pub mod openapi;
 

@@ -72,8 +72,7 @@ pub async fn submit(call: Call, body: Body) -> Answer {
         (status = 202, description = "It is on record.", body = ExtensionReply, headers(("Idempotent-Replayed"))),
     ),
     extensions(("x-fails" = json!([
-        Code::UnknownScenario, Code::IdempotencyInFlight, Code::IdempotencyMismatch, Code::LimitReached,
-        Code::ReadOnly,
+        Code::IdempotencyInFlight, Code::IdempotencyMismatch, Code::LimitReached, Code::ReadOnly,
     ])))
 )]
 pub async fn request_extension(call: Call, scenario: Path<String>, body: Body) -> Answer {

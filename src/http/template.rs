@@ -4,11 +4,11 @@ use actix_web::web::Bytes;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
+use crate::api::pool::Wishes;
 use crate::api::templates::EffectiveTemplate;
 use crate::api::templates::NegotiationRequest;
 use crate::api::templates::Updates;
-use crate::api::wishes::Wishes;
-use crate::app::updates::Watch;
+use crate::app::negotiation::Watch;
 use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
@@ -43,10 +43,7 @@ use crate::wire::problem::Problem;
         (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Vary"))),
         (status = 304, description = "What the client holds is current.", headers(("ETag"), ("Vary"))),
     ),
-    extensions(("x-fails" = json!([
-        Code::BadParameter, Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached,
-        Code::Busy,
-    ])))
+    extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::LimitReached, Code::Busy])))
 )]
 pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
     let query = call.query(&Negotiation::PARAMETERS)?;
@@ -67,8 +64,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
         (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([
-        Code::BadParameter, Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached,
-        Code::Busy,
+        Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached, Code::Busy,
     ])))
 )]
 pub async fn negotiate_template(call: Call, body: Body) -> Answer {
@@ -85,8 +81,7 @@ pub async fn negotiate_template(call: Call, body: Body) -> Answer {
     responses(
         (status = 200, description = "Patches and withdrawn keys.", body = Updates, headers(("ETag"), ("Vary"))),
         (status = 304, description = "Nothing changed since the client asked last.", headers(("ETag"), ("Vary"))),
-    ),
-    extensions(("x-fails" = json!([Code::BadParameter, Code::UnknownScenario])))
+    )
 )]
 pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
     let since = call.query(&["since"])?.number("since")?.unwrap_or(0);
@@ -108,9 +103,7 @@ pub async fn list_updates(call: Call, scenario: Path<String>) -> Answer {
     responses(
         (status = 200, description = "The stream; it does not end by itself.", body = String, content_type = "text/event-stream"),
     ),
-    extensions(("x-fails" = json!([
-        Code::BadParameter, Code::UnknownScenario, Code::LimitReached, Code::Busy, Code::ShuttingDown,
-    ])))
+    extensions(("x-fails" = json!([Code::LimitReached, Code::Busy, Code::ShuttingDown])))
 )]
 pub async fn stream_updates(listening: Listening, scenario: Path<String>) -> Answer {
     let call = listening.0;
@@ -149,7 +142,7 @@ impl Source for Watch {
     tag = "Negotiation",
     params(parameters::Scenario, parameters::WishesLimit),
     responses((status = 200, description = "The wishes.", body = Wishes)),
-    extensions(("x-fails" = json!([Code::BadRequest, Code::BadParameter, Code::UnknownScenario])))
+    extensions(("x-fails" = json!([Code::BadRequest])))
 )]
 pub async fn list_wishes(call: Call, scenario: Path<String>) -> Result<Json<Wishes>, Problem> {
     let limit = call.query(&["limit"])?.number("limit")?;

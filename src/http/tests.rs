@@ -22,7 +22,7 @@ use crate::a2a::card::CardSettings;
 use crate::app::caller::Caller;
 use crate::app::caller::Origin;
 use crate::app::caller::Role;
-use crate::app::scenario_stats::ScenarioStats;
+use crate::app::learning::ScenarioStats;
 use crate::http::access::Access;
 use crate::http::app_state::AppState;
 use crate::http::app_state::Limits;

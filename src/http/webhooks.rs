@@ -5,7 +5,6 @@ use actix_web::web::Json;
 use actix_web::web::Path;
 
 use crate::api::webhooks::Deleted;
-use crate::api::webhooks::Registered;
 use crate::api::webhooks::Registration;
 use crate::api::webhooks::Tried;
 use crate::api::webhooks::Webhook;
@@ -24,10 +23,10 @@ use crate::wire::problem::Problem;
     path = "/v1/webhooks",
     tag = "Telling",
     request_body = Registration,
-    responses((status = 201, description = "The webhook, with its secret.", body = Registered)),
+    responses((status = 201, description = "The webhook, with its secret.", body = Webhook)),
     extensions(("x-fails" = json!([Code::LimitReached, Code::ReadOnly])))
 )]
-pub async fn register_webhook(call: Call, body: Body) -> Result<(Json<Registered>, StatusCode), Problem> {
+pub async fn register_webhook(call: Call, body: Body) -> Result<(Json<Webhook>, StatusCode), Problem> {
     call.query(&[])?;
     let registered = call.service()?.register_webhook(&call.caller, &body.0).await?;
     Ok((Json(registered), StatusCode::CREATED))
@@ -51,8 +50,7 @@ pub async fn list_webhooks(call: Call) -> Result<Json<Webhooks>, Problem> {
     path = "/v1/webhooks/{webhook_id}",
     tag = "Telling",
     params(parameters::WebhookId),
-    responses((status = 200, description = "How it fares.", body = Webhook)),
-    extensions(("x-fails" = json!([Code::UnknownWebhook])))
+    responses((status = 200, description = "How it fares.", body = Webhook))
 )]
 pub async fn read_webhook(call: Call, id: Path<String>) -> Result<Json<Webhook>, Problem> {
     call.query(&[])?;
@@ -66,7 +64,7 @@ pub async fn read_webhook(call: Call, id: Path<String>) -> Result<Json<Webhook>,
     tag = "Telling",
     params(parameters::WebhookId),
     responses((status = 200, description = "It is gone.", body = Deleted)),
-    extensions(("x-fails" = json!([Code::UnknownWebhook, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
 pub async fn delete_webhook(call: Call, id: Path<String>) -> Result<Json<Deleted>, Problem> {
     call.query(&[])?;
@@ -81,8 +79,7 @@ pub async fn delete_webhook(call: Call, id: Path<String>) -> Result<Json<Deleted
     path = "/v1/webhooks/{webhook_id}:test",
     tag = "Telling",
     params(parameters::WebhookId),
-    responses((status = 200, description = "What became of the call.", body = Tried)),
-    extensions(("x-fails" = json!([Code::UnknownWebhook])))
+    responses((status = 200, description = "What became of the call.", body = Tried))
 )]
 pub async fn test_webhook(call: Call, id: Path<String>) -> Result<Json<Tried>, Problem> {
     call.query(&[])?;

@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use tokio::sync::watch::Receiver;
 
 use crate::app::application::App;
-use crate::app::updates::Watch;
+use crate::app::negotiation::Watch;
 use crate::mcp::mcp_caller::McpCaller;
 use crate::mcp::mcp_caller::refused;
 use crate::mcp::resources;

@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
+use crate::api::pool::PoolReview;
+use crate::api::pool::Taken;
 use crate::api::scenarios::Scenarios;
 use crate::api::submissions::Accepted;
 use crate::api::submissions::ExtensionReply;
 use crate::api::templates::Updates;
-use crate::api::wishes::PoolReview;
-use crate::api::wishes::Taken;
 use crate::wire::calls::Call;
 use context::session::request::ACTIONS;
 use engine::evolution::review::answer;

@@ -8,8 +8,8 @@ use prometheus::GaugeVec;
 
 use crate::app::conversations::ConversationCensus;
 use crate::app::delivery::WebhookCensus;
-use crate::app::scenario_stats::KeyStats;
-use crate::app::scenario_stats::ScenarioStats;
+use crate::app::learning::KeyStats;
+use crate::app::learning::ScenarioStats;
 use crate::app::sessions::SessionCounts;
 use crate::app::task_contexts::TaskContextCounts;
 use crate::metrics::OVERFLOW;

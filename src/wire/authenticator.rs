@@ -1,7 +1,7 @@
 //! What a transport needs of other parts of the edge, as traits: who calls, and the page of metrics.
 
 use crate::app::caller::Caller;
-use crate::app::scenario_stats::ScenarioStats;
+use crate::app::learning::ScenarioStats;
 use crate::wire::problem::Problem;
 
 /// Header in which a caller names itself in open mode.

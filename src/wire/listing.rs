@@ -4,7 +4,7 @@ use crate::api::scenarios::ScenarioRow;
 use crate::api::scenarios::Scenarios;
 use crate::app::application::App;
 use crate::app::caller::Caller;
-use crate::app::search::Asked;
+use crate::app::scenarios::Asked;
 use crate::wire::codes::Code;
 use crate::wire::params::Params;
 use crate::wire::problem::Problem;

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use crate::app::application::App;
 use crate::app::caller::Caller;
-use crate::app::history::Until;
-use crate::app::pin::Pin;
+use crate::app::negotiation::Pin;
+use crate::app::negotiation::Until;
 use crate::app::reply;
 use crate::app::reply::TemplateReply;
 use crate::app::reply::Wanted;
@@ -190,7 +190,7 @@ fn until(text: &str) -> Result<Until, Problem> {
 #[cfg(test)]
 mod tests {
     use super::Negotiation;
-    use crate::app::history::Until;
+    use crate::app::negotiation::Until;
     use crate::wire::params::Params;
     use crate::wire::problem::Problem;
     use schema::export::Form;

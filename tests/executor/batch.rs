@@ -10,15 +10,14 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::executor::ADA;
-use crate::executor::payloads;
 use crate::executor::server;
 use crate::executor::template;
 use crate::executor::ticket;
-use crate::executor::told;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
 
 /// The same service without an executor.
 fn plain(change: impl FnOnce(&mut Settings)) -> Server {
@@ -58,8 +57,10 @@ fn each_is_judged_by_itself_and_answered_in_its_place_z176() {
     );
     assert_eq!(reply.status, 200, "{}", reply.body);
     assert_eq!(each(&reply, "/status"), [200, 422, 404, 400, 200, 200]);
-    assert_eq!(reply.body["items"][0]["body"]["payload"]["stop"], "castle");
-    assert_eq!(reply.body["items"][5]["body"]["payload"]["stop"], "harbour");
+    has(
+        &reply.body,
+        json!({"items/0/body/payload/stop": "castle", "items/5/body/payload/stop": "harbour"}),
+    );
     assert_eq!(
         each(&reply, "/body/code"),
         [
@@ -85,7 +86,7 @@ fn each_is_judged_by_itself_and_answered_in_its_place_z176() {
         single.body.to_string(),
         "the same shape as a single one"
     );
-    assert_eq!(payloads(&server), 4);
+    assert_eq!(server.payloads(), 4);
 }
 
 #[test]
@@ -106,18 +107,37 @@ fn a_whole_batch_takes_one_sync_z176() {
     );
     assert!(each(&reply, "/status").iter().all(|status| **status == 200));
     assert_eq!(count(&server), before + 1);
-    assert_eq!(payloads(&server), 50);
+    assert_eq!(server.payloads(), 50);
 }
 
 #[test]
 fn a_batch_is_bounded_and_must_be_one_z176() {
     let server = plain(|settings| settings.service.batch_submissions_max = 2);
     assert_eq!(batch(&server, &json!([to("a"), to("b")])).status, 200);
-    for wrong in [json!([to("a"), to("b"), to("c")]), json!([]), json!({}), json!(null)] {
+    for (wrong, said) in [
+        (json!([to("a"), to("b"), to("c")]), "1 to 2 submissions"),
+        (json!([]), "1 to 2 submissions"),
+        (json!({}), "a list of submissions"),
+        (json!("secret-marker"), "a list of submissions"),
+    ] {
         let reply = batch(&server, &wrong);
-        assert_eq!(told(&reply), (400, "bad_request"), "{}", reply.body);
+        assert_eq!(reply.told(), (400, "bad_request"), "{}", reply.body);
+        assert!(reply.detail().contains(said), "{}", reply.body);
+        assert!(!reply.body.to_string().contains("secret"), "{}", reply.body);
     }
-    assert_eq!(payloads(&server), 2);
+    for (key, status) in [
+        (json!("k".repeat(255)), 200),
+        (json!("k".repeat(256)), 400),
+        (json!(""), 400),
+        (json!("a b"), 400),
+        (json!(1), 400),
+        (json!(null), 200),
+    ] {
+        let mut keyed = to("d");
+        keyed["idempotency_key"] = key;
+        assert_eq!(each(&batch(&server, &json!([keyed])), "/status"), [status], "{keyed}");
+    }
+    assert_eq!(server.payloads(), 4);
 }
 
 #[test]
@@ -133,8 +153,10 @@ fn each_has_an_idempotency_key_of_its_own_z176() {
         &json!([keyed("a", "castle"), keyed("b", "harbour"), keyed("a", "castle")]),
     );
     assert_eq!(each(&first, "/status"), [200, 200, 200], "{}", first.body);
-    assert_eq!(first.body["items"][2]["replayed"], true);
-    assert_eq!(first.body["items"][2]["body"], first.body["items"][0]["body"]);
+    has(
+        &first.body,
+        json!({"items/2/replayed": true, "items/2/body": first.body["items"][0]["body"]}),
+    );
     let again = batch(
         &server,
         &json!([
@@ -151,7 +173,7 @@ fn each_has_an_idempotency_key_of_its_own_z176() {
         first.body["items"][1]["body"].to_string()
     );
     assert_eq!(again.body["items"][1]["body"], first.body["items"][0]["body"]);
-    assert_eq!(payloads(&server), 2);
+    assert_eq!(server.payloads(), 2);
 }
 
 #[test]

@@ -5,10 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::executor::payloads;
 use crate::executor::server;
-use crate::executor::submit;
-use crate::executor::told;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
 
@@ -22,8 +19,8 @@ fn say(headers: &str, body: &str) -> Act {
 fn ends(act: Act, executor: &Value) -> (u16, String, usize, Value) {
     let agent = Agent::start(move |_, _| act.clone());
     let server = server(&agent, executor, |settings| settings.executors.answer_bytes_max = 4_096);
-    let reply = submit(&server, "castle");
-    let (status, code) = told(&reply);
+    let reply = server.submit("castle");
+    let (status, code) = reply.told();
     if status != 200 {
         let exchange = &reply.body["exchange"];
         // A redirect says neither yes nor no.
@@ -45,7 +42,7 @@ fn ends(act: Act, executor: &Value) -> (u16, String, usize, Value) {
             Some(id)
         );
     }
-    assert_eq!(payloads(&server), 1, "on record either way");
+    assert_eq!(server.payloads(), 1, "on record either way");
     (status, code.to_owned(), agent.called().len(), reply.body.clone())
 }
 

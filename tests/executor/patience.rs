@@ -7,12 +7,8 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::executor::measured;
 use crate::executor::server;
-use crate::executor::submit;
-use crate::executor::submit_with_key;
 use crate::executor::ticket;
-use crate::executor::told;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
 
@@ -25,13 +21,8 @@ fn an_executor_that_recovers_is_tried_again_under_the_same_id_z007() {
     });
     let server = server(&agent, &json!({"attempts": 3}), |_| {});
     let begun = Instant::now();
-    let reply = submit(&server, "castle");
-    assert_eq!(
-        (reply.status, &reply.body["ticket"]),
-        (200, &json!("T2")),
-        "{}",
-        reply.body
-    );
+    let reply = server.submit("castle");
+    reply.has(200, json!({"ticket": "T2"}));
     assert!(begun.elapsed() >= Duration::from_secs(1), "Retry-After is kept to");
     let called = agent.called();
     assert_eq!(called.len(), 3);
@@ -51,13 +42,8 @@ fn a_stalled_attempt_leaves_time_for_the_next_one_z007() {
         _ => Act::Answer(ticket(number)),
     });
     let server = server(&agent, &json!({"attempt_timeout_ms": 300, "attempts": 2}), |_| {});
-    let reply = submit(&server, "castle");
-    assert_eq!(
-        (reply.status, &reply.body["ticket"]),
-        (200, &json!("T1")),
-        "{}",
-        reply.body
-    );
+    let reply = server.submit("castle");
+    reply.has(200, json!({"ticket": "T1"}));
 }
 
 #[test]
@@ -65,7 +51,7 @@ fn what_asks_for_more_patience_than_there_is_time_is_not_waited_for_z007() {
     let agent = Agent::start(|_, _| Act::Say(503, "Retry-After: 60\r\n".to_owned(), String::new()));
     let server = server(&agent, &json!({}), |_| {});
     let begun = Instant::now();
-    assert_eq!(told(&submit(&server, "castle")), (502, "executor_failed"));
+    assert_eq!(server.submit("castle").told(), (502, "executor_failed"));
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     assert_eq!(agent.called().len(), 1);
 }
@@ -85,37 +71,34 @@ fn nobody_there_is_a_failure_and_after_some_in_a_row_it_is_left_alone_until_one_
         settings.executors.pause_after_faults = 2;
         settings.executors.pause_s = 1;
     });
-    assert_eq!(told(&submit(&server, "castle")), (502, "executor_failed"));
-    assert_eq!(told(&submit(&server, "castle")), (502, "executor_failed"));
-    let paused = submit(&server, "castle");
-    assert_eq!(told(&paused), (503, "executor_paused"), "{}", paused.body);
+    assert_eq!(server.submit("castle").told(), (502, "executor_failed"));
+    assert_eq!(server.submit("castle").told(), (502, "executor_failed"));
+    let paused = server.submit("castle");
+    assert_eq!(paused.told(), (503, "executor_paused"), "{}", paused.body);
     assert_eq!(paused.headers["retry-after"], "1");
     assert!(
         paused.body["exchange"]["submission_id"].is_string(),
         "on record all the same"
     );
     assert_eq!(agent.called().len(), 2);
-    assert!(measured(&server, r#"otherwise_executors_left_alone{state="open"} 1"#));
+    assert!(server.measured(r#"otherwise_executors_left_alone{state="open"} 1"#));
     thread::sleep(Duration::from_millis(1_100));
     assert_eq!(
-        told(&submit(&server, "castle")),
+        server.submit("castle").told(),
         (502, "executor_failed"),
         "one call tries"
     );
     assert_eq!(
-        told(&submit(&server, "castle")),
+        server.submit("castle").told(),
         (503, "executor_paused"),
         "and it decides"
     );
     well.store(true, std::sync::atomic::Ordering::SeqCst);
     thread::sleep(Duration::from_millis(1_100));
-    assert_eq!(submit(&server, "castle").status, 200);
-    assert_eq!(submit(&server, "castle").status, 200);
-    assert!(measured(&server, r#"otherwise_executors_left_alone{state="open"} 0"#));
-    assert!(measured(
-        &server,
-        r#"otherwise_submissions_total{outcome="not_executed",scenario="tram"} 5"#
-    ));
+    assert_eq!(server.submit("castle").status, 200);
+    assert_eq!(server.submit("castle").status, 200);
+    assert!(server.measured(r#"otherwise_executors_left_alone{state="open"} 0"#));
+    assert!(server.measured(r#"otherwise_submissions_total{outcome="not_executed",scenario="tram"} 5"#));
 }
 
 #[test]
@@ -130,12 +113,12 @@ fn an_address_where_nobody_listens_is_told_from_a_bad_answer_z007() {
         &json!({"url": format!("http://{free}/"), "attempts": 2}),
         |_| {},
     );
-    let refused = submit(&server, "castle");
-    assert_eq!(told(&refused), (502, "executor_failed"));
+    let refused = server.submit("castle");
+    assert_eq!(refused.told(), (502, "executor_failed"));
     assert_eq!(refused.body["exchange"]["status"], "not_executed", "nothing was sent");
-    let retried = submit_with_key(&server, "k", "castle");
+    let retried = server.submit_with_key("k", "castle");
     assert_eq!(retried.body["exchange"]["status"], "not_executed");
-    let again = submit_with_key(&server, "k", "castle");
+    let again = server.submit_with_key("k", "castle");
     assert_eq!(
         again.body["exchange"]["status"], "maybe_executed",
         "of an earlier call no more is known than that it failed"
@@ -151,14 +134,14 @@ fn beyond_the_calls_at_once_the_answer_is_to_come_again_z007() {
         settings.executors.calls_max = 2;
     });
     thread::scope(|scope| {
-        let first: Vec<_> = (0..2).map(|_| scope.spawn(|| submit(&server, "castle"))).collect();
+        let first: Vec<_> = (0..2).map(|_| scope.spawn(|| server.submit("castle"))).collect();
         agent.wait_for(2);
-        let more = submit(&server, "castle");
-        assert_eq!(told(&more), (503, "executor_busy"), "{}", more.body);
+        let more = server.submit("castle");
+        assert_eq!(more.told(), (503, "executor_busy"), "{}", more.body);
         assert_eq!(more.headers["retry-after"], "1");
         for one in first {
             assert_eq!(one.join().expect("a reply").status, 200);
         }
     });
-    assert_eq!(submit(&server, "castle").status, 200, "a turn is free again");
+    assert_eq!(server.submit("castle").status, 200, "a turn is free again");
 }

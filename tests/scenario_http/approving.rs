@@ -7,21 +7,18 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
+use super::OLGA;
 use super::airline;
 use super::flight;
-use super::get;
 use super::id_of;
-use super::learned;
 use super::name_of;
-use super::patches;
 use super::small_gates;
-use super::wanted_by_many;
 use crate::support::child::program;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
-const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
 const WORDING: &str = "Where in the cabin the traveller wants to sit. Example: 'a window seat please' -> window.";
 
 /// A wish whose name would be one word alone.
@@ -51,15 +48,11 @@ fn approve(server: &Server, patch: &Value, query: &str, headers: &[(&str, &str)]
     reply
 }
 
-fn evidence(server: &Server, patch: &Value) -> Value {
-    get(server, "olga", &format!("/v1/patches/{}/evidence", id_of(patch))).body
-}
-
 #[test]
 fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z137() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = reviewed(folder.path());
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let (was, edit) = (
         name_of(&patch),
         json!({"key_name": "place_on_board", "title": "Seat", "semantic_description": WORDING, "key_type": "string"}),
@@ -77,21 +70,22 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
         (json!({}), 400, "bad_request"),
     ] {
         let reply = approve(&server, &patch, "", &[], &wrong);
-        assert_eq!((reply.status, &reply.body["code"]), (status, &json!(code)), "{wrong}");
+        assert_eq!(reply.told(), (status, code), "{wrong}");
     }
     let unfit = approve(&server, &patch, "", &[], &json!({"key_name": "Place On Board"}));
     assert_eq!(unfit.body["defects"][0]["pointer"], "/edit/key_name");
 
     let tried = approve(&server, &patch, "?dry_run=true", &[], &edit);
-    assert_eq!(tried.status, 200, "{}", tried.body);
-    assert_eq!(tried.body["patch"]["new_keys"][0]["key_name"], "place_on_board");
-    assert_eq!(tried.body["patch"]["stage"], "awaiting_approval");
+    tried.has(
+        200,
+        json!({"patch/new_keys/0/key_name": "place_on_board", "patch/stage": "awaiting_approval"}),
+    );
     assert!(tried.body["lint"].is_array(), "{}", tried.body);
     assert!(tried.body["fits"]["wishes"].as_u64() >= Some(4), "{}", tried.body);
     assert_eq!(tried.body["backtest"]["key_name"], "place_on_board");
-    assert_eq!(patches(&server), std::slice::from_ref(&patch), "nothing was written");
+    assert_eq!(server.patches(), std::slice::from_ref(&patch), "nothing was written");
 
-    let read = get(&server, "olga", &format!("/v1/patches/{}", id_of(&patch)));
+    let read = server.get("olga", &format!("/v1/patches/{}", id_of(&patch)));
     let tag = read
         .headers
         .get("ETag")
@@ -99,70 +93,56 @@ fn a_key_is_approved_as_edited_and_evidence_keeps_both_through_a_restart_z127_z1
         .expect("a tag");
     assert_eq!(tag, format!("\"{}\"", patch["revision"]));
     let moved = approve(&server, &patch, "", &[("If-Match", "\"1\"")], &edit);
-    assert_eq!((moved.status, &moved.body["code"]), (412, &json!("patch_moved")));
+    assert_eq!(moved.told(), (412, "patch_moved"));
     assert_eq!(moved.body["current_revision"], patch["revision"]);
 
     let approved = approve(&server, &patch, "", &[("If-Match", tag)], &edit);
-    assert_eq!(
-        (approved.status, &approved.body["patch"]["stage"]),
-        (200, &json!("experimental"))
-    );
-    let key = learned(&server, "reader", "place_on_board").expect("it is served");
-    assert_eq!(
-        (&key["title"], &key["semantic_description"]),
-        (&json!("Seat"), &json!(WORDING))
-    );
+    approved.has(200, json!({"patch/stage": "experimental"}));
+    let key = server.learned("reader", "place_on_board").expect("it is served");
+    has(&key, json!({"title": "Seat", "semantic_description": WORDING}));
     assert_eq!((&key["required"], key.get("default_value")), (&json!(false), None));
-    assert_eq!(learned(&server, "reader", &was), None);
+    assert_eq!(server.learned("reader", &was), None);
 
-    let told = evidence(&server, &patch);
+    let told = server.evidence(&patch);
     let edited = &told["edits"][0];
-    assert_eq!(
-        (&edited["was"]["key_name"], &edited["became"]["key_name"]),
-        (&json!(was), &json!("place_on_board"))
-    );
-    assert_eq!(
-        (&edited["by"]["principal"], &edited["because"]),
-        (&json!("olga"), &json!("said so at the desk"))
+    has(
+        edited,
+        json!({
+            "was/key_name": was, "became/key_name": "place_on_board", "by/principal": "olga",
+            "because": "said so at the desk"
+        }),
     );
     assert_eq!(told["backtest"]["key_name"], "place_on_board");
     assert!(told["explanation"].to_string().contains("olga edited it"), "{told}");
     drop(server);
 
     let again = reviewed(folder.path());
-    assert_eq!(evidence(&again, &patch)["edits"], told["edits"]);
-    assert!(learned(&again, "reader", "place_on_board").is_some());
+    assert_eq!(again.evidence(&patch)["edits"], told["edits"]);
+    assert!(again.learned("reader", "place_on_board").is_some());
 }
 
 #[test]
 fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
     let server = airline(&json!({"autonomy": "review"}));
-    let patch = wanted_by_many(&server, &SEAT);
-    let reject = |patch: &Value, body: &str| {
-        let reply = server.call("POST", &format!("/v1/patches/{}:reject", id_of(patch)), &[OLGA], body);
-        server.settle();
-        reply
-    };
+    let patch = server.wanted_by_many(&SEAT);
+    let reject = |patch: &Value, body: &str| server.act(patch, "reject", body);
     assert_eq!(reject(&patch, r#"{"scope": "wish"}"#).status, 400);
     let rejected = reject(&patch, r#"{"scope": "key", "reason": "two wishes in one"}"#);
     assert_eq!((rejected.status, &rejected.body["stage"]), (200, &json!("rejected")));
-    let told = evidence(&server, &patch);
+    let told = server.evidence(&patch);
     let last = told["history"]
         .as_array()
         .and_then(|history| history.last())
         .expect("a change");
-    assert_eq!(
-        (&last["scope"], &last["because"]),
-        (&json!("key"), &json!("two wishes in one"))
-    );
+    has(last, json!({"scope": "key", "because": "two wishes in one"}));
     assert!(told["explanation"].to_string().contains("read anew"), "{told}");
-    let pool = get(&server, "olga", "/v1/scenarios/flight_booking/pool").body;
+    let pool = server.pool();
     assert_eq!(pool["clusters"][0]["waits_for"]["code"], "settled", "{pool}");
 
     for _ in 0..2 {
-        wanted_by_many(&server, &SEAT);
+        server.wanted_by_many(&SEAT);
     }
-    let anew = patches(&server);
+    let anew = server.patches();
     assert_eq!(anew.len(), 2, "the demand is read anew: {anew:?}");
     assert_eq!(anew[1]["stage"], "awaiting_approval");
     assert_ne!(
@@ -172,13 +152,13 @@ fn a_rejection_is_of_the_key_or_of_the_demand_z127() {
     );
 
     assert_eq!(reject(&anew[1], "").status, 200);
-    let told = evidence(&server, &anew[1]);
+    let told = server.evidence(&anew[1]);
     assert_eq!(told["history"][1]["scope"], "demand");
     for _ in 0..4 {
-        wanted_by_many(&server, &SEAT);
+        server.wanted_by_many(&SEAT);
     }
     let for_all = |patch: &&Value| patch["audience"]["kind"] == "global";
-    let found = patches(&server);
+    let found = server.patches();
     assert_eq!(found.iter().filter(for_all).count(), 2, "what is no wish rests");
 }
 
@@ -195,8 +175,8 @@ fn what_may_only_be_wrong_is_tried_where_the_operator_says_so_and_no_template_al
             },
             PartsOverride::default(),
         );
-        let patch = wanted_by_many(&server, &AISLE);
-        assert_eq!(evidence(&server, &patch)["holds"], json!(["name"]), "{patch}");
+        let patch = server.wanted_by_many(&AISLE);
+        assert_eq!(server.evidence(&patch)["holds"], json!(["name"]), "{patch}");
         patch["stage"].as_str().expect("a stage").to_owned()
     };
     assert_eq!(stage("auto", "auto"), "experimental");
@@ -222,13 +202,10 @@ fn said(output: &Output) -> Value {
 #[test]
 fn what_waits_is_decided_in_the_terminal_z127() {
     let server = airline(&json!({"autonomy": "review"}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let id = id_of(&patch);
     let listed = said(&otherwise(&server, &["approvals", "--json"]));
-    assert_eq!(
-        (&listed["command"], &listed["waiting"]),
-        (&json!("approvals"), &json!(1))
-    );
+    has(&listed, json!({"command": "approvals", "waiting": 1}));
     let shown = otherwise(&server, &["approvals"]);
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(
@@ -262,10 +239,12 @@ fn what_waits_is_decided_in_the_terminal_z127() {
         &server,
         &[&["approve", &id, "--reason", "seen", "--json"], &edit[..]].concat(),
     ));
-    assert_eq!(approved["patch"]["stage"], "experimental");
-    assert_eq!(approved["patch"]["new_keys"][0]["title"], "Seat");
+    has(
+        &approved,
+        json!({"patch/stage": "experimental", "patch/new_keys/0/title": "Seat"}),
+    );
     server.settle();
     let late = otherwise(&server, &["reject", &id, "--scope", "key"]);
     assert_eq!(late.status.code(), Some(2), "it is on trial: {late:?}");
-    assert_eq!(evidence(&server, &patch)["edits"][0]["by"]["principal"], "olga");
+    assert_eq!(server.evidence(&patch)["edits"][0]["by"]["principal"], "olga");
 }

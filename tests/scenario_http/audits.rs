@@ -11,25 +11,22 @@ use schema::time::DAY_MS;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
 use super::airline;
 use super::flight;
-use super::get;
 use super::name_of;
 use super::payload;
 use super::small_gates;
-use super::wanted_by_many;
 use crate::support::child::program;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
-
-const LEDGER: &str = "/v1/scenarios/flight_booking/ledger";
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 /// A service that wants every value looked at, with a key on trial.
 fn audited() -> (Server, Value) {
     let server = airline(&json!({"audit_share": 1.0}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     (server, patch)
 }
 
@@ -57,7 +54,7 @@ fn value(patch: &Value) -> Value {
 }
 
 fn audits(server: &Server, query: &str) -> Value {
-    let reply = get(server, "ada", &format!("/v1/audits{query}"));
+    let reply = server.get("ada", &format!("/v1/audits{query}"));
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body
 }
@@ -68,7 +65,7 @@ fn answer(server: &Server, reviewer: &str, id: &str, body: &Value) -> Reply {
 }
 
 fn of_key(server: &Server, name: &str) -> Value {
-    get(server, "ada", LEDGER).body["keys"][name].clone()
+    server.ledger()["keys"][name].clone()
 }
 
 fn text(value: &Value) -> &str {
@@ -88,47 +85,53 @@ fn a_person_sees_a_drawn_value_redacted_and_judges_it_once_z137_z169() {
     let queue = audits(&server, "");
     assert_eq!((&queue["waiting"], &queue["next"]), (&json!(1), &Value::Null));
     let item = &queue["audits"][0];
-    assert_eq!(item["key"]["key_name"], json!(name));
-    assert_eq!(item["key"]["key_type"], patch["new_keys"][0]["key_type"]);
+    has(
+        item,
+        json!({"key/key_name": name, "key/key_type": patch["new_keys"][0]["key_type"]}),
+    );
     assert!(!text(&item["key"]["semantic_description"]).is_empty());
     assert_eq!(item["value"], value(&patch));
     assert_eq!(item["utterance"], "a window seat please, mail me at [email]");
     assert_eq!(item["judged"], json!({"aligned": true, "basis": "lexical"}));
     assert_eq!((&item["gone"], &item["answer"]), (&json!(false), &Value::Null));
     let before = of_key(&server, &name);
-    assert_eq!((&before["aligned"], &before["judged"]), (&json!(1), &json!(1)));
-    assert_eq!(before["semantic_alignment_accuracy_interval"][1], json!(1.0));
+    has(
+        &before,
+        json!({"aligned": 1, "judged": 1, "semantic_alignment_accuracy_interval/1": 1.0}),
+    );
 
     let id = text(&item["id"]).to_owned();
     let verdict = json!({"verdict": "not_aligned", "reason": "not what was meant"});
     let reply = answer(&server, "ada", &id, &verdict);
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!(reply.body["answer"]["verdict"], "not_aligned");
-    assert_eq!(reply.body["answer"]["by"], "ada");
-    assert_eq!(reply.body["answer"]["reason"], "not what was meant");
+    reply.has(
+        200,
+        json!({
+            "answer/verdict": "not_aligned", "answer/by": "ada", "answer/reason": "not what was meant"
+        }),
+    );
     assert!(text(&reply.body["answer"]["at"]).ends_with('Z'));
     let again = answer(&server, "bea", &id, &json!({"verdict": "aligned"}));
     assert_eq!((again.status, text(&again.body["code"])), (409, "audited"));
     assert!(text(&again.body["detail"]).starts_with("ada looked"), "{}", again.body);
-    assert_eq!(get(&server, "ada", &format!("/v1/audits/{id}")).body, reply.body);
+    assert_eq!(server.get("ada", &format!("/v1/audits/{id}")).body, reply.body);
     assert_eq!(audits(&server, "")["waiting"], json!(0));
 
     let after = of_key(&server, &name);
-    assert_eq!((&after["aligned"], &after["judged"]), (&json!(0), &json!(1)));
-    assert_eq!(
-        (&after["basis"]["lexical"], &after["basis"]["audit"]),
-        (&json!(0), &json!(1))
+    has(
+        &after,
+        json!({"aligned": 0, "judged": 1, "basis/lexical": 0, "basis/audit": 1}),
     );
     let told = audits(&server, ":summary?scenario=flight_booking");
     let told = &told["scenarios"][0];
-    assert_eq!(
-        told["verdicts"],
-        json!({"aligned": 0, "not_aligned": 1, "cannot_tell": 0})
+    has(
+        told,
+        json!({"verdicts": {"aligned": 0, "not_aligned": 1, "cannot_tell": 0}}),
     );
     let judge = &told["judges"]["lexical"];
-    assert_eq!((&judge["audited"], &judge["agreement"]), (&json!(1), &json!(0.0)));
-    assert_eq!(judge["specificity_interval"][0], json!(0.0));
-    assert_eq!(judge["sensitivity"], Value::Null);
+    has(
+        judge,
+        json!({"audited": 1, "agreement": 0.0, "specificity_interval/0": 0.0, "sensitivity": null}),
+    );
     let page = server.page("/metrics");
     for line in [
         r#"otherwise_audits_waiting{scenario="flight_booking"} 0"#,
@@ -175,10 +178,10 @@ fn the_queue_is_read_page_by_page_and_wrong_requests_are_told_so_z137() {
         ("/v1/audits/x", 404, "unknown_audit"),
         ("/v1/audits/flight_booking.p1.999999", 404, "unknown_audit"),
     ] {
-        let reply = get(&server, "ada", path);
+        let reply = server.get("ada", path);
         assert_eq!((reply.status, text(&reply.body["code"])), (status, code), "{path}");
     }
-    assert_eq!(get(&server, "ada", "/v1/audits?limit=200").status, 200);
+    assert_eq!(server.get("ada", "/v1/audits?limit=200").status, 200);
     for body in [
         json!({}),
         json!({"verdict": "maybe"}),
@@ -213,7 +216,7 @@ fn what_retention_erased_is_gone_from_the_queue_and_an_answer_stays_z137_z167() 
         settings.service.tick_s = 3_600;
     };
     let server = Server::start(&[("template.json", template)], set, parts);
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     said(&server, &name_of(&patch), &value(&patch), "a window seat");
     said(&server, &name_of(&patch), &value(&patch), "window seat");
     let queue = audits(&server, "");
@@ -236,12 +239,11 @@ fn what_retention_erased_is_gone_from_the_queue_and_an_answer_stays_z137_z167() 
     assert_eq!(audits(&server, "")["waiting"], json!(0));
     let reply = answer(&server, "ada", waits, &json!({"verdict": "aligned"}));
     assert_eq!((reply.status, text(&reply.body["code"])), (404, "unknown_audit"));
-    let shown = get(&server, "ada", &format!("/v1/audits/{answered}")).body;
-    assert_eq!(
-        (&shown["gone"], &shown["value"], &shown["utterance"]),
-        (&json!(true), &Value::Null, &Value::Null)
+    let shown = server.get("ada", &format!("/v1/audits/{answered}")).body;
+    has(
+        &shown,
+        json!({"gone": true, "value": null, "utterance": null, "answer/by": "ada"}),
     );
-    assert_eq!(shown["answer"]["by"], "ada");
 }
 
 /// `otherwise audit` against a server, with these lines at its standard input.
@@ -268,10 +270,7 @@ fn the_queue_is_worked_through_in_the_terminal_or_by_a_pipe_z137() {
     let listed = terminal(&server, &["--json"], "");
     assert_eq!(listed.status.code(), Some(0));
     let document: Value = serde_json::from_slice(&listed.stdout).expect("one document");
-    assert_eq!(
-        (&document["command"], &document["waiting"]),
-        (&json!("audit"), &json!(4))
-    );
+    has(&document, json!({"command": "audit", "waiting": 4}));
     assert_eq!(document["audits"].as_array().map(Vec::len), Some(4));
     let first = text(&document["audits"][0]["id"]).to_owned();
 
@@ -290,11 +289,12 @@ fn the_queue_is_worked_through_in_the_terminal_or_by_a_pipe_z137() {
         shown.contains("a window seat 0") && shown.contains("a, n, c, s or q, please"),
         "{shown}"
     );
-    let answered = get(&server, "ada", &format!("/v1/audits/{first}")).body;
-    assert_eq!(answered["answer"]["verdict"], "not_aligned");
-    assert_eq!(
-        (&answered["answer"]["by"], &answered["answer"]["reason"]),
-        (&json!("ada"), &json!("the aisle was meant"))
+    let answered = server.get("ada", &format!("/v1/audits/{first}")).body;
+    has(
+        &answered,
+        json!({
+            "answer/verdict": "not_aligned", "answer/by": "ada", "answer/reason": "the aisle was meant"
+        }),
     );
     assert_eq!(audits(&server, "")["waiting"], json!(2));
 

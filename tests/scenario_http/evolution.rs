@@ -1,35 +1,24 @@
 //! How a key comes, for all and for one client, and how clients come to know of it.
 
-use std::sync::Arc;
-
 use otherwise::bootstrap::parts::PartsOverride;
-use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
 use super::LEGROOM;
 use super::QUIET;
-use super::SEAT;
 use super::airline;
-use super::book;
 use super::flight;
-use super::get;
 use super::id_of;
-use super::learned;
 use super::name_of;
-use super::patches;
 use super::small_gates;
-use super::template_of;
-use super::wanted_by_many;
-use super::wanted_by_one;
-use super::wish;
-use crate::support::clock::VirtualClock;
 use crate::support::patience::eventually;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 fn suggested(server: &Server, client: &str) -> Option<Value> {
-    let reply = book(server, client, &[]);
+    let reply = server.book(client, &[]);
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body.get("schema_update_suggestion").cloned()
 }
@@ -37,16 +26,16 @@ fn suggested(server: &Server, client: &str) -> Option<Value> {
 #[test]
 fn what_many_want_becomes_a_key_for_all_on_trial_z021_z025_z106_z109_z125_z140_z142() {
     let server = airline(&json!({}));
-    let before = template_of(&server, "reader");
-    let patch = wanted_by_many(&server, &SEAT);
-    assert_eq!(patches(&server).len(), 1);
-    assert_eq!(patch["audience"], json!({"kind": "global"}));
-    assert_eq!(patch["stage"], "experimental");
-    let key = learned(&server, "reader", &name_of(&patch)).expect("everybody sees it");
-    assert_eq!(key["experimental"], true);
-    assert_eq!(key["required"], false);
-    assert_eq!(key["patch_id"], patch["patch_id"]);
-    let after = template_of(&server, "reader");
+    let before = server.template_of("reader");
+    let patch = server.wanted_by_many(&SEAT);
+    assert_eq!(server.patches().len(), 1);
+    has(&patch, json!({"audience": {"kind": "global"}, "stage": "experimental"}));
+    let key = server.learned("reader", &name_of(&patch)).expect("everybody sees it");
+    has(
+        &key,
+        json!({"experimental": true, "required": false, "patch_id": patch["patch_id"]}),
+    );
+    let after = server.template_of("reader");
     let base = before["keys"].as_array().expect("keys");
     assert_eq!(&after["keys"].as_array().expect("keys")[..base.len()], &base[..]);
     assert_eq!(after["schema_id"], before["schema_id"]);
@@ -55,22 +44,22 @@ fn what_many_want_becomes_a_key_for_all_on_trial_z021_z025_z106_z109_z125_z140_z
 #[test]
 fn what_one_wants_becomes_its_own_key_and_nobody_elses_z122_z123_z124_z130() {
     let server = airline(&json!({}));
-    let legroom = wanted_by_one(&server, "traveller", &LEGROOM);
-    let quiet = wanted_by_one(&server, "traveller", &QUIET);
+    let legroom = server.wanted_by_one("traveller", &LEGROOM);
+    let quiet = server.wanted_by_one("traveller", &QUIET);
     for patch in [&legroom, &quiet] {
         assert_eq!(patch["audience"], json!({"kind": "client", "id": "traveller"}));
-        assert!(learned(&server, "traveller", &name_of(patch)).is_some(), "{patch}");
-        assert_eq!(learned(&server, "somebody", &name_of(patch)), None);
+        assert!(server.learned("traveller", &name_of(patch)).is_some(), "{patch}");
+        assert_eq!(server.learned("somebody", &name_of(patch)), None);
     }
     assert_ne!(legroom["patch_id"], quiet["patch_id"]);
-    assert_eq!(template_of(&server, "somebody")["patches"], json!([]));
+    assert_eq!(server.template_of("somebody")["patches"], json!([]));
     assert_eq!(suggested(&server, "somebody"), None);
-    let updates = get(&server, "somebody", "/v1/scenarios/flight_booking/updates?since=0");
+    let updates = server.get("somebody", "/v1/scenarios/flight_booking/updates?since=0");
     assert_eq!(updates.body["patches"], json!([]));
-    let used = book(&server, "traveller", &[(&name_of(&legroom), json!(true))]);
+    let used = server.book("traveller", &[(&name_of(&legroom), json!(true))]);
     assert_eq!(used.body["payload"][name_of(&legroom)], true, "{}", used.body);
     // To somebody else it is an unknown key.
-    let foreign = book(&server, "somebody", &[(&name_of(&legroom), json!(true))]);
+    let foreign = server.book("somebody", &[(&name_of(&legroom), json!(true))]);
     assert_eq!(super::warnings(&foreign)[0].1, "unknown_key");
 }
 
@@ -110,7 +99,7 @@ fn a_patch_for_another_client_is_not_there_z123() {
     assert_eq!(call("traveller", &path).status, 200);
     let foreign = call("somebody", &path);
     let unknown = call("somebody", "/v1/patches/flight_booking.p77");
-    assert_eq!((foreign.status, &foreign.body["code"]), (404, &json!("unknown_patch")));
+    assert_eq!(foreign.told(), (404, "unknown_patch"));
     assert_eq!(unknown.status, 404);
     assert_eq!(call("somebody", &format!("{path}/evidence")).status, 403);
     assert_eq!(call("somebody", "/v1/scenarios/flight_booking/patches").status, 403);
@@ -119,85 +108,54 @@ fn a_patch_for_another_client_is_not_there_z123() {
 #[test]
 fn a_suggestion_comes_ten_times_and_not_once_it_is_known_z120_x06() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let times = (0..13).filter(|_| suggested(&server, "deaf").is_some()).count();
     assert_eq!(times, 10);
     assert!(suggested(&server, "fetcher").is_some());
-    template_of(&server, "fetcher");
+    server.template_of("fetcher");
     assert_eq!(suggested(&server, "fetcher"), None);
     assert!(suggested(&server, "poller").is_some());
-    get(&server, "poller", "/v1/scenarios/flight_booking/updates?since=0");
+    server.get("poller", "/v1/scenarios/flight_booking/updates?since=0");
     assert_eq!(suggested(&server, "poller"), None);
     let user = suggested(&server, "user").expect("a suggestion");
     assert_eq!(user["new_keys"][0]["key_name"], json!(name_of(&patch)));
-    book(&server, "user", &[(&name_of(&patch), json!(true))]);
+    server.book("user", &[(&name_of(&patch), json!(true))]);
     assert_eq!(suggested(&server, "user"), None);
-}
-
-#[test]
-fn updates_are_polled_since_a_revision_z121() {
-    let server = airline(&json!({}));
-    let path = "/v1/scenarios/flight_booking/updates";
-    let nothing = get(&server, "poller", &format!("{path}?since=0"));
-    assert_eq!(nothing.body["patches"], json!([]));
-    let patch = wanted_by_many(&server, &SEAT);
-    let since = nothing.body["revision"].as_u64().expect("a revision");
-    let news = get(&server, "poller", &format!("{path}?since={since}"));
-    assert_eq!(news.body["patches"], json!([patch]));
-    assert_eq!(news.body["revision"], patch["revision"]);
-    let revision = news.body["revision"].as_u64().expect("a revision");
-    let none = get(&server, "poller", &format!("{path}?since={revision}"));
-    assert_eq!(
-        none.body,
-        json!({"revision": revision, "schema_id": "flight_booking_v1", "patches": [], "withdrawn_keys": []})
-    );
-}
-
-fn promote(server: &Server, patch: &Value) {
-    let path = format!("/v1/patches/{}:promote", super::id_of(patch));
-    let promoted = server.call("POST", &path, &[("Otherwise-Client", "operator")], "");
-    assert_eq!(promoted.status, 200, "{}", promoted.body);
-    server.settle();
 }
 
 #[test]
 fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     let server = airline(&json!({}));
-    let first = wish(&server, "deaf", "an umbrella");
-    let patch = wanted_by_many(&server, &LEGROOM);
+    let first = server.wish("deaf", "an umbrella");
+    let patch = server.wanted_by_many(&LEGROOM);
     // It is told of the key with every reply, and reads none of that: nothing is filled in for it.
     for _ in 0..3 {
-        let last = wish(&server, "deaf", "an umbrella");
+        let last = server.wish("deaf", "an umbrella");
         assert_eq!(last.body["payload"], first.body["payload"]);
         assert_eq!(last.body["exchange"]["warnings"], first.body["exchange"]["warnings"]);
         assert!(last.body["schema_update_suggestion"].is_object(), "{}", last.body);
     }
     // A value of the wrong type on a key that it never asked for does not refuse either.
     let name = name_of(&patch);
-    let guess = book(&server, "deaf", &[(&name, json!({"by": "the window"}))]);
+    let guess = server.book("deaf", &[(&name, json!({"by": "the window"}))]);
     assert_eq!(guess.status, 200, "{}", guess.body);
     assert_eq!(super::warnings(&guess)[0], (name.clone(), "patch_value".to_owned()));
     assert_eq!(guess.body["exchange"]["kept_out"], json!([name]), "{}", guess.body);
     assert_eq!(guess.body["payload"].get(&name), None);
     // Nor does it on a stable key, for who was only told of that.
-    wish(&server, "told", "an umbrella");
-    promote(&server, &patch);
-    let wrong = |client: &str| book(&server, client, &[(&name, json!({"by": "the window"}))]);
+    server.wish("told", "an umbrella");
+    assert_eq!(server.act(&patch, "promote", "").status, 200);
+    let wrong = |client: &str| server.book(client, &[(&name, json!({"by": "the window"}))]);
     let guess = wrong("told");
-    assert_eq!(
-        (guess.status, &guess.body["exchange"]["kept_out"]),
-        (200, &json!([name])),
-        "{}",
-        guess.body
-    );
-    get(&server, "reader", "/v1/scenarios/flight_booking/template");
+    guess.has(200, json!({"exchange/kept_out": [name]}));
+    server.get("reader", "/v1/scenarios/flight_booking/template");
     eventually("what was fetched is known", || wrong("reader").status == 422);
 }
 
 #[test]
 fn no_learned_default_is_filled_in_before_the_publisher_took_the_key_over_z043_z074() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &LEGROOM);
+    let patch = server.wanted_by_many(&LEGROOM);
     let name = name_of(&patch);
     let filled = |client: &str, schema: &str| {
         let mut payload = super::payload();
@@ -208,15 +166,15 @@ fn no_learned_default_is_filled_in_before_the_publisher_took_the_key_over_z043_z
         server.settle();
         reply.body["payload"].get(&name).cloned()
     };
-    get(&server, "reader", "/v1/scenarios/flight_booking/template");
+    server.get("reader", "/v1/scenarios/flight_booking/template");
     let default = patch["new_keys"][0].get("default_value").cloned();
     let value = default.clone().unwrap_or(json!(true));
-    let used = book(&server, "user", &[(&name, value.clone())]);
+    let used = server.book("user", &[(&name, value.clone())]);
     assert_eq!(used.body["payload"][&name], value, "{}", used.body);
     for client in ["stranger", "reader", "user"] {
         assert_eq!(filled(client, "flight_booking_v1"), None, "{client}");
     }
-    promote(&server, &patch);
+    assert_eq!(server.act(&patch, "promote", "").status, 200);
     assert_eq!(filled("reader", "flight_booking_v1"), None, "stable");
     let rebased = server.call(
         "POST",
@@ -234,25 +192,25 @@ fn no_learned_default_is_filled_in_before_the_publisher_took_the_key_over_z043_z
 fn without_evolution_everything_else_works_z073_z074_z080() {
     let server = airline(&json!({"enabled": false}));
     for (number, said) in SEAT.iter().chain(&SEAT).enumerate() {
-        let reply = wish(&server, &format!("agent-{}", number % 5), said);
+        let reply = server.wish(&format!("agent-{}", number % 5), said);
         assert_eq!(reply.body.get("schema_update_suggestion"), None);
     }
-    assert_eq!(patches(&server), Vec::<Value>::new());
-    assert_eq!(template_of(&server, "reader")["patches"], json!([]));
-    let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool");
+    assert_eq!(server.patches(), Vec::<Value>::new());
+    assert_eq!(server.template_of("reader")["patches"], json!([]));
+    let pool = server.get("operator", "/v1/scenarios/flight_booking/pool");
     assert!(pool.body["clusters"][0]["members"].as_u64() >= Some(8), "{}", pool.body);
-    let refused = book(&server, "me", &[("passenger_count", json!(10))]);
+    let refused = server.book("me", &[("passenger_count", json!(10))]);
     assert_eq!(refused.body["violations"][0]["code"], "out_of_range");
     let server = airline(&json!({"personal": false}));
     for said in LEGROOM.iter().cycle().take(8) {
-        wish(&server, "traveller", said);
+        server.wish("traveller", said);
     }
     assert_eq!(
-        patches(&server),
+        server.patches(),
         Vec::<Value>::new(),
         "patches for one client are switched off"
     );
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     assert_eq!(patch["audience"], json!({"kind": "global"}));
 }
 
@@ -260,45 +218,15 @@ fn without_evolution_everything_else_works_z073_z074_z080() {
 fn a_scenario_begins_with_a_pool_of_its_own_z097() {
     let server = airline(&json!({}));
     let clusters = |scenario: &str| {
-        let pool = get(&server, "operator", &format!("/v1/scenarios/{scenario}/pool"));
+        let pool = server.get("operator", &format!("/v1/scenarios/{scenario}/pool"));
         pool.body["clusters"].as_array().map(Vec::len)
     };
-    wish(&server, "ada", SEAT[0]);
+    server.wish("ada", SEAT[0]);
     assert!(clusters("flight_booking") > Some(0));
     let mut trains = flight(small_gates(&json!({})));
     trains["schema_id"] = json!("train_booking_v1");
     trains["scenario"] = json!("train_booking");
-    let put = server.call("PUT", "/v1/schemas/train_booking_v1", &[], &trains.to_string());
+    let put = server.put("/v1/schemas/train_booking_v1", &trains);
     assert_eq!(put.status, 201, "{}", put.body);
     assert_eq!(clusters("train_booking"), Some(0));
-}
-
-#[test]
-fn heat_cools_between_visits_z091_z092_z093() {
-    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
-    let server = Server::start(
-        &[("flight.json", flight(small_gates(&json!({}))))],
-        |settings| settings.service.tick_s = 86_400,
-        parts,
-    );
-    let heat = || {
-        let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool");
-        pool.body["clusters"][0]["heat"].as_f64().expect("heat")
-    };
-    wish(&server, "ada", SEAT[0]);
-    let warm = heat();
-    clock.advance_ms(86_400_000);
-    assert!((heat() - warm / 2.0).abs() < 0.01, "{warm} {}", heat());
-    // Every other day one wish: never hot enough, however many clients.
-    for (number, said) in SEAT.iter().enumerate() {
-        clock.advance_ms(2 * 86_400_000);
-        wish(&server, &format!("agent-{number}"), said);
-        server.tick();
-        server.settle();
-    }
-    assert_eq!(patches(&server), Vec::<Value>::new());
 }

@@ -1,32 +1,14 @@
 //! What evidence says of a key from its proposal to its promotion: why it is so, what its history foretold, what came.
-
-use std::sync::Arc;
-
-use otherwise::bootstrap::parts::PartsOverride;
-use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
-use super::airline;
-use super::book;
-use super::flight;
-use super::get;
-use super::id_of;
 use super::name_of;
 use super::small_gates;
-use super::template_of;
-use super::wanted_by_many;
-use crate::support::clock::VirtualClock;
+use super::timed;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
-const DAY_MS: i64 = 86_400_000;
-
-fn evidence(server: &Server, patch: &Value) -> Value {
-    let reply = get(server, "operator", &format!("/v1/patches/{}/evidence", id_of(patch)));
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
-}
+use schema::time::DAY_MS;
 
 fn sentences(evidence: &Value) -> String {
     let said: Vec<&str> = evidence["explanation"]
@@ -55,24 +37,15 @@ fn use_key(server: &Server, client: &str, name: &str, value: Option<Value>) {
 
 #[test]
 fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z143_z144() {
-    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
     let policy = small_gates(&json!({"trial_payloads_min": 4, "trial_judgements_min": 2}));
-    let server = Server::start(
-        &[("flight.json", flight(policy))],
-        |settings| settings.service.tick_s = 86_400,
-        parts,
-    );
+    let (server, clock) = timed(policy, |_| {});
     // Two payloads that ask for nothing, so that not everybody asks.
-    book(&server, "quiet", &[]);
-    book(&server, "quiet", &[]);
-    let patch = wanted_by_many(&server, &SEAT);
+    server.book("quiet", &[]);
+    server.book("quiet", &[]);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
 
-    let proposed = evidence(&server, &patch);
+    let proposed = server.evidence(&patch);
     let said = sentences(&proposed);
     assert!(said.contains("It was proposed for all because"), "{said}");
     assert!(said.contains(&format!("It is called `{name}` because")), "{said}");
@@ -87,7 +60,7 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
     assert_eq!(proposed["outcome"]["verdict"], Value::Null);
 
     for client in ["reader", "writer"] {
-        template_of(&server, client);
+        server.template_of(client);
     }
     for number in 0..8 {
         let value = (number % 4 != 3).then(|| json!(true));
@@ -97,7 +70,7 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
     server.tick();
     server.settle();
 
-    let promoted = evidence(&server, &patch);
+    let promoted = server.evidence(&patch);
     assert_eq!(promoted["stage"], "stable", "{promoted}");
     assert_eq!(
         promoted["backtest"], proposed["backtest"],
@@ -120,14 +93,4 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
     let share = format!("{:.0} % of the payloads came with it", usage * 100.0);
     assert!(said.contains(&share), "{said}");
     assert!(said.contains("the decision was the one foretold."), "{said}");
-}
-
-#[test]
-fn history_is_not_asked_where_that_is_switched_off() {
-    let server = airline(&json!({"backtest_days": 0}));
-    let patch = wanted_by_many(&server, &SEAT);
-    let shown = evidence(&server, &patch);
-    assert_eq!(shown["backtest"], Value::Null);
-    assert!(shown["grounds"].is_object());
-    assert!(!sentences(&shown).contains("Held against"), "{shown}");
 }

@@ -13,8 +13,6 @@ use super::airline;
 use super::flight;
 use super::name_of;
 use super::serve;
-use super::template_of;
-use super::wanted_by_one;
 use crate::support::child::program;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -81,20 +79,10 @@ fn every_form_is_served_ready_to_paste_with_a_tag_of_its_own_z182() {
 }
 
 #[test]
-fn an_unknown_form_is_named_with_those_there_are_z181() {
-    let server = serve(flight(json!({})));
-    let refused = export(&server, "a", "format=yaml", &[]);
-    assert_eq!((refused.status, &refused.body["code"]), (400, &json!("bad_parameter")));
-    let detail = refused.body["detail"].as_str().expect("a text");
-    assert!(FORMS.into_iter().all(|form| detail.contains(form.name())), "{detail}");
-    assert_eq!(server.call("GET", PATH, &[("Accept", "text/html")], "").status, 406);
-}
-
-#[test]
 fn a_client_finds_its_own_key_in_its_exports_and_nobody_else_does_z122_z142() {
     let server = airline(&json!({}));
-    let before = template_of(&server, "traveller")["revision"].clone();
-    let name = name_of(&wanted_by_one(&server, "traveller", &LEGROOM));
+    let before = server.template_of("traveller")["revision"].clone();
+    let name = name_of(&server.wanted_by_one("traveller", &LEGROOM));
     let properties = |client: &str, query: &str| -> Value {
         export(&server, client, &format!("format=json-schema{query}"), &[]).body["properties"].clone()
     };

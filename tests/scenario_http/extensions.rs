@@ -3,17 +3,12 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
 use super::airline;
-use super::book;
-use super::get;
-use super::id_of;
-use super::learned;
 use super::name_of;
-use super::patches;
-use super::wanted_by_many;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 const PATH: &str = "/v1/scenarios/flight_booking/extensions";
 
@@ -31,26 +26,21 @@ fn ask(server: &Server, client: &str, wishes: &[&str]) -> Reply {
 fn what_several_clients_request_becomes_a_key_without_a_payload_z022() {
     let server = airline(&json!({}));
     let first = ask(&server, "agent-0", &[SEAT[0]]);
-    assert_eq!(first.status, 202, "{}", first.body);
-    assert_eq!(first.body["wishes"], json!([{"text": SEAT[0], "fate": "pooled"}]));
+    first.has(202, json!({"wishes": [{"text": SEAT[0], "fate": "pooled"}]}));
     let exchange = &first.body["exchange"];
-    assert_eq!(
-        (&exchange["status"], &exchange["schema_id"]),
-        (&json!("recorded"), &json!("flight_booking_v1"))
+    has(
+        exchange,
+        json!({"status": "recorded", "schema_id": "flight_booking_v1"}),
     );
     for (number, said) in SEAT.iter().enumerate().skip(1) {
         ask(&server, &format!("agent-{}", number % 5), &[said]);
     }
-    let patch = patches(&server).pop().expect("a patch");
+    let patch = server.patches().pop().expect("a patch");
     assert_eq!(patch["stage"], "experimental", "{patch}");
-    let ledger = get(&server, "operator", "/v1/scenarios/flight_booking/ledger").body;
-    assert_eq!(
-        (&ledger["payloads"], &ledger["clients"]),
-        (&json!(0), &json!(0)),
-        "{ledger}"
-    );
+    let ledger = server.ledger();
+    has(&ledger, json!({"payloads": 0, "clients": 0}));
     let name = name_of(&patch);
-    assert!(learned(&server, "agent-0", &name).is_some());
+    assert!(server.learned("agent-0", &name).is_some());
     let metrics = server.page("/metrics");
     let line = "otherwise_extension_requests_total{outcome=\"accepted\",scenario=\"flight_booking\"} 8";
     assert!(metrics.contains(line), "{metrics}");
@@ -63,18 +53,19 @@ fn what_several_clients_request_becomes_a_key_without_a_payload_z022() {
 #[test]
 fn a_wish_that_a_key_holds_is_answered_with_the_key_and_what_is_new_with_it_z021_z022() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
-    let path = format!("/v1/patches/{}/evidence", id_of(&patch));
-    let received = || get(&server, "operator", &path).body["ledger"]["received"].as_u64();
+    let patch = server.wanted_by_many(&SEAT);
+    let received = || server.evidence(&patch)["ledger"]["received"].as_u64();
     let before = received().expect("a count");
     let reply = ask(&server, "newcomer", &["business class", SEAT[1], "thank you very much"]);
     assert_eq!(reply.status, 202, "{}", reply.body);
     let name = name_of(&patch);
-    assert_eq!(
-        reply.body["wishes"][0],
-        json!({"text": "business class", "fate": "covered", "key_name": "cabin_class"})
+    has(
+        &reply.body,
+        json!({
+            "wishes/0": {"text": "business class", "fate": "covered", "key_name": "cabin_class"},
+            "wishes/2/fate": "no_demand"
+        }),
     );
-    assert_eq!(reply.body["wishes"][2]["fate"], "no_demand");
     let suggestion = &reply.body["schema_update_suggestion"];
     assert_eq!(
         suggestion["new_keys"][0]["key_name"],
@@ -95,11 +86,8 @@ fn a_repeated_key_gets_the_first_answer_and_adds_nothing_z022() {
     assert_eq!(first.body, again.body);
     assert_eq!(again.headers["idempotent-replayed"], "true");
     let other = request(&server, &headers, &json!({"wishes": ["a quiet cabin please"]}));
-    assert_eq!(
-        (other.status, &other.body["code"]),
-        (422, &json!("idempotency_mismatch"))
-    );
-    let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool").body;
+    assert_eq!(other.told(), (422, "idempotency_mismatch"));
+    let pool = server.pool();
     assert_eq!(pool["demand"], 1);
 }
 
@@ -114,12 +102,7 @@ fn what_is_no_request_is_refused_and_says_why_z022() {
     ] {
         let reply = request(&server, &[("Otherwise-Client", "ana")], &body);
         let detail = reply.body["detail"].as_str().unwrap_or_default();
-        assert_eq!(
-            (reply.status, &reply.body["code"]),
-            (400, &json!("bad_request")),
-            "{}",
-            reply.body
-        );
+        assert_eq!(reply.told(), (400, "bad_request"), "{}", reply.body);
         assert!(detail.contains(says), "{detail}");
     }
     let nowhere = server.call(
@@ -128,12 +111,9 @@ fn what_is_no_request_is_refused_and_says_why_z022() {
         &[],
         "{\"wishes\":[\"a seat\"]}",
     );
-    assert_eq!(
-        (nowhere.status, &nowhere.body["code"]),
-        (404, &json!("unknown_scenario"))
-    );
-    let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool").body;
+    assert_eq!(nowhere.told(), (404, "unknown_scenario"));
+    let pool = server.pool();
     assert_eq!(pool["demand"], 0, "nothing was pooled");
-    let calm = book(&server, "ana", &[]);
+    let calm = server.book("ana", &[]);
     assert_eq!(calm.status, 200, "{}", calm.body);
 }

@@ -3,21 +3,14 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
+use super::OLGA;
 use super::airline;
-use super::book;
-use super::get;
 use super::id_of;
-use super::learned;
 use super::name_of;
-use super::patches;
-use super::template_of;
-use super::wanted_by_many;
 use super::warnings;
-use crate::support::server::Reply;
 use crate::support::server::Server;
-
-const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 pub(super) const PAYMENT: [&str; 8] = [
     "pay with my credit card",
@@ -30,75 +23,74 @@ pub(super) const PAYMENT: [&str; 8] = [
     "payment by credit card please",
 ];
 
-fn hand(server: &Server, patch: &Value, deed: &str) -> Reply {
-    let reply = server.call("POST", &format!("/v1/patches/{}:{deed}", id_of(patch)), &[OLGA], "");
-    server.settle();
-    reply
-}
-
 fn done(server: &Server, patch: &Value, deed: &str, stage: &str) {
-    let reply = hand(server, patch, deed);
+    let reply = server.act(patch, deed, "");
     assert_eq!(reply.status, 200, "{deed}: {}", reply.body);
     assert_eq!(reply.body["stage"], stage, "{deed}");
-    let read = get(server, "olga", &format!("/v1/patches/{}", id_of(patch)));
+    let read = server.get("olga", &format!("/v1/patches/{}", id_of(patch)));
     assert_eq!(read.body, reply.body);
 }
 
 fn forbidden(server: &Server, patch: &Value, deeds: &[&str]) {
     for deed in deeds {
-        let reply = hand(server, patch, deed);
-        assert_eq!(
-            (reply.status, &reply.body["code"]),
-            (409, &json!("stage_forbids")),
-            "{deed}"
-        );
+        let reply = server.act(patch, deed, "");
+        assert_eq!(reply.told(), (409, "stage_forbids"), "{deed}");
     }
 }
 
 #[test]
 fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153() {
     let server = airline(&json!({"autonomy": "review"}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
     let flags = || {
-        let key = learned(&server, "reader", &name)?;
+        let key = server.learned("reader", &name)?;
         Some((key.get("experimental").cloned(), key.get("deprecated").cloned()))
     };
     assert_eq!(patch["stage"], "awaiting_approval");
     assert_eq!(flags(), None, "nobody is shown what nobody approved");
-    let early = book(&server, "eager", &[(&name, json!(true))]);
+    let early = server.book("eager", &[(&name, json!(true))]);
     assert_eq!(warnings(&early)[0].1, "unknown_key");
-    forbidden(&server, &patch, &["promote", "deprecate", "withdraw", "restore"]);
+    forbidden(
+        &server,
+        &patch,
+        &["promote", "deprecate", "withdraw", "restore", "demote"],
+    );
 
-    done(&server, &patch, "approve", "experimental");
+    let approved = server.act(&patch, "approve", r#"{"reason": "asked for daily"}"#);
+    approved.has(200, json!({"stage": "experimental"}));
     assert_eq!(flags(), Some((Some(json!(true)), None)));
-    forbidden(&server, &patch, &["approve", "reject", "restore"]);
+    forbidden(&server, &patch, &["approve", "reject", "restore", "demote"]);
+    done(&server, &patch, "promote", "stable");
+    let back = server.act(&patch, "demote", r#"{"reason": "its examples\nare wrong"}"#);
+    back.has(200, json!({"stage": "experimental"}));
+    assert_eq!(flags(), Some((Some(json!(true)), None)), "it is still served");
+    assert!(server.measured(r#"otherwise_key_changes_total{change="demoted",scenario="flight_booking"} 1"#));
 
     done(&server, &patch, "promote", "stable");
     assert_eq!(flags(), Some((None, None)), "the flag goes, the key stays");
-    let stable = book(&server, "reader", &[(&name, json!(true))]);
+    let stable = server.book("reader", &[(&name, json!(true))]);
     assert_eq!((stable.status, &stable.body["payload"][&name]), (200, &json!(true)));
     // A stable key is part of the contract for who has received it.
-    assert_eq!(book(&server, "reader", &[(&name, json!([7]))]).status, 422);
+    assert_eq!(server.book("reader", &[(&name, json!([7]))]).status, 422);
     forbidden(&server, &patch, &["approve", "reject", "promote", "restore"]);
 
     done(&server, &patch, "deprecate", "deprecated");
     assert_eq!(flags(), Some((None, Some(json!(true)))));
-    let deprecated = book(&server, "reader", &[(&name, json!(true))]);
+    let deprecated = server.book("reader", &[(&name, json!(true))]);
     assert_eq!(warnings(&deprecated), [(name.clone(), "deprecated_key".to_owned())]);
     assert_eq!(deprecated.body["payload"][&name], true);
 
-    let before = template_of(&server, "reader")["revision"].as_u64().expect("a revision");
+    let before = server.template_of("reader")["revision"].as_u64().expect("a revision");
     done(&server, &patch, "withdraw", "withdrawn");
     assert_eq!(flags(), None, "no longer advertised");
-    assert_eq!(template_of(&server, "reader")["patches"], json!([]));
-    let updates = get(
-        &server,
+    assert_eq!(server.template_of("reader")["patches"], json!([]));
+    let updates = server.get(
         "reader",
         &format!("/v1/scenarios/flight_booking/updates?since={before}"),
     );
     assert_eq!(updates.body["withdrawn_keys"], json!([name]));
-    let withdrawn = book(&server, "reader", &[(&name, json!(true))]);
+    let withdrawn = server.book("reader", &[(&name, json!(true))]);
     assert_eq!(withdrawn.status, 200, "{}", withdrawn.body);
     assert_eq!(withdrawn.body["payload"][&name], true, "still taken");
     assert_eq!(warnings(&withdrawn), [(name.clone(), "withdrawn_key".to_owned())]);
@@ -110,41 +102,40 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
 
     done(&server, &patch, "restore", "stable");
     assert_eq!(flags(), Some((None, None)), "what was stable is stable again");
-    let evidence = get(&server, "olga", &format!("/v1/patches/{}/evidence", id_of(&patch)));
-    let history: Vec<(&str, &Value)> = evidence.body["history"]
-        .as_array()
-        .expect("history")
-        .iter()
-        .map(|change| (change["to"].as_str().expect("a stage"), &change["by"]["principal"]))
+    let evidence = server.evidence(&patch);
+    let history = evidence["history"].as_array().expect("history").iter();
+    let history: Vec<Value> = history
+        .map(|change| json!([change["to"], change["by"]["principal"], change["because"]]))
         .collect();
-    let olga = json!("olga");
     assert_eq!(
         history,
         [
-            ("awaiting_approval", &Value::Null),
-            ("experimental", &olga),
-            ("stable", &olga),
-            ("deprecated", &olga),
-            ("withdrawn", &olga),
-            ("stable", &olga),
+            json!(["awaiting_approval", null, null]),
+            json!(["experimental", "olga", "asked for daily"]),
+            json!(["stable", "olga", null]),
+            json!(["experimental", "olga", "its examples are wrong"]),
+            json!(["stable", "olga", null]),
+            json!(["deprecated", "olga", null]),
+            json!(["withdrawn", "olga", null]),
+            json!(["stable", "olga", null]),
         ]
     );
-    assert_eq!(evidence.body["approved_by"], "olga");
+    assert_eq!(evidence["approved_by"], "olga");
 }
 
 #[test]
 fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
     let server = airline(&json!({"autonomy": "review"}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     done(&server, &patch, "reject", "rejected");
-    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    assert_eq!(server.learned("reader", &name_of(&patch)), None);
     // It cools down: the same wishes do not bring it back.
-    wanted_by_many(&server, &SEAT);
-    assert_eq!(patches(&server).len(), 1);
-    assert_eq!(patches(&server)[0]["stage"], "rejected");
+    server.wanted_by_many(&SEAT);
+    assert_eq!(server.patches().len(), 1);
+    assert_eq!(server.patches()[0]["stage"], "rejected");
     // No person let it pass: it waits for one again.
     done(&server, &patch, "restore", "awaiting_approval");
-    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    assert_eq!(server.learned("reader", &name_of(&patch)), None);
     let waiting = server.call("GET", "/v1/approvals", &[], "");
     assert!(
         waiting
@@ -156,43 +147,30 @@ fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
     );
     done(&server, &patch, "approve", "experimental");
     assert_eq!(
-        learned(&server, "reader", &name_of(&patch)).map(|key| key["experimental"].clone()),
+        server
+            .learned("reader", &name_of(&patch))
+            .map(|key| key["experimental"].clone()),
         Some(json!(true))
     );
 }
 
 #[test]
-fn an_experimental_key_can_be_withdrawn_at_once_z149_z150_z151() {
-    let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
-    done(&server, &patch, "withdraw", "withdrawn");
-    let name = name_of(&patch);
-    assert_eq!(learned(&server, "reader", &name), None);
-    let late = book(&server, "reader", &[(&name, json!(true))]);
-    assert_eq!(warnings(&late), [(name, "withdrawn_key".to_owned())]);
-    // The wishes that led to it are still hot, and go on: they do not undo what a person decided.
-    wanted_by_many(&server, &SEAT);
-    assert_eq!(patches(&server).len(), 1);
-    assert_eq!(patches(&server)[0]["stage"], "withdrawn");
-    done(&server, &patch, "restore", "experimental");
-}
-
-#[test]
 fn a_wish_about_payment_waits_for_a_person_z165() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &PAYMENT);
-    assert_eq!(patch["stage"], "awaiting_approval", "{patch}");
-    assert_eq!(patch["new_keys"][0]["sensitive"], "payment");
-    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    let patch = server.wanted_by_many(&PAYMENT);
+    has(
+        &patch,
+        json!({"stage": "awaiting_approval", "new_keys/0/sensitive": "payment"}),
+    );
+    assert_eq!(server.learned("reader", &name_of(&patch)), None);
     server.tick();
     server.settle();
-    assert_eq!(patches(&server)[0]["stage"], "awaiting_approval");
+    assert_eq!(server.patches()[0]["stage"], "awaiting_approval");
     done(&server, &patch, "approve", "experimental");
-    let key = learned(&server, "reader", &name_of(&patch)).expect("approved");
+    let key = server.learned("reader", &name_of(&patch)).expect("approved");
     assert_eq!(key["sensitive"], "payment");
-    let evidence = get(&server, "olga", &format!("/v1/patches/{}/evidence", id_of(&patch)));
-    assert_eq!(evidence.body["approved_by"], "olga");
-    assert_eq!(evidence.body["sensitive"], "payment");
+    let evidence = server.evidence(&patch);
+    has(&evidence, json!({"approved_by": "olga", "sensitive": "payment"}));
 }
 
 #[test]
@@ -204,7 +182,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
         .call("GET", "/v1/scenarios/flight_booking/template", &[], "")
         .body["revision"]
         .clone();
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     let name = name_of(&patch);
     let learned = template();
     assert_ne!(before, learned);
@@ -222,10 +200,7 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
     let told = server.call("POST", "/v1/schemas:check", &[OLGA], &next.to_string());
     assert_eq!(told.body["publishable"], true, "{}", told.body);
     let over = &told.body["taken_over"][0];
-    assert_eq!(
-        (&over["patch_id"], &over["stage"]),
-        (&patch["patch_id"], &json!("experimental"))
-    );
+    has(over, json!({"patch_id": patch["patch_id"], "stage": "experimental"}));
     let classes: Vec<&Value> = over["changes"]
         .as_array()
         .expect("changes")
@@ -234,11 +209,8 @@ fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_
         .collect();
     assert!(classes.contains(&&json!("breaking")), "{over}");
     let published = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[OLGA], &next.to_string());
-    assert_eq!(
-        (published.status, &published.body["taken_over"]),
-        (201, &told.body["taken_over"])
-    );
-    let key = self::learned(&server, "reader", &name).expect("the key");
+    published.has(201, json!({"taken_over": told.body["taken_over"]}));
+    let key = server.learned("reader", &name).expect("the key");
     assert_eq!(
         (&key["constraints"]["enum"], key.get("patch_id")),
         (&json!(["front", "back"]), None),

@@ -6,32 +6,16 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
 use super::airline;
 use super::flight;
-use super::get;
 use super::payload;
 use super::serve;
-use super::wanted_by_many;
 use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
-use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
 const ME: (&str, &str) = ("Otherwise-Client", "me");
-
-fn verdict(reply: &Reply) -> (u16, String) {
-    let code = reply.body["code"].as_str().unwrap_or_default();
-    (reply.status, code.to_owned())
-}
-
-fn detail(reply: &Reply) -> String {
-    reply.body["detail"].as_str().unwrap_or_default().to_owned()
-}
-
-fn refused(code: &str) -> (u16, String) {
-    (400, code.to_owned())
-}
 
 #[test]
 fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z176() {
@@ -40,16 +24,16 @@ fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z1
     let batch = json!({"submissions": [one]}).to_string();
     let key = ("Idempotency-Key", "k-1");
     let reply = server.call("POST", "/v1/submissions:batch", &[ME, key], &batch);
-    assert_eq!(verdict(&reply), refused("bad_header"), "{}", reply.body);
-    assert!(detail(&reply).contains("`idempotency_key`"), "{}", reply.body);
+    assert_eq!(reply.told(), (400, "bad_header"), "{}", reply.body);
+    assert!(reply.detail().contains("`idempotency_key`"), "{}", reply.body);
     assert_eq!(server.call("POST", "/v1/submissions:batch", &[ME], &batch).status, 200);
 
     let mut keyed = one.clone();
     keyed["idempotency_key"] = json!("k-1");
     for path in ["/v1/submissions", "/v1/submissions:validate"] {
         let reply = server.call("POST", path, &[ME], &keyed.to_string());
-        assert_eq!(verdict(&reply), refused("bad_request"), "{path}: {}", reply.body);
-        assert!(detail(&reply).contains("Idempotency-Key"), "{}", reply.body);
+        assert_eq!(reply.told(), (400, "bad_request"), "{path}: {}", reply.body);
+        assert!(reply.detail().contains("Idempotency-Key"), "{}", reply.body);
     }
     let other = server.call(
         "POST",
@@ -58,8 +42,8 @@ fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z1
         &keyed.to_string(),
     );
     assert_eq!(
-        verdict(&other),
-        refused("bad_request"),
+        other.told(),
+        (400, "bad_request"),
         "two keys, of which one would be passed over"
     );
     let same = server.call("POST", "/v1/submissions", &[ME, key], &keyed.to_string());
@@ -70,14 +54,14 @@ fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z1
         200
     );
     server.settle();
-    let ledger = get(&server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    let ledger = server.get("olga", "/v1/scenarios/flight_booking/ledger").body;
     assert_eq!(ledger["payloads"], 3, "what was refused so is no submission");
 }
 
 #[test]
 fn what_lies_in_the_future_is_refused_alike_by_poll_stream_and_history_z105_z121() {
     let server = serve(flight(json!({})));
-    let now = get(&server, "me", "/v1/scenarios/flight_booking/template").body["revision"].clone();
+    let now = server.get("me", "/v1/scenarios/flight_booking/template").body["revision"].clone();
     server.settle();
     let head = now.as_u64().expect("a revision");
     let base = "/v1/scenarios/flight_booking";
@@ -92,8 +76,8 @@ fn what_lies_in_the_future_is_refused_alike_by_poll_stream_and_history_z105_z121
         format!("{base}/template?as_of=2999-01-01T00:00:00Z"),
     ] {
         let reply = ask(path.clone());
-        assert_eq!(verdict(&reply), refused("bad_parameter"), "{path}: {}", reply.body);
-        assert!(detail(&reply).contains("future"), "{}", reply.body);
+        assert_eq!(reply.told(), (400, "bad_parameter"), "{path}: {}", reply.body);
+        assert!(reply.detail().contains("future"), "{}", reply.body);
     }
     let later = server.call(
         "GET",
@@ -101,7 +85,7 @@ fn what_lies_in_the_future_is_refused_alike_by_poll_stream_and_history_z105_z121
         &[ME, ("Last-Event-ID", "4711")],
         "",
     );
-    assert_eq!(verdict(&later), refused("bad_header"), "{}", later.body);
+    assert_eq!(later.told(), (400, "bad_header"), "{}", later.body);
 }
 
 #[test]
@@ -124,20 +108,20 @@ fn one_mistake_in_a_query_has_one_code_everywhere_z181() {
         "/v1/scenarios/flight_booking/updates?since=%",
         "/v1/scenarios/flight_booking/template?format=%zz",
     ] {
-        let reply = get(&server, "olga", path);
+        let reply = server.get("olga", path);
         let shown: String = path.chars().take(60).collect();
-        assert_eq!(verdict(&reply), refused("bad_parameter"), "{shown}: {}", reply.body);
+        assert_eq!(reply.told(), (400, "bad_parameter"), "{shown}: {}", reply.body);
     }
-    let reply = get(&server, "olga", "/v1/scenarios?q=book%20a%20fl%C3%AFght+%2B");
+    let reply = server.get("olga", "/v1/scenarios?q=book%20a%20fl%C3%AFght+%2B");
     assert_eq!(reply.status, 200, "{}", reply.body);
 }
 
 #[test]
 fn an_id_is_written_in_one_way_z103() {
     let server = airline(&json!({}));
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     assert_eq!(patch["patch_id"], "flight_booking.p1");
-    assert_eq!(get(&server, "me", "/v1/patches/flight_booking.p1").status, 200);
+    assert_eq!(server.get("me", "/v1/patches/flight_booking.p1").status, 200);
     for id in [
         "flight_booking.p01",
         "flight_booking.p+1",
@@ -145,13 +129,8 @@ fn an_id_is_written_in_one_way_z103() {
         "flight-booking.p1",
         "flight_booking.p",
     ] {
-        let reply = get(&server, "me", &format!("/v1/patches/{id}"));
-        assert_eq!(
-            verdict(&reply),
-            (404, "unknown_patch".to_owned()),
-            "{id}: {}",
-            reply.body
-        );
+        let reply = server.get("me", &format!("/v1/patches/{id}"));
+        assert_eq!(reply.told(), (404, "unknown_patch"), "{id}: {}", reply.body);
     }
 }
 
@@ -160,19 +139,19 @@ fn a_member_that_is_not_known_is_named_z173() {
     let server = serve(flight(json!({})));
     let webhook = json!({"url": "http://127.0.0.1:9/", "scenario": "flight_booking"});
     let reply = server.call("POST", "/v1/webhooks", &[ME], &webhook.to_string());
-    assert_eq!(verdict(&reply), refused("bad_request"));
-    assert!(detail(&reply).contains("`scenario`"), "{}", reply.body);
+    assert_eq!(reply.told(), (400, "bad_request"));
+    assert!(reply.detail().contains("`scenario`"), "{}", reply.body);
     let unreadable = server.call(
         "POST",
         "/v1/webhooks",
         &[ME],
         &json!({"url": "http://127.0.0.1:9/", "x\u{7}": 1}).to_string(),
     );
-    assert!(!detail(&unreadable).contains('\u{7}'), "{}", unreadable.body);
+    assert!(!unreadable.detail().contains('\u{7}'), "{}", unreadable.body);
     let asked = json!({"method": "get_schema_template", "params": {"scenario_name": "flight_booking"}});
     let reply = server.call("POST", "/v1/scenarios:negotiate", &[ME], &asked.to_string());
-    assert_eq!(verdict(&reply), refused("bad_request"), "{}", reply.body);
-    assert!(detail(&reply).contains("`scenario_name`"), "{}", reply.body);
+    assert_eq!(reply.told(), (400, "bad_request"), "{}", reply.body);
+    assert!(reply.detail().contains("`scenario_name`"), "{}", reply.body);
 }
 
 #[test]

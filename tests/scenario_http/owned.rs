@@ -5,12 +5,13 @@ use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
 use super::flight;
 use super::small_gates;
 use crate::support::principal::with_key;
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 /// Publishers with keys, an operator, and five clients.
 fn closed(schemas: &[(&str, Value)]) -> Server {
@@ -53,10 +54,6 @@ fn template(id: &str, scenario: &str) -> (String, Value) {
     (format!("/v1/schemas/{id}"), document)
 }
 
-fn told(reply: &Reply) -> (u16, &Value) {
-    (reply.status, &reply.body["code"])
-}
-
 #[test]
 fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
     let server = closed(&[]);
@@ -67,10 +64,9 @@ fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
     assert_eq!(owner("ben").body, json!({"scenario": "trip", "owner": "ana"}));
     assert_eq!(owner("c1").status, 403);
 
-    let owned = json!("scenario_owned");
     let refused = |name: &str, method: &str, path: &str, body: &Value| {
         let reply = ask(&server, name, method, path, body);
-        assert_eq!(told(&reply), (409, &owned), "{method} {path}: {}", reply.body);
+        assert_eq!(reply.told(), (409, "scenario_owned"), "{method} {path}: {}", reply.body);
         assert!(
             reply.body["detail"]
                 .as_str()
@@ -87,9 +83,9 @@ fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
     refused("ben", "POST", "/v1/schemas/trip_v1:restore", &Value::Null);
     refused("ben", "POST", "/v1/scenarios/trip:rebase", &Value::Null);
     let checked = ask(&server, "ben", "POST", "/v1/schemas:check", &later).body;
-    assert_eq!(
-        (&checked["publishable"], &checked["refusal"]["code"]),
-        (&json!(false), &owned)
+    has(
+        &checked,
+        json!({"publishable": false, "refusal/code": "scenario_owned"}),
     );
     assert_eq!(
         ask(&server, "ben", "PUT", &first, &document).status,
@@ -125,7 +121,7 @@ fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
         json!({"owner": "a b"}),
         json!({"owner": "ben", "more": 1}),
     ] {
-        assert_eq!(told(&give("olga", wrong)), (400, &json!("bad_request")));
+        assert_eq!(give("olga", wrong).told(), (400, "bad_request"));
     }
     let given = give("olga", json!({"owner": "ben", "reason": "ana left"}));
     assert_eq!(
@@ -136,8 +132,8 @@ fn who_publishes_first_owns_a_scenario_until_an_operator_gives_it_away() {
     );
     assert_eq!(ask(&server, "ben", "PUT", &second, &later).status, 201);
     assert_eq!(
-        told(&ask(&server, "ana", "DELETE", &second, &Value::Null)),
-        (409, &owned)
+        ask(&server, "ana", "DELETE", &second, &Value::Null).told(),
+        (409, "scenario_owned")
     );
 
     assert_eq!(give("olga", json!({"owner": null})).body["owner"], Value::Null);

@@ -9,18 +9,15 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::LEGROOM;
-use super::SEAT;
 use super::flight;
-use super::get;
-use super::id_of;
 use super::small_gates;
-use super::wanted_by_many;
-use super::wanted_by_one;
 use crate::support::events;
 use crate::support::events::Events;
 use crate::support::events::Said;
 use crate::support::patience::eventually;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 const UPDATES: &str = "/v1/scenarios/flight_booking/updates";
 const STREAM: &str = "/v1/scenarios/flight_booking/updates/stream";
@@ -44,18 +41,10 @@ fn listen(server: &Server, client: &str, headers: &[(&str, &str)]) -> Events {
     events.expect("a stream")
 }
 
-fn hand(server: &Server, patch: &Value, deed: &str) {
-    let path = format!("/v1/patches/{}:{deed}", id_of(patch));
-    assert_eq!(
-        server.call("POST", &path, &[("Otherwise-Client", "olga")], "").status,
-        200
-    );
-}
-
 /// Clients that were shown a patch.
 fn received(server: &Server, patch: &Value) -> Value {
     server.settle();
-    let ledger = get(server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    let ledger = server.ledger();
     let keys = ledger["keys"].as_object().expect("keys").values();
     let found = keys
         .filter(|key| key["patch_id"] == patch["patch_id"])
@@ -69,22 +58,24 @@ fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_
     let mut stream = listen(&server, "reader", &[]);
     assert_eq!(stream.next(), Said::Retry(3_000));
     let (base, first) = stream.event();
-    assert_eq!((&first["revision"], &first["patches"]), (&json!(base), &json!([])));
-    assert_eq!(first["schema_id"], "flight_booking_v1");
-    let patch = wanted_by_many(&server, &SEAT);
+    has(
+        &first,
+        json!({"revision": base, "patches": [], "schema_id": "flight_booking_v1"}),
+    );
+    let patch = server.wanted_by_many(&SEAT);
     let (born, news) = stream.event();
     assert_eq!(news["patches"], json!([patch]));
     assert_eq!(born, patch["revision"]);
     assert!(stream.is_quiet(), "nothing twice");
     drop(stream);
 
-    hand(&server, &patch, "promote");
-    hand(&server, &patch, "withdraw");
+    assert_eq!(server.act(&patch, "promote", "").status, 200);
+    assert_eq!(server.act(&patch, "withdraw", "").status, 200);
     let mut stream = listen(&server, "reader", &[("Last-Event-ID", &born.to_string())]);
     let (gone, news) = stream.event();
     assert_eq!(news["patches"], json!([]), "what it is now, not how it came to be");
     assert_eq!(news["withdrawn_keys"], json!([patch["new_keys"][0]["key_name"]]));
-    hand(&server, &patch, "restore");
+    assert_eq!(server.act(&patch, "restore", "").status, 200);
     let (back, news) = stream.event();
     assert_eq!(news["patches"][0]["stage"], "stable");
     assert!(base < born && born < gone && gone < back);
@@ -95,8 +86,33 @@ fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_
     assert!(again.expect("a stream").is_quiet(), "nothing was missed");
     let mut both = listen(&server, "reader", &[("Last-Event-ID", &gone.to_string())]);
     assert_eq!(both.event().0, back);
-    let poll = get(&server, "reader", &format!("{UPDATES}?since={gone}"));
+    let poll = server.get("reader", &format!("{UPDATES}?since={gone}"));
     assert_eq!(poll.body, news, "a poll says the same");
+}
+
+#[test]
+fn a_base_that_steps_back_is_told_and_its_lower_revision_loses_nothing_z121() {
+    let server = airline(|_| {});
+    let mut stream = listen(&server, "reader", &[]);
+    let (first, _) = stream.event();
+    let mut minor: Value = flight(small_gates(&json!({})));
+    minor["schema_id"] = json!("flight_booking_v1_1");
+    minor["version"] = json!("1.1.0");
+    let path = "/v1/schemas/flight_booking_v1_1";
+    assert_eq!(server.put(path, &minor).status, 201);
+    let (second, _) = stream.event();
+    assert_eq!(server.delete(path).status, 200);
+    for mut stream in [
+        stream,
+        listen(&server, "away", &[("Last-Event-ID", &second.to_string())]),
+    ] {
+        let (back, news) = stream.event();
+        assert_eq!((back, &news["schema_id"]), (first, &json!("flight_booking_v1")));
+        assert!(stream.is_quiet(), "nothing twice");
+    }
+    let mut on = listen(&server, "reader", &[("Last-Event-ID", &first.to_string())]);
+    let patch = server.wanted_by_many(&SEAT);
+    assert_eq!(on.event().1["patches"], json!([patch]));
 }
 
 #[test]
@@ -124,7 +140,7 @@ fn a_personal_patch_reaches_the_stream_of_its_own_client_alone_z122_z123() {
     for stream in [&mut ana, &mut ben, &mut nameless] {
         stream.event();
     }
-    let patch = wanted_by_one(&server, "ana", &LEGROOM);
+    let patch = server.wanted_by_one("ana", &LEGROOM);
     assert_eq!(patch["audience"], json!({"kind": "client", "id": "ana"}));
     assert_eq!(ana.event().1["patches"], json!([patch]));
     assert!(ben.is_quiet() && nameless.is_quiet());
@@ -137,7 +153,7 @@ fn a_receipt_is_recorded_once_for_what_a_stream_told_z139() {
     let server = airline(|_| {});
     let mut stream = listen(&server, "reader", &[]);
     stream.event();
-    let patch = wanted_by_many(&server, &SEAT);
+    let patch = server.wanted_by_many(&SEAT);
     // Those who wished for it were told inline, each in the reply to its next submission.
     let before = received(&server, &patch);
     stream.event();
@@ -150,7 +166,7 @@ fn a_receipt_is_recorded_once_for_what_a_stream_told_z139() {
     );
     drop(stream);
     listen(&server, "reader", &[]).event();
-    get(&server, "reader", UPDATES);
+    server.get("reader", UPDATES);
     assert_eq!(received(&server, &patch), after, "once");
     listen(&server, "another", &[]).event();
     std::thread::sleep(Duration::from_millis(200));
@@ -163,10 +179,10 @@ fn a_receipt_is_recorded_once_for_what_a_stream_told_z139() {
 #[test]
 fn what_a_poller_holds_is_not_sent_again_and_records_no_receipt_z139_z182() {
     let server = airline(|_| {});
-    let patch = wanted_by_many(&server, &SEAT);
-    let told = get(&server, "first", UPDATES);
+    let patch = server.wanted_by_many(&SEAT);
+    let told = server.get("first", UPDATES);
     let etag = told.headers["etag"].to_str().expect("a tag").to_owned();
-    let template = get(&server, "first", "/v1/scenarios/flight_booking/template");
+    let template = server.get("first", "/v1/scenarios/flight_booking/template");
     let template_tag = template.headers["etag"].to_str().expect("a tag").to_owned();
     let before = received(&server, &patch);
     for (path, tag) in [
@@ -192,7 +208,7 @@ fn what_a_poller_holds_is_not_sent_again_and_records_no_receipt_z139_z182() {
         received(&server, &patch).as_u64(),
         before.as_u64().map(|count| count + 1)
     );
-    hand(&server, &patch, "promote");
+    assert_eq!(server.act(&patch, "promote", "").status, 200);
     let headers = [("Otherwise-Client", "second"), ("If-None-Match", etag.as_str())];
     assert_eq!(server.call("GET", UPDATES, &headers, "").status, 200, "it changed");
 }
@@ -222,7 +238,7 @@ fn streams_are_bounded_for_each_client_and_in_all_and_places_come_back() {
 }
 
 #[test]
-fn a_stream_that_cannot_be_is_refused_with_its_reason() {
+fn a_stream_that_cannot_be_is_refused_with_its_reason_z121() {
     let server = airline(|_| {});
     let ask = |method: &str, path: &str, headers: &[(&str, &str)]| {
         let reply = server.call(method, path, headers, "");

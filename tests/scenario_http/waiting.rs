@@ -1,41 +1,32 @@
 //! What an operator reads of demand that has come to no key.
-
-use std::sync::Arc;
-
-use otherwise::bootstrap::parts::PartsOverride;
-use schema::time::At;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SEAT;
 use super::airline;
-use super::flight;
-use super::get;
 use super::id_of;
-use super::patches;
 use super::payload;
 use super::small_gates;
-use super::wanted_by_many;
-use super::wish;
+use super::timed;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
+use crate::support::server::has;
+use crate::support::wishes::SEAT;
 
 /// What the clusters of the pool wait for, the hottest first.
 fn waiting(server: &Server) -> Vec<Value> {
-    let pool = get(server, "operator", "/v1/scenarios/flight_booking/pool");
-    let clusters = pool.body["clusters"].as_array().expect("clusters").clone();
+    let clusters = server.pool()["clusters"].as_array().expect("clusters").clone();
     clusters.iter().map(|cluster| cluster["waits_for"].clone()).collect()
 }
 
 #[test]
 fn a_cluster_without_a_key_says_what_it_waits_for_z096() {
     let server = airline(&json!({}));
-    wish(&server, "agent-0", SEAT[0]);
+    server.wish("agent-0", SEAT[0]);
     let early = waiting(&server);
     assert_eq!(early[0]["code"], "gate", "{early:?}");
     let detail = early[0]["detail"].as_str().expect("a sentence");
     assert!(detail.contains("its gate is closed"), "{detail}");
-    wanted_by_many(&server, &SEAT);
+    server.wanted_by_many(&SEAT);
     assert_eq!(waiting(&server)[0], Value::Null, "it has its key");
 }
 
@@ -52,7 +43,7 @@ fn wishes_of_which_nothing_is_left_but_a_secret_are_counted_as_such_z171_x02() {
     .iter()
     .enumerate()
     {
-        wish(&server, &format!("agent-{number}"), said);
+        server.wish(&format!("agent-{number}"), said);
     }
     assert_eq!(waiting(&server), [Value::Null; 0]);
     let page = server.page("/metrics");
@@ -89,41 +80,26 @@ pub(super) fn week(server: &Server, clock: &VirtualClock, patch: &Value) {
 
 #[test]
 fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z157() {
-    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(clock.clone()),
-        ..PartsOverride::default()
-    };
     let policy = small_gates(&json!({"extensions_max": 1, "trial_payloads_min": 20, "trial_judgements_min": 2}));
-    let server = Server::start(
-        &[("flight.json", flight(policy))],
-        |settings| settings.service.tick_s = 86_400,
-        parts,
-    );
-    let patch = wanted_by_many(&server, &SEAT);
+    let (server, clock) = timed(policy, |_| {});
+    let patch = server.wanted_by_many(&SEAT);
     let id = id_of(&patch);
-    let evidence = |server: &Server| get(server, "olga", &format!("/v1/patches/{id}/evidence")).body;
     week(&server, &clock, &patch);
-    let prolonged = evidence(&server);
-    assert_eq!(
-        (&prolonged["stage"], &prolonged["waits_for"]),
-        (&json!("experimental"), &Value::Null),
-        "{prolonged:#}"
-    );
+    let prolonged = server.evidence(&patch);
+    has(&prolonged, json!({"stage": "experimental", "waits_for": null}));
     week(&server, &clock, &patch);
-    let waits = evidence(&server);
-    assert_eq!(
-        (&waits["stage"], &waits["waits_for"]["code"]),
-        (&json!("experimental"), &json!("usage_between")),
-        "{waits:#}"
+    let waits = server.evidence(&patch);
+    has(
+        &waits,
+        json!({"stage": "experimental", "waits_for/code": "usage_between"}),
     );
     let waits_for = &waits["waits_for"];
     assert_eq!(
-        &get(&server, "olga", &format!("/v1/patches/{id}")).body["waits_for"],
+        &server.get("olga", &format!("/v1/patches/{id}")).body["waits_for"],
         waits_for
     );
-    assert_eq!(&patches(&server)[0]["waits_for"], waits_for);
-    let ledger = get(&server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    assert_eq!(&server.patches()[0]["waits_for"], waits_for);
+    let ledger = server.ledger();
     let name = patch["new_keys"][0]["key_name"].as_str().expect("a name");
     assert_eq!(&ledger["keys"][name]["waits_for"], waits_for);
     let mean = ledger["keys"][name]["client_mean"]["usage_frequency"]
@@ -131,15 +107,12 @@ fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z15
         .expect("a mean");
     assert!((0.05..0.15).contains(&mean), "{ledger:#}");
     assert_eq!(&waiting(&server)[0], waits_for);
-    let approvals = get(&server, "olga", "/v1/approvals").body;
-    assert_eq!(&approvals["approvals"][0]["waits_for"], waits_for, "{approvals:#}");
-    assert_eq!(approvals["approvals"][0]["patch_id"], json!(id));
-    let promoted = server.call(
-        "POST",
-        &format!("/v1/patches/{id}:promote"),
-        &[("Otherwise-Client", "olga")],
-        "",
+    let approvals = server.get("olga", "/v1/approvals").body;
+    has(
+        &approvals,
+        json!({"approvals/0/waits_for": waits_for, "approvals/0/patch_id": id}),
     );
+    let promoted = server.act(&patch, "promote", "");
     assert_eq!((promoted.status, &promoted.body["stage"]), (200, &json!("stable")));
-    assert_eq!(get(&server, "olga", "/v1/approvals").body["waiting"], json!(0));
+    assert_eq!(server.get("olga", "/v1/approvals").body["waiting"], json!(0));
 }

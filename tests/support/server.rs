@@ -30,6 +30,35 @@ pub struct Reply {
     pub body: Value,
 }
 
+impl Reply {
+    /// Status and code, which is empty where all went well.
+    pub fn told(&self) -> (u16, &str) {
+        (self.status, self.body["code"].as_str().unwrap_or_default())
+    }
+
+    /// What a problem says of this time; nothing where all went well.
+    pub fn detail(&self) -> &str {
+        self.body["detail"].as_str().unwrap_or_default()
+    }
+
+    /// Asserts the status, and what the body says among other things, see [`has`].
+    #[track_caller]
+    pub fn has(&self, status: u16, members: Value) {
+        assert_eq!(self.status, status, "{}", self.body);
+        has(&self.body, members);
+    }
+}
+
+/// Asserts what a document says among other things, by pointers without their first slash; null stands for what is
+/// not there as well.
+#[track_caller]
+pub fn has(document: &Value, members: Value) {
+    for (pointer, value) in members.as_object().expect("members") {
+        let said = document.pointer(&format!("/{pointer}")).unwrap_or(&Value::Null);
+        assert_eq!(said, value, "{pointer} of {document}");
+    }
+}
+
 /// The parts of the settings, and this clock.
 pub fn under(clock: &Arc<VirtualClock>) -> PartsOverride {
     PartsOverride {
@@ -118,6 +147,28 @@ impl Server {
         let request = ureq::http::Request::get(format!("{}{path}", self.base));
         let mut response = self.agent.run(request.body(()).expect("a request")).expect("an answer");
         response.body_mut().read_to_string().unwrap_or_default()
+    }
+
+    /// What a client reads there.
+    pub fn get(&self, client: &str, path: &str) -> Reply {
+        let reply = self.call("GET", path, &[("Otherwise-Client", client)], "");
+        self.settle();
+        reply
+    }
+
+    /// Puts a document there; nobody is named.
+    pub fn put(&self, path: &str, document: &Value) -> Reply {
+        self.call("PUT", path, &[], &document.to_string())
+    }
+
+    /// Deletes what is there; nobody is named.
+    pub fn delete(&self, path: &str) -> Reply {
+        self.call("DELETE", path, &[], "")
+    }
+
+    /// Whether the page of metrics has this line.
+    pub fn measured(&self, line: &str) -> bool {
+        self.page("/metrics").lines().any(|said| said == line)
     }
 
     /// Makes one call with these headers; an empty body is none.

@@ -30,7 +30,7 @@ use crate::app::directory::Services;
 use crate::app::error::ServiceError;
 use crate::app::ports::WebhookSender;
 use crate::app::reply::Wanted;
-use crate::app::scenario_list;
+use crate::app::scenarios;
 use crate::app::secrets;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
@@ -135,7 +135,7 @@ impl App {
     /// [`ServiceError::Forbidden`].
     pub fn skills(&self, caller: &Caller, max: usize) -> Result<(Vec<Skill>, usize), ServiceError> {
         caller.require(Permission::Negotiate)?;
-        let listed = scenario_list::listed(&self.inner.registry, caller, None);
+        let listed = scenarios::listed(&self.inner.registry, caller, None);
         let total = listed.len();
         let mut skills = Vec::new();
         for (handle, row) in listed.into_iter().take(max) {

@@ -4,10 +4,7 @@
 //! Makes the same calls as every other transport, so that the verdict is the same. Invariant: what was refused is told with all its
 //! violations, and the task then waits for a payload that is mended.
 
-pub mod wish;
-
-pub mod failure;
-
+pub mod answers;
 pub mod distributed;
 
 use std::sync::Arc;
@@ -27,12 +24,12 @@ use crate::app::a2a_tasks::worker::Work;
 use crate::app::a2a_tasks::worker::Worker;
 use crate::app::application::App;
 use crate::app::application::Inner;
-use crate::app::application::contract::failure::phase_of;
-use crate::app::application::contract::failure::refusal;
-use crate::app::application::contract::wish::answer;
-use crate::app::application::contract::wish::answer_wish;
-use crate::app::application::contract::wish::capabilities;
-use crate::app::application::contract::wish::pin;
+use crate::app::application::contract::answers::answer;
+use crate::app::application::contract::answers::answer_wish;
+use crate::app::application::contract::answers::capabilities;
+use crate::app::application::contract::answers::phase_of;
+use crate::app::application::contract::answers::pin;
+use crate::app::application::contract::answers::refusal;
 use crate::app::batch;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
@@ -135,10 +132,7 @@ impl Contract {
                 if first.is_some_and(|first| is_about_another(&service, first, &handle)) {
                     let what =
                         "must go on with the scenario that the task was begun for: begin a new task for another one";
-                    return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
-                        "message.parts",
-                        what,
-                    )]));
+                    return Err(FieldFault::new("message.parts", what).into());
                 }
                 let parts = &service.inner.registry.deps;
                 let own = || intake::executes(&handle, parts, &schema_id).then(String::new);
@@ -174,21 +168,16 @@ impl Contract {
 
     /// What a submission would be answered with: it is checked, and leaves nothing behind.
     async fn tried(&self, service: &App, asking: &Asking, body: &str) -> Result<Words, ServiceError> {
-        let mut words = match service.submit(&asking.caller, body, None).await {
-            Ok(reply) => Words {
-                parts: vec![
-                    Part::text("The submission fits. It was checked alone: nothing was recorded."),
-                    Part::data(reply.body, "application/json"),
-                ],
-                metadata: serde_json::Map::new(),
-                extensions: Vec::new(),
-            },
+        let parts = match service.submit(&asking.caller, body, None).await {
+            Ok(reply) => vec![
+                Part::text("The submission fits. It was checked alone: nothing was recorded."),
+                Part::data(reply.body, "application/json"),
+            ],
             // A task would end with it, or wait.
             Err(error) if phase_of(&error) != Phase::Failed => refusal(&(self.said)(error)),
             Err(fault) => return Err(fault),
         };
-        words.extensions = extensions(asking);
-        Ok(words)
+        Ok(words(asking, parts))
     }
 
     async fn carry_out(&self, work: Work, steps: Steps) {
@@ -207,8 +196,7 @@ impl Contract {
                 if again {
                     say_replayed(&mut problem);
                 }
-                let mut words = refusal(&problem);
-                words.extensions = extensions(&work.asking);
+                let mut words = words(&work.asking, refusal(&problem));
                 if let Ok(service) = self.service()
                     && let Ok(understood) = understand(&service.inner.registry, &work.message)
                 {
@@ -237,11 +225,7 @@ impl Contract {
         )?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
-            let mut words = Words {
-                parts: vec![Part::text(said)],
-                metadata: serde_json::Map::new(),
-                extensions: extensions(&work.asking),
-            };
+            let mut words = words(&work.asking, vec![Part::text(said)]);
             note(&mut words, &skipped, &work.asking);
             return Ok(vec![Done::Became(Phase::InputRequired, Some(words))]);
         };
@@ -251,11 +235,7 @@ impl Contract {
             // What is left of it is not what was said, and another payload is never executed.
             let said =
                 "It was cut short by a restart before it was taken, and its secrets are not kept: send it again.";
-            let words = Words {
-                parts: vec![Part::text(said)],
-                metadata: serde_json::Map::new(),
-                extensions: extensions(&work.asking),
-            };
+            let words = words(&work.asking, vec![Part::text(said)]);
             return Ok(vec![Done::Became(Phase::Failed, Some(words))]);
         }
         if executes {
@@ -279,11 +259,10 @@ impl Contract {
             last: true,
         };
         let words = (!skipped.is_empty()).then(|| {
-            let mut words = Words {
-                parts: vec![Part::text("Some parts of the message were passed over.")],
-                metadata: serde_json::Map::new(),
-                extensions: extensions(&work.asking),
-            };
+            let mut words = words(
+                &work.asking,
+                vec![Part::text("Some parts of the message were passed over.")],
+            );
             note(&mut words, &skipped, &work.asking);
             words
         });
@@ -332,7 +311,7 @@ impl Worker for Contract {
 fn understand(registry: &ScenarioRegistry, message: &Message) -> Result<Understood, ServiceError> {
     let understood = asked::read(message, named(registry), |name| known(registry, name));
     understood.map_err(|misunderstanding| match misunderstanding {
-        Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
+        Misunderstanding::Field(fault) => fault.into(),
         Misunderstanding::MediaType(fault) => ServiceError::UnsupportedMedia(fault),
     })
 }
@@ -365,10 +344,8 @@ fn context(
 }
 
 fn envelope(body: &str) -> Result<Envelope<'_>, ServiceError> {
-    Envelope::parse(body).map_err(|fault| {
-        let fault = FieldFault::new("message.parts", format!("hold no submission: {fault}"));
-        ServiceError::InvalidMessage(vec![fault])
-    })
+    Envelope::parse(body)
+        .map_err(|fault| FieldFault::new("message.parts", format!("hold no submission: {fault}")).into())
 }
 
 /// The schema that a submission names.
@@ -426,6 +403,15 @@ async fn submit(service: &App, work: &Work, body: &str, key: Option<&str>) -> Re
         }
         tokio::time::sleep(PAUSE).await;
         waited += PAUSE;
+    }
+}
+
+/// An answer in the form that its client asked for.
+fn words(asking: &Asking, parts: Vec<Part>) -> Words {
+    Words {
+        parts,
+        metadata: serde_json::Map::new(),
+        extensions: extensions(asking),
     }
 }
 

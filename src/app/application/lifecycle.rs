@@ -1,4 +1,4 @@
-//! What the process that runs the service asks of it: its numbers, its state, its clock, its end.
+//! What the process that runs the service asks of it: what it begins with, its numbers, its state, its clock, its end.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -8,26 +8,34 @@ use tokio::sync::oneshot;
 
 use crate::api::service::Writes;
 use crate::app::application::App;
+use crate::app::application::retention;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
 use crate::app::caller::Role;
 use crate::app::delivery::Delivery;
 use crate::app::delivery::DeliveryOptions;
 use crate::app::error::ServiceError;
 use crate::app::handle::Request;
 use crate::app::handle::ScenarioHandle;
-use crate::app::inspect;
-use crate::app::operations;
+use crate::app::learning;
+use crate::app::learning::ScenarioStats;
+use crate::app::models;
+use crate::app::operator;
 use crate::app::ports::DeliveryCursors;
 use crate::app::ports::WebhookSender;
-use crate::app::reader;
-use crate::app::retention;
-use crate::app::scenario_stats::ScenarioStats;
+use crate::app::sessions::SessionCounts;
+use crate::app::sessions::SessionOptions;
+use crate::app::sessions::SessionService;
+use crate::app::task_contexts::TaskContextCounts;
+use crate::app::task_contexts::TaskContextService;
+use context::task_context::decide::TaskContextLimits;
 use schema::name::ClientId;
 use store::journal::JournalFault;
 
 impl App {
     /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.
     pub fn writing(&self) -> Writes {
-        operations::writing(&self.inner.registry)
+        operator::writing(&self.inner.registry)
     }
 
     /// Whether a person or the settings closed the service for writing.
@@ -71,10 +79,10 @@ impl App {
             .map(|handle| {
                 let policy = handle.view.load().policy.clone();
                 let state = handle.state();
-                let model = reader::of_pool(self.inner.registry.deps.embedder.as_ref(), &state).model();
+                let model = models::of_pool(self.inner.registry.deps.embedder.as_ref(), &state).model();
                 ScenarioStats {
                     stalled: handle.stalls(),
-                    ..inspect::stats(&state, handle.key.as_str(), self.now(&state), &policy, model)
+                    ..learning::stats(&state, handle.key.as_str(), self.now(&state), &policy, model)
                 }
             })
             .collect()
@@ -133,20 +141,76 @@ impl App {
     }
 
     async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {
-        let handles: Vec<Arc<ScenarioHandle>> = self
-            .inner
-            .registry
-            .catalogue
-            .load()
-            .scenarios
-            .values()
-            .cloned()
-            .collect();
+        let handles: Vec<Arc<ScenarioHandle>> = self.inner.registry.handles();
         for handle in handles {
             let (reply, answer) = oneshot::channel();
             if handle.requests.send(request(reply)).await.is_ok() {
                 let _ = answer.await;
             }
         }
+    }
+}
+
+impl App {
+    /// Begins to keep sessions, once.
+    pub fn open_sessions(
+        &self,
+        webhook_sender: Arc<dyn WebhookSender>,
+        options: SessionOptions,
+    ) -> Result<(), ServiceError> {
+        let sessions = SessionService::open(&self.inner.registry.deps, webhook_sender, options)?;
+        self.inner.sessions.get_or_init(|| sessions);
+        Ok(())
+    }
+
+    /// How many sessions there are.
+    pub fn session_counts(&self) -> impl Fn() -> SessionCounts + Send + Sync + 'static {
+        let inner = Arc::downgrade(&self.inner);
+        move || {
+            let inner = inner.upgrade();
+            let sessions = inner.as_ref().and_then(|inner| inner.sessions.get());
+            sessions.map(|sessions| sessions.counts()).unwrap_or_default()
+        }
+    }
+
+    /// The sessions, for who may do this; each method shows its caller's own alone.
+    pub fn sessions(&self, caller: &Caller, permission: Permission) -> Result<&Arc<SessionService>, ServiceError> {
+        caller.require(permission)?;
+        let sessions = self.inner.sessions.get();
+        sessions.ok_or_else(|| ServiceError::Fault("sessions are not kept in this process".to_owned()))
+    }
+}
+
+impl App {
+    /// Begins to keep what agents know of tasks, once.
+    pub fn open_task_contexts(
+        &self,
+        webhook_sender: Arc<dyn WebhookSender>,
+        limits: TaskContextLimits,
+    ) -> Result<(), ServiceError> {
+        let tasks = TaskContextService::open(&self.inner.registry.deps, webhook_sender, limits)?;
+        self.inner.task_contexts.get_or_init(|| tasks);
+        Ok(())
+    }
+
+    /// How much agents know of tasks.
+    pub fn task_context_counts(&self) -> impl Fn() -> TaskContextCounts + Send + Sync + 'static {
+        let inner = Arc::downgrade(&self.inner);
+        move || {
+            let inner = inner.upgrade();
+            let tasks = inner.as_ref().and_then(|inner| inner.task_contexts.get());
+            tasks.map(|tasks| tasks.counts()).unwrap_or_default()
+        }
+    }
+
+    /// What is kept, and who calls by name, for who may negotiate; each method shows its caller's own alone.
+    pub fn task_contexts<'a>(
+        &'a self,
+        caller: &'a Caller,
+    ) -> Result<(&'a Arc<TaskContextService>, &'a ClientId), ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let tasks = self.inner.task_contexts.get();
+        let tasks = tasks.ok_or_else(|| ServiceError::Fault("tasks are not kept in this process".to_owned()))?;
+        Ok((tasks, caller.client.as_ref().ok_or(ServiceError::Nameless)?))
     }
 }

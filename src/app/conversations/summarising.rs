@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::app::conversations::Conversations;
 use crate::app::error::ServiceError;
-use crate::app::llm;
+use crate::app::models;
 use context::conversation::event::ConversationEvent;
 use context::conversation::index::Conversation;
 use context::conversation::summary;
@@ -97,7 +97,7 @@ impl Conversations {
         limits: SummaryLimits,
     ) -> Result<(Vec<Item>, Method, String), ServiceError> {
         if let Some(model) = self.deps().model.as_deref()
-            && let Some(items) = llm::summary(model, said, limits).await
+            && let Some(items) = models::summary(model, said, limits).await
         {
             return Ok((items, Method::Model, model.name().to_owned()));
         }

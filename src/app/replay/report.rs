@@ -1,13 +1,12 @@
-//! What a replay reports (docs/design.md §9): proposals, clusters, decisions, where the time went.
+//! What a replay reports (docs/design.md §9): proposals, clusters, decisions, where the time went; and which value of a key a text says, as
+//! far as words tell.
 //!
-//! Shapes, and how a key is shown; what is read off a text is in [`reading`](crate::app::replay::reading), and who gathers the
-//! rest in [`replay`](crate::app::replay).
+//! Judges nothing: who gathers it is [`replay`](crate::app::replay). Invariant: where two values stand apart in a text, neither is said.
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::app::replay::reading::Known;
-use crate::app::replay::refused::Refusal;
+use crate::app::replay::stream::Refusal;
 use engine::evolution::patch::Patch;
 use engine::evolution::patch::StageChange;
 use engine::evolution::patch::waiting_document;
@@ -22,8 +21,10 @@ use schema::effective::KeyChange;
 use schema::effective::Standing;
 use schema::key::KeyDefinition;
 use schema::mapping_example;
+use schema::mapping_example::Shown;
 use schema::name::KeyName;
 use schema::name::PatchId;
+use text::clause::Words;
 
 /// A proposal in a report.
 #[derive(Debug, PartialEq, Serialize)]
@@ -243,11 +244,52 @@ pub struct Report {
     pub seconds: Seconds,
 }
 
+/// What a key is known to be said by.
+pub struct Known<'a> {
+    /// Words and the value that they say.
+    said: Vec<(Words, &'a str)>,
+    /// Values that are said by themselves, in whatever words a number has.
+    values: &'a [String],
+}
+
+impl<'a> Known<'a> {
+    /// By what its examples show, and by the values that were read.
+    pub fn of(shown: &[Shown<'a>], values: &'a [String]) -> Known<'a> {
+        let shown = shown.iter().map(|example| (Words::read(example.said), example.value));
+        let by_itself = values.iter().map(|value| (Words::read(value), value.as_str()));
+        Known {
+            said: shown.chain(by_itself).collect(),
+            values,
+        }
+    }
+
+    /// The value in a text: of "front" and "front row" the longer is meant.
+    pub fn value_in(&self, text: &str) -> Option<String> {
+        let text = Words::read(text);
+        let found: Vec<&(Words, &str)> = self
+            .said
+            .iter()
+            .filter(|(words, _)| !text.runs(words).is_empty())
+            .collect();
+        let Some((longest, value)) = found.iter().max_by_key(|(words, _)| words.len()) else {
+            let numbers = text.numbers();
+            let mut read = numbers.iter().filter(|number| self.values.contains(&number.value));
+            return read
+                .next()
+                .filter(|_| read.next().is_none())
+                .map(|number| number.value.clone());
+        };
+        let is_one = |(words, other): &&(Words, &str)| other == value || !longest.runs(words).is_empty();
+        found.iter().all(is_one).then(|| (*value).to_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
     use serde_json::json;
 
+    use super::Known;
     use super::ReportedFragment;
     use super::ReportedKey;
     use crate::app::scene::Scene;
@@ -257,6 +299,7 @@ mod tests {
     use engine::pool::gate::Audience;
     use engine::pool::hold::Hold;
     use schema::effective::KeyChange;
+    use schema::mapping_example;
 
     fn reported(scene: &Scene, patch: &Patch, texts: &[&str]) -> Value {
         let said = texts.iter().enumerate().map(|(line, text)| ReportedFragment {
@@ -330,6 +373,29 @@ mod tests {
             assert_eq!(key["title"], title);
             assert_eq!(key["semantic_description"], "Better words. Examples: 'so' -> true.");
             assert_eq!(key["examples"], json!([{"text": "so", "value": "true", "line": 0}]));
+        }
+    }
+
+    fn value(text: &str) -> Option<String> {
+        let shown = mapping_example::shown("Seat. Examples: 'by the glass' -> window; 'a front seat' -> front.");
+        let values = ["front", "front row", "aisle", "2", "15:30"].map(str::to_owned);
+        Known::of(&shown, &values).value_in(text)
+    }
+
+    #[test]
+    fn a_text_says_the_value_that_its_words_led_to_or_that_stands_in_it() {
+        for (text, says) in [
+            ("somewhere by the glass", Some("window")),
+            ("An AISLE seat", Some("aisle")),
+            ("the front row", Some("front row")),
+            ("a front seat please", Some("front")),
+            ("two of them", Some("2")),
+            ("at half past three, 15:30", Some("15:30")),
+            ("aisle, or by the glass", None),
+            ("in the middle", None),
+            ("12 of them", None),
+        ] {
+            assert_eq!(value(text).as_deref(), says, "{text}");
         }
     }
 }

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::app::replay::Replay;
-use crate::app::replay::line::told;
-use crate::app::replay::refused;
-use crate::app::replay::refused::Refused;
 use crate::app::replay::report::Report;
 use crate::app::replay::report::ReportedCluster;
 use crate::app::replay::report::ReportedDecision;
 use crate::app::replay::report::ReportedFragment;
 use crate::app::replay::report::ReportedKey;
 use crate::app::replay::report::Seconds;
+use crate::app::replay::stream;
+use crate::app::replay::stream::Refused;
+use crate::app::replay::stream::told;
 use engine::evolution::patch::Patch;
 use engine::evolution::patch::waiting_document;
 use engine::pool::assignment::Assignment;
@@ -73,7 +73,7 @@ impl Tally {
         if verdict.accepted() {
             self.accepted += 1;
         } else {
-            self.refused.note(line, || refused::why(verdict));
+            self.refused.note(line, || stream::why(verdict));
         }
     }
 

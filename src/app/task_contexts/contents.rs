@@ -12,7 +12,7 @@ use crate::app::error::ServiceError;
 use crate::app::task_contexts::CONTENTS;
 use crate::app::task_contexts::TaskContextService;
 use crate::app::task_contexts::bodies;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::TaskContextStep;
 use context::task_context::event::TaskContextEvent;
 use context::task_context::id::ContentId;
 use schema::export::tokens;

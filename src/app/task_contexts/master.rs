@@ -25,7 +25,7 @@ use crate::app::task_contexts::TaskContextService;
 use crate::app::task_contexts::bodies;
 use crate::app::task_contexts::unknown_subtask;
 use crate::app::task_contexts::unknown_task;
-use crate::app::telemetry::task_contexts::TaskContextStep;
+use crate::app::telemetry::TaskContextStep;
 use context::task_context::agent_context::AGENT_CONTEXT;
 use context::task_context::agent_context::AgentContext;
 use context::task_context::agent_context::wrong;

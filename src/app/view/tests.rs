@@ -1,6 +1,5 @@
-//! What is new to a client, as suggestions and updates say it.
+//! What a client missed, and the templates of before.
 
-use serde_json::Value;
 use serde_json::json;
 
 use crate::app::scene::Scene;
@@ -9,108 +8,16 @@ use crate::app::scene::client;
 use crate::app::scene::template;
 use crate::app::view::ScenarioView;
 use engine::evolution::operator_action::OperatorAction;
-use engine::pool::cohort::Cohorts;
 use engine::pool::gate::Audience;
 use engine::scenario::layer;
-use engine::scenario::policy::Policy;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::other::OtherLimits;
-use schema::name::CohortId;
 use schema::name::SchemaId;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 16,
     bytes_max: 4_096,
 };
-
-fn since(scene: &Scene, name: &str, revision: u64) -> Value {
-    json!(ScenarioView::build(&scene.state, &scene.policy, LIMITS).since(Some(&client(name)), revision))
-}
-
-fn names(news: &Value, member: &str) -> Vec<String> {
-    let keys = news[member].as_array().expect("a list");
-    keys.iter()
-        .map(|key| key["key_name"].as_str().or(key.as_str()).expect("a name").to_owned())
-        .collect()
-}
-
-#[test]
-fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z121_z150() {
-    let mut scene = Scene::new();
-    let seat = scene.propose("seat_preference");
-    let wording = scene.propose("cabin_class");
-    scene
-        .operate(&wording, OperatorAction::Approve)
-        .expect("a person says yes");
-    let news = since(&scene, "ben", 0);
-    assert_eq!(names(&news, "new_keys"), ["seat_preference"]);
-    assert_eq!(news["new_keys"][0]["experimental"], true);
-    assert_eq!(names(&news, "modified_keys"), ["cabin_class"]);
-    assert_eq!(news["patches"].as_array().map(Vec::len), Some(2));
-    assert_eq!(news["patches"][0]["patch_id"], seat.as_str());
-    let known = news["revision"].as_u64().expect("a revision");
-    assert_eq!(
-        since(&scene, "ben", known)["patches"],
-        Value::Array(Vec::new()),
-        "nothing is new"
-    );
-    scene.operate(&seat, OperatorAction::Withdraw).expect("withdrawn");
-    let news = since(&scene, "ben", known);
-    assert_eq!(names(&news, "withdrawn_keys"), ["seat_preference"]);
-    assert!(names(&news, "new_keys").is_empty());
-}
-
-#[test]
-fn one_clients_news_are_that_clients_alone_z122_z123() {
-    let mut scene = Scene::new();
-    scene.propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
-    assert_eq!(names(&since(&scene, "ana", 0), "new_keys"), ["seat_preference"]);
-    assert!(names(&since(&scene, "ben", 0), "new_keys").is_empty());
-    assert_eq!(since(&scene, "ben", 0)["revision"], 0);
-}
-
-#[test]
-fn a_cohorts_news_and_templates_are_its_members_alone_z098_z122_z123() {
-    let cohorts = Cohorts::declare([("a", ["a*"])]).expect("cohorts");
-    let mut scene = Scene::with(Policy {
-        cohorts,
-        ..Policy::default()
-    });
-    let other = scene.submitted(Some("zoe"));
-    scene.submit(other);
-    let before = scene.state.seq;
-    let fleet = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
-    scene.propose_for(&fleet, candidate("seat_preference"));
-    scene.propose_for(&Audience::Client(client("a1")), candidate("meal_choice"));
-    for (name, expected) in [
-        ("a1", &["seat_preference", "meal_choice"][..]),
-        ("a2", &["seat_preference"]),
-        ("zoe", &[]),
-    ] {
-        assert_eq!(names(&since(&scene, name, 0), "new_keys"), expected, "{name}");
-    }
-    let view = ScenarioView::build(&scene.state, &scene.policy, LIMITS);
-    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
-    let keys = |name: &str, revision: Option<u64>| {
-        let client = client(name);
-        let compiled = match revision {
-            None => view.compiled(&id, Some(&client)),
-            Some(revision) => view.pinned(&id, Some(&client), revision),
-        };
-        let effective = &compiled.expect("a template").effective;
-        let learned = effective.keys.iter().filter(|key| key.patch.is_some());
-        learned
-            .map(|key| key.definition.key_name.to_string())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(keys("a1", None), ["seat_preference", "meal_choice"]);
-    assert_eq!(keys("a2", None), ["seat_preference"]);
-    assert_eq!(keys("zoe", None), [""; 0]);
-    assert_eq!(keys("a2", Some(before)), [""; 0], "as it was");
-    assert_eq!(keys("a2", Some(scene.state.seq)), ["seat_preference"]);
-    let missed = |name: &str| view.missed(&id, Some(&client(name)), before).is_some();
-    assert!(missed("a2") && !missed("zoe"));
-}
 
 #[test]
 fn an_earlier_template_is_put_together_as_it_was_served_z105() {

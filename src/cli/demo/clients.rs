@@ -14,7 +14,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::app::replay::Adopter;
-use crate::app::replay::line::Line;
+use crate::app::replay::stream::Line;
 use crate::cli::demo::traffic::Booking;
 use crate::cli::demo::traffic::CLIENTS;
 use crate::cli::demo::traffic::Value as Said;

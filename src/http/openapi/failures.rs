@@ -10,6 +10,8 @@ use utoipa::openapi::Ref;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::Response;
 use utoipa::openapi::ResponseBuilder;
+use utoipa::openapi::path::Parameter;
+use utoipa::openapi::path::ParameterIn;
 use utoipa::openapi::schema::AllOfBuilder;
 use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::Type;
@@ -63,6 +65,16 @@ const RECORD: &[Code] = &[
     Code::DiskFull,
 ];
 
+/// What may not be there, by how an address names it.
+const NAMED: [(&str, Code); 6] = [
+    ("{scenario}", Code::UnknownScenario),
+    ("{schema_id}", Code::UnknownSchema),
+    ("{patch_id}", Code::UnknownPatch),
+    ("{webhook_id}", Code::UnknownWebhook),
+    ("{audit_id}", Code::UnknownAudit),
+    ("{code}", Code::UnknownProblem),
+];
+
 /// What may be wrong with a call of A2A, by what its address holds.
 const OF_CALLS: [(&str, &[Code]); 6] = [
     ("/message:", &[Code::UnknownTask, Code::TaskForbids, Code::LimitReached]),
@@ -87,7 +99,16 @@ pub fn of(endpoint: &Endpoint) -> Vec<Code> {
     if is_of_agents(&endpoint.path) {
         return of_agents(&endpoint.path, sends);
     }
-    let mut all = vec![EVERYWHERE, endpoint.codes.as_slice()];
+    // What is published need not be there.
+    let publishes = endpoint.id() == "publish_schema";
+    let named = NAMED
+        .iter()
+        .filter(|(part, _)| !publishes && endpoint.path.contains(part));
+    let mut of_address: Vec<Code> = named.map(|(_, code)| *code).collect();
+    let parameters = endpoint.operation.parameters.iter().flatten();
+    let of_query = |one: &RefOr<Parameter>| matches!(one, RefOr::T(one) if one.parameter_in == ParameterIn::Query);
+    of_address.extend(parameters.filter(|one| of_query(one)).map(|_| Code::BadParameter));
+    let mut all = vec![EVERYWHERE, endpoint.codes.as_slice(), of_address.as_slice()];
     match endpoint.access {
         Access::Anyone => {}
         Access::Scraper => all.push(WHO),

@@ -15,6 +15,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
+use crate::app::queues;
 use crate::app::task_contexts;
 use crate::app::wishes;
 use crate::wire::authenticator::ROLE_HEADER;
@@ -209,7 +210,7 @@ parameters! {
     /// Conversations at most.
     ConversationsLimit: Query "limit", page(1_000, 100);
     /// Wishes
-    WishesLimit: Query "limit", page(wishes::PAGE_MAX, wishes::PAGE);
+    WishesLimit: Query "limit", page(queues::PAGE_MAX, wishes::PAGE);
     /// How many at most.
     TasksLimit: Query "limit", page(task_contexts::PAGE_MAX, 50);
     /// The version that is spoken; what says none speaks 0.3, which is refused.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Words;
 use crate::app::application::App;
-use crate::app::application::contract::extensions;
+use crate::app::application::contract::words;
 use crate::app::error::ServiceError;
 use context::a2a_task::message::Content;
 use context::a2a_task::message::Message;
@@ -36,10 +36,7 @@ pub(super) async fn answered(service: &App, asking: &Asking, message: &Message) 
     let mut brought: Vec<Brought> = message.parts.iter().filter_map(|part| found(part, message)).collect();
     if brought.len() > 1 {
         let what = "must bring one TaskContext or AgentContext at most: send each in a message of its own";
-        return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
-            "message.parts",
-            what,
-        )]));
+        return Err(FieldFault::new("message.parts", what).into());
     }
     let Some(Brought { name, members, task }) = brought.pop() else {
         return Ok(None);
@@ -53,14 +50,9 @@ pub(super) async fn answered(service: &App, asking: &Asking, message: &Message) 
         let taken = tasks.take_in(client, task.as_deref(), document).await?;
         (taken.state, serde_json::to_string(&taken))
     };
-    let told = told.map_err(|error| ServiceError::Fault(error.to_string()))?;
     let said = format!("The {name} was taken: {state}.");
-    let data = Part::data(told, "application/json").typed(name, VERSION);
-    Ok(Some(Words {
-        parts: vec![Part::text(&said), data],
-        metadata: Map::new(),
-        extensions: extensions(asking),
-    }))
+    let data = Part::data(told?, "application/json").typed(name, VERSION);
+    Ok(Some(words(asking, vec![Part::text(&said), data])))
 }
 
 /// The context that a part brings: by its type, which the document and the templates spell in two ways, or under its own name.

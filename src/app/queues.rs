@@ -1,6 +1,7 @@
-//! What people look at: values of patch keys, drawn for an audit, with the words that they came of (Z-137).
+//! What waits for people, over all scenarios and page by page: values of patch keys, drawn for an audit, with the words that they came of
+//! (Z-137); and proposals, longest waiting first (Z-127, Z-165).
 //!
-//! The queue holds ids alone; value and words are read from the submission's record when they are shown, and redacted. What
+//! Of values the queue holds ids alone; value and words are read from the submission's record when they are shown, and redacted. What
 //! retention erased is shown as gone. Decides nothing: drawing and counting are the domain's.
 
 use std::sync::Arc;
@@ -15,15 +16,23 @@ use crate::api::audits::Judged;
 use crate::api::audits::JudgesOf;
 use crate::api::audits::Silent;
 use crate::api::audits::Summary;
+use crate::api::evolution::Approval;
+use crate::api::evolution::ApprovalEvidence;
+use crate::api::evolution::Approvals;
+use crate::api::templates;
+use crate::api::templates::Audience;
 use crate::app::application::App;
 use crate::app::caller::Caller;
 use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::handle::ScenarioHandle;
-use crate::app::reason;
+use crate::app::operator;
 use crate::app::registry::ScenarioRegistry;
 use crate::app::sealed;
 use engine::evolution::audit::Agreement;
+use engine::evolution::backtest::Backtest;
+use engine::evolution::explanation;
+use engine::evolution::patch::Patch;
 use engine::evolution::stage::Stage;
 use engine::evolution::wilson;
 use engine::scenario::audits::Answered;
@@ -32,18 +41,40 @@ use engine::scenario::audits::Waiting;
 use engine::scenario::command::Command;
 use engine::scenario::command::Opinion;
 use engine::scenario::digest;
+use engine::scenario::layer;
 use engine::scenario::state::State;
 use schema::effective::KeyChange;
 use schema::key::KeyDefinition;
 use schema::name::PatchId;
+use schema::name::ScenarioKey;
 use schema::time::At;
 use text::redaction;
 
-/// Values on one page at most, and where nobody says how many.
+/// Rows on one page at most.
 pub const PAGE_MAX: u64 = 200;
-pub const PAGE: u64 = 20;
+/// Values on a page where nobody says how many.
+const VALUES: u64 = 20;
 /// Strings of `other` that are shown with a value.
 const STRINGS_MAX: usize = 4;
+
+/// How many rows a page has, where so many are asked for.
+///
+/// # Errors
+/// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`].
+pub fn page_size(asked: Option<u64>, usual: u64) -> Result<usize, ServiceError> {
+    let size = asked.unwrap_or(usual);
+    let what = || ServiceError::BadParameter(format!("the parameter limit must be 1 to {PAGE_MAX}"));
+    let right = (1..=PAGE_MAX).contains(&size);
+    right
+        .then(|| usize::try_from(size).unwrap_or(usize::MAX))
+        .ok_or_else(what)
+}
+
+/// The place that `after` stands for, which an earlier page gave as its `next`.
+fn place<P>(after: Option<&str>, read: impl Fn(&str) -> Option<P>) -> Result<Option<P>, ServiceError> {
+    let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
+    after.map(|text| read(text).ok_or_else(wrong)).transpose()
+}
 
 /// Which part of the queue is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +84,7 @@ pub struct Asked<'a> {
     pub after: Option<&'a str>,
 }
 
-/// A place in the queue: keys on trial first, then by age.
+/// A place in the queue of values: keys on trial first, then by age.
 type Place = (u8, At, PatchId, u64);
 
 impl App {
@@ -65,18 +96,8 @@ impl App {
     pub async fn audits(&self, caller: &Caller, asked: Asked<'_>) -> Result<api::Audits, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
-        let limit = asked.limit.unwrap_or(PAGE);
-        if !(1..=PAGE_MAX).contains(&limit) {
-            return Err(ServiceError::BadParameter(format!(
-                "the parameter limit must be 1 to {PAGE_MAX}"
-            )));
-        }
-        let wrong =
-            || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
-        let after = asked
-            .after
-            .map(|text| read_place(registry, text).ok_or_else(wrong))
-            .transpose()?;
+        let limit = page_size(asked.limit, VALUES)?;
+        let after = place(asked.after, |text| read_place(registry, text))?;
         let mut places: Vec<(Place, Arc<ScenarioHandle>)> = Vec::new();
         for handle in handles(registry, asked.scenario)? {
             let state = handle.state();
@@ -92,20 +113,15 @@ impl App {
         }
         places.sort_by(|(one, _), (other, _)| one.cmp(other));
         let count = places.len();
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let mut rest = places
-            .into_iter()
-            .filter(|(place, _)| after.as_ref().is_none_or(|after| place > after));
-        let page: Vec<(Place, Arc<ScenarioHandle>)> = rest.by_ref().take(limit).collect();
-        let more = rest.next().is_some();
-        let next = page
-            .last()
-            .filter(|_| more)
-            .map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
+        places.retain(|(place, _)| after.as_ref().is_none_or(|after| place > after));
+        let more = places.len() > limit;
+        places.truncate(limit);
+        let next = places.last().filter(|_| more);
+        let next = next.map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
         let held = Arc::clone(registry);
         let shown = tokio::task::spawn_blocking(move || {
-            let mut shown = Vec::with_capacity(page.len());
-            for ((_, _, patch_id, of), handle) in page {
+            let mut shown = Vec::with_capacity(places.len());
+            for ((_, _, patch_id, of), handle) in places {
                 // One that was answered between the two looks is not shown.
                 let waiting = handle.state().audits.waiting(of, &patch_id).cloned();
                 if let Some(waiting) = waiting {
@@ -123,9 +139,6 @@ impl App {
     }
 
     /// One value, waiting or answered.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownAudit`], or a fault of the journal.
     pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
@@ -146,7 +159,7 @@ impl App {
     ) -> Result<Audit, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
-        let because = reason::because(said.reason.as_deref())?;
+        let because = operator::because(said.reason.as_deref())?;
         let (handle, patch_id, of) = find(registry, audit_id).ok_or(ServiceError::UnknownAudit)?;
         drop(registry.deps.write_gate.pass()?);
         let client = caller.client.as_ref();
@@ -162,9 +175,6 @@ impl App {
     }
 
     /// What the audits of each scenario say of its judges.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::UnknownScenario`].
     pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Summary, ServiceError> {
         caller.require(Permission::Audit)?;
         let registry = self.registry();
@@ -182,7 +192,7 @@ impl App {
 fn handles(registry: &ScenarioRegistry, scenario: Option<&str>) -> Result<Vec<Arc<ScenarioHandle>>, ServiceError> {
     match scenario {
         Some(scenario) => Ok(vec![registry.by_scenario(scenario)?]),
-        None => Ok(registry.catalogue.load().scenarios.values().cloned().collect()),
+        None => Ok(registry.handles()),
     }
 }
 
@@ -369,6 +379,115 @@ fn judge(agreement: &Agreement) -> Value {
         told[format!("{name}_of")] = json!(whole);
     }
     told
+}
+
+/// Approvals on a page where nobody says how many.
+const APPROVALS: u64 = 50;
+
+impl App {
+    /// A page of what waits. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
+    pub fn approvals(
+        &self,
+        caller: &Caller,
+        limit: Option<u64>,
+        after: Option<&str>,
+    ) -> Result<Approvals, ServiceError> {
+        caller.require(Permission::Inspect)?;
+        let registry = self.registry();
+        let limit = page_size(limit, APPROVALS)?;
+        let after = place(after, read_patch)?;
+        let mut waiting: Vec<(At, PatchId)> = Vec::new();
+        for handle in registry.handles() {
+            let state = handle.state();
+            let waits = |patch: &Patch| Some((since(patch)?, patch.patch_id.clone()));
+            waiting.extend(state.patches.iter().filter_map(waits));
+        }
+        waiting.sort();
+        let count = waiting.len();
+        waiting.retain(|place| after.as_ref().is_none_or(|after| place > after));
+        let more = waiting.len() > limit;
+        waiting.truncate(limit);
+        let next = waiting.last().filter(|_| more);
+        let next = next.map(|(since, id)| format!("{}.{id}", since.0));
+        let mut approvals = Vec::with_capacity(waiting.len());
+        for (_, id) in &waiting {
+            let Some(handle) = registry.by_patch(id.as_str()).map(|(handle, _)| handle) else {
+                continue;
+            };
+            let window = handle.view.load().policy.evolution.window_days;
+            let state = handle.state();
+            let at = registry.deps.clock.now().max(state.at);
+            // One that was approved between the two looks is not shown.
+            if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
+                let reading = state.ledger.read(id, at, window);
+                let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
+                approvals.push(approval(patch, handle.key.as_str(), since, at, explained));
+            }
+        }
+        Ok(Approvals {
+            waiting: count as u64,
+            approvals,
+            next,
+        })
+    }
+}
+
+/// Since when a patch waits for a person: to let it pass, or to end a trial that its figures leave undecided.
+pub fn since(patch: &Patch) -> Option<At> {
+    match &patch.stage {
+        Stage::AwaitingApproval { since } => Some(*since),
+        Stage::Experimental(_) => patch.waits_since(),
+        Stage::Queued { .. }
+        | Stage::Stable { .. }
+        | Stage::Deprecated { .. }
+        | Stage::Withdrawn { .. }
+        | Stage::Expired { .. }
+        | Stage::Lapsed { .. }
+        | Stage::Rejected { .. } => None,
+    }
+}
+
+fn approval(patch: &Patch, scenario: &str, since: At, at: At, explanation: Vec<String>) -> Approval {
+    let mut published = patch.document();
+    let held = patch.held_because();
+    let why = match patch.waits_for() {
+        Some((_, detail)) => detail.to_owned(),
+        None if held.is_empty() => "every proposal of this scenario waits for a person".to_owned(),
+        None => held.join("; "),
+    };
+    Approval {
+        patch_id: patch.patch_id.to_string(),
+        scenario: scenario.to_owned(),
+        why,
+        waits_for: patch
+            .waits_for()
+            .map(|(code, detail)| templates::Waiting::new(code, detail)),
+        sensitive: patch.sensitive.clone(),
+        holds: patch.holds.clone(),
+        since: since.rfc3339(),
+        waits_s: at.since_ms(since) / 1_000,
+        audience: Audience::from(&patch.audience),
+        new_keys: published["new_keys"].take(),
+        modified_keys: published["modified_keys"].take(),
+        evidence: ApprovalEvidence {
+            examples: patch.examples.clone(),
+            expected_coverage: patch.coverage_ppm as f64 / 1_000_000.0,
+            occurrences: patch.gate.occurrences,
+            clients: patch.gate.clients,
+            explanation,
+            backtest: json!(patch.backtest.as_deref().map(Backtest::document)),
+        },
+    }
+}
+
+fn read_patch(next: &str) -> Option<(At, PatchId)> {
+    let (since, id) = next.split_once('.')?;
+    let (scenario, number) = id.rsplit_once(".p")?;
+    let id = PatchId::numbered(&ScenarioKey::parse(scenario)?, number.parse().ok()?);
+    Some((At(since.parse().ok()?), id))
 }
 
 #[cfg(test)]

@@ -1,24 +1,77 @@
-//! What a wish is answered with: the template that fits it, or that none does.
+//! What a message is answered with: the template that fits a wish, or that none does; and what a failure leaves of a task.
 //!
-//! Invariant: a template stands in an answer as it is served.
+//! Invariants: a template stands in an answer as it is served; what passes ends no task.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::app::a2a_tasks::documents::PROBLEM;
 use crate::app::a2a_tasks::worker::Asking;
 use crate::app::a2a_tasks::worker::Words;
 use crate::app::application::App;
 use crate::app::application::contract::ANSWER_TYPE;
 use crate::app::application::contract::ANSWER_VERSION;
-use crate::app::application::contract::extensions;
+use crate::app::application::contract::words;
 use crate::app::error::ServiceError;
-use crate::app::pin::Pin;
+use crate::app::negotiation::Pin;
 use crate::app::reply::Wanted;
-use crate::app::search;
+use crate::app::scenarios;
 use context::a2a_task::message::Message;
 use context::a2a_task::message::Part;
+use context::a2a_task::phase::Phase;
 use context::fields::FieldFault;
 use schema::capabilities::Capabilities;
+
+/// Violations that are said in plain words; all of them are in the data.
+const SAID_MAX: usize = 8;
+
+/// Where a failure leaves the task. What passes ends no task: it waits for the same message again.
+pub(super) fn phase_of(error: &ServiceError) -> Phase {
+    match error {
+        ServiceError::InvalidPayload { .. }
+        | ServiceError::RefusedBefore(_)
+        | ServiceError::IdempotencyInFlight
+        | ServiceError::Busy { .. }
+        | ServiceError::LimitReached(_)
+        | ServiceError::LimitReachedFor { .. }
+        | ServiceError::ShuttingDown
+        | ServiceError::DiskFull
+        | ServiceError::StoreStalled
+        | ServiceError::ReadOnly
+        | ServiceError::ReadOnlyBySetting => Phase::InputRequired,
+        ServiceError::BadRequest(_)
+        | ServiceError::BadParameter(_)
+        | ServiceError::UnknownSchema(_)
+        | ServiceError::UnknownScenario(_)
+        | ServiceError::SchemaRetired(_)
+        | ServiceError::InvalidMessage(_)
+        | ServiceError::UnsupportedMedia(_)
+        | ServiceError::IdempotencyMismatch
+        | ServiceError::Forbidden
+        | ServiceError::NotItself => Phase::Rejected,
+        _ => Phase::Failed,
+    }
+}
+
+/// A failure in words and as data.
+pub(super) fn refusal(problem: &Value) -> Vec<Part> {
+    let detail = problem["detail"].as_str().unwrap_or_default();
+    let violations = problem["violations"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut said: Vec<&str> = violations
+        .iter()
+        .filter_map(|violation| violation["message"].as_str())
+        .collect();
+    let more = said.len().saturating_sub(SAID_MAX);
+    said.truncate(SAID_MAX);
+    let mut text = match said.as_slice() {
+        [] => detail.to_owned(),
+        said => format!("{detail}: {}", said.join("; ")),
+    };
+    if more > 0 {
+        text.push_str(&format!("; and {more} more"));
+    }
+    vec![Part::text(text), Part::data(problem.to_string(), PROBLEM)]
+}
 
 /// Scenarios that an answer to a wish names.
 const SCENARIOS: usize = 3;
@@ -29,11 +82,9 @@ pub(super) fn capabilities(message: &Message) -> Result<Capabilities, ServiceErr
         .metadata
         .get("capabilities")
         .filter(|declared| !declared.is_null());
-    let read = declared.map(Capabilities::read).transpose().map_err(|fault| {
-        let fault = FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
-        ServiceError::InvalidMessage(vec![fault])
-    });
-    Ok(read?.unwrap_or_default())
+    let read = declared.map(Capabilities::read).transpose();
+    let wrong = |fault| FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
+    Ok(read.map_err(wrong)?.unwrap_or_default())
 }
 
 /// Which of the scenario's schemas the client of a message names (Z-182).
@@ -41,10 +92,7 @@ pub(super) fn pin(message: &Message) -> Result<Pin, ServiceError> {
     let word = |name: &str| match message.metadata.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(word)) => Ok(Some(word.clone())),
-        Some(_) => {
-            let fault = FieldFault::new(format!("message.metadata.{name}"), "must be a string");
-            Err(ServiceError::InvalidMessage(vec![fault]))
-        }
+        Some(_) => Err(FieldFault::new(format!("message.metadata.{name}"), "must be a string")),
     };
     Ok(Pin {
         schema_id: word("schema_id")?,
@@ -59,7 +107,7 @@ pub(super) async fn answer_wish(
     capabilities: Capabilities,
     pin: Pin,
 ) -> Result<Words, ServiceError> {
-    let wanted = search::Asked {
+    let wanted = scenarios::Asked {
         wish,
         label: None,
         limit: SCENARIOS,
@@ -73,7 +121,7 @@ pub(super) async fn answer_wish(
                 let what = format!(
                     "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
                 );
-                ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
+                FieldFault::new("message.parts", what).into()
             }
             other => other,
         })?;
@@ -125,18 +173,53 @@ fn with_template(mut text: String, template: &str) -> String {
 
 pub(super) fn answer(said: &str, data: &str, asking: &Asking) -> Words {
     let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
-    Words {
-        parts: vec![Part::text(said), data],
-        metadata: serde_json::Map::new(),
-        extensions: extensions(asking),
-    }
+    words(asking, vec![Part::text(said), data])
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
+    use serde_json::json;
 
+    use super::Phase;
+    use super::SAID_MAX;
+    use super::ServiceError;
+    use super::phase_of;
+    use super::refusal;
     use super::with_template;
+    use context::a2a_task::message::Content;
+
+    #[test]
+    fn what_passes_ends_no_task() {
+        for passing in [
+            ServiceError::IdempotencyInFlight,
+            ServiceError::Busy { retry_after_s: 1 },
+            ServiceError::LimitReached("so many".to_owned()),
+            ServiceError::DiskFull,
+            ServiceError::ReadOnly,
+        ] {
+            assert_eq!(phase_of(&passing), Phase::InputRequired, "{passing}");
+        }
+        assert_eq!(phase_of(&ServiceError::Fault("it broke".to_owned())), Phase::Failed);
+    }
+
+    #[test]
+    fn so_many_violations_are_said_and_all_are_told() {
+        let problem = |count: usize| {
+            let violations: Vec<Value> = (0..count)
+                .map(|n| json!({"message": format!("k{n} is required")}))
+                .collect();
+            json!({"detail": "it does not fit", "violations": violations})
+        };
+        let text = |count| match &refusal(&problem(count))[0].content {
+            Content::Text(text) => text.clone(),
+            other => panic!("{other:?} is no text"),
+        };
+        assert_eq!(text(0), "it does not fit");
+        assert_eq!(text(1), "it does not fit: k0 is required");
+        assert!(!text(SAID_MAX).contains("more"));
+        assert!(text(SAID_MAX + 1).ends_with("; and 1 more"));
+    }
 
     #[test]
     fn a_template_stands_in_an_answer_as_it_is_served() {

@@ -1,13 +1,14 @@
-//! One line of a stream, and why a text is none.
+//! A stream of submissions: its lines, why a text is none, which lines were refused, and which run backwards in time.
 //!
-//! Knows no template and no state. Invariant: a fault names one place, the line of the stream and the column in it, and no other
-//! number of a line.
+//! Knows no state. Invariant: a fault names one place, the line of the stream and the column in it, and no other number of a line.
 
 use std::fmt;
 
 use serde::Deserialize;
+use serde::Serialize;
 use serde_json::value::RawValue;
 
+use schema::exchange::verdict::Verdict;
 use schema::json_text;
 use schema::time::At;
 use schema::time::SUPPORTED;
@@ -103,8 +104,97 @@ pub fn told<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> 
     lines.filter(|(_, text)| !text.trim().is_empty())
 }
 
+/// Refused lines that are told of.
+const TOLD_MAX: usize = 10;
+
+/// A line that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// 1-based, as an editor shows it.
+    pub line: usize,
+    pub why: String,
+}
+
+/// The refused lines of a stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refused {
+    pub count: usize,
+    /// The first of them, in order.
+    pub told: Vec<Refusal>,
+}
+
+impl Refused {
+    /// The line of a 0-based number was refused.
+    pub fn note(&mut self, line: usize, why: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.told.len() < TOLD_MAX {
+            self.told.push(Refusal {
+                line: line + 1,
+                why: why(),
+            });
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let were = if self.count == 1 { "was" } else { "were" };
+        write!(f, "{} of the stream's lines {were} refused:", self.count)?;
+        for Refusal { line, why } in &self.told {
+            write!(f, "\n  line {line}: {why}")?;
+        }
+        match self.count - self.told.len() {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+/// Why a payload does not fit, by the first of its violations.
+pub fn why(verdict: &Verdict) -> String {
+    let Some(first) = verdict.violations.first() else {
+        return String::new();
+    };
+    let more = match verdict.violations.len() - 1 {
+        0 => String::new(),
+        1 => ", and one violation more".to_owned(),
+        more => format!(", and {more} violations more"),
+    };
+    format!("{}: {}{more}", first.pointer, first.message)
+}
+
+/// Lines whose moment lies before that of a line above them. They are taken at the latest moment reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backwards {
+    pub lines: usize,
+    /// 1-based number of the first.
+    pub first: usize,
+}
+
+impl std::fmt::Display for Backwards {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Backwards { lines, first } = self;
+        write!(
+            f,
+            "time runs backwards in {lines} of the stream's lines, first in line {first}: each is taken at the latest \
+             moment before it; sort the stream by `at` for what really happened"
+        )
+    }
+}
+
+impl Backwards {
+    /// Counts a line, by its 0-based number, if its moment lies `before` that of a line above it.
+    pub fn note(counted: &mut Option<Backwards>, number: usize, before: bool) {
+        if before {
+            let first = number + 1;
+            counted.get_or_insert(Backwards { lines: 0, first }).lines += 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::Refused;
     use super::parse;
     use super::told;
 
@@ -150,5 +240,27 @@ mod tests {
     fn blank_lines_are_passed_over_and_counted() {
         let lines = ["", "a", " \t", "b"];
         assert_eq!(told(&lines).collect::<Vec<_>>(), [(1, "a"), (3, "b")]);
+    }
+
+    #[test]
+    fn the_first_ten_are_told_and_all_are_counted() {
+        let mut refused = Refused::default();
+        for line in 0..10 {
+            refused.note(2 * line, || format!("reason {line}"));
+        }
+        let said = refused.to_string();
+        assert!(
+            said.starts_with("10 of the stream's lines were refused:\n  line 1: reason 0\n"),
+            "{said}"
+        );
+        assert!(said.ends_with("\n  line 19: reason 9"), "{said}");
+        for line in 20..22 {
+            refused.note(line, || "unsaid".to_owned());
+        }
+        let said = refused.to_string();
+        assert!(
+            said.starts_with("12 of") && said.ends_with("reason 9\n  and 2 more"),
+            "{said}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What was learned and why, and the operator's hand.
+//! What was learned and why, what people look at, and what operators do about it.
 
 use actix_web::CustomizeResponder;
 use actix_web::Responder;
@@ -6,22 +6,27 @@ use actix_web::http::header;
 use actix_web::web::Json;
 use actix_web::web::Path;
 
-use crate::api::approvals::Approvals;
+use crate::api::audits::Audit;
+use crate::api::audits::Audits;
+use crate::api::audits::Summary;
+use crate::api::audits::VerdictGiven;
+use crate::api::evolution::Approvals;
 use crate::api::evolution::Approved;
 use crate::api::evolution::Approving;
 use crate::api::evolution::Evidence;
 use crate::api::evolution::Ledger;
 use crate::api::evolution::Rejecting;
 use crate::api::pool::Pool;
+use crate::api::pool::PoolReview;
+use crate::api::pool::ReaderAnswer;
+use crate::api::pool::Taken;
 use crate::api::scenarios::Freezing;
 use crate::api::service::OperatorReason;
 use crate::api::templates::Patch;
 use crate::api::templates::Patches;
-use crate::api::wishes::PoolReview;
-use crate::api::wishes::ReaderAnswer;
-use crate::api::wishes::Taken;
-use crate::app::patch_action::Wanted;
+use crate::app::operator::Wanted;
 use crate::app::pool_review::Told;
+use crate::app::queues::Asked;
 use crate::http::answer;
 use crate::http::answer::Answer;
 use crate::http::body::Body;
@@ -33,13 +38,7 @@ use engine::evolution::operator_action::OperatorAction;
 use engine::evolution::operator_action::Scope;
 
 /// Why an operator's action on a patch fails, whichever it is.
-const ACTION_FAILS: [Code; 5] = [
-    Code::UnknownPatch,
-    Code::StageForbids,
-    Code::PatchMoved,
-    Code::LimitReached,
-    Code::ReadOnly,
-];
+const ACTION_FAILS: [Code; 4] = [Code::StageForbids, Code::PatchMoved, Code::LimitReached, Code::ReadOnly];
 
 /// What no key holds
 ///
@@ -49,8 +48,7 @@ const ACTION_FAILS: [Code; 5] = [
     path = "/v1/scenarios/{scenario}/pool",
     tag = "What was learned",
     params(parameters::Scenario, parameters::Words),
-    responses((status = 200, description = "The pool.", body = Pool)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The pool.", body = Pool))
 )]
 pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>, Problem> {
     let words = call.query(&["words"])?.flag("words")?.unwrap_or(false);
@@ -69,7 +67,7 @@ pub async fn read_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool>,
     responses(
         (status = 200, description = "The material, what to do with it, and the schema of the answer.", body = PoolReview),
     ),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::NoReader])))
+    extensions(("x-fails" = json!([Code::NoReader])))
 )]
 pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<PoolReview>, Problem> {
     call.query(&[])?;
@@ -88,7 +86,7 @@ pub async fn review_pool(call: Call, scenario: Path<String>) -> Result<Json<Pool
     params(parameters::Scenario),
     request_body = ReaderAnswer,
     responses((status = 200, description = "What of it holds.", body = Taken)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::NoReader, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::NoReader, Code::ReadOnly])))
 )]
 pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Taken>, Problem> {
     call.query(&[])?;
@@ -102,8 +100,7 @@ pub async fn propose_keys(call: Call, scenario: Path<String>, body: Body) -> Res
     path = "/v1/scenarios/{scenario}/patches",
     tag = "What was learned",
     params(parameters::Scenario),
-    responses((status = 200, description = "The patches, whatever their stage.", body = Patches)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The patches, whatever their stage.", body = Patches))
 )]
 pub async fn list_patches(call: Call, scenario: Path<String>) -> Result<Json<Patches>, Problem> {
     call.query(&[])?;
@@ -118,8 +115,7 @@ pub async fn list_patches(call: Call, scenario: Path<String>) -> Result<Json<Pat
     path = "/v1/scenarios/{scenario}/ledger",
     tag = "What was learned",
     params(parameters::Scenario),
-    responses((status = 200, description = "The ledger.", body = Ledger)),
-    extensions(("x-fails" = json!([Code::UnknownScenario])))
+    responses((status = 200, description = "The ledger.", body = Ledger))
 )]
 pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
     call.query(&[])?;
@@ -134,8 +130,7 @@ pub async fn read_ledger(call: Call, scenario: Path<String>) -> Answer {
     path = "/v1/patches/{patch_id:[^/:]+}",
     tag = "What was learned",
     params(parameters::PatchId),
-    responses((status = 200, description = "The patch.", body = Patch, headers(("ETag")))),
-    extensions(("x-fails" = json!([Code::UnknownPatch])))
+    responses((status = 200, description = "The patch.", body = Patch, headers(("ETag"))))
 )]
 pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeResponder<Json<Patch>>, Problem> {
     call.query(&[])?;
@@ -151,8 +146,7 @@ pub async fn read_patch(call: Call, patch_id: Path<String>) -> Result<CustomizeR
     path = "/v1/patches/{patch_id}/evidence",
     tag = "What was learned",
     params(parameters::PatchId),
-    responses((status = 200, description = "Examples, heat, gate, ledger and history.", body = Evidence)),
-    extensions(("x-fails" = json!([Code::UnknownPatch])))
+    responses((status = 200, description = "Examples, heat, gate, ledger and history.", body = Evidence))
 )]
 pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
     call.query(&[])?;
@@ -172,8 +166,8 @@ pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
         (status = 200, description = "The patch in its new stage; of an edit or a dry run, with what came of it.", body = Approved),
     ),
     extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::UnfitKey,
-        Code::LimitReached, Code::ReadOnly,
+        Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::UnfitKey, Code::LimitReached,
+        Code::ReadOnly,
     ])))
 )]
 pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
@@ -209,85 +203,54 @@ pub async fn reject_patch(call: Call, patch_id: Path<String>, body: Body) -> Res
     Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
 }
 
-/// Make a key on trial stable
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:promote",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn promote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Promote, &body).await
+/// An operator's action on a patch that takes a reason and nothing else.
+macro_rules! action {
+    (#[doc = $title:tt] $name:ident, $path:tt, $hand:ident, $fails:expr) => {
+        #[doc = $title]
+        #[utoipa::path(
+                            post,
+                            path = $path,
+                            tag = "The operator's hand",
+                            params(parameters::PatchId, parameters::IfMatch),
+                            request_body = Option<OperatorReason>,
+                            responses((status = 200, description = "The patch in its new stage.", body = Patch)),
+                            extensions(("x-fails" = json!($fails)))
+                        )]
+        pub async fn $name(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
+            call.query(&[])?;
+            let service = call.service()?;
+            let wanted = wanted(&call, OperatorAction::$hand, body.reason()?);
+            Ok(Json(service.operate(&call.caller, &patch_id, wanted).await?))
+        }
+    };
 }
 
-/// Put a stable key on trial again
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:demote",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn demote_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Demote, &body).await
-}
+action!(
+    /// Make a key on trial stable
+    promote_patch, "/v1/patches/{patch_id}:promote", Promote, ACTION_FAILS
+);
 
-/// Announce that a key will go
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:deprecate",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn deprecate_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Deprecate, &body).await
-}
+action!(
+    /// Put a stable key on trial again
+    demote_patch, "/v1/patches/{patch_id}:demote", Demote, ACTION_FAILS
+);
 
-/// Take a key out of the template
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:withdraw",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!(ACTION_FAILS)))
-)]
-pub async fn withdraw_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Withdraw, &body).await
-}
+action!(
+    /// Announce that a key will go
+    deprecate_patch, "/v1/patches/{patch_id}:deprecate", Deprecate, ACTION_FAILS
+);
 
-/// Bring back what went
-#[utoipa::path(
-    post,
-    path = "/v1/patches/{patch_id}:restore",
-    tag = "The operator's hand",
-    params(parameters::PatchId, parameters::IfMatch),
-    request_body = Option<OperatorReason>,
-    responses((status = 200, description = "The patch in its new stage.", body = Patch)),
-    extensions(("x-fails" = json!([
-        Code::UnknownPatch, Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::LimitReached,
-        Code::ReadOnly,
-    ])))
-)]
-pub async fn restore_patch(call: Call, patch_id: Path<String>, body: Body) -> Result<Json<Approved>, Problem> {
-    operate(&call, &patch_id, OperatorAction::Restore, &body).await
-}
+action!(
+    /// Take a key out of the template
+    withdraw_patch, "/v1/patches/{patch_id}:withdraw", Withdraw, ACTION_FAILS
+);
 
-async fn operate(call: &Call, patch_id: &str, hand: OperatorAction, body: &Body) -> Result<Json<Approved>, Problem> {
-    call.query(&[])?;
-    let service = call.service()?;
-    let wanted = wanted(call, hand, body.reason()?);
-    Ok(Json(service.operate(&call.caller, patch_id, wanted).await?))
-}
+action!(
+    /// Bring back what went
+    restore_patch, "/v1/patches/{patch_id}:restore", Restore, [
+        Code::StageForbids, Code::NameTaken, Code::PatchMoved, Code::LimitReached, Code::ReadOnly,
+    ]
+);
 
 /// A hand with what the call says beside its body.
 fn wanted(call: &Call, hand: OperatorAction, reason: Option<String>) -> Wanted {
@@ -309,8 +272,7 @@ fn wanted(call: &Call, hand: OperatorAction, reason: Option<String>) -> Wanted {
     path = "/v1/approvals",
     tag = "What was learned",
     params(parameters::ApprovalsLimit, parameters::After),
-    responses((status = 200, description = "A page.", body = Approvals)),
-    extensions(("x-fails" = json!([Code::BadParameter])))
+    responses((status = 200, description = "A page.", body = Approvals))
 )]
 pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
     let query = call.query(&["limit", "after"])?;
@@ -330,7 +292,7 @@ pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
     params(parameters::Scenario),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
 pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Freezing>, Problem> {
     turn(&call, &scenario, true, &body).await
@@ -344,7 +306,7 @@ pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> 
     params(parameters::Scenario),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
-    extensions(("x-fails" = json!([Code::UnknownScenario, Code::ReadOnly])))
+    extensions(("x-fails" = json!([Code::ReadOnly])))
 )]
 pub async fn thaw_scenario(call: Call, scenario: Path<String>, body: Body) -> Result<Json<Freezing>, Problem> {
     turn(&call, &scenario, false, &body).await
@@ -357,4 +319,79 @@ async fn turn(call: &Call, scenario: &str, stop: bool, body: &Body) -> Result<Js
         .freeze(&call.caller, scenario, stop, body.reason()?.as_deref())
         .await?;
     Ok(Json(turned))
+}
+
+/// The form of a verdict.
+const VERDICT: &str = r#"{"verdict": "aligned" | "not_aligned" | "cannot_tell", "reason"?: "text"}"#;
+
+/// Values that wait for a person
+///
+/// A sample of what clients gave to learned keys: keys on trial first, then the oldest.
+#[utoipa::path(
+    get,
+    path = "/v1/audits",
+    tag = "Audits",
+    params(parameters::OfScenario, parameters::AuditsLimit, parameters::After),
+    responses((status = 200, description = "One page.", body = Audits)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
+)]
+pub async fn list_audits(call: Call) -> Result<Json<Audits>, Problem> {
+    let query = call.query(&["scenario", "limit", "after"])?;
+    let asked = Asked {
+        scenario: query.text("scenario"),
+        limit: query.number("limit")?,
+        after: query.text("after"),
+    };
+    Ok(Json(call.service()?.audits(&call.caller, asked).await?))
+}
+
+/// What people say of the judges
+#[utoipa::path(
+    get,
+    path = "/v1/audits:summary",
+    tag = "Audits",
+    params(parameters::OfScenario),
+    responses((status = 200, description = "By scenario and basis.", body = Summary)),
+    extensions(("x-fails" = json!([Code::UnknownScenario])))
+)]
+pub async fn summarise_audits(call: Call) -> Result<Json<Summary>, Problem> {
+    let query = call.query(&["scenario"])?;
+    let told = call.service()?.audits_summary(&call.caller, query.text("scenario"))?;
+    Ok(Json(told))
+}
+
+/// One value
+#[utoipa::path(
+    get,
+    path = "/v1/audits/{audit_id}",
+    tag = "Audits",
+    params(parameters::AuditId),
+    responses((status = 200, description = "The value, waiting or answered.", body = Audit))
+)]
+pub async fn read_audit(call: Call, audit_id: Path<String>) -> Result<Json<Audit>, Problem> {
+    call.query(&[])?;
+    Ok(Json(call.service()?.audit(&call.caller, &audit_id).await?))
+}
+
+/// Say whether a value is right
+///
+/// The first verdict stands, and counts in the judge's place.
+#[utoipa::path(
+    post,
+    path = "/v1/audits/{audit_id}",
+    tag = "Audits",
+    params(parameters::AuditId),
+    request_body = VerdictGiven,
+    responses((status = 200, description = "The value with the verdict.", body = Audit)),
+    extensions(("x-fails" = json!([Code::Audited, Code::ReadOnly])))
+)]
+pub async fn answer_audit(call: Call, audit_id: Path<String>, body: Body) -> Result<Json<Audit>, Problem> {
+    call.query(&[])?;
+    let service = call.service()?;
+    // Who may not audit is told that first.
+    service.may_audit(&call.caller)?;
+    let answered = service
+        .answer_audit(&call.caller, &audit_id, body.read(VERDICT)?)
+        .await?;
+    Ok(Json(answered))
 }

@@ -1,0 +1,325 @@
+//! What is hosted: the list of scenarios, the versions of each, and whose it is: whoever publishes its first schema, until an operator
+//! gives it to another.
+//!
+//! Beside its owner, operators and the service itself change what is published for a scenario; one of nobody is its next publisher's. Names
+//! count where they are proved alone: where the service runs open, everybody is an operator. Who published a version stands in the record
+//! of its publication alone, and is read from there. Invariant: what is already as it is asked for stays so, and is on nobody's record.
+//!
+//! A scenario is found by what it is for: a wish in plain words against the embeddings of what is hosted (docs/design.md §8, `q`).
+//! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use crate::api::scenarios::FrozenRow;
+use crate::api::scenarios::Giving;
+use crate::api::scenarios::Ownership;
+use crate::api::scenarios::ScenarioRow;
+use crate::api::scenarios::Scenarios;
+use crate::api::scenarios::SearchOutcome;
+use crate::api::schemas::Version;
+use crate::api::schemas::VersionState;
+use crate::api::schemas::Versions;
+use crate::api::service::By;
+use crate::app::application::App;
+use crate::app::caller::Caller;
+use crate::app::caller::Permission;
+use crate::app::error::ServiceError;
+use crate::app::handle::ScenarioHandle;
+use crate::app::operator;
+use crate::app::registry::ScenarioRegistry;
+use crate::app::restore;
+use crate::app::scenario_index::ScenarioIndex;
+use engine::namespace::Namespace;
+use engine::namespace::NamespaceEvent;
+use engine::namespace::search;
+use engine::namespace::search::Wish;
+use engine::scenario::event::Event;
+use engine::scenario::state::Base;
+use schema::act::Method;
+use schema::name::ClientId;
+use schema::name::ScenarioKey;
+use schema::template;
+use schema::time::At;
+use store::journal::Journal;
+
+/// The scenarios in force, or those that bear a label with this value.
+pub fn listed(
+    registry: &ScenarioRegistry,
+    caller: &Caller,
+    label: Option<(&str, &str)>,
+) -> Vec<(Arc<ScenarioHandle>, ScenarioRow)> {
+    let hosted = registry.catalogue.load();
+    let mut listed = Vec::new();
+    for handle in hosted.scenarios.values() {
+        let view = handle.view.load();
+        let Some(schema_id) = &view.in_force else { continue };
+        let Some(compiled) = view.compiled(schema_id, caller.client.as_ref()) else {
+            continue;
+        };
+        let base = &compiled.effective.base;
+        let labels = base.unknown.get(template::LABELS);
+        let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
+        if !label.is_none_or(bears) {
+            continue;
+        }
+        let version = base.version();
+        let row = ScenarioRow {
+            scenario: base.scenario.clone(),
+            schema_id: schema_id.to_string(),
+            version: format!("{}.{}.{}", version.major, version.minor, version.patch),
+            revision: compiled.effective.revision,
+            description: base.description.clone(),
+            language: base.language.clone().unwrap_or_else(|| "en".to_owned()),
+            // What an operator said of it is not for every client.
+            frozen: handle
+                .state()
+                .frozen
+                .as_ref()
+                .map(|frozen| FrozenRow::new(frozen, caller.sees_all())),
+            owner: base.unknown.get(template::OWNER).cloned(),
+            labels: labels.cloned(),
+            likeness: None,
+        };
+        listed.push((Arc::clone(handle), row));
+    }
+    listed
+}
+
+impl App {
+    /// What is hosted, or what of it bears a label with this value.
+    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Scenarios, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let listed = listed(self.registry(), caller, label);
+        Ok(Scenarios {
+            scenarios: listed.into_iter().map(|(_, row)| row).collect(),
+            ..Scenarios::default()
+        })
+    }
+
+    /// The versions of a scenario, the highest first.
+    pub async fn versions(&self, caller: &Caller, scenario: &str) -> Result<Versions, ServiceError> {
+        caller.require(Permission::Inspect)?;
+        let handle = self.registry().by_scenario(scenario)?;
+        let deps = Arc::clone(&self.registry().deps);
+        tokio::task::spawn_blocking(move || versions(deps.journal.as_ref(), &handle)).await?
+    }
+}
+
+fn versions(journal: &dyn Journal, handle: &ScenarioHandle) -> Result<Versions, ServiceError> {
+    let mut known: Vec<_> = {
+        let state = handle.state();
+        let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
+        let of = |(id, base): (&_, &Base)| {
+            let version = Version {
+                schema_id: base.template.schema_id.to_string(),
+                version: base.template.version().to_string(),
+                state: match base.retired {
+                    Some(_) => VersionState::Retired,
+                    None => VersionState::Published,
+                },
+                in_force: in_force.as_ref() == Some(id),
+                published_at: None,
+                published_by: None,
+                retired_at: base.retired.map(At::rfc3339),
+            };
+            (base.template.version(), base.published, version)
+        };
+        state.bases.iter().map(of).collect()
+    };
+    known.sort_by_key(|(version, published, _)| Reverse((*version, *published)));
+    let mut versions = Vec::with_capacity(known.len());
+    for (_, seq, version) in known {
+        // A snapshot of before it was kept does not say where the publication stands.
+        let record = match seq {
+            0 => None,
+            seq => journal.read(&handle.journal, seq, 1)?.into_iter().next(),
+        };
+        let published = record
+            .map(|record| restore::entry(&handle.journal, &record))
+            .transpose()?;
+        versions.push(match published {
+            None => version,
+            Some(entry) => Version {
+                published_at: Some(entry.at.rfc3339()),
+                published_by: match &entry.event {
+                    Event::BasePublished { by, .. } => by.as_ref().map(By::from),
+                    _ => None,
+                },
+                ..version
+            },
+        });
+    }
+    Ok(Versions { versions })
+}
+
+/// Whether a caller may change what is published for a scenario.
+pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> Result<(), ServiceError> {
+    if caller.may(Permission::Operate) || caller.origin.method == Method::System {
+        return Ok(());
+    }
+    namespace
+        .admits(scenario, caller.proved())
+        .map_err(|owner| ServiceError::ScenarioOwned {
+            scenario: scenario.to_string(),
+            owner,
+        })
+}
+
+/// How an operator says whose a scenario is to be.
+const FORM: &str = r#"the body must be {"owner": "name" or null, "reason"?: "text"}"#;
+
+impl App {
+    /// Whose a scenario is.
+    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Ownership, ServiceError> {
+        caller.require(Permission::Inspect)?;
+        let handle = self.registry().by_scenario(scenario)?;
+        Ok(told(&*self.registry().namespace.lock().await, &handle.key))
+    }
+
+    /// Gives a scenario to whoever has that name, or to nobody.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::BadRequest`] for a body that is something else, [`ServiceError::Forbidden`],
+    /// [`ServiceError::ReadOnly`], or a fault.
+    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Ownership, ServiceError> {
+        caller.require(Permission::Operate)?;
+        let registry = self.registry();
+        let scenario = &registry.by_scenario(scenario)?.key;
+        let Giving { owner, reason } =
+            serde_json::from_str(body).map_err(|_| ServiceError::BadRequest(FORM.to_owned()))?;
+        if owner.as_deref().is_some_and(|owner| ClientId::parse(owner).is_none()) {
+            let what = "owner must be the name of a principal: 1 to 128 visible ASCII characters";
+            return Err(ServiceError::BadRequest(what.to_owned()));
+        }
+        let reason = operator::because(reason.as_deref())?;
+        drop(registry.deps.write_gate.pass()?);
+        let mut namespace = registry.namespace.lock().await;
+        if namespace.owners.get(scenario) != owner.as_ref() {
+            let by = caller.by();
+            administered!(info, Some(&by), %scenario, owner, "given");
+            let event = NamespaceEvent::Owned {
+                scenario: scenario.clone(),
+                owner,
+                by,
+                reason,
+            };
+            registry.record(&mut namespace, &event).await?;
+        }
+        Ok(told(&namespace, scenario))
+    }
+}
+
+/// Whose a scenario is.
+fn told(namespace: &Namespace, scenario: &ScenarioKey) -> Ownership {
+    Ownership {
+        scenario: scenario.to_string(),
+        owner: namespace.owners.get(scenario).cloned(),
+    }
+}
+
+/// Scenarios that one search embeds itself, so that what was just published is found.
+const EMBEDDED_AT_ONCE: usize = 4;
+
+/// A search.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// What is wanted, in plain words.
+    pub wish: &'a str,
+    /// Only scenarios that bear this label.
+    pub label: Option<(&'a str, &'a str)>,
+    /// Scenarios in the answer at most.
+    pub limit: usize,
+}
+
+impl App {
+    /// Those that the wish is likeliest meant for, likest first.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
+    pub async fn search(&self, caller: &Caller, asked: Asked<'_>) -> Result<Scenarios, ServiceError> {
+        caller.require(Permission::Negotiate)?;
+        let registry = self.registry();
+        let scenario_index = self.scenario_index();
+        let options = &registry.deps.options;
+        let wish = asked.wish.trim();
+        if wish.is_empty() || wish.chars().count() > options.search_chars_max {
+            return Err(ServiceError::BadParameter(format!(
+                "the parameter q must hold 1 to {} characters",
+                options.search_chars_max
+            )));
+        }
+        scenario_index.open().await;
+        let listed = listed(registry, caller, asked.label);
+        let wish = read(registry, wish).await?;
+        let floor = search::floor(options.search_likeness_min, listed.len());
+        let embeddings = embeddings(registry, scenario_index, &listed).await;
+        let mut unread = 0;
+        let mut found: Vec<(f64, ScenarioRow)> = Vec::new();
+        for ((_, row), embedding) in listed.into_iter().zip(embeddings) {
+            let Some(embedding) = embedding else {
+                unread += 1;
+                continue;
+            };
+            let likeness = wish.likeness(&embedding);
+            if likeness >= floor {
+                found.push((likeness, row));
+            }
+        }
+        // A stable sort: scenarios that are equally like stay in the order of their names.
+        found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        found.truncate(asked.limit);
+        let scenarios: Vec<ScenarioRow> = found
+            .into_iter()
+            .map(|(likeness, row)| ScenarioRow {
+                likeness: Some(rounded(likeness)),
+                ..row
+            })
+            .collect();
+        let outcome = if scenarios.is_empty() {
+            SearchOutcome::NoMatch
+        } else {
+            SearchOutcome::Match
+        };
+        Ok(Scenarios {
+            outcome: Some(outcome),
+            likeness_min: Some(rounded(floor)),
+            unread: Some(unread),
+            scenarios,
+            next: None,
+        })
+    }
+}
+
+async fn read(registry: &ScenarioRegistry, wish: &str) -> Result<Wish, ServiceError> {
+    let vectors = registry.deps.embedder.embed(vec![wish.to_owned()]).await;
+    let vector = vectors?;
+    let vector = vector.into_iter().next();
+    vector
+        .map(|vector| Wish::new(wish, vector))
+        .ok_or_else(|| ServiceError::Fault("the embedder returned nothing".to_owned()))
+}
+
+async fn embeddings(
+    registry: &ScenarioRegistry,
+    scenario_index: &ScenarioIndex,
+    listed: &[(Arc<ScenarioHandle>, ScenarioRow)],
+) -> Vec<Option<Arc<search::ScenarioEmbedding>>> {
+    let mut embedded = 0;
+    let mut embeddings = Vec::with_capacity(listed.len());
+    for (handle, _) in listed {
+        let mut embedding = scenario_index.current(handle);
+        if embedding.is_none() && embedded < EMBEDDED_AT_ONCE {
+            embedded += 1;
+            scenario_index.embed(handle, registry.deps.embedder.as_ref()).await;
+            embedding = scenario_index.current(handle);
+        }
+        embeddings.push(embedding);
+    }
+    embeddings
+}
+
+/// Three digits: more would promise what the measure does not hold.
+fn rounded(likeness: f64) -> f64 {
+    (likeness * 1_000.0).round() / 1_000.0
+}
