@@ -116,7 +116,9 @@ fn found(tool: &str) -> PathBuf {
 
 #[test]
 fn each_thing_that_is_missing_or_wrong_is_a_sentence_that_says_what_to_do() {
-    let cases: [(fn(&Machine), &str); 14] = [
+    /// What is wrong with the machine.
+    type Wrong = fn(&Machine);
+    let cases: [(Wrong, &str); 14] = [
         (|machine| machine.without("cargo"), "cargo is missing: install Rust"),
         (|machine| machine.without("cc"), "cc is missing: install a C compiler"),
         (

@@ -128,11 +128,11 @@ fn verdict(document: &Value) -> Verdict {
 
 /// What was answered as the document that HTTP gives, from within the envelope of its transport.
 fn document(path: &str, said: &str) -> Verdict {
-    let events = said
+    let mut events = said
         .lines()
         .filter_map(|line| line.strip_prefix("data:"))
         .map(str::trim);
-    let text = events.filter(|data| !data.is_empty()).next_back().unwrap_or(said);
+    let text = events.rfind(|data| !data.is_empty()).unwrap_or(said);
     let answer: Value = serde_json::from_str(text).expect("JSON");
     let at = |place: &str| answer.pointer(place);
     match path {

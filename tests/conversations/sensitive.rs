@@ -33,7 +33,7 @@ fn what_is_called_sensitive_in_a_part_a_message_or_a_turn_is_held_back_p010_p035
     ] {
         let talk = Talk::begin(&server);
         if way["role"] == "user" {
-            talk.say(&[way.clone()]);
+            talk.say(std::slice::from_ref(&way));
         } else {
             let mut message = json!({ "message": way });
             message["message"]["contextId"] = json!(talk.id());

@@ -70,15 +70,10 @@ struct Told<'t> {
 const BLANK: &str = r"[ \t\u{a0}]";
 const SIGN: &str = "(?:->|=>|:=|[:=：→])";
 
-/// From the word for a secret to a value that follows at once: "PIN 4711", "PIN number 4711".
-static BESIDE: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("{}{BLANK}+", lead())));
-/// To what it is set to: "the PIN for the safe to 4711", "PIN - 4711".
-static SET: LazyLock<Regex> = LazyLock::new(|| {
-    let (lead, between, towards) = (lead(), between(), alternatives(&["towards"], " "));
-    fixed(&format!(
-        r"{lead}{between}(?:(?:{BLANK}+(?:{towards})){{1,2}}|{BLANK}*[-–—]){BLANK}+"
-    ))
-});
+/// From the word for a secret to a value that follows at once or behind what it is set to: "PIN 4711", "PIN - 4711", "the PIN to 4711".
+static BESIDE: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("{}(?:{})?{BLANK}+", lead(), towards())));
+/// To what it is set to behind what it is for: "the PIN for the safe to 4711".
+static SET: LazyLock<Regex> = LazyLock::new(|| fixed(&format!("{}{}(?:{}){BLANK}+", lead(), between(), towards())));
 /// To what it is said to be, over words that stand before values and states alike: "the PIN is now: 4711". The second one is that of
 /// words which change their ends.
 static SAID: LazyLock<[Regex; 2]> = LazyLock::new(|| {
@@ -90,7 +85,7 @@ static SAID: LazyLock<[Regex; 2]> = LazyLock::new(|| {
             .partition(|word| is_unspaced(word));
         let (unspaced, spaced) = (unspaced.join("|"), spaced.join("|"));
         fixed(&format!(
-            r"{lead}{between}(?:{BLANK}*(?:{SIGN}|{unspaced})|['’]s\b|{BLANK}+(?:{spaced})\b)(?:[\s*`]*(?:{SIGN}|(?:{fillers})\b)){{0,4}}[\s*`]*"
+            r"{lead}(?:{between})??(?:{BLANK}*(?:{SIGN}|{unspaced})|['’]s\b|{BLANK}+(?:{spaced})\b)(?:[\s*`]*(?:{SIGN}|(?:{fillers})\b)){{0,4}}[\s*`]*"
         ))
     })
 });
@@ -133,10 +128,16 @@ fn lead() -> String {
     format!(r#"^["'*`]*(?:{BLANK}*\([^()\[\n]{{0,48}}\))?(?:{BLANK}+(?:{nouns})\b\.?)*"#)
 }
 
+/// What leads to what it is set to: "to", "to be", a dash.
+fn towards() -> String {
+    let towards = alternatives(&["towards"], " ");
+    format!("(?:{BLANK}+(?:{towards})){{1,2}}|{BLANK}*[-–—]")
+}
+
 /// What the secret is for.
 fn between() -> String {
     let about = alternatives(&["about"], " ");
-    format!(r"(?P<between>{BLANK}+(?:{about})(?:{BLANK}+[^\s:=.,;!?]{{1,64}}){{0,5}}?)?")
+    format!(r"(?P<between>{BLANK}+(?:{about})(?:{BLANK}+[^\s:=.,;!?]{{1,64}}){{0,5}}?)")
 }
 
 fn is_unspaced(word: &str) -> bool {
@@ -299,8 +300,9 @@ impl<'t> Told<'t> {
             }
             // "The pass is 2500 m high" tells none.
             Kind::Key => {
-                let is_mixed = is_mixed && size >= if alone { MIXED_MIN } else { KEY_MIN } && !self.is_measure();
-                is_said && (is_mixed || is_number && digits >= DIGITS_MIN && ends_clause(self.rest))
+                let ends = ends_clause(self.rest);
+                let is_mixed = is_mixed && size >= if ends { MIXED_MIN } else { KEY_MIN } && !self.is_measure();
+                self.tie != Tie::Before && is_mixed || is_said && is_number && digits >= DIGITS_MIN && ends
             }
         }
     }

@@ -41,6 +41,8 @@ fn a_value_under_the_word_for_a_secret_is_taken_out_x02() {
         "the door code is now «4711»",
         "Das WLAN-Passwort ist noch immer: «Tulpe7»",
         "set the PIN for the safe to «4711»",
+        "set the PIN to «swordfish-4711» and bring a lamp",
+        "set the PIN to the gate to «4711»",
         "the password for PIN «4711» is «hunter2»",
         "mi contraseña es «girasol»",
         "mot de passe : «tournesol»",
@@ -191,6 +193,7 @@ fn what_is_to_be_a_secret_is_one_x02() {
 fn secrets_are_told_in_words_that_change_their_ends_x02() {
     assert_tells(&[
         "salasanani on «kissa123»",
+        "salasanani on «kissa123» ja se on uusi",
         "Salasana on «kissa»",
         "käytä salasanana «kissa123»",
         "PIN-koodini on «4711»",
