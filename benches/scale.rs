@@ -86,7 +86,7 @@ fn for_one(micros: usize, said: u64, earlier: &mut Vec<Pool>) -> f64 {
     added * 1_024.0 / held
 }
 
-/// What a look at a pool takes, the copy that it is made of, and one more fragment.
+/// What reclustering a pool takes, the copy that it is made of, and one more fragment.
 fn looked(micros: usize, read: usize) -> String {
     let pool = pools::pool_of(micros, 1, read);
     let policy = PoolPolicy::default();
@@ -160,13 +160,13 @@ fn measure(runtime: &tokio::runtime::Runtime, load: Load) -> String {
 
 /// The shipped flight booking under as many names.
 fn shelve(folder: &Path, scenarios: u64) {
-    let shelf = folder.join("schemas");
-    std::fs::create_dir(&shelf).expect("a folder for the schemas");
+    let schema_folder = folder.join("schemas");
+    std::fs::create_dir(&schema_folder).expect("a folder for the schemas");
     for number in 0..scenarios {
         let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
         template["scenario"] = json!(format!("s{number}"));
         template["schema_id"] = json!(format!("s{number}_v1"));
-        std::fs::write(shelf.join(format!("s{number}.json")), template.to_string()).expect("written");
+        std::fs::write(schema_folder.join(format!("s{number}.json")), template.to_string()).expect("written");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The MCP mouth of the real service, by a client that knows nothing but HTTP and the protocol.
+//! The MCP transport of the real service, by a client that knows nothing but HTTP and the protocol.
 
 mod misfits;
 mod sharing;

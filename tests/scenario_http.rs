@@ -16,7 +16,7 @@ mod exported;
 
 mod evolution;
 
-mod hand;
+mod operator_actions;
 
 mod misasked;
 

@@ -1,5 +1,5 @@
 //! Half a character (an unpaired surrogate, `\ud800`) in what is sent: no text holds one, so that it is refused with a reason by
-//! which it is found, whatever the mouth, and never as a fault of the service.
+//! which it is found, whatever the transport, and never as a fault of the service.
 
 use otherwise::bootstrap::parts::PartsOverride;
 use serde_json::Value;

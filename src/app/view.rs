@@ -193,7 +193,7 @@ impl ScenarioView {
     pub fn build(state: &State, policy: &Policy, limits: OtherLimits) -> ScenarioView {
         let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
         let overrides = state.base_in_force().and_then(|base| base.template.policy());
-        let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.taking(overrides).policy);
+        let policy = overrides.map_or_else(|| policy.clone(), |overrides| policy.under(overrides));
         let patches: Vec<Patch> = state
             .patches
             .iter()

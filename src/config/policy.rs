@@ -11,7 +11,7 @@ section! {
     micro_cosine_min: "cosine";
     /// Average linkage stops below it; 0: where the model's calibration says.
     link_min: "similarity";
-    /// Fragments between two looks at the clusters.
+    /// Fragments between two reclusterings.
     look_every_fragments: "fragments";
     /// Micro-clusters linked at once, which takes the square of their number; more are linked in portions, and their
     /// groups then.

@@ -159,7 +159,7 @@ pub async fn read_evidence(call: Call, patch_id: Path<String>) -> Answer {
 #[utoipa::path(
     post,
     path = "/v1/patches/{patch_id}:approve",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     params(parameters::PatchId, parameters::IfMatch, parameters::DryRun),
     request_body = Option<Approving>,
     responses(
@@ -186,7 +186,7 @@ pub async fn approve_patch(call: Call, patch_id: Path<String>, body: Body) -> Re
 #[utoipa::path(
     post,
     path = "/v1/patches/{patch_id}:reject",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     params(parameters::PatchId, parameters::IfMatch),
     request_body = Option<Rejecting>,
     responses((status = 200, description = "The patch in its new stage.", body = Patch)),
@@ -210,7 +210,7 @@ macro_rules! action {
         #[utoipa::path(
                             post,
                             path = $path,
-                            tag = "The operator's hand",
+                            tag = "Operator actions",
                             params(parameters::PatchId, parameters::IfMatch),
                             request_body = Option<OperatorReason>,
                             responses((status = 200, description = "The patch in its new stage.", body = Patch)),
@@ -288,7 +288,7 @@ pub async fn list_approvals(call: Call) -> Result<Json<Approvals>, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/scenarios/{scenario}:freeze",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     params(parameters::Scenario),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),
@@ -302,7 +302,7 @@ pub async fn freeze_scenario(call: Call, scenario: Path<String>, body: Body) -> 
 #[utoipa::path(
     post,
     path = "/v1/scenarios/{scenario}:thaw",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     params(parameters::Scenario),
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "Whether the scenario stands still.", body = Freezing)),

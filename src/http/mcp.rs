@@ -53,7 +53,7 @@ const OPEN_ONE: &str = "open a session first (initialize), or say with every req
 #[utoipa::path(
     post,
     path = "/mcp",
-    tag = "Other mouths",
+    tag = "Other transports",
     params(parameters::AcceptLanguage, parameters::McpSession),
     request_body = RpcCall,
     responses(
@@ -71,7 +71,7 @@ pub async fn call_mcp(call: Call, request: HttpRequest, body: Framed) -> Answer 
 #[utoipa::path(
     get,
     path = "/mcp",
-    tag = "Other mouths",
+    tag = "Other transports",
     params(parameters::McpSession),
     responses(
         (status = 200, description = "Events as they come.", body = String, content_type = "text/event-stream"),
@@ -92,7 +92,7 @@ pub async fn listen_mcp(listening: Listening, request: HttpRequest) -> Answer {
 #[utoipa::path(
     delete,
     path = "/mcp",
-    tag = "Other mouths",
+    tag = "Other transports",
     params(parameters::McpSession),
     responses((status = 204, description = "It is ended.")),
     extensions(("x-fails" = json!([Code::BadRequest, Code::NotFound])))

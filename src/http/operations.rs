@@ -134,7 +134,7 @@ pub async fn read_readiness(state: Data<AppState>) -> Result<Json<Ready>, Proble
 #[utoipa::path(
     get,
     path = "/v1/service",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     responses((status = 200, description = "The standing.", body = Standing))
 )]
 pub async fn read_service(call: Call) -> Result<Json<Standing>, Problem> {
@@ -148,7 +148,7 @@ pub async fn read_service(call: Call) -> Result<Json<Standing>, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/service:read-only",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The standing.", body = Standing)),
     extensions(("x-fails" = json!([Code::ReadOnly])))
@@ -161,7 +161,7 @@ pub async fn close_service(call: Call, body: Body) -> Result<Json<Standing>, Pro
 #[utoipa::path(
     post,
     path = "/v1/service:read-write",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     request_body = Option<OperatorReason>,
     responses((status = 200, description = "The standing.", body = Standing)),
     extensions(("x-fails" = json!([Code::ReadOnlyBySetting, Code::ReadOnly])))
@@ -211,7 +211,7 @@ pub async fn read_problem(code: Path<String>) -> Result<Json<ProblemMeaning>, Pr
 #[utoipa::path(
     get,
     path = "/v1/backup",
-    tag = "The operator's hand",
+    tag = "Operator actions",
     responses((status = 200, description = "The backup.", content(("application/octet-stream")))),
     extensions(("x-fails" = json!([Code::Busy, Code::ShuttingDown])))
 )]

@@ -11,8 +11,8 @@ use crate::http::body::Framed;
 use crate::http::call::Call;
 use crate::http::openapi::parameters;
 use crate::rpc;
-use crate::rpc::Desk;
 use crate::rpc::Reply;
+use crate::rpc::RpcContext;
 use crate::wire::codes::Code;
 
 /// JSON-RPC 2.0
@@ -25,7 +25,7 @@ use crate::wire::codes::Code;
 #[utoipa::path(
     post,
     path = "/rpc",
-    tag = "Other mouths",
+    tag = "Other transports",
     params(parameters::AcceptLanguage),
     request_body = RpcMessage,
     responses(
@@ -38,14 +38,14 @@ pub async fn call_rpc(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("it is a member of the params, `idempotency_key`")?;
     let language = call.accepted_language();
-    let desk = Desk {
+    let context = RpcContext {
         service: call.service()?,
         caller: &call.caller,
         rate: call.state().rate.as_ref(),
         language: language.as_deref(),
         batch_max: call.state().limits.rpc_batch_calls_max,
     };
-    Ok(match rpc::answer(desk, &body.0).await {
+    Ok(match rpc::answer(context, &body.0).await {
         Reply::Text(text) => answer::json(StatusCode::OK, text),
         Reply::Nothing => HttpResponse::NoContent().finish(),
         Reply::Bare(template) => answer::json(StatusCode::OK, template?),

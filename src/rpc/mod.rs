@@ -17,7 +17,7 @@ use crate::wire::rate::Rate;
 
 /// Who calls, and within which bounds. That the text came has been counted for the rate already.
 #[derive(Clone, Copy)]
-pub struct Desk<'a> {
+pub struct RpcContext<'a> {
     pub service: &'a App,
     pub caller: &'a Caller,
     /// How often the caller may come; `None` for as often as it likes.
@@ -40,15 +40,15 @@ pub enum Reply {
 }
 
 /// Answers a text. The calls of a batch are made one after another, and answered in their order.
-pub async fn answer(desk: Desk<'_>, text: &str) -> Reply {
-    match Message::parse(text, desk.batch_max) {
+pub async fn answer(context: RpcContext<'_>, text: &str) -> Reply {
+    match Message::parse(text, context.batch_max) {
         Err(error) => Reply::Text(json_rpc::unread(&error)),
-        Ok(Message::One(Ok(request))) if !request.framed => Reply::Bare(bare(desk, &request).await),
-        Ok(Message::One(item)) => one(desk, item, true).await.map_or(Reply::Nothing, Reply::Text),
+        Ok(Message::One(Ok(request))) if !request.framed => Reply::Bare(bare(context, &request).await),
+        Ok(Message::One(item)) => one(context, item, true).await.map_or(Reply::Nothing, Reply::Text),
         Ok(Message::Batch(items)) => {
             let mut answers: Vec<String> = Vec::with_capacity(items.len());
             for (place, item) in items.into_iter().enumerate() {
-                answers.extend(one(desk, item, place == 0).await);
+                answers.extend(one(context, item, place == 0).await);
             }
             if answers.is_empty() {
                 Reply::Nothing
@@ -60,7 +60,7 @@ pub async fn answer(desk: Desk<'_>, text: &str) -> Reply {
 }
 
 /// The answer to one call; none to a notification. `counted` says whether the rate knows of it.
-async fn one(desk: Desk<'_>, item: Item<'_>, counted: bool) -> Option<String> {
+async fn one(context: RpcContext<'_>, item: Item<'_>, counted: bool) -> Option<String> {
     let request = match item {
         Ok(request) => request,
         Err(invalid) => return Some(json_rpc::failure(invalid.id(), &invalid.error)),
@@ -69,12 +69,12 @@ async fn one(desk: Desk<'_>, item: Item<'_>, counted: bool) -> Option<String> {
         let what = "a call in a batch has `jsonrpc` and, unless it is a notification, `id`";
         return Some(json_rpc::unread(&Error::malformed(json_rpc::INVALID_REQUEST, what)));
     }
-    let passed = match desk.rate {
-        Some(rate) if !counted => rate.pass(desk.caller),
+    let passed = match context.rate {
+        Some(rate) if !counted => rate.pass(context.caller),
         Some(_) | None => Ok(()),
     };
     let made = match passed {
-        Ok(()) => make(desk, &request).await,
+        Ok(()) => make(context, &request).await,
         Err(problem) => Err(problem),
     };
     if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
@@ -87,22 +87,22 @@ async fn one(desk: Desk<'_>, item: Item<'_>, counted: bool) -> Option<String> {
     })
 }
 
-async fn make(desk: Desk<'_>, request: &Request<'_>) -> Result<String, Problem> {
+async fn make(context: RpcContext<'_>, request: &Request<'_>) -> Result<String, Problem> {
     let Some(call) = Call::named(&request.method) else {
         let names = Call::all().map(Call::name).collect::<Vec<_>>().join(", ");
         let what = format!("there is no such method; the methods here are {names}");
         return Err(Problem::new(Code::UnknownMethod, what));
     };
-    call.make(desk.service, desk.caller, request.params(), desk.language)
+    call.make(context.service, context.caller, request.params(), context.language)
         .await
 }
 
 /// The bare form is the draft's for its one method, and nobody else's.
-async fn bare(desk: Desk<'_>, request: &Request<'_>) -> Result<String, Problem> {
+async fn bare(context: RpcContext<'_>, request: &Request<'_>) -> Result<String, Problem> {
     let name = Call::GetSchemaTemplate.name();
     if request.method != name {
         let what = format!("`jsonrpc` is missing; without it and `id`, the method is {name}");
         return Err(Problem::new(Code::BadRequest, what));
     }
-    make(desk, request).await
+    make(context, request).await
 }

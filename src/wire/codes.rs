@@ -140,7 +140,7 @@ codes! {
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
     UnknownMethod "unknown_method" 404 40409 "Unknown method"
-        "No method of the JSON-RPC mouth has this name; the detail lists those it has.";
+        "No method of JSON-RPC has this name; the detail lists those it has.";
     UnknownProblem "unknown_problem" 404 40405 "Unknown problem"
         "No problem has this code. `GET /problems` lists them.";
     MethodNotAllowed "method_not_allowed" 405 40501 "Method not allowed"

@@ -1,4 +1,4 @@
-//! Secrets in parts of data and in submissions by every mouth: what a template declares is its own affair, whatever it is called; what it
+//! Secrets in parts of data and in submissions by every transport: what a template declares is its own affair, whatever it is called; what it
 //! does not, and what no template reads, is taken out by its name before anything is kept.
 
 use std::sync::Arc;
@@ -88,7 +88,7 @@ fn what_no_template_reads_is_kept_without_whatever_bears_the_name_of_a_secret_p0
     assert!(sealed(&journal).contains(PASS) && !sealed(&journal).contains(HIDDEN));
 }
 
-/// Where, by which mouth, with which headers and body, and how many submissions are on record then.
+/// Where, by which transport, with which headers and body, and how many submissions are on record then.
 type Call<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], Value, usize);
 
 /// What a template does not declare, and what stands beside its payload.
@@ -101,7 +101,7 @@ fn submission() -> Value {
 }
 
 #[test]
-fn every_mouth_keeps_a_submission_without_what_bears_the_name_of_a_secret_c065_m033_x02() {
+fn every_transport_keeps_a_submission_without_what_bears_the_name_of_a_secret_c065_m033_x02() {
     let (server, journal) = server();
     let sent = submission();
     let rpc = |method: &str, params: &Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
@@ -201,7 +201,7 @@ fn words_and_metadata_of_a_message_are_kept_without_secrets_x02() {
 }
 
 #[test]
-fn what_is_told_in_plain_words_is_kept_by_no_mouth_and_the_rest_is_pooled_x02() {
+fn what_is_told_in_plain_words_is_kept_by_no_transport_and_the_rest_is_pooled_x02() {
     let (server, journal) = server();
     let told = [
         format!("I need a ladder, my password is {HIDDEN}"),

@@ -1,4 +1,4 @@
-//! The operator's hand on a scenario and on the service: freeze and thaw, approvals, read-only mode.
+//! Operator actions on a scenario and on the service: freeze and thaw, approvals, read-only mode.
 
 use otherwise::bootstrap::parts::PartsOverride;
 use otherwise::config::Settings;
@@ -9,7 +9,7 @@ use super::OLGA;
 use super::SCENARIO;
 use super::airline;
 use super::flight;
-use super::hand::PAYMENT;
+use super::operator_actions::PAYMENT;
 use super::payload;
 use super::small_gates;
 use crate::support::server::Server;

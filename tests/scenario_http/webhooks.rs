@@ -26,7 +26,7 @@ use store::options::StoreOptions;
 use super::LEGROOM;
 use super::OLGA;
 use super::flight;
-use super::hand::PAYMENT;
+use super::operator_actions::PAYMENT;
 use super::small_gates;
 use super::timed;
 use super::waiting::week;

@@ -249,7 +249,7 @@ fn learning(walk: &mut Walk) {
 
 fn operating(walk: &mut Walk) {
     walk.chapter(
-        "The operator's hand",
+        "Operator actions",
         "Each hand may say why; who, when and why stand in the evidence.",
     );
     let reason = || Some(json!({"reason": "asked for by many"}));

@@ -1,4 +1,4 @@
-//! What a client says that it can take (Z-182), for every mouth through which a template is negotiated.
+//! What a client says that it can take (Z-182), for every transport through which a template is negotiated.
 //!
 //! Heeds what decides how a template is served. Invariant: what is not heeded changes nothing and is named in the answer, so that
 //! no client takes silence for consent.

@@ -36,7 +36,7 @@ use text::name::hexadecimal;
 #[utoipa::path(
     get,
     path = "/.well-known/agent-card.json",
-    tag = "Other mouths",
+    tag = "Other transports",
     params(parameters::IfNoneMatch),
     responses(
         (status = 200, description = "The card.", body = AgentCard, headers(("Cache-Control"), ("ETag"))),

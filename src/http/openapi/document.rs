@@ -73,14 +73,14 @@ const GROUPS: [(&str, &str); 14] = [
         "The effective template for who calls, and what changed since.",
     ),
     ("Submissions", "Payloads: submit, check, many at once."),
-    ("Other mouths", "The same calls in other protocols."),
+    ("Other transports", "The same calls in other protocols."),
     (
         "Other agents",
         "A2A 1.0: messages become tasks. The protocol's specification says what its objects hold.",
     ),
     ("What was learned", "The pool, patches, the ledger and the evidence."),
     (
-        "The operator's hand",
+        "Operator actions",
         "What a person decides: on a patch, a scenario, the service.",
     ),
     ("Audits", "Values that people look at, and what they say of the judges."),

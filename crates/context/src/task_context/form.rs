@@ -19,7 +19,7 @@ use schema::name::OTHER;
 use schema::template::SchemaTemplate;
 use schema::time::At;
 
-/// As published on the shelf.
+/// As published in the schema folder.
 const TASK: &str = include_str!("../../../../schemas/task_context_v1.json");
 const AGENT: &str = include_str!("../../../../schemas/agent_context_v1.json");
 

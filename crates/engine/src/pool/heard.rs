@@ -44,7 +44,7 @@ impl Heard {
         }
     }
 
-    /// A look was taken.
+    /// The pool was reclustered.
     pub fn looked(&mut self) {
         self.since_look.clear();
     }

@@ -13,7 +13,7 @@ pub struct PoolPolicy {
     pub micro_cosine_min: f64,
     /// Average linkage stops below this similarity; 0: where the model's calibration says.
     pub link_min: f64,
-    /// Fragments between two looks.
+    /// Fragments between two reclusterings.
     pub look_every_fragments: u64,
     /// Micro-clusters linked at once; more are linked in portions of so many, whose groups are linked then.
     pub block_from_micros: usize,

@@ -58,7 +58,7 @@ pub struct Reembedding {
     pub means: BTreeMap<MicroId, Option<Mean>>,
 }
 
-/// A look is due when one part in so many of all fragments was said since the last.
+/// A reclustering is due when one part in so many of all fragments was said since the last.
 const LOOK_SHARE: u64 = 8;
 
 /// What the pool knows. No texts: ids, vectors, counts.
@@ -73,7 +73,7 @@ pub struct Pool {
     pub demand: u64,
     /// `demand` at the last look.
     pub looked_at: u64,
-    /// What says how much one client's noise may put off the next look.
+    /// What says how much one client's noise may put off the next reclustering.
     #[serde(default, skip_serializing_if = "Heard::is_empty")]
     pub heard: Heard,
     pub next_id: u64,

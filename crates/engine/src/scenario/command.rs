@@ -80,7 +80,7 @@ pub enum Command {
         model: String,
         digestions: Vec<Digestion>,
     },
-    /// A look was taken.
+    /// The pool was reclustered.
     Regroup(Reclustering),
     /// Micro-clusters were embedded anew.
     Reembed {

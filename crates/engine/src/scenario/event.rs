@@ -193,7 +193,7 @@ pub enum Event {
     Judged(Judged),
     /// A person said whether a value is right (Z-137).
     Audited(Audited),
-    /// A look at the pool brought new clusters.
+    /// Reclustering brought new clusters.
     Regrouped(Reclustering),
     /// A key whose cluster fell to that of another key goes on with another one that means it (Z-113).
     Rehomed { patch_id: PatchId, cluster: ClusterId },

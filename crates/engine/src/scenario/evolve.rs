@@ -374,7 +374,7 @@ fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
     }
 }
 
-/// Applies a look; claims and patches follow their cluster into the one that absorbed it.
+/// Applies a reclustering; claims and patches follow their cluster into the one that absorbed it.
 fn on_regrouped(state: &mut State, regrouping: &Reclustering, at: At) {
     state.pool.apply_reclustering(regrouping, at);
     for (old, heir) in &regrouping.absorbed {

@@ -118,6 +118,16 @@ impl Policy {
         }
     }
 
+    /// This policy under a template that is published already: as [`Policy::taking`], and with the word of a time before there
+    /// was `evolution.autonomy`, by which every key waited for a person.
+    pub fn under(&self, overrides: &Value) -> Policy {
+        let mut policy = self.taking(overrides).policy;
+        if overrides["evolution"]["approval_required"] == true {
+            policy.evolution.autonomy = Autonomy::Review;
+        }
+        policy
+    }
+
     /// Numbers of which one makes the other senseless, in no order of weight.
     pub fn contradictions(&self) -> Vec<Contradiction> {
         let own = serde_json::to_value(self).unwrap_or_default();
@@ -506,6 +516,21 @@ mod tests {
         let taken = Policy::default().taking(&both);
         // The other one is taken.
         assert_eq!((taken.defects.len(), taken.policy.pool.gate_clients_min), (1, 3));
+    }
+
+    #[test]
+    fn what_a_template_said_of_approval_before_there_was_autonomy_holds_z127() {
+        for (overrides, autonomy) in [
+            (json!({"evolution": {"approval_required": true}}), Autonomy::Review),
+            (json!({"evolution": {"approval_required": false}}), Autonomy::Certain),
+            (json!({"evolution": {"autonomy": "review"}}), Autonomy::Review),
+        ] {
+            assert_eq!(
+                Policy::default().under(&overrides).evolution.autonomy,
+                autonomy,
+                "{overrides}"
+            );
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The operator's hand: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165). A key may be approved
+//! Operator actions: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165). A key may be approved
 //! otherwise than it was proposed, under a name that is free (Z-113).
 
 use crate::evolution::edit;

@@ -1,4 +1,4 @@
-//! Where the operator's hand reaches, and what a person approves instead of what was proposed.
+//! Where operator actions reach, and what a person approves instead of what was proposed.
 
 use super::*;
 use crate::evolution::edit::Edit;

@@ -1,4 +1,4 @@
-//! The operator's hand, and what clients see of it.
+//! Operator actions, and what clients see of it.
 
 use serde_json::Value;
 use serde_json::json;
