@@ -375,7 +375,7 @@ impl History {
                 Effect::Digest { of } => self.digest(of),
                 Effect::Reembed => self.reembed(),
                 Effect::Review => unreachable!("nobody has the reader's seat here"),
-                Effect::Look => {
+                Effect::Recluster => {
                     let regrouping = recluster::recluster(&self.state.pool, &self.policy.pool);
                     // Joins that come after the look was taken are kept.
                     if self.random.one_in(3) {

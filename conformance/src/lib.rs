@@ -2,8 +2,8 @@
 //! seen from outside?
 //!
 //! A client and nothing else: it knows the draft's wire format and no server's inside. What is sent ([`request`]) and what is
-//! judged ([`checks`]) are apart, so that each rule is a pure function over the answers. Without `publish` or `submit` it
-//! only asks and tries, and leaves nothing behind.
+//! judged ([`checks`]) are apart, so that each rule is a pure function over the answers. Without `--publish` or
+//! `--submit` it sends reads and dry runs alone, so that a server that honours these keeps nothing of it.
 
 pub mod check;
 

@@ -47,7 +47,7 @@ use store::journal::Tail;
 
 /// Submissions digested together.
 const DIGESTS_MAX: usize = 32;
-/// Decisions of one kind after another before the actor looks at its mailbox again.
+/// `Tick` commands that the actor executes in a row before it reads its mailbox again: far more than one moment makes due.
 const TICKS_MAX: usize = 1_000;
 /// Attempts to append a decision before the caller is told to try again.
 const ATTEMPTS_MAX: u32 = 8;
@@ -67,10 +67,11 @@ pub struct ScenarioActor {
     /// Sealed parts of submissions not digested yet, so that they need not be read back.
     sealed: BTreeMap<u64, Vec<u8>>,
     settling: Vec<oneshot::Sender<()>>,
-    /// Effects whose result could not be recorded; tried again at the next tick of the timer.
+    /// Effects that panicked, or whose result could not be recorded. They stay in `running`, so that they do not start again before the
+    /// next tick of the timer.
     retry: Vec<Effect>,
-    /// Something was decided since the last tick.
-    stirred: bool,
+    /// A `Tick` command is due: at the start, after a decision or a finished effect, and when the timer ticks.
+    tick_due: bool,
     failed: bool,
 }
 
@@ -96,7 +97,7 @@ impl ScenarioActor {
             sealed: BTreeMap::new(),
             settling: Vec::new(),
             retry: Vec::new(),
-            stirred: true,
+            tick_due: true,
             failed: false,
         }
     }
@@ -157,7 +158,7 @@ impl ScenarioActor {
                 let _ = self.execute(Command::Receive { client, via }, None).await;
             }
             Request::Tick(reply) => {
-                self.stirred = true;
+                self.tick_due = true;
                 for effect in self.retry.drain(..) {
                     self.running.remove(&effect);
                 }
@@ -175,11 +176,11 @@ impl ScenarioActor {
     async fn work(&mut self) {
         self.absorb();
         let writable = self.is_writable();
-        if self.stirred && !self.failed && writable {
-            self.stirred = false;
+        if self.tick_due && !self.failed && writable {
+            self.tick_due = false;
             for _ in 0..TICKS_MAX {
                 match self.execute(Command::Tick, None).await {
-                    Ok(()) if self.stirred => self.stirred = false,
+                    Ok(()) if self.tick_due => self.tick_due = false,
                     Ok(()) | Err(_) => break,
                 }
             }
@@ -352,9 +353,9 @@ impl ScenarioActor {
             }
             Event::Digested { of, .. } => {
                 self.sealed.remove(of);
-                self.stirred = true;
+                self.tick_due = true;
             }
-            Event::Judged(_) | Event::Audited(_) => self.stirred = true,
+            Event::Judged(_) | Event::Audited(_) => self.tick_due = true,
             Event::Continued
             | Event::Executed(_)
             | Event::Redacted { .. }
@@ -376,7 +377,7 @@ impl ScenarioActor {
             | Event::Edited { .. }
             | Event::Staged { .. }
             | Event::Frozen { .. }
-            | Event::Thawed { .. } => self.stirred = true,
+            | Event::Thawed { .. } => self.tick_due = true,
         }
         entry.event.changes_templates()
     }
@@ -477,12 +478,12 @@ impl ScenarioActor {
             match &effect {
                 Effect::Digest { of } if !digesting => digests.push(*of),
                 Effect::Digest { .. } => {}
-                Effect::Look | Effect::Reembed | Effect::Review if self.running.contains(&effect) => {}
+                Effect::Recluster | Effect::Reembed | Effect::Review if self.running.contains(&effect) => {}
                 Effect::Reembed => {
                     self.running.insert(effect);
                     effects::reembed(&self.handle, &self.deps, self.done.0.clone());
                 }
-                Effect::Look => {
+                Effect::Recluster => {
                     self.running.insert(effect);
                     effects::look(&self.handle, &self.deps, &policy, self.done.0.clone());
                 }
@@ -542,7 +543,7 @@ impl ScenarioActor {
         } else {
             self.retry.extend(done.effects);
         }
-        self.stirred = true;
+        self.tick_due = true;
     }
 
     fn keep_snapshot(&mut self) {

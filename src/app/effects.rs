@@ -236,7 +236,7 @@ pub async fn read_by_multilingual(embedder: &dyn Embedder, texts: Vec<String>) -
 pub fn look(handle: &Arc<ScenarioHandle>, deps: &Dependencies, policy: &Policy, done: Sender<Done>) {
     let pool = handle.state().pool.clone();
     let policy = models::calibrated(deps.embedder.as_ref(), &pool, &policy.pool);
-    begin(vec![Effect::Look], done, async move {
+    begin(vec![Effect::Recluster], done, async move {
         let looked = apart(move || recluster::recluster(&pool, &policy)).await;
         looked.map(Command::Regroup).into_iter().collect()
     });

@@ -424,7 +424,7 @@ impl<'a> Engine<'a> {
             match next {
                 Effect::Digest { of } => self.digest(of, at).await?,
                 Effect::Reembed => self.reembed(embedder, at).await?,
-                Effect::Look => {
+                Effect::Recluster => {
                     let pool = &self.state.pool;
                     let policy = models::calibrated(self.replay.embedder, pool, &self.view.policy.pool);
                     let regrouping = recluster::recluster(pool, &policy);

@@ -18,7 +18,8 @@ use crate::name::PatchId;
 use crate::name::RESERVED;
 use crate::template::SchemaTemplate;
 
-/// What one patch does to a template. Additive or wording only, by construction (Z-106, Z-107, Z-108).
+/// What one patch does to a template: it adds an optional key, rewords a key, or lengthens the list of a learned key (Z-106, Z-107,
+/// Z-108). Where it `closes`, it gives a learned key that took any text a list: the one change that refuses what was accepted before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(
@@ -163,7 +164,7 @@ pub struct SettledWording {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectiveTemplate {
     pub base: SchemaTemplate,
-    /// Advertised keys in base order, then added keys in patch order; `other` stays last of the base's own place.
+    /// Advertised keys: the base's in their order, with `other` at its place, then the learned ones in the order of their patches.
     pub keys: Vec<EffectiveKey>,
     /// Keys that are accepted but not advertised (Z-151).
     pub withdrawn: Vec<EffectiveKey>,

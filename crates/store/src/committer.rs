@@ -2,8 +2,8 @@
 //!
 //! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
 //! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
-//! opened and checked again. After a full disk the committer does that itself, without a restart. Where it sleeps, others answer
-//! (`shared.rs`).
+//! opened and checked again. After a full disk the committer does that itself, without a restart. Where the disk hangs, another thread
+//! answers those who wait (`shared.rs`).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -54,6 +54,8 @@ const IDLE: Duration = Duration::from_secs(3_600);
 pub struct Append {
     pub journal: JournalName,
     pub drafts: Vec<Draft>,
+    /// The last decision that the caller saw: the append is refused as moved where the journal has another one. `None` appends facts,
+    /// whatever was decided.
     pub decided: Option<u64>,
 }
 
@@ -243,7 +245,7 @@ impl Committer {
         Ok(())
     }
 
-    /// Does what waits in the queue, up to what one commit may hold.
+    /// Commits the waiting appends as one batch, up to its limits. An erasure or a purge ends the batch and runs after it.
     fn settle_batch(&mut self, job: Job, queue: &Receiver<Job>) {
         let (ticket, first) = match job {
             Job::Append(ticket, append) => (ticket, append),
@@ -388,7 +390,7 @@ impl Committer {
         Ok(Appended { first_seq, at: head.at })
     }
 
-    /// Nothing yet, after the journal's end.
+    /// An empty growth that begins at the journal's present end.
     fn growth(&self, journal: &JournalName, growths: &Growths) -> Growth {
         let journals = self.shared.journals.read();
         // Numbers are given in order; a journal that gets no record after all leaves no trace of its number.

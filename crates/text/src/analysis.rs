@@ -1,7 +1,6 @@
-//! One analysis a text: its words, found once and passed on to whoever reads it.
+//! One analysis a text: splits it into words once, for whoever reads it.
 //!
-//! Knows no language and no class of words; what the words say is told beside it, each from the same analysis: the language
-//! (`language`), numbers (`number`), and what is content (`phrase`).
+//! Knows no language and no class of words. Other modules read the same words: `language`, `number`, and `phrase` for what is content.
 
 use std::cell::OnceCell;
 
@@ -28,12 +27,12 @@ impl Word<'_> {
 #[derive(Clone, Debug)]
 pub struct Analysis<'t> {
     pub text: &'t str,
-    /// From when they are first asked for on.
+    /// Filled when they are first asked for.
     words: OnceCell<Vec<Word<'t>>>,
 }
 
 impl<'t> Analysis<'t> {
-    /// Of a text.
+    /// Wraps a text; splits nothing yet.
     pub fn of(text: &'t str) -> Analysis<'t> {
         Analysis {
             text,

@@ -67,7 +67,7 @@ impl Sessions {
 }
 
 impl Session {
-    /// Lets a principal take part, or changes as what it does.
+    /// Adds a participant, or replaces the roles of one.
     ///
     /// # Errors
     /// [`SessionRefusal::SessionArchived`], [`SessionRefusal::RoleTaken`], [`SessionRefusal::Full`].
@@ -96,7 +96,8 @@ impl Session {
         })
     }
 
-    /// Makes it readable alone (S-095), its creator or an operator; `None` where it is so already.
+    /// Archives the session: from then on it is read and not written (S-095). The caller checks that its creator or an operator asks.
+    /// Returns `None` where it is archived already.
     pub fn archive(&self, id: &SessionId, operator: Option<ClientId>) -> Option<SessionEvent> {
         self.archived.is_none().then(|| SessionEvent::Archived {
             session: id.clone(),
@@ -124,8 +125,9 @@ impl Session {
     /// Writes a key (S-025, S-026).
     ///
     /// # Errors
-    /// In this order: archived, no key, an extension that is off, not this participant's to write, another version, too large,
-    /// no room.
+    /// In this order: the session is archived; the name is no key's; `access_control` or `expiry` is off; the participant may not write
+    /// the key; it may write and not read it, and asks for more than the value; `if_version` is off; the version is another one; the
+    /// value is too large; the session is full.
     pub fn write(
         &self,
         id: &SessionId,
@@ -187,7 +189,7 @@ impl Session {
             let what = format!("the values would be {total} tokens, and a session may have {max}");
             return Err(SessionRefusal::StoreFull { what });
         }
-        // Expired keys take a place until they are taken out, which is done first.
+        // Expired keys do not count, taken out or not.
         if others >= limits.keys_max {
             let what = format!("a session may have {} keys", limits.keys_max);
             return Err(SessionRefusal::StoreFull { what });

@@ -1,8 +1,9 @@
 //! Which entries outsiders are told of, and what of them: a base changed, a patch entered a stage, a patch awaits a person.
 //!
-//! A notice goes to systems that are no clients, so it holds no text that a client said and no name of a client: a patch
-//! for one client is told only where it waits for a person, and then without its key. Invariant: the same entry gives the
-//! same notice, whenever it is asked for; a patch that was made anew or edited since is told as it is.
+//! A notice goes to systems that are no clients, so it holds no payload and does not say whose patch it is: a patch for a cohort
+//! or one client appears only where it waits for a person, and then without its key. `by` names the operator or publisher who acted.
+//! Invariant: topic, stage and revision of a notice depend on the entry alone; the name of the key, and what a patch waits for, are
+//! read from the present state, so that an edit in between shows in them.
 
 use serde::Deserialize;
 use serde::Serialize;

@@ -19,8 +19,8 @@ pub enum Effect {
     Digest { of: u64 },
     /// Embed the next micro-clusters of the pool anew, by the model at hand.
     Reembed,
-    /// Look at the pool.
-    Look,
+    /// Group the micro-clusters of the pool anew.
+    Recluster,
     /// Ask the reader what was said.
     Review,
     /// Induce a key from a triggered cluster.
@@ -36,7 +36,7 @@ pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> V
     let pending = state.pending.keys().take(max);
     let mut effects: Vec<Effect> = pending.map(|of| Effect::Digest { of: *of }).collect();
     if state.pool.look_due(&policy.pool) {
-        effects.push(Effect::Look);
+        effects.push(Effect::Recluster);
     }
     // A frozen scenario begins no key; what was triggered waits.
     let evolving = state.frozen.is_none();
