@@ -61,7 +61,7 @@ pub struct Micro {
     pub sum: Sum,
     /// Of the sum, which is longer in reading: zeros where the members cancel out.
     #[serde(skip)]
-    pub(in crate::pool) centroid: Vec<i16>,
+    pub centroid: Vec<i16>,
     pub heat: Heat,
     pub capped_heat: Heat,
     /// Within the gate's window, oldest first; at most [`ARRIVALS_MAX`].
@@ -166,7 +166,7 @@ impl Micro {
 }
 
 /// The direction of a sum as components.
-pub(in crate::pool) fn centroid(sum: &Sum) -> Vec<i16> {
+pub fn centroid(sum: &Sum) -> Vec<i16> {
     sum.centroid().map_or_else(
         || vec![0; sum.components().len()],
         |centroid| centroid.components().to_vec(),

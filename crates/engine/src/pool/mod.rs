@@ -5,7 +5,6 @@
 
 pub mod analysis;
 pub mod assignment;
-pub mod check;
 pub mod cohort;
 pub mod coverage;
 pub mod draft;

@@ -1,6 +1,6 @@
 //! The pool of one scenario as a value: micro-clusters, clusters, and what is needed to place the next fragment.
 //!
-//! Each scenario has its own (Z-082, Z-097). Invariants, held by [`Pool::check`]: each micro-cluster is in exactly one
+//! Each scenario has its own (Z-082, Z-097). Invariants, held by `check_pool` of the tests: each micro-cluster is in exactly one
 //! cluster, no cluster is empty, counts add up, no heat is negative, and ids are below `next_id`.
 
 use std::cmp::Reverse;

@@ -5,6 +5,12 @@ use std::collections::BTreeSet;
 use engine::evolution::policy::Autonomy;
 use engine::evolution::stage::Stage;
 use engine::pool::gate::Audience;
+use engine::pool::micro::ARRIVALS_MAX;
+use engine::pool::micro::EXAMPLES_MAX;
+use engine::pool::micro::Micro;
+use engine::pool::micro::MicroId;
+use engine::pool::micro::centroid;
+use engine::pool::state::Pool;
 use engine::scenario::layer;
 use engine::scenario::policy::Policy;
 use engine::scenario::state::Claim;
@@ -14,7 +20,7 @@ use schema::effective::KeyChange;
 /// The first invariant that does not hold, in words.
 pub(crate) fn check(state: &State, policy: &Policy) -> Result<(), String> {
     let holds = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
-    state.pool.check()?;
+    check_pool(&state.pool)?;
     for (cluster, claims) in &state.claims {
         let audiences: BTreeSet<&Audience> = claims.iter().map(|(audience, _)| audience).collect();
         let known = claims.iter().all(|(_, claim)| match claim {
@@ -103,4 +109,82 @@ fn template_of(state: &State, policy: &Policy, audience: &Audience) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The first invariant of a pool that does not hold, in words.
+///
+/// # Errors
+/// Names what does not hold: a micro-cluster in no or two clusters, counts that do not add up, negative heat …
+pub(crate) fn check_pool(pool: &Pool) -> Result<(), String> {
+    let mut homed = BTreeSet::new();
+    for (id, cluster) in &pool.clusters {
+        let is_home = |micro: &MicroId| homed.insert(*micro) && pool.cluster_of(*micro) == Some(*id);
+        let rules = [
+            (cluster.id == *id, "is filed under another id"),
+            (!cluster.micros.is_empty(), "is empty"),
+            (cluster.micros.is_sorted(), "is not in order"),
+            (cluster.heat_max_micro >= 0, "was never that cold"),
+            (cluster.micros.iter().all(is_home), "holds what is elsewhere as well"),
+        ];
+        hold(&format!("cluster {}", id.0), &rules)?;
+    }
+    for micro in pool.micros.values() {
+        let rules = rules_of(micro, pool.demand, homed.contains(&micro.id));
+        hold(&format!("micro-cluster {}", micro.id.0), &rules)?;
+    }
+    let members = pool.micros.values().map(|micro| micro.members).sum::<u64>();
+    let ids = pool.micros.keys().map(|id| id.0);
+    let highest = ids.chain(pool.clusters.keys().map(|id| id.0)).max();
+    let rules = [
+        (
+            members + pool.dropped == pool.demand,
+            "members and dropped ones are not all",
+        ),
+        (
+            pool.looked_at <= pool.demand,
+            "a reclustering saw more fragments than there are",
+        ),
+        (
+            pool.unsummed <= pool.demand,
+            "more fragments without a vector than there are",
+        ),
+        (
+            highest.is_none_or(|highest| highest < pool.next_id),
+            "an id lies ahead of the next one",
+        ),
+    ];
+    hold("the pool", &rules)
+}
+
+fn rules_of(micro: &Micro, demand: u64, is_homed: bool) -> [(bool, &'static str); 10] {
+    let arrivals = micro.arrivals.len();
+    [
+        (is_homed, "is in no cluster"),
+        (micro.members > 0, "has no member"),
+        (micro.joined_at_demand <= demand, "was joined in the future"),
+        (micro.capped_heat.micro >= 0, "has negative heat"),
+        (
+            micro.capped_heat.micro <= micro.heat.micro,
+            "has capped heat above all heat",
+        ),
+        (arrivals <= ARRIVALS_MAX, "has too many arrivals"),
+        (arrivals as u64 <= micro.members, "has more arrivals than members"),
+        (
+            micro.arrivals.is_sorted_by_key(|arrival| arrival.at),
+            "has arrivals out of order",
+        ),
+        (
+            (1..=EXAMPLES_MAX).contains(&micro.examples.len()),
+            "has examples out of bounds",
+        ),
+        (
+            micro.centroid == centroid(&micro.sum),
+            "has another centroid than its sum's",
+        ),
+    ]
+}
+
+fn hold(what: &str, rules: &[(bool, &str)]) -> Result<(), String> {
+    let broken = rules.iter().find(|(holds, _)| !holds);
+    broken.map_or(Ok(()), |(_, fault)| Err(format!("{what}: {fault}")))
 }

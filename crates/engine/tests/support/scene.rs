@@ -1,7 +1,9 @@
 //! A scenario to test with: what happens to it goes through `decide` and `evolve`, and every invariant is checked after
 //! each entry.
 
-mod check;
+pub(crate) mod check;
+
+pub(crate) mod events;
 
 use std::collections::BTreeMap;
 
@@ -285,7 +287,7 @@ impl Scene {
 
     /// Changes of stage that time brings now.
     pub(crate) fn staged(&mut self) -> Vec<(&'static str, Reason)> {
-        staged(&self.rest())
+        events::staged(&self.rest())
     }
 
     /// A submission as it would be recorded.
@@ -490,7 +492,7 @@ impl Scene {
     /// What a new intent comes to, where it comes to no patch.
     pub(crate) fn settles(&mut self, induced: Box<Induced>) -> Option<Settlement> {
         self.wanted(&Audience::Global);
-        settlement(&self.induce(induced))
+        events::settlement(&self.induce(induced))
     }
 
     /// The same candidate for everything that waits for an induction.
@@ -593,34 +595,4 @@ impl Scene {
     pub(crate) fn serves(&self, client: Option<&ClientId>, name: &str) -> bool {
         self.effective(client).key(&key_name(name)).is_some()
     }
-}
-
-/// What a cluster came to, where that is all that happened.
-pub(crate) fn settlement(events: &[Event]) -> Option<Settlement> {
-    match events {
-        [Event::Settled { settlement, .. }] => Some(settlement.clone()),
-        _ => None,
-    }
-}
-
-/// Changes of stage among events.
-pub(crate) fn staged(events: &[Event]) -> Vec<(&'static str, Reason)> {
-    events
-        .iter()
-        .filter_map(|event| match event {
-            Event::Staged { stage, reason, .. } => Some((stage.name(), reason.clone())),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Triggers among events.
-pub(crate) fn triggered(events: &[Event]) -> Vec<(ClusterId, Audience)> {
-    events
-        .iter()
-        .filter_map(|event| match event {
-            Event::Triggered { cluster, audience, .. } => Some((*cluster, audience.clone())),
-            _ => None,
-        })
-        .collect()
 }

@@ -1,5 +1,6 @@
 //! Pools before and after reclustering.
 
+use crate::scenario::sample::check::check_pool;
 use std::f64::consts::FRAC_PI_4;
 
 use super::*;
@@ -22,7 +23,7 @@ fn add(pool: &mut Pool, client: &str, vector: Vector) {
 fn reclustered(pool: &mut Pool, policy: &PoolPolicy) {
     let reclustering = recluster(pool, policy);
     pool.apply_reclustering(&reclustering, At(1_000));
-    assert_eq!(pool.check(), Ok(()));
+    assert_eq!(check_pool(pool), Ok(()));
 }
 
 /// Fragments of some intents, in turn; each intent has its axis and two wordings.
@@ -126,7 +127,7 @@ fn cold_singletons_go_first_and_nothing_else_is_lost_z096() {
     // One of them is joined before it is applied, and stays.
     add(&mut pool, "", towards(1, 0.0));
     pool.apply_reclustering(&reclustering, At(1_000));
-    assert_eq!(pool.check(), Ok(()));
+    assert_eq!(check_pool(&pool), Ok(()));
     assert_eq!(pool.micros.keys().map(|id| id.0).collect::<Vec<_>>(), [0, 1, 2, 4]);
     assert_eq!(pool.dropped, 1);
 }
@@ -188,7 +189,7 @@ fn group(pool: &mut Pool, groups: &[&[u64]]) -> (Vec<u64>, Vec<(u64, u64)>) {
     let groups = groups.iter().map(ids).collect();
     let reclustering = Reclustering::of(pool, groups, PoolPolicy::default().members_min());
     pool.apply_reclustering(&reclustering, At(1));
-    assert_eq!(pool.check(), Ok(()));
+    assert_eq!(check_pool(pool), Ok(()));
     let absorbed = reclustering.absorbed.iter().map(|(old, new)| (old.0, new.0));
     let clusters = reclustering.groups.iter().map(|group| group.cluster.0);
     (clusters.collect(), absorbed.collect())

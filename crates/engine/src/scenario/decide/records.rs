@@ -274,3 +274,6 @@ pub fn review(state: &State, answer: Answer, by: String, digest: Option<String>,
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod reader_tests;

@@ -10,9 +10,9 @@ use crate::scenario::sample::Scene;
 use crate::scenario::sample::alone;
 use crate::scenario::sample::candidate;
 use crate::scenario::sample::client;
+use crate::scenario::sample::events::triggered;
 use crate::scenario::sample::schema_id;
 use crate::scenario::sample::template;
-use crate::scenario::sample::triggered;
 use schema::time::DAY_MS;
 
 fn bytes(state: &State) -> String {

@@ -9,7 +9,7 @@ use crate::scenario::sample::alone;
 use crate::scenario::sample::candidate;
 use crate::scenario::sample::client;
 use crate::scenario::sample::cohort;
-use crate::scenario::sample::triggered;
+use crate::scenario::sample::events::triggered;
 use schema::time::DAY_MS;
 use schema::time::HOUR_MS;
 
