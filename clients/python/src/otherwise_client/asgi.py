@@ -26,7 +26,7 @@ App = Callable[[Message, Callable[[], Awaitable[Message]], Callable[[Message], A
 
 #: Results that are kept where the caller keeps none: a day of a submission each nine seconds.
 RESULTS_MAX = 10_000
-#: Bytes of one call: a payload of the service's own limit and what is said around it.
+#: Bytes of one call: eight times what a service takes unless its operator says otherwise.
 BODY_BYTES_MAX = 2 * 1024 * 1024
 #: Names that the service adds to a result itself.
 RESERVED = ("exchange", "schema_update_suggestion")
@@ -80,14 +80,17 @@ def executor(function: Function, *, token: str | None, results: MutableMapping[s
         name = call["submission_id"]
         if name in kept:
             return kept[name]
-        task = under_way.get(name)
-        if task is None:
-            task = under_way[name] = asyncio.create_task(_called(function, call))
-            task.add_done_callback(lambda _: under_way.pop(name, None))
+        if name not in under_way:
+            under_way[name] = asyncio.create_task(begun(name, call))
         # Shielded: a service that hangs up does not undo what was begun.
-        result = await asyncio.shield(task)
-        kept[name] = result
-        return result
+        return await asyncio.shield(under_way[name])
+
+    async def begun(name: str, call: dict[str, Any]) -> Result:
+        try:
+            kept[name] = result = await _called(function, call)
+            return result
+        finally:
+            del under_way[name]
 
     async def app(scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]) -> None:
         if scope["type"] == "lifespan":
