@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage
 from langchain_openai import ChatOpenAI
+from openai import AsyncOpenAI
 from pydantic import SecretStr
 from pydantic_ai import Agent as PydanticAgent
 from pydantic_ai.models.openai import OpenAIChatModel
@@ -37,13 +39,13 @@ MISSPELT = {**RIGHT, "cabin_class": "busines", "other": "a window seat please"}
 def by_langchain(scenario: Scenario, url: str) -> str:
     model = ChatOpenAI(model="scripted", base_url=url, api_key=SecretStr("none"))
     agent = create_agent(model, tools=[otherwise_client.langchain.tool(scenario)])
-    return str(agent.invoke({"messages": [("user", WISH)]})["messages"][-1].content)
+    return str(agent.invoke({"messages": [HumanMessage(WISH)]})["messages"][-1].content)
 
 
 def by_langchain_on_asyncio(scenario: Scenario, url: str) -> str:
     model = ChatOpenAI(model="scripted", base_url=url, api_key=SecretStr("none"))
     agent = create_agent(model, tools=[otherwise_client.langchain.tool(scenario)])
-    return str(asyncio.run(agent.ainvoke({"messages": [("user", WISH)]}))["messages"][-1].content)
+    return str(asyncio.run(agent.ainvoke({"messages": [HumanMessage(WISH)]}))["messages"][-1].content)
 
 
 def by_pydantic_ai(scenario: Scenario, url: str) -> str:
@@ -53,7 +55,7 @@ def by_pydantic_ai(scenario: Scenario, url: str) -> str:
 
 def by_openai_agents(scenario: Scenario, url: str) -> str:
     agents.set_tracing_disabled(True)
-    client = agents.AsyncOpenAI(base_url=url, api_key="none")
+    client = AsyncOpenAI(base_url=url, api_key="none")
     model = agents.OpenAIResponsesModel("scripted", client)
     agent = agents.Agent(name="booker", model=model, tools=[otherwise_client.openai_agents.tool(scenario)])
     return str(agents.Runner.run_sync(agent, WISH).final_output)
