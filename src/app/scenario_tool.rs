@@ -3,6 +3,8 @@
 //! Knows no protocol. Invariants: all of a definition is of one moment; who is given one has received what is new in it (docs/design.md
 //! §7), so that later calls are told what came after.
 
+use std::sync::Arc;
+
 use serde_json::Map;
 use serde_json::Value;
 
@@ -12,6 +14,7 @@ use crate::app::caller::Permission;
 use crate::app::error::ServiceError;
 use crate::app::intake;
 use crate::app::negotiation::receipt;
+use crate::app::reply::TemplateIdentity;
 use crate::app::reply::Wanted;
 use engine::scenario::event::Via;
 use schema::export::Form;
@@ -31,8 +34,10 @@ pub struct Offered {
 /// What a definition is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioTool {
-    /// The template as the caller is served it.
-    pub template: Value,
+    /// Which template it is.
+    pub identity: Arc<TemplateIdentity>,
+    /// The scenario, as its publisher writes it.
+    pub title: String,
     /// What it is for, in a sentence or more.
     pub description: String,
     /// What its input must be. Strict, unless that would forbid what the template takes.
@@ -86,16 +91,15 @@ impl App {
         let unknown = || ServiceError::UnknownScenario(scenario.to_string());
         let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
-        let rendered = |form: Option<Form>| {
+        let rendered = |form: Form| {
             compiled.render(Wanted {
                 language,
                 experimental: true,
-                form,
+                form: Some(form),
             })
         };
-        let template: Value = serde_json::from_str(&rendered(None).body)?;
-        let mut whole: Map<String, Value> = serde_json::from_str(&rendered(Some(Form::McpTool)).body)?;
-        let strict = rendered(Some(Form::JsonSchemaStrict));
+        let mut whole: Map<String, Value> = serde_json::from_str(&rendered(Form::McpTool).body)?;
+        let strict = rendered(Form::JsonSchemaStrict);
         let lost = strict.exported.as_ref().map(|exported| exported.lost.as_ref());
         let narrows = lost.is_some_and(|lost| lost.iter().any(|loss| loss.effect == Effect::Narrowed));
         let mut input: Map<String, Value> = match whole.remove("inputSchema") {
@@ -113,9 +117,11 @@ impl App {
             false => Gives::Payload,
         };
         receipt(&handle, &view, self.remembered(caller), Via::Fetch);
+        let said = |name: &str| whole.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(ScenarioTool {
-            template,
-            description: whole["description"].as_str().unwrap_or_default().to_owned(),
+            identity: Arc::clone(&strict.identity),
+            title: said("title"),
+            description: said("description"),
             input,
             gives,
         })

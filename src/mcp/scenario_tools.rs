@@ -15,13 +15,12 @@ use rmcp::model::ToolAnnotations;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
 use crate::api::scenarios::FoundTools;
 use crate::api::scenarios::SearchOutcome;
 use crate::app::application::App;
 use crate::app::error::ServiceError;
+use crate::app::reply::TemplateIdentity;
 use crate::app::scenario_tool::Gives;
 use crate::app::scenario_tool::Offered;
 use crate::app::scenario_tool::ScenarioTool;
@@ -39,7 +38,6 @@ use crate::wire::problem::Problem;
 use schema::export::safe_name::marked_name;
 use schema::export::safe_name::safe_name;
 use schema::name::ScenarioKey;
-use text::name::hexadecimal;
 
 /// The tool that stands for those that are not listed.
 const FIND: &str = "find_scenario";
@@ -118,11 +116,15 @@ fn definition(service: &App, asker: &McpCaller, scenario: &ScenarioKey) -> Resul
         Err(ServiceError::UnknownScenario(_)) => return Ok(None),
         parts => parts?,
     };
-    let title = parts.template["scenario"].as_str().unwrap_or_default().to_owned();
     let submits = ToolAnnotations::from_raw(None, Some(false), Some(false), Some(false), Some(true));
     let output = output(&parts.gives);
-    let meta = meta(&parts);
-    let ScenarioTool { description, input, .. } = parts;
+    let meta = meta(&parts.identity);
+    let ScenarioTool {
+        title,
+        description,
+        input,
+        ..
+    } = parts;
     let tool = Tool::new(name(scenario), description, tools::schema(Value::Object(input)));
     Ok(Some(
         tool.with_title(title)
@@ -133,18 +135,18 @@ fn definition(service: &App, asker: &McpCaller, scenario: &ScenarioKey) -> Resul
 }
 
 /// Which template a definition shows.
-fn meta(tool: &ScenarioTool) -> MetaObject {
-    let told = [SCHEMA_ID, VERSION, REVISION].map(|name| (name, tool.template[name].clone()));
-    let digest = (DIGEST, json!(digest(&tool.template["key_digests"])));
-    let named = told.into_iter().chain([digest]);
-    MetaObject(named.map(|(name, value)| (format!("{OURS}{name}"), value)).collect())
-}
-
-/// The SHA-256 of an object of plain texts in its canonical form (RFC 8785).
-fn digest(texts: &Value) -> String {
-    let sorted: BTreeMap<&String, &Value> = texts.as_object().into_iter().flatten().collect();
-    let sorted = serde_json::to_vec(&sorted).unwrap_or_default();
-    format!("sha256:{}", hexadecimal(&Sha256::digest(sorted)))
+fn meta(identity: &TemplateIdentity) -> MetaObject {
+    let told = [
+        (SCHEMA_ID, json!(identity.schema_id)),
+        (VERSION, json!(identity.version)),
+        (REVISION, json!(identity.revision)),
+        (DIGEST, json!(identity.digest)),
+    ];
+    MetaObject(
+        told.into_iter()
+            .map(|(name, value)| (format!("{OURS}{name}"), value))
+            .collect(),
+    )
 }
 
 /// What every accepted call gives.

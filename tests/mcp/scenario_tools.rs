@@ -235,6 +235,9 @@ fn a_call_says_by_which_definition_it_was_made_and_what_came_after_is_told_z004_
     let server = started(|_| {});
     let ana = Host::http(&server, MODERN, "ana");
     let listed = ana.tool("flight_booking");
+    let served = server.get("ana", "/v1/scenarios/flight_booking/template");
+    let digest = served.headers["otherwise-digest"].to_str().expect("a digest");
+    assert_eq!(listed["_meta"]["dev.otherwise/digest"], digest, "as HTTP names it");
     server.learn(&["a", "b", "c", "d"], SUITCASE);
     let told = |meta: &Value| {
         let answer = ana.call("flight_booking", &trip(), meta);
