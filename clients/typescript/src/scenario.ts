@@ -233,7 +233,7 @@ export class Scenario {
     const path = `${this.#path()}/template`;
     const request = { method: "GET" as const, path, query: { ...this.#wishes, ...query } };
     const answer = await this.#transport.call(etag ? { ...request, headers: { "If-None-Match": etag } } : request);
-    if (answer.status === 304) return undefined;
+    if (answer.status === 304 && etag) return undefined;
     return { value: read(answer), etag: answer.headers.get("etag"), digest: answer.headers.get("otherwise-digest") };
   }
 

@@ -150,12 +150,47 @@ test("a call ends with its time or its signal, and an address where nobody is sa
   await assert.rejects(silent.template(), (error) => error instanceof Unavailable && error.code === "unreachable" && /timeout/i.test(error.message));
   const patient = new Otherwise(service.url, { client: "ada", sleep }).scenario("bus");
   await patient.template();
-  await assert.rejects(patient.submit({ zone: "inner" }, { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
+  const enough = new Error("enough");
+  await assert.rejects(patient.submit({ zone: "inner" }, { signal: AbortSignal.abort(enough) }), (error) => error === enough);
   await end();
+  const busy = await listen((request, response) => {
+    const status = request.method === "GET" ? 200 : 503;
+    response.writeHead(status, { "Retry-After": "600" }).end('{"keys":[],"key_digests":{}}');
+  });
+  const late = new AbortController();
+  setTimeout(() => late.abort(enough), 100);
+  const waits = new Otherwise(busy.url, { client: "ada" }).scenario("bus").submit({}, { signal: late.signal });
+  await assert.rejects(waits, (error) => error === enough, "a pause ends with the signal");
+  await busy.end();
   await assert.rejects(new Otherwise(url, { sleep }).scenarios(), (error) => error instanceof Unavailable && /ECONNREFUSED/.test(error.message));
 });
 
 test("what cannot be sent is refused at once, and a secret is not repeated", () => {
   assert.throws(() => new Otherwise("ftp://127.0.0.1"), /http/);
   assert.throws(() => new Otherwise(service.url, { key: "s3cret\n" }), (error) => error instanceof TypeError && !error.message.includes("s3cret"));
+});
+
+test("a follower outlives its callback, and says why it ended", async () => {
+  const said: string[] = [];
+  const streams = [200, 200, 403];
+  const { url, end } = await listen((request, response) => {
+    if (!request.url?.endsWith("/stream")) return response.end('{"revision":1,"keys":[],"key_digests":{}}');
+    const status = streams.shift()!;
+    return response.writeHead(status).end(status === 200 ? 'id: 2\nevent: update\ndata: {"revision":2}\n\n' : '{"code":"forbidden","title":"Forbidden","detail":"No role."}');
+  });
+  const log = console.error;
+  console.error = (text: string) => said.push(text);
+  try {
+    const told: number[] = [];
+    const follower = new Otherwise(url, { sleep: async () => undefined }).scenario("bus").onChange(({ revision }) => {
+      told.push(revision);
+      throw new Error("a mistake of the caller's");
+    });
+    await assert.rejects(follower.closed, (error) => error instanceof OtherwiseError && error.code === "forbidden");
+    assert.deepEqual(told, [2, 2]);
+    assert.deepEqual(said.map((text) => text.slice(0, 20)), ["the callback of onCh", "the callback of onCh", "changes are no longe"]);
+  } finally {
+    console.error = log;
+    await end();
+  }
 });

@@ -74,7 +74,7 @@ export class Service {
 
 /** A server on loopback. */
 export async function listen(listener: RequestListener): Promise<{ port: number; url: string; end: () => Promise<void> }> {
-  const server = createServer(listener);
+  const server = createServer(listener).unref(); // A test that failed is to end all the same.
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const end = async () => {
