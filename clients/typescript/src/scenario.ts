@@ -91,7 +91,7 @@ export class Scenario {
    * @throws InvalidPayload where the payload does not fit
    */
   async validate(payload: Payload, { utterance, signal }: Pick<SubmitOptions, "utterance" | "signal"> = {}): Promise<Accepted> {
-    return this.#send("/v1/submissions:validate", await this.#current(), payload, { utterance, signal }, {});
+    return this.#send("/v1/submissions:validate", await until(this.#current(), signal), payload, { utterance, signal }, {});
   }
 
   /**
@@ -100,7 +100,7 @@ export class Scenario {
    * @throws InvalidPayload where the payload does not fit, with every violation
    */
   async submit(payload: Payload, options: SubmitOptions = {}): Promise<Accepted> {
-    const template = await this.#current();
+    const template = await until(this.#current(), options.signal);
     let key = options.idempotencyKey ?? crypto.randomUUID();
     for (let repairs = 0; ; repairs++) {
       try {
@@ -260,4 +260,15 @@ export class Scenario {
     const change = reply.exchange?.template_change;
     if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#news += 1;
   }
+}
+
+/** What others wait for as well, so that a signal ends the wait of one caller alone. */
+async function until<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: over.signal });
+  });
+  return Promise.race([promise, aborted]).finally(() => over.abort());
 }

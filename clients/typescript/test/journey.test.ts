@@ -144,24 +144,29 @@ test("a service that dies is waited for: one submission, and the stream goes on"
 });
 
 test("a call ends with its time or its signal, and an address where nobody is says so", async () => {
-  const { url, end } = await listen(() => undefined); // It takes the request and never answers.
-  const sleep = async () => undefined;
-  const silent = new Otherwise(url, { timeoutMs: 50, sleep }).scenario("tram");
-  await assert.rejects(silent.template(), (error) => error instanceof Unavailable && error.code === "unreachable" && /timeout/i.test(error.message));
-  const patient = new Otherwise(service.url, { client: "ada", sleep }).scenario("bus");
-  await patient.template();
-  const enough = new Error("enough");
-  await assert.rejects(patient.submit({ zone: "inner" }, { signal: AbortSignal.abort(enough) }), (error) => error === enough);
-  await end();
-  const busy = await listen((request, response) => {
-    const status = request.method === "GET" ? 200 : 503;
-    response.writeHead(status, { "Retry-After": "600" }).end('{"keys":[],"key_digests":{}}');
+  // A template is answered; a submission is left without an answer, or answered that the service is busy for long.
+  const { url, end } = await listen((request, response) => {
+    if (request.method === "GET" && !request.url?.includes("silent")) response.end('{"keys":[],"key_digests":{}}');
+    if (request.headers["idempotency-key"] === "busy") response.writeHead(503, { "Retry-After": "600" }).end();
   });
-  const late = new AbortController();
-  setTimeout(() => late.abort(enough), 100);
-  const waits = new Otherwise(busy.url, { client: "ada" }).scenario("bus").submit({}, { signal: late.signal });
-  await assert.rejects(waits, (error) => error === enough, "a pause ends with the signal");
-  await busy.end();
+  const sleep = async () => undefined;
+  const [hasty, patient] = [new Otherwise(url, { timeoutMs: 50, sleep }), new Otherwise(url)];
+  const isTimeout = (error: unknown) => error instanceof Unavailable && error.code === "unreachable" && /timeout/i.test(error.message);
+  await assert.rejects(hasty.scenario("silent").template(), isTimeout);
+  await assert.rejects(hasty.scenario("bus").submit({}, { signal: new AbortController().signal, idempotencyKey: "mine" }), (error) => isTimeout(error) && (error as Unavailable).idempotencyKey === "mine");
+
+  const enough = new Error("enough");
+  const soon = () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(enough), 100);
+    return controller.signal;
+  };
+  const isEnough = (error: unknown) => error === enough;
+  await assert.rejects(patient.scenario("bus").submit({}, { signal: AbortSignal.abort(enough) }), isEnough);
+  await assert.rejects(patient.scenario("silent").submit({}, { signal: soon() }), isEnough, "while the template is asked for");
+  await assert.rejects(patient.scenario("bus").submit({}, { signal: soon() }), isEnough, "while the answer is waited for");
+  await assert.rejects(patient.scenario("bus").submit({}, { signal: soon(), idempotencyKey: "busy" }), isEnough, "in a pause between tries");
+  await end();
   await assert.rejects(new Otherwise(url, { sleep }).scenarios(), (error) => error instanceof Unavailable && /ECONNREFUSED/.test(error.message));
 });
 
