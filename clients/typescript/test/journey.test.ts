@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { DigestRefused, InvalidPayload, keyDigest, Otherwise, OtherwiseError, templateDigest, Unavailable } from "otherwise-client";
-import type { Updates } from "otherwise-client";
+import type { Follower, Updates } from "otherwise-client";
 
 import { listen, Service } from "./service.js";
 
@@ -198,4 +198,25 @@ test("a follower outlives its callback, and says why it ended", async () => {
     console.error = log;
     await end();
   }
+});
+
+test("pauses are drawn from twice as much each time", async (t) => {
+  t.mock.method(Math, "random", () => 1);
+  const { url, end } = await listen((request, response) => {
+    if (request.url?.endsWith("/stream")) response.writeHead(503, { "Retry-After": "4" });
+    else if (request.method === "POST") response.writeHead(503);
+    response.end('{"revision":1,"keys":[],"key_digests":{}}');
+  });
+  const waited: number[] = [];
+  const until = (count: number) => async (ms: number) => {
+    waited.push(ms);
+    if (waited.length === count) follower?.close();
+  };
+  let follower: Follower | undefined;
+  await assert.rejects(new Otherwise(url, { sleep: until(0) }).scenario("bus").submit({}), Unavailable);
+  assert.deepEqual(waited.splice(0), [500, 1000, 2000]);
+  follower = new Otherwise(url, { sleep: until(8) }).scenario("bus").onChange(() => undefined);
+  await follower.closed;
+  assert.deepEqual(waited, [5000, 6000, 8000, 12_000, 20_000, 34_000, 34_000, 34_000]);
+  await end();
 });
