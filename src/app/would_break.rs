@@ -3,7 +3,7 @@
 //!
 //! Reads the journal from its end back, one reading at a time, bounded in number and in time. Invariants: told are counts, names of
 //! clients, and names of keys that a template of the scenario has, no value and no name that a client made up; what was refused when it
-//! came, or does not fit its own version as it is kept, is broken by nobody.
+//! came, or is refused by its own version now, is broken by nobody.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -26,7 +26,6 @@ use engine::scenario::submission::Sealed;
 use engine::scenario::submission::Submitted;
 use schema::effective::EffectiveTemplate;
 use schema::exchange::validator::Validator;
-use schema::exchange::verdict::Verdict;
 use schema::name::ClientId;
 use schema::name::PatchId;
 use schema::template::SchemaTemplate;
@@ -34,6 +33,7 @@ use schema::time::At;
 use schema::time::DAY_MS;
 use store::journal::Journal;
 use store::journal::Record;
+use text::secrets::prose::MARK;
 
 /// Records that are read together.
 const TOGETHER: u64 = 256;
@@ -204,19 +204,21 @@ impl Candidate<'_> {
             return Ok(());
         };
         let payload = kept.payload.to_string();
-        let judged = |validator: &Validator| validation::verdict(self.handle, client, validator, &payload).ok();
-        let Some(verdict) = judged(&tally.validator).filter(|verdict| !verdict.accepted()) else {
-            return Ok(());
+        let refusing = |validator: &Validator| -> Vec<String> {
+            let verdict = validation::verdict(self.handle, client, validator, &payload);
+            let violations = verdict.map(|verdict| verdict.violations).unwrap_or_default();
+            let keys = violations.into_iter().map(|violation| violation.key);
+            // What took the place of a secret was said by nobody.
+            keys.filter(|key| kept.payload[key] != MARK).collect()
         };
-        // A secret that was taken out leaves a mark that no list or pattern may take: the candidate is not to blame for that.
-        if judged(&own.validator).is_none_or(|verdict| !verdict.accepted()) {
+        let keys = refusing(&tally.validator);
+        // A key that came to be enforced since refuses by its own version as well.
+        if keys.is_empty() || !refusing(&own.validator).is_empty() {
             return Ok(());
         }
         tally.refused += 1;
-        let Verdict { violations, .. } = verdict;
-        let keys = violations.into_iter().map(|violation| violation.key);
         let known = |key: &String| tally.validator.has(key) || own.validator.has(key);
-        tally.keys.extend(keys.filter(known));
+        tally.keys.extend(keys.into_iter().filter(known));
         Ok(())
     }
 }

@@ -262,7 +262,7 @@ fn a_check_names_the_clients_that_would_break_by_counts_and_keys_alone() {
         &[("Otherwise-Client", "ada")],
         &wishes,
     );
-    assert_eq!(asked.status, 200, "{}", asked.body);
+    assert_eq!(asked.status, 202, "{}", asked.body);
     let told = would_break(&server, &narrower());
     let broken = |client: Value, submissions: u64, refused: u64, keys: Value| json!({"client": client, "submissions": submissions, "refused": refused, "keys": keys});
     let expected = [
@@ -333,16 +333,50 @@ fn what_was_erased_is_counted_as_gone_z167() {
 }
 
 #[test]
-fn a_secret_that_was_taken_out_of_what_is_kept_is_no_break_x02() {
-    let mut template = first();
-    template["keys"][2]["constraints"] = json!({"pattern": "^[ -~]{0,60}$"});
-    let server = Server::with(&[("tram_v1.json", template.clone())]);
-    let token = json!({"zone": "inner", "name": "ghp_16C7e42F292c6912E7710c838347Ae178B4a"});
-    let reply = submit(&server, "ada", "tram_v1", &token);
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    assert!(!reply.body.to_string().contains("ghp_"), "{}", reply.body);
-    (template["schema_id"], template["version"]) = (json!("tram_v2"), json!("2.0.0"));
-    has(&would_break(&server, &template), json!({"looked_at": 1, "clients": []}));
+fn neither_a_secret_that_was_taken_out_nor_a_key_that_is_enforced_by_now_is_a_break_x02() {
+    let server = Server::with(&[("tram_v1.json", first())]);
+    let secret = json!({"zone": "inner", "password": "hunter2x9"});
+    assert_eq!(submit(&server, "ada", "tram_v1", &secret).status, 200);
+    let mut asks = first();
+    (asks["schema_id"], asks["version"]) = (json!("tram_v2"), json!("2.0.0"));
+    asks["keys"][2] = json!({"key_name": "password", "key_type": "string", "required": false,
+        "constraints": {"pattern": "^[a-z0-9]+$"}, "semantic_description": "The word at the gate."});
+    has(&would_break(&server, &asks), json!({"looked_at": 1, "clients": []}));
+
+    let server = airline(&json!({}));
+    let patch = server.wanted_by_many(&SEAT);
+    let key = patch["new_keys"][0]["key_name"].as_str().expect("a key");
+    server.template_of("zoe");
+    server.settle();
+    let mut wrong = payload();
+    wrong[key] = json!(["neither", "nor"]);
+    assert_eq!(
+        submit(&server, "zoe", "flight_booking_v1", &wrong).status,
+        200,
+        "it is on trial"
+    );
+    assert_eq!(server.act(&patch, "promote", "").status, 200);
+    assert_eq!(
+        submit(&server, "zoe", "flight_booking_v1", &wrong).status,
+        422,
+        "it is stable"
+    );
+    let mut next = server.get("zoe", "/v1/schemas/flight_booking_v1").body;
+    (next["schema_id"], next["version"]) = (json!("flight_booking_v2"), json!("2.0.0"));
+    assert_eq!(would_break(&server, &next)["clients"], json!([]));
+    next["keys"]
+        .as_array_mut()
+        .expect("keys")
+        .retain(|key| key["key_name"] != "departure_date");
+    next["strict"] = json!(true);
+    let told = would_break(&server, &next);
+    let zoe = told["clients"]
+        .as_array()
+        .expect("clients")
+        .iter()
+        .find(|row| row["client"] == "zoe");
+    assert_eq!(zoe, None, "what is refused by both is broken by neither: {told}");
+    assert_eq!(told["clients"][0]["keys"], json!(["departure_date"]), "{told}");
 }
 
 #[test]
