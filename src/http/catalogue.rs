@@ -90,7 +90,7 @@ pub async fn publish_schema(
     ),
     extensions(("x-fails" = json!([
         Code::SchemaImmutable, Code::Incompatible, Code::ScenarioOwned, Code::NothingStable,
-        Code::SchemaRetired, Code::InvalidTemplate, Code::LimitReached, Code::ReadOnly,
+        Code::SchemaRetired, Code::InvalidTemplate, Code::LimitReached, Code::Busy, Code::ReadOnly,
     ])))
 )]
 pub async fn rebase_scenario(call: Call, scenario: Path<String>) -> Result<(Json<Publication>, StatusCode), Problem> {

@@ -1,3 +1,5 @@
+//! What is counted of clients, at the edges of what is kept.
+
 use std::collections::BTreeMap;
 
 use serde_json::json;
