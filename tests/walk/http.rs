@@ -316,6 +316,7 @@ fn operating(walk: &mut Walk) {
     walk.clock.advance_ms(60_000);
     walk.show(&post("olga", "/v1/scenarios/flight_booking:thaw", None), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/versions"), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/clients?limit=2"), 200);
     walk.show(&get("olga", "/v1/scenarios/flight_booking/owner"), 200);
     let give = Step {
         method: "PUT",
