@@ -2,6 +2,8 @@
 
 mod forms;
 
+mod gemini;
+
 mod grammar;
 
 mod openai;

@@ -59,6 +59,14 @@ fn schema(template: &EffectiveTemplate, form: Form) -> Value {
     serde_json::from_str(&text(template, form)).expect("JSON")
 }
 
+/// The forms that hold no words.
+const GRAMMARS: [Form; 2] = [Form::Gbnf, Form::Lark];
+
+/// Every form but the one of several, in which the template itself stands as well.
+fn alone() -> impl Iterator<Item = Form> {
+    FORMS.iter().copied().filter(|form| *form != Form::Bundle)
+}
+
 #[test]
 fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() {
     let berth = json!({"key_name": "berth", "key_type": "string", "required": false, "default_value": "not-asked-for",
@@ -68,12 +76,16 @@ fn a_learned_default_stands_in_no_form_and_a_publishers_own_in_each_z043_z125() 
     own.keys[1].constraints.clear();
     for standing in [Standing::Experimental, Standing::Stable, Standing::Deprecated] {
         let template = learned(&own, &berth, standing);
-        for form in FORMS.iter().copied() {
+        for form in alone() {
             let text = text(&template, form);
             assert!(text.contains("berth"), "{form:?}: {text}");
             assert!(!text.contains("not-asked-for"), "{form:?}: {text}");
             // A grammar says what may be said, and not what stands for silence.
-            assert_eq!(text.contains("inner-by-itself"), form != Form::Gbnf, "{form:?}: {text}");
+            assert_eq!(
+                text.contains("inner-by-itself"),
+                !GRAMMARS.contains(&form),
+                "{form:?}: {text}"
+            );
         }
     }
 }
@@ -89,10 +101,11 @@ fn forms_are_called_by_their_names() {
 #[test]
 fn required_keys_come_first_and_other_last_in_every_form_z057() {
     let template = patched(Standing::Stable);
-    for form in FORMS.iter().copied() {
+    for form in alone() {
         let text = text(&template, form);
         let keys = match form {
             Form::Gbnf => text.lines().next().expect("a root").to_owned(),
+            Form::Lark => text.to_ascii_lowercase(),
             _ => text.clone(),
         };
         let places: Vec<usize> = ["price", "cabin", "pet", "other"]
@@ -100,13 +113,19 @@ fn required_keys_come_first_and_other_last_in_every_form_z057() {
             .map(|name| {
                 let name = match form {
                     Form::Gbnf => format!("key-{name}"),
+                    Form::Lark => format!("key_{name}"),
                     Form::Typescript | Form::Zod => format!("\n  {name}"),
+                    Form::Pydantic => format!("\n    {name}: "),
                     Form::Markdown => format!("- `{name}`"),
                     Form::JsonSchema
                     | Form::JsonSchemaStrict
                     | Form::OpenaiTool
+                    | Form::OpenaiResponseFormat
+                    | Form::OpenaiResponsesTool
                     | Form::AnthropicTool
-                    | Form::McpTool => {
+                    | Form::GeminiTool
+                    | Form::McpTool
+                    | Form::Bundle => {
                         format!("\"{name}\":{{")
                     }
                 };
@@ -127,7 +146,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
         for form in FORMS.iter().copied() {
             let said = text(&template, form).contains(word);
             // A grammar has no words.
-            assert_eq!(said, form != Form::Gbnf, "{form:?}");
+            assert_eq!(said, !GRAMMARS.contains(&form), "{form:?}");
             assert!(!text(&patched(Standing::Stable), form).contains(word), "{form:?}");
         }
     }
@@ -148,7 +167,7 @@ fn keys_on_trial_and_deprecated_ones_say_so_in_every_form_z142_z147() {
 #[test]
 fn an_export_bears_the_language_that_is_found_z056_z174() {
     let template = patched(Standing::Stable);
-    for form in FORMS.iter().copied().filter(|form| *form != Form::Gbnf) {
+    for form in alone().filter(|form| !GRAMMARS.contains(form)) {
         let german = template.export(form, Some("de-AT"), true);
         assert_eq!(german.language, "de");
         assert!(
@@ -328,6 +347,172 @@ fn a_type_has_comments_that_nothing_in_a_description_ends_z039() {
 }
 
 #[test]
+fn a_bundle_holds_the_template_and_what_an_agent_needs_of_it_under_one_name_z055_z076() {
+    let template = patched(Standing::Experimental);
+    for (language, experimental) in [(None, true), (Some("de"), true), (None, false)] {
+        let export = template.export(Form::Bundle, language, experimental);
+        let bundle: Value = serde_json::from_str(&export.text).expect("JSON");
+        let mut whole = template.document(language, experimental);
+        assert_eq!(bundle["digest"], json!(template.digest(language, experimental)));
+        for member in ["schema_id", "scenario", "version", "revision", "language"] {
+            assert_eq!(bundle[member], whole[member], "{member}");
+        }
+        whole["patches"] = json!([]);
+        assert_eq!(bundle["template"], whole);
+        let form = |form| template.export(form, language, experimental).text;
+        for (member, form) in [("tool", form(Form::McpTool)), ("json_schema", form(Form::JsonSchema))] {
+            assert_eq!(bundle[member], serde_json::from_str::<Value>(&form).expect("JSON"));
+        }
+        assert_eq!(bundle["prompt"], json!(form(Form::Markdown)));
+    }
+}
+
+#[test]
+fn a_digest_tells_a_template_from_another_and_follows_the_words_alone_z055() {
+    let digest = |standing| patched(standing).digest(None, true);
+    assert_eq!(digest(Standing::Experimental), digest(Standing::Stable));
+    let (stable, trial) = (patched(Standing::Stable), patched(Standing::Experimental));
+    assert_ne!(
+        trial.digest(None, false),
+        trial.digest(None, true),
+        "a key on trial is not in it"
+    );
+    assert_ne!(
+        stable.digest(Some("de"), true),
+        stable.digest(None, true),
+        "another text is told"
+    );
+    assert_eq!(stable.digest(Some("fr"), true), stable.digest(None, true));
+}
+
+#[test]
+fn models_of_pydantic_hold_what_is_enforced_under_names_that_python_has_z048() {
+    let keys = json!([
+        {"key_name": "class", "key_type": "string", "required": true, "semantic_description": "Say \"it\".",
+            "constraints": {"minLength": 2, "pattern": "^\\d+$", "format": "email"}},
+        {"key_name": "copy", "key_type": "integer", "required": false, "semantic_description": "C.", "default_value": 2,
+            "constraints": {"minimum": 0.5, "exclusiveMaximum": 9.5, "multipleOf": 2}},
+        {"key_name": "price", "key_type": "number", "required": true, "semantic_description": "P.",
+            "constraints": {"minimum": 0, "multipleOf": 0.01}},
+        {"key_name": "row", "key_type": "integer", "required": false, "semantic_description": "R.", "constraints": {"enum": [1, 2]}},
+        {"key_name": "step", "key_type": "number", "required": false, "semantic_description": "S.", "constraints": {"enum": [0.5, 2]}},
+        {"key_name": "size", "key_type": "object", "required": false, "semantic_description": "S.", "constraints":
+            {"properties": {"y y": {"type": "boolean"}, "_": {"type": "null"}, "Any": {"type": "array", "items": {"enum": ["a", null]}, "maxItems": 3}},
+             "required": ["Any"], "additionalProperties": {"type": "string", "maxLength": 9}}},
+        {"key_name": "shut", "key_type": "object", "required": false, "semantic_description": "S.", "constraints": {"additionalProperties": false}},
+    ]);
+    let template = with(
+        json!({ "keys": keys, "scenario": "field", "description": "Two\nlines with \"\"\" in them.", "strict": true }),
+    );
+    let export = template.export(Form::Pydantic, None, true);
+    for line in [
+        r#"    class_: Annotated[StrictStr, Field(min_length=2, pattern="^[0-9]+$")] = Field(alias="class", description="Say \"it\". In the format email.")"#,
+        r#"    copy_: Optional[Annotated[StrictInt, Field(ge=1, lt=10, multiple_of=2), BeforeValidator(whole)]] = Field(default=2, alias="copy", description="C.")"#,
+        r#"    price: Annotated[StrictFloat, Field(ge=0)] = Field(description="P. A multiple of 0.01.")"#,
+        r#"    row: Optional[Annotated[Literal[1, 2], BeforeValidator(whole)]] = Field(default=None, description="R.")"#,
+        r#"    step: Optional[StrictFloat] = Field(default=None, description="S. One of 0.5, 2.")"#,
+        r#"    size: Optional[FieldPayloadSize] = Field(default=None, description="S.")"#,
+        r#"    shut: Optional[Annotated[dict[str, Any], Field(max_length=0)]] = Field(default=None, description="S.")"#,
+        r#"    __pydantic_extra__: dict[str, Annotated[StrictStr, Field(max_length=9)]]"#,
+        r#"    Any_: Annotated[list[Literal["a", None]], Field(max_length=3)] = Field(alias="Any")"#,
+        r#"    y_y: Optional[StrictBool] = Field(default=None, alias="y y")"#,
+        r#"    key_: Optional[None] = Field(default=None, alias="_")"#,
+        "class FieldPayload(BaseModel):",
+        r#"    """Two"#,
+        r#"    lines with \"\"\" in them."#,
+        r#"    model_config = ConfigDict(extra="forbid", serialize_by_alias=True)"#,
+        "from typing import Annotated, Any, Literal, Optional, Union",
+    ] {
+        assert!(
+            export.text.lines().any(|written| written == line),
+            "{line}\n{}",
+            export.text
+        );
+    }
+    let lost = export.lost.iter().map(|loss| (loss.path(), loss.effect));
+    let unenforced = |path: &str| (path.to_owned(), Effect::Unenforced);
+    assert_eq!(
+        lost.collect::<Vec<_>>(),
+        [
+            unenforced("class.format"),
+            unenforced("price.multipleOf"),
+            unenforced("step.enum")
+        ]
+    );
+}
+
+#[test]
+fn a_declaration_of_gemini_says_only_what_its_schema_takes_z048() {
+    let keys = json!([
+        {"key_name": "cabin", "key_type": "string", "required": true, "semantic_description": "C.", "constraints": {"enum": ["a", "b"]}},
+        {"key_name": "blank", "key_type": "string", "required": false, "semantic_description": "B.", "constraints": {"enum": ["", "b"]}},
+        {"key_name": "row", "key_type": "integer", "required": false, "semantic_description": "R.", "default_value": 1,
+            "constraints": {"enum": [1, 2]}},
+        {"key_name": "at", "key_type": "string", "required": false, "semantic_description": "A.", "constraints": {"format": "date-time"}},
+        {"key_name": "size", "key_type": "object", "required": false, "semantic_description": "S.", "constraints":
+            {"properties": {"x": {"type": "number", "exclusiveMinimum": 0}}, "required": ["x"], "additionalProperties": false}},
+        {"key_name": "pick", "key_type": "array", "required": false, "semantic_description": "P.", "constraints":
+            {"items": {"enum": ["a", null]}, "maxItems": 2}},
+        {"key_name": "other", "key_type": "string", "required": false, "semantic_description": "The rest."},
+    ]);
+    let template = with(json!({ "keys": keys, "scenario": "2fa" }));
+    let export = template.export(Form::GeminiTool, None, true);
+    let tool: Value = serde_json::from_str(&export.text).expect("JSON");
+    assert_eq!(
+        (&tool["name"], &tool["parameters"]["type"]),
+        (&json!("n_2fa"), &json!("OBJECT"))
+    );
+    assert_eq!(tool["parameters"]["required"], json!(["cabin"]));
+    assert_eq!(
+        tool["parameters"]["properties"],
+        json!({
+            "cabin": {"description": "C.", "type": "STRING", "enum": ["a", "b"]},
+            "blank": {"description": "B. One of \"\", \"b\".", "type": "STRING"},
+            "row": {"description": "R. One of 1, 2. Without it, 1 is assumed.", "type": "INTEGER"},
+            "at": {"description": "A.", "type": "STRING", "format": "date-time"},
+            "size": {"description": "S.", "type": "OBJECT", "properties": {"x": {"description": "Above 0.", "type": "NUMBER"}},
+                "required": ["x"]},
+            "pick": {"description": "P.", "type": "ARRAY", "items": {"type": "STRING", "enum": ["a"], "nullable": true}, "maxItems": 2},
+            "other": {"anyOf": [{"description": "The rest.", "type": "STRING"}, {"type": "ARRAY", "items": {"type": "STRING"}}]},
+        })
+    );
+    let lost: Vec<String> = export.lost.iter().map(|loss| loss.path()).collect();
+    assert_eq!(
+        lost,
+        [
+            "blank.enum",
+            "row.enum",
+            "size.additionalProperties",
+            "size.properties.x.exclusiveMinimum"
+        ]
+    );
+}
+
+#[test]
+fn a_grammar_of_llguidance_is_the_one_of_llama_cpp_with_terminals_where_nothing_recurs_z048() {
+    let keys = json!([
+        {"key_name": "day", "key_type": "string", "required": true, "semantic_description": "D.", "constraints": {"format": "time"}},
+        {"key_name": "any_thing", "key_type": "object", "required": false, "semantic_description": "A."},
+    ]);
+    let template = with(json!({ "keys": keys }));
+    let [gbnf, lark] = [Form::Gbnf, Form::Lark].map(|form| template.export(form, None, true));
+    assert_eq!(gbnf.lost, lark.lost);
+    for line in [
+        r#"start: "{" WS KEY_DAY ("," WS key_any_thing)? ("," WS KEY_OTHER)? WS "}""#,
+        r#"KEY_DAY: "\"day\":" WS "\"" TIME "\"""#,
+        r#"key_any_thing: "\"any_thing\":" WS object"#,
+        r#"value: STRING | NUMBER | BOOLEAN | "null" | array | object"#,
+        r#"CHAR: /[^"\\\x00-\x1F\x7F]/ | "\\" (/["\\\/bfnrt]/ | "u" UNIT)"#,
+    ] {
+        assert!(
+            lark.text.lines().any(|written| written == line),
+            "{line}\n{}",
+            lark.text
+        );
+    }
+}
+
+#[test]
 fn tools_are_named_safely_and_keep_a_long_description_z049() {
     let long = "é".repeat(DESCRIPTION_CHARACTERS_MAX + 1);
     let template = with(json!({"scenario": "Fähre nach X", "description": long}));
@@ -339,6 +524,24 @@ fn tools_are_named_safely_and_keep_a_long_description_z049() {
     assert_eq!(function["parameters"]["description"], json!(long));
     let name = function["name"].as_str().expect("a name");
     assert!(name.starts_with("f_hre_nach_x_"), "{name}");
+    let (format, responses) = (
+        schema(&template, Form::OpenaiResponseFormat),
+        schema(&template, Form::OpenaiResponsesTool),
+    );
+    assert_eq!(
+        (&format["type"], &responses["type"]),
+        (&json!("json_schema"), &json!("function"))
+    );
+    let mut members = function.clone();
+    assert_eq!(responses.as_object().map(|all| all.len()), Some(5), "{responses}");
+    for (name, value) in function.as_object().expect("an object") {
+        assert_eq!(responses[name], *value, "{name}");
+    }
+    members["schema"] = members["parameters"].take();
+    members
+        .as_object_mut()
+        .map(|members| members.shift_remove("parameters"));
+    assert_eq!(format["json_schema"], members);
     let (anthropic, mcp) = (schema(&template, Form::AnthropicTool), schema(&template, Form::McpTool));
     assert_eq!((&anthropic["name"], &mcp["name"]), (&json!(name), &json!(name)));
     assert_eq!(anthropic["description"], json!(long));
