@@ -7,6 +7,7 @@ use crate::effective::EffectiveTemplate;
 use crate::effective::KeyChange;
 use crate::effective::LayeredChange;
 use crate::effective::Standing;
+use crate::export::Export;
 use crate::export::FORMS;
 use crate::export::Form;
 use crate::export::NAMES;
@@ -493,12 +494,42 @@ fn a_grammar_of_llguidance_is_the_one_of_llama_cpp_with_terminals_where_nothing_
     let keys = json!([
         {"key_name": "day", "key_type": "string", "required": true, "semantic_description": "D.", "constraints": {"format": "time"}},
         {"key_name": "any_thing", "key_type": "object", "required": false, "semantic_description": "A."},
+        {"key_name": "code", "key_type": "string", "required": true, "semantic_description": "C.",
+            "constraints": {"pattern": "^[A-Z]{3}/\\d$", "maxLength": 9}},
+        {"key_name": "free", "key_type": "string", "required": false, "semantic_description": "F.", "constraints": {"pattern": "[^a]"}},
+        {"key_name": "word", "key_type": "string", "required": false, "semantic_description": "W.", "constraints": {"pattern": "\\bon\\b"}},
+        {"key_name": "none", "key_type": "array", "required": false, "semantic_description": "N.", "constraints": {"maxItems": 1}},
     ]);
     let template = with(json!({ "keys": keys }));
     let [gbnf, lark] = [Form::Gbnf, Form::Lark].map(|form| template.export(form, None, true));
-    assert_eq!(gbnf.lost, lark.lost);
+    let lost = |export: &Export| -> Vec<String> {
+        let lost = export.lost.iter();
+        lost.map(|loss| format!("{} {}", loss.path(), loss.effect.name()))
+            .collect()
+    };
+    let time = "day.format narrowed".to_owned();
+    let unenforced = [
+        "code.pattern unenforced",
+        "free.pattern unenforced",
+        "word.pattern unenforced",
+    ];
+    assert_eq!(
+        lost(&gbnf),
+        [&[time.clone()], &unenforced.map(str::to_owned)[..]].concat()
+    );
+    // A quotation mark is none of `[A-Z]`; it may be what is no `a`.
+    assert_eq!(
+        lost(&lark),
+        [
+            time,
+            "free.pattern narrowed".to_owned(),
+            "word.pattern unenforced".to_owned()
+        ]
+    );
+    assert!(!gbnf.text.contains("{0,0}"), "{}", gbnf.text);
     for line in [
-        r#"start: "{" WS KEY_DAY ("," WS key_any_thing)? ("," WS KEY_OTHER)? WS "}""#,
+        r#"start: "{" WS KEY_DAY "," WS KEY_CODE ("," WS key_any_thing)? ("," WS KEY_FREE)? ("," WS KEY_WORD)? ("," WS key_none)? ("," WS KEY_OTHER)? WS "}""#,
+        r#"KEY_CODE__TEXT: "\"" (/(?:[A-Z]{3}\/[0-9])/ & (/[^"\\\x00-\x1F\x7F]/{0,9})) "\"""#,
         r#"KEY_DAY: "\"day\":" WS "\"" TIME "\"""#,
         r#"key_any_thing: "\"any_thing\":" WS object"#,
         r#"value: STRING | NUMBER | BOOLEAN | "null" | array | object"#,
