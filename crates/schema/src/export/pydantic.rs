@@ -40,73 +40,13 @@ const PYDANTIC: [(&str, &str); 8] = [
 ];
 
 /// Names that a field cannot have: Python's keywords, the members of `BaseModel` up to Pydantic 2.14, and what types are written with.
-const RESERVED: [&str; 65] = [
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "try",
-    "while",
-    "with",
-    "yield",
-    "construct",
-    "copy",
-    "dict",
-    "from_orm",
-    "json",
-    "model_computed_fields",
-    "model_config",
-    "model_construct",
-    "model_copy",
-    "model_dump",
-    "model_dump_json",
-    "model_extra",
-    "model_fields",
-    "model_fields_set",
-    "model_json_schema",
-    "model_parametrized_name",
-    "model_post_init",
-    "model_rebuild",
-    "model_validate",
-    "model_validate_json",
-    "model_validate_strings",
-    "parse_file",
-    "parse_obj",
-    "parse_raw",
-    "schema",
-    "schema_json",
-    "update_forward_refs",
-    "validate",
-    "list",
-    "whole",
-];
+const RESERVED: &str = "\
+    False None True and as assert async await break class continue def del elif else except finally for from global if \
+    import in is lambda nonlocal not or pass raise return try while with yield construct copy dict from_orm json \
+    model_computed_fields model_config model_construct model_copy model_dump model_dump_json model_extra model_fields \
+    model_fields_set model_json_schema model_parametrized_name model_post_init model_rebuild model_validate \
+    model_validate_json model_validate_strings parse_file parse_obj parse_raw schema schema_json update_forward_refs \
+    validate list whole";
 
 /// Python has a `7.0` for a float, and a `True` for an integer.
 const WHOLE: &str = "\
@@ -155,7 +95,7 @@ struct Field {
 /// The module's text.
 pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     let mut root = safe_name::type_name(sheet.scenario);
-    if is_imported(&root) || RESERVED.contains(&root.as_str()) {
+    if is_reserved(&root) {
         root.push_str("Payload");
     }
     let mut writer = Writer {
@@ -459,8 +399,12 @@ fn literal(value: &Value) -> String {
     }
 }
 
-fn is_imported(name: &str) -> bool {
-    TYPING.iter().chain(&PYDANTIC).any(|(imported, _)| *imported == name)
+fn is_reserved(name: &str) -> bool {
+    let imported = TYPING.iter().chain(&PYDANTIC).map(|(imported, _)| *imported);
+    RESERVED
+        .split_whitespace()
+        .chain(imported)
+        .any(|reserved| reserved == name)
 }
 
 /// The field's own name: the key's wherever Python and Pydantic let it be one.
@@ -471,7 +415,7 @@ fn identifier(name: &str, root: &str, taken: &BTreeSet<String>) -> String {
     if !plain.starts_with(|first: char| first.is_ascii_alphabetic()) {
         plain.insert_str(0, "key_");
     }
-    if RESERVED.contains(&plain.as_str()) || is_imported(&plain) || plain.starts_with(root) {
+    if is_reserved(&plain) || plain.starts_with(root) {
         plain.push('_');
     }
     while taken.contains(&plain) {

@@ -8,4 +8,6 @@ mod grammar;
 
 mod openai;
 
+mod programs;
+
 mod read_back;
