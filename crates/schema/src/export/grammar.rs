@@ -57,6 +57,9 @@ const PLAIN_TEXTS: &str = "^[^\"\\\\\\x00-\\x1F\\x7F]*$";
 /// Whatever stands before or after what a pattern looks for.
 const AROUND: &str = "(?s:.)*";
 
+/// Within the name of a rule for what follows a member: a comma and the next one, or nothing.
+pub const AFTER: &str = "--after-";
+
 /// Who reads the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
@@ -339,10 +342,10 @@ impl Writer<'_> {
             // Whichever comes first stands without a comma; what may follow each is one rule, shared by all before it.
             let mut ways = Vec::new();
             for (n, entry) in optional.iter().enumerate() {
-                let next = format!("{rule}--after-{n}");
+                let next = format!("{rule}{AFTER}{n}");
                 ways.push(format!("{entry} {next}"));
                 let body = match optional.get(n + 1) {
-                    Some(following) => format!("(\",\" ws {following})? {rule}--after-{}", n + 1),
+                    Some(following) => format!("(\",\" ws {following})? {rule}{AFTER}{}", n + 1),
                     None => "\"\"".to_owned(),
                 };
                 self.rules.push((next, body));

@@ -1,11 +1,13 @@
 //! `lark`: the grammar as llguidance takes it.
 //!
 //! A rule that no recursion leads to is written as a terminal, with its name in upper case: one automaton runs over it, where rules
-//! would be parsed character by character. `root` is called `start`.
+//! would be parsed character by character. The longest terminal wins, so that none begins as a comma between members does. `root` is
+//! called `start`.
 
 use std::collections::BTreeSet;
 
 use crate::export::grammar;
+use crate::export::grammar::AFTER;
 use crate::export::grammar::Reader;
 use crate::export::grammar::Token;
 use crate::export::loss::Losses;
@@ -36,13 +38,14 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
     text
 }
 
-/// The names of the rules that lead to none of themselves; the first rule is what the text is, and no terminal.
+/// The names of the rules that lead to none of themselves, but for the first, which is what the text is, and for those that begin
+/// with a comma.
 fn terminals(rules: &[(String, String)]) -> BTreeSet<&str> {
     let mut terminals = BTreeSet::new();
     loop {
         let before = terminals.len();
         for (name, body) in rules.iter().skip(1) {
-            if grammar::names(body).all(|name| terminals.contains(name)) {
+            if !name.contains(AFTER) && grammar::names(body).all(|name| terminals.contains(name)) {
                 terminals.insert(name.as_str());
             }
         }

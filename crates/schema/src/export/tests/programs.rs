@@ -164,3 +164,18 @@ fn a_grammar_of_llguidance_is_the_one_of_llama_cpp_with_terminals_where_nothing_
         );
     }
 }
+
+#[test]
+fn no_terminal_of_a_grammar_begins_with_a_comma_which_the_longest_would_take_from_a_rule_z048() {
+    let keys = json!([
+        {"key_name": "plain", "key_type": "boolean", "required": false, "semantic_description": "P."},
+        {"key_name": "any", "key_type": "array", "required": false, "semantic_description": "A."},
+    ]);
+    let lark = with(json!({ "keys": keys })).export(Form::Lark, None, true).text;
+    for line in [
+        r#"start: "{" WS (KEY_PLAIN root__after_0 | key_any root__after_1 | KEY_OTHER root__after_2)? WS "}""#,
+        r#"root__after_1: ("," WS KEY_OTHER)? root__after_2"#,
+    ] {
+        assert!(lark.lines().any(|written| written == line), "{line}\n{lark}");
+    }
+}
