@@ -105,6 +105,18 @@ def test_one_idempotency_key_is_one_submission(url: str) -> None:
         assert mismatch.value.code == "idempotency_mismatch"
 
 
+def test_one_idempotency_key_is_one_submission_though_it_is_repaired(url: str) -> None:
+    publish(url, scenario_of("cable"))
+    replies = []
+    for _process in range(2):
+        with Otherwise(url, client="ivo") as service:
+            cable = service.scenario("cable")
+            replies.append(cable.submit({"zone": "iner"}, idempotency_key="ride-1"))
+            replies.append(cable.submit({"zone": "outer"}, idempotency_key="ride-2"))
+    ids = [reply["exchange"]["submission_id"] for reply in replies]
+    assert ids[:2] == ids[2:] and replies[0]["payload"] == {"zone": "inner"} and len(set(ids)) == 2
+
+
 def test_a_model_is_a_payload(url: str) -> None:
     with Otherwise(url, client="mia") as service:
         flights = service.scenario("flight_booking")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import datetime
 import email.utils
+import json
+import pickle
 from typing import Any
 
 import httpx
 import pytest
 
+from otherwise_client import DigestRefused, InvalidPayload, Otherwise, OtherwiseError, Unavailable
 from otherwise_client.json_patch import repaired
 from otherwise_client.pin import digest, version_range
 from otherwise_client.service import LONGEST_PAUSE, jitter, retry_after
@@ -68,3 +71,65 @@ def test_a_digest_is_that_of_canonical_json() -> None:
     # The SHA-256 of {"a":"sha256:1","b":"sha256:2"}.
     assert digest(template) == "sha256:e6dc1069859af99f6db974d408b3ae94309863c7ae10903ce11b980cdc0cb9df"
     assert [version_range(pin) for pin in ("additive", "exact", "none", "^1", ">=1, <3", "1.3.0")] == [None] * 3 + ["^1", ">=1, <3", "1.3.0"]
+
+
+TEMPLATE = {"schema_id": "tram_v1", "scenario": "tram", "version": "1.0.0", "revision": 1, "language": "en", "keys": [], "key_digests": {}}
+
+
+def sent(own_key: str | None, pin: str, revision: int) -> list[tuple[str, bytes]]:
+    """Keys and bodies of a submission that is repaired, by a client that holds that revision."""
+    requests: list[tuple[str, bytes]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return httpx.Response(200, json={**TEMPLATE, "revision": revision})
+        requests.append((request.headers["Idempotency-Key"], request.content))
+        repair = [{"op": "replace", "path": "/payload/zone", "value": "inner"}]
+        if len(requests) == 1:
+            return httpx.Response(422, json={"code": "invalid_payload", "violations": [{"key": "zone", "repair": repair}]})
+        return httpx.Response(200, json={"payload": {}, "exchange": {}})
+
+    with Otherwise("http://service", transport=httpx.MockTransport(answer)) as service:
+        service.scenario("tram", pin=pin).submit({"zone": "iner"}, idempotency_key=own_key)
+    return requests
+
+
+def test_a_callers_key_is_one_submission_whatever_revision_is_held() -> None:
+    assert sent("ride-1", "additive", 1) == sent("ride-1", "additive", 2)
+    assert sent("ride-1", "additive", 1)[1] != sent("ride-2", "additive", 1)[1]
+    # Without a key of the caller's, and where it is pinned, the revision is said.
+    for key, pin in ((None, "additive"), ("ride-1", "exact")):
+        assert [json.loads(body)["revision"] for _, body in sent(key, pin, 7)] == [7, 7]
+    first, second = sent(None, "additive", 1), sent(None, "additive", 1)
+    assert len({key for key, _ in first + second}) == 4
+
+
+def test_a_model_that_writes_no_json_is_told_and_asked_three_times() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        form = {"type": "function", "function": {"name": "tram", "parameters": {}}}
+        return httpx.Response(200, json=form if "format" in request.url.params else TEMPLATE)
+
+    asked: list[str] = []
+
+    def llm(messages: list[dict[str, Any]], tool: dict[str, Any]) -> str:
+        asked.append(json.dumps(messages))
+        return '{"zone": "in'
+
+    with Otherwise("http://service", transport=httpx.MockTransport(answer)) as service:
+        with pytest.raises(OtherwiseError) as failed:
+            service.scenario("tram").fill("to the centre", llm)
+    assert failed.value.code == "bad_arguments" and len(asked) == 3 and "one JSON object" in asked[1]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OtherwiseError("busy", 503, "Busy", "later", {"code": "busy"}),
+        InvalidPayload("invalid_payload", 422, "No", "no", {"violations": [{"key": "zone", "message": "wrong"}]}),
+        DigestRefused("tram", ["zone"]),
+        Unavailable("unreachable", None, "Away"),
+    ],
+)
+def test_an_error_passes_between_processes(error: OtherwiseError) -> None:
+    revived = pickle.loads(pickle.dumps(error))
+    assert type(revived) is type(error) and str(revived) == str(error) and revived.__dict__ == error.__dict__
