@@ -137,7 +137,7 @@ fn a_grammar_of_llguidance_is_the_one_of_llama_cpp_with_terminals_where_nothing_
     ];
     assert_eq!(
         lost(&gbnf),
-        [&[time.clone()], &unenforced.map(str::to_owned)[..]].concat()
+        [std::slice::from_ref(&time), &unenforced.map(str::to_owned)].concat()
     );
     // A quotation mark is none of `[A-Z]`; it may be what is no `a`.
     assert_eq!(
