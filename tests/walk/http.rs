@@ -136,7 +136,7 @@ fn negotiating(walk: &mut Walk) {
         ..get("ana", "/v1/scenarios/ferry/template")
     };
     walk.show(&again, 304);
-    walk.say("The same for a tool interface; [exports.md](exports.md) shows all nine forms.");
+    walk.say("The same for a tool interface; [exports.md](exports.md) shows every form.");
     walk.show(&get("ana", "/v1/scenarios/ferry/template?format=anthropic-tool"), 200);
     walk.say("The draft's own request.");
     let draft = json!({"method": "get_schema_template", "params": {"scenario": "ferry", "preferred_language": "en"}});
