@@ -25,6 +25,7 @@ from otherwise_client import (
     Unavailable,
     Update,
 )
+from otherwise_client.follow import CLOSING
 from otherwise_client.pin import digest
 from running import PATIENCE, free_port, served
 
@@ -281,7 +282,7 @@ def test_a_follower_ends_by_itself_where_coming_again_is_no_use(url: str) -> Non
         time.sleep(0.5)
         begun = time.monotonic()
         idle.close()
-        assert time.monotonic() - begun < 2 and "otherwise-follower" not in [one.name for one in threading.enumerate()]
+        assert time.monotonic() - begun < CLOSING and "otherwise-follower" not in [one.name for one in threading.enumerate()]
 
 
 def test_a_key_opens_a_closed_service() -> None:
