@@ -1,0 +1,196 @@
+//! One submission: sent under one idempotency key, repaired where every violation says how, and what came of it.
+
+use std::fmt;
+use std::future::Future;
+use std::future::IntoFuture;
+use std::pin::Pin as Pinned;
+
+use http::HeaderName;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::error::Violation;
+use crate::pin::Pin;
+use crate::repair::repaired;
+use crate::scenario::Scenario;
+use crate::transport::Answer;
+use crate::transport::Request;
+
+/// How often one payload is repaired: a repair may bring another violation to light, a third one in a row repairs nothing.
+const REPAIRS_MAX: usize = 2;
+
+/// A payload on its way; awaited it is sent.
+#[must_use = "a submission that is not awaited is not sent"]
+pub struct Submission<'a> {
+    scenario: &'a Scenario,
+    payload: Result<Value, serde_json::Error>,
+    utterance: Option<String>,
+    idempotency_key: Option<String>,
+    repair: bool,
+}
+
+/// What came of an accepted payload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    pub exchange: Exchange,
+    /// As it was answered: `payload` as it was understood, or the executor's result.
+    pub document: Value,
+}
+
+/// How a submission was taken.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Exchange {
+    /// Missing where nothing was recorded.
+    #[serde(default)]
+    pub submission_id: Option<String>,
+    #[serde(default)]
+    pub schema_id: String,
+    #[serde(default)]
+    pub revision: u64,
+    pub status: String,
+    #[serde(default)]
+    pub warnings: Vec<Value>,
+    /// What the client does not know of the template yet.
+    #[serde(default)]
+    pub template_change: Option<Value>,
+}
+
+impl fmt::Debug for Submission<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What a client says is for nobody's log.
+        f.debug_struct("Submission")
+            .field("repair", &self.repair)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Submission<'a> {
+    pub(crate) fn new(scenario: &'a Scenario, payload: Result<Value, serde_json::Error>) -> Submission<'a> {
+        Submission {
+            scenario,
+            payload,
+            utterance: None,
+            idempotency_key: None,
+            repair: true,
+        }
+    }
+
+    /// With what the user said.
+    pub fn utterance(self, text: impl Into<String>) -> Self {
+        let utterance = Some(text.into());
+        Submission { utterance, ..self }
+    }
+
+    /// Under the caller's own key instead of a drawn one. A repaired payload is another submission, under a drawn one.
+    pub fn idempotency_key(self, key: impl Into<String>) -> Self {
+        let idempotency_key = Some(key.into());
+        Submission {
+            idempotency_key,
+            ..self
+        }
+    }
+
+    /// Whether a payload is repaired where every violation says how; true where nothing is said.
+    pub fn repair(self, repair: bool) -> Self {
+        Submission { repair, ..self }
+    }
+
+    async fn send(self) -> Result<Reply, Error> {
+        let mut payload = self.payload.map_err(not_json)?;
+        let template = self.scenario.template().await?;
+        let mut key = self.idempotency_key;
+        let mut repairs = 0;
+        loop {
+            let mut body = self.scenario.envelope(&template, &payload);
+            if let Some(utterance) = &self.utterance {
+                body["utterance"] = json!(utterance);
+            }
+            let drawn = key.take().unwrap_or_else(|| Uuid::new_v4().to_string());
+            let request = Request::post("/v1/submissions", body.to_string());
+            let request = request.with(HeaderName::from_static("idempotency-key"), &drawn)?;
+            let answer = self.scenario.transport.insist(request).await?;
+            let refused = match self.scenario.judged(&answer) {
+                Err(Error::InvalidPayload { problem, violations }) if self.repair && repairs < REPAIRS_MAX => {
+                    (problem, violations)
+                }
+                other => return other,
+            };
+            let (problem, violations) = refused;
+            match repaired(&payload, &violations) {
+                Some(mended) => payload = mended,
+                None => return Err(Error::InvalidPayload { problem, violations }),
+            }
+            repairs += 1;
+        }
+    }
+}
+
+impl<'a> IntoFuture for Submission<'a> {
+    type Output = Result<Reply, Error>;
+    type IntoFuture = Pinned<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+/// That a payload cannot be written as JSON.
+fn not_json(error: serde_json::Error) -> Error {
+    Error::Misused(format!("the payload cannot be written as JSON: {error}"))
+}
+
+impl Scenario {
+    /// Judges a payload by the template in force; nothing is recorded, and nothing repaired.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPayload`] where it does not fit; else why it was not judged.
+    pub async fn validate(&self, payload: impl serde::Serialize) -> Result<Reply, Error> {
+        let payload = serde_json::to_value(payload).map_err(not_json)?;
+        let template = self.template().await?;
+        let body = self.envelope(&template, &payload).to_string();
+        let answer = self
+            .transport
+            .insist(Request::post("/v1/submissions:validate", body))
+            .await?;
+        self.judged(&answer)
+    }
+
+    /// A payload with what it was made by.
+    fn envelope(&self, template: &crate::Template, payload: &Value) -> Value {
+        let mut body = json!({"schema_id": template.schema_id, "payload": payload, "revision": template.revision});
+        if self.pin == Pin::Exact {
+            body["pinned"] = json!(true);
+        }
+        body
+    }
+
+    /// Reads what came of a payload, and whether the template is still the one that is held.
+    fn judged(&self, answer: &Answer) -> Result<Reply, Error> {
+        let document = answer.json();
+        let change = &document["exchange"]["template_change"]["class"];
+        if document.get("schema_update_suggestion").is_some() || !(change.is_null() || change == "none") {
+            self.outdate();
+        }
+        if answer.status == 200 {
+            return match Exchange::deserialize(&document["exchange"]) {
+                Ok(exchange) => Ok(Reply { exchange, document }),
+                Err(error) => Err(answer.unreadable(&error)),
+            };
+        }
+        let problem = answer.problem();
+        match problem.code.as_str() {
+            "invalid_payload" => {
+                let violations: Vec<Violation> = Vec::deserialize(&document["violations"]).unwrap_or_default();
+                Err(Error::InvalidPayload { problem, violations })
+            }
+            "schema_retired" => {
+                self.outdate();
+                Err(Error::Stale(problem))
+            }
+            _ => Err(Error::Refused(problem)),
+        }
+    }
+}
