@@ -157,6 +157,8 @@ enum Command {
     List(scenarios::ListArguments),
     /// List the versions of a scenario's schema, the highest first.
     Versions(schemas::VersionsArguments),
+    /// Announce that a schema of a running service is to go.
+    Deprecate(schemas::DeprecateArguments),
     /// Show a template as a running service serves it.
     Show(scenarios::ShowArguments),
     /// Write a template of a running service into a file, in the form that code, a decoder or a prompt takes.
@@ -399,6 +401,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => schemas::check(&arguments),
         Command::List(arguments) => scenarios::list(&arguments),
         Command::Versions(arguments) => schemas::versions(&arguments),
+        Command::Deprecate(arguments) => schemas::deprecate(&arguments),
         Command::Show(arguments) => scenarios::show(&arguments),
         Command::Pull(arguments) => scenarios::pull(&arguments),
         Command::Submit(arguments) => submissions::submit(&arguments),
@@ -520,6 +523,8 @@ mod tests {
             ("check a.json --format text --json", false),
             ("list --query flights --label a:b --json", true),
             ("versions s --json", true),
+            ("deprecate s_v1 --sunset 2027-01-01T00:00:00Z --reason r --json", true),
+            ("deprecate s_v1 --lift --reason r", false),
             ("show s --version ^1 --format gbnf --language de --json", true),
             ("pull s --format typescript --out f --json", true),
             ("pull s --format typescript", false),

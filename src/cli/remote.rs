@@ -68,7 +68,7 @@ pub struct Service {
 /// What is wrong with the words of the command line.
 pub fn way(url: &str, key: Option<Place>, name: Option<&str>, is_guarded: bool) -> Result<Transport, Trouble> {
     let address = Address::parse(url, is_guarded && key.is_some());
-    let address = address.map_err(|why| usage(format!("--url: {why}")))?;
+    let address = address.map_err(|why| usage(format!("--url {why}")))?;
     let mut headers = HeaderMap::new();
     if let Some(place) = key {
         headers.insert(AUTHORIZATION, place.authorization().map_err(usage)?);

@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use otherwise_client::Error;
 use otherwise_client::Update;
-use otherwise_client::address::segment;
+use otherwise_client::address::query;
 use otherwise_client::scenario::Form;
 use serde_json::Value;
 use serde_json::json;
@@ -31,7 +31,7 @@ use crate::cli::remote::told;
 use schema::export::NAMES;
 
 /// Scenarios of one page.
-const PAGE: usize = 200;
+const PAGE: &str = "100";
 
 /// Which scenarios.
 #[derive(Clone, Debug, Args)]
@@ -106,11 +106,13 @@ pub struct WatchArguments {
 
 /// Lists what is hosted.
 pub fn list(arguments: &ListArguments) -> ExitStatus {
-    let asked = [("q", &arguments.query), ("label", &arguments.label)];
-    let asked = asked.map(|(name, value)| value.as_ref().map(|value| format!("&{name}={}", segment(value))));
-    let asked: String = asked.into_iter().flatten().collect();
+    let asked = query([
+        ("limit", Some(PAGE)),
+        ("q", arguments.query.as_deref()),
+        ("label", arguments.label.as_deref()),
+    ]);
     let listed = Service::open(&arguments.whom)
-        .and_then(|service| service.listed(&format!("/v1/scenarios?limit={PAGE}{asked}"), "scenarios"));
+        .and_then(|service| service.listed(&format!("/v1/scenarios{asked}"), "scenarios"));
     Output::new("list", arguments.json)
         .report(listed.map(|listed| told(listed, |listed| items(listed, "scenarios").iter().map(hosted).collect())))
 }
@@ -218,12 +220,12 @@ fn name(form: &Form) -> String {
     ))
 }
 
-/// A comment that says what a form is of; none where the form has no comments.
+/// A comment that says what a form is of; none where the form has no comments, or, as `lark`, says at its head which dialect it is.
 fn head(format: &str, form: &Form) -> String {
     let name = name(form);
     match format {
         "pydantic" | "gbnf" => format!("# {name}\n"),
-        "typescript" | "zod" | "lark" => format!("// {name}\n"),
+        "typescript" | "zod" => format!("// {name}\n"),
         "markdown" => format!("<!-- {name} -->\n"),
         _ => String::new(),
     }

@@ -23,6 +23,7 @@ use crate::cli::remote::Service;
 use crate::cli::remote::Whom;
 use crate::cli::remote::detail;
 use crate::cli::remote::items;
+use crate::cli::remote::plain;
 use crate::cli::remote::refused;
 use crate::cli::remote::text;
 use crate::cli::remote::told;
@@ -79,6 +80,28 @@ pub struct VersionsArguments {
     scenario: String,
     #[command(flatten)]
     whom: Whom,
+    /// Say it as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which schema is to go.
+#[derive(Clone, Debug, Args)]
+pub struct DeprecateArguments {
+    /// The schema, such as flight_booking_v1.
+    #[arg(value_name = "SCHEMA")]
+    schema_id: String,
+    #[command(flatten)]
+    whom: Whom,
+    /// From when on it may be gone (RFC 3339).
+    #[arg(long, value_name = "MOMENT", conflicts_with = "lift")]
+    sunset: Option<String>,
+    /// Why, for those who use it.
+    #[arg(long, value_name = "TEXT", conflicts_with = "lift")]
+    reason: Option<String>,
+    /// Take it back: it stays.
+    #[arg(long)]
+    lift: bool,
     /// Say it as one JSON document.
     #[arg(long)]
     json: bool,
@@ -176,16 +199,46 @@ pub fn versions(arguments: &VersionsArguments) -> ExitStatus {
         .report(listed.map(|listed| told(listed, |listed| items(listed, "versions").iter().map(version).collect())))
 }
 
+/// Announces that a schema is to go, or takes that back.
+pub fn deprecate(arguments: &DeprecateArguments) -> ExitStatus {
+    let (deed, said) = match arguments.lift {
+        true => ("restore", json!({})),
+        false => (
+            "deprecate",
+            json!({"sunset": arguments.sunset, "reason": arguments.reason}),
+        ),
+    };
+    let path = format!("/v1/schemas/{}:{deed}", segment(&arguments.schema_id));
+    let done = Service::open(&arguments.whom).and_then(|service| {
+        let (status, answer) = service.call(&path, Some(said.to_string()), None)?;
+        match status {
+            200 => Ok(answer),
+            _ => Err(refused(status, &answer)),
+        }
+    });
+    Output::new("deprecate", arguments.json).report(done.map(|answer| {
+        told(answer, |answer| {
+            let becomes = if arguments.lift { "stays" } else { "is deprecated" };
+            vec![format!("{} {becomes}{}", text(&answer["schema_id"]), goes(answer))]
+        })
+    }))
+}
+
+/// When it goes, where that is said.
+fn goes(row: &Value) -> String {
+    row["sunset"]
+        .as_str()
+        .map(|sunset| format!(", goes on {}", plain(sunset)))
+        .unwrap_or_default()
+}
+
 /// A version in a line.
 fn version(row: &Value) -> String {
     let [number, id, state, at] = ["version", "schema_id", "state", "published_at"].map(|name| text(&row[name]));
     let in_force = if row["in_force"] == true { ", in force" } else { "" };
-    let sunset = row.get("sunset").filter(|sunset| !sunset.is_null());
-    let sunset = sunset
-        .map(|sunset| format!(", goes on {}", text(sunset)))
-        .unwrap_or_default();
     format!(
-        "{number:<10} {id}  {state}{in_force}{sunset}  {at} by {}",
+        "{number:<10} {id}  {state}{in_force}{}  {at} by {}",
+        goes(row),
         text(&row["published_by"]["principal"])
     )
 }
@@ -305,8 +358,17 @@ fn lines(source: &Source, verdict: &Verdict, done: &str) -> Vec<String> {
 
 /// A client in words.
 fn broken(client: &Value) -> String {
-    let [name, refused, all] = ["client", "refused", "submissions"].map(|name| text(&client[name]));
-    format!("{name}: {refused} of {all} submissions would be refused")
+    let name = client["client"]
+        .as_str()
+        .map_or_else(|| "clients without a name".to_owned(), plain);
+    let [refused, all] = ["refused", "submissions"].map(|name| text(&client[name]));
+    let keys: Vec<String> = items(client, "keys").iter().map(text).collect();
+    let by = if keys.is_empty() {
+        String::new()
+    } else {
+        format!(" by {}", keys.join(", "))
+    };
+    format!("{name}: {refused} of {all} submissions would be refused{by}")
 }
 
 fn cost(finding: &Value) -> String {
@@ -387,7 +449,8 @@ mod tests {
             status: 200,
             answer: json!({"publishable": false, "refusal": {"detail": "it breaks", "compatibility": compared},
                 "would_break": {"looked_at": 9, "gone": 1, "clients": [
-                    {"client": "a\u{1b}da", "submissions": 3, "refused": 2}, {"client": "bob", "submissions": 6, "refused": 0}]},
+                    {"client": "a\u{1b}da", "submissions": 3, "refused": 2, "keys": ["zone"]}, {"client": null, "submissions": 6, "refused": 1},
+                    {"client": "bob", "submissions": 6, "refused": 0}]},
                 "findings": [{"rule": "too_short", "key_name": "line", "pointer": "/keys/0/x", "message": "says 100 %", "cost": 3}]}),
         };
         assert_eq!(
@@ -396,7 +459,8 @@ mod tests {
                 "new.json: tram_v1_1 cannot be published: it breaks",
                 "  breaking   `zone`: type string -> integer (against tram_v1)",
                 "             {\"zone\":\"a\"}",
-                "  breaks     a da: 2 of 3 submissions would be refused",
+                "  breaks     a da: 2 of 3 submissions would be refused by zone",
+                "  breaks     clients without a name: 1 of 6 submissions would be refused",
                 "  looked at  9 submissions of clients; the texts of 1 are gone",
                 "  -3         `line` says 100 % (too_short)",
             ]
@@ -405,7 +469,8 @@ mod tests {
             annotations(&source, &verdict),
             [
                 "::error file=new.json,line=3,title=Breaks what is promised::`zone`: type string -> integer (against tram_v1)",
-                "::warning file=new.json,line=1,title=Breaks a client::a da: 2 of 3 submissions would be refused",
+                "::warning file=new.json,line=1,title=Breaks a client::a da: 2 of 3 submissions would be refused by zone",
+                "::warning file=new.json,line=1,title=Breaks a client::clients without a name: 1 of 6 submissions would be refused",
                 "::warning file=new.json,line=2,title=Template could say more::`line` says 100 %25 (too_short)",
             ]
         );

@@ -11,11 +11,20 @@ use percent_encoding::utf8_percent_encode;
 /// All but what RFC 3986 calls unreserved.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// What a port may be, for who named another one.
-const PORT_RANGE: &str = "a port is a number from 1 to 65535";
+const PORT_RANGE: &str = "names no port: a port is a number from 1 to 65535";
 
 /// A name as a segment of a path, or a value in a query.
 pub fn segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// What is asked beside a path, with the mark before it; nothing where nothing is asked.
+pub fn query<const N: usize>(asked: [(&str, Option<&str>); N]) -> String {
+    let asked = asked
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}={}", segment(value?))));
+    let asked = asked.collect::<Vec<_>>().join("&");
+    if asked.is_empty() { asked } else { format!("?{asked}") }
 }
 
 /// The address of a service.
@@ -33,9 +42,9 @@ impl Address {
     /// Reads an address. Where something is `guarded`, such as a key, it travels over https, or on this machine.
     ///
     /// # Errors
-    /// What is wrong with it, in a sentence that does not repeat it: it may hold a password.
+    /// What is wrong with it, as the end of a sentence that does not repeat it: it may hold a password.
     pub fn parse(url: &str, guarded: bool) -> Result<Address, String> {
-        let wrong = || "the address must be http://HOST:PORT or https://HOST[:PORT]".to_owned();
+        let wrong = || "must be http://HOST:PORT or https://HOST[:PORT]".to_owned();
         let uri: Uri = url.parse().map_err(|_| wrong())?;
         let authority = uri.authority().ok_or_else(wrong)?;
         if uri.query().is_some() || authority.as_str().contains('@') {
@@ -48,7 +57,9 @@ impl Address {
         let is_secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") if !guarded || is_local => false,
-            Some("http") => return Err("a key travels over https only, or to this machine".to_owned()),
+            Some("http") => {
+                return Err("is no way for a key: a key travels over https only, or to this machine".to_owned());
+            }
             Some(_) | None => return Err(wrong()),
         };
         Ok(Address {
@@ -76,12 +87,18 @@ fn has_sound_port(authority: &Authority) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Address;
+    use super::query;
     use super::segment;
 
     #[test]
     fn what_would_steer_an_address_is_encoded() {
         assert_eq!(segment("flight booking&x=é.p1"), "flight%20booking%26x%3D%C3%A9.p1");
         assert_eq!(segment("a-b_c.d~e/f"), "a-b_c.d~e%2Ff");
+        assert_eq!(
+            query([("version", Some("^1")), ("q", None), ("after", Some("a b"))]),
+            "?version=%5E1&after=a%20b"
+        );
+        assert_eq!(query([("q", None)]), "");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::time::Instant;
 
+use crate::address::query;
 use crate::address::segment;
 use crate::error::Error;
 use crate::pin::Agreed;
@@ -290,7 +291,9 @@ impl Scenario {
             json!({"role": "system", "content": INSTRUCTION}),
             json!({"role": "user", "content": text}),
         ];
-        for round in 1.. {
+        let mut round = 0;
+        loop {
+            round += 1;
             let arguments = llm(messages.clone(), tool.clone()).await;
             let arguments = arguments.map_err(|error| Error::Model(error.into()))?;
             match self.submit(&arguments).utterance(text).await {
@@ -305,7 +308,6 @@ impl Scenario {
                 ended => return ended,
             }
         }
-        Err(Error::Misused("a model is asked at least once".to_owned()))
     }
 
     /// Follows the template's changes, one after another, over as many connections as it takes.
@@ -318,10 +320,7 @@ impl Scenario {
             Some(revision) => revision,
             None => self.template().await?.revision,
         };
-        let version = match &self.pin {
-            Pin::Range(range) => format!("?version={}", segment(range)),
-            Pin::None | Pin::Additive | Pin::Exact => String::new(),
-        };
+        let version = query([("version", self.version())]);
         let path = format!("/v1/scenarios/{}/updates/stream{version}", segment(&self.name));
         Ok(Changes {
             scenario: self.clone(),
@@ -362,6 +361,14 @@ impl Scenario {
 
     fn is_fresh(&self, asked_at: Option<Instant>) -> bool {
         asked_at.is_some_and(|at| at.elapsed() < self.max_age)
+    }
+
+    /// The versions that are asked for.
+    fn version(&self) -> Option<&str> {
+        match &self.pin {
+            Pin::Range(range) => Some(range),
+            Pin::None | Pin::Additive | Pin::Exact => None,
+        }
     }
 
     /// What is held or refused, as long as it is fresh.
@@ -409,22 +416,13 @@ impl Scenario {
 
     /// Asks for the template or a form of it: 200, or 304 where the tag is still right.
     async fn ask(&self, format: Option<&str>, etag: Option<&str>) -> Result<Answer, Error> {
-        let version = match &self.pin {
-            Pin::Range(range) => Some(range.as_str()),
-            Pin::None | Pin::Additive | Pin::Exact => None,
-        };
         let asked = [
-            ("version", version),
+            ("version", self.version()),
             ("preferred_language", self.language.as_deref()),
             ("experimental", (!self.experimental).then_some("false")),
             ("format", format),
         ];
-        let asked = asked
-            .into_iter()
-            .filter_map(|(name, value)| Some(format!("{name}={}", segment(value?))));
-        let asked = asked.collect::<Vec<_>>().join("&");
-        let mark = if asked.is_empty() { "" } else { "?" };
-        let path = format!("/v1/scenarios/{}/template{mark}{asked}", segment(&self.name));
+        let path = format!("/v1/scenarios/{}/template{}", segment(&self.name), query(asked));
         let mut request = Request::get(path);
         if let Some(etag) = etag {
             request = request.with(IF_NONE_MATCH, etag)?;

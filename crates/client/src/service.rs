@@ -10,8 +10,8 @@ use http::header::HeaderValue;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::address;
 use crate::address::Address;
-use crate::address::segment;
 use crate::error::Error;
 use crate::scenario::Scenario;
 use crate::transport::Request;
@@ -91,15 +91,10 @@ impl Otherwise {
         let mut hosted: Vec<Hosted> = Vec::new();
         let mut after: Option<String> = None;
         loop {
-            let asked = [("q", query), ("after", after.as_deref())];
-            let asked = asked
-                .into_iter()
-                .filter_map(|(name, value)| Some(format!("{name}={}", segment(value?))));
-            let asked = asked.collect::<Vec<_>>().join("&");
-            let mark = if asked.is_empty() { "" } else { "?" };
+            let asked = address::query([("q", query), ("after", after.as_deref())]);
             let answer = self
                 .transport
-                .insist(Request::get(format!("/v1/scenarios{mark}{asked}")))
+                .insist(Request::get(format!("/v1/scenarios{asked}")))
                 .await?;
             let page: Page = answer.read()?;
             hosted.extend(page.scenarios);
@@ -152,7 +147,8 @@ impl Builder {
     /// # Errors
     /// An address, a key or a name that cannot be.
     pub fn build(self) -> Result<Otherwise, Error> {
-        let address = Address::parse(&self.url, self.key.is_some()).map_err(Error::Misused)?;
+        let address = Address::parse(&self.url, self.key.is_some())
+            .map_err(|why| Error::Misused(format!("the address {why}")))?;
         let mut headers = HeaderMap::new();
         if let Some(key) = &self.key {
             let value = HeaderValue::from_str(&format!("Bearer {key}"));

@@ -284,7 +284,7 @@ impl Transport {
         (self.client, self.headers)
     }
 
-    /// Makes one call, and reads its answer as it comes; its bytes may each take as long as `patience`.
+    /// Makes one call, and reads its answer as it comes; its head and all that follows may each take as long as `patience`.
     ///
     /// # Errors
     /// Nothing came back.
@@ -300,8 +300,8 @@ impl Transport {
         if let Some(body) = body {
             asked = asked.header(CONTENT_TYPE, "application/json").body(body);
         }
-        let response = tokio::time::timeout(self.timeout, asked.send()).await;
-        let response = response.map_err(|_| Cut::Late(self.timeout))?.map_err(|error| {
+        let response = tokio::time::timeout(patience, asked.send()).await;
+        let response = response.map_err(|_| Cut::Late(patience))?.map_err(|error| {
             if error.is_connect() || error.is_builder() {
                 Cut::Unreachable
             } else {
@@ -331,7 +331,7 @@ impl Transport {
             tried += 1;
             let (asked_for, error) = match self.call(request.clone()).await {
                 Ok(answer) if !answer.invites_another_try() => return Ok(answer),
-                Ok(answer) => (answer.retry_after(), self.put_off(answer.problem())),
+                Ok(answer) => (answer.retry_after(), Self::put_off(answer.problem())),
                 Err(Cut::TooLarge) => return Err(self.unreached(Cut::TooLarge)),
                 Err(cut) => (None, self.unreached(cut)),
             };
@@ -348,8 +348,7 @@ impl Transport {
         (self.sleep)(asked_for + jitter(failed, fastrand::f64())).await;
     }
 
-    #[expect(clippy::unused_self, reason = "beside `unreached`")]
-    fn put_off(&self, problem: Problem) -> Error {
+    fn put_off(problem: Problem) -> Error {
         Error::Unavailable {
             why: format!(
                 "the service answered {} at each of {TRIES_MAX} tries: {}",
