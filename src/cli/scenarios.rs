@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use otherwise_client::Error;
+use otherwise_client::Form;
 use otherwise_client::Update;
 use otherwise_client::address::query;
-use otherwise_client::scenario::Form;
 use serde_json::Value;
 use serde_json::json;
 

@@ -19,6 +19,7 @@
 //! submission has one idempotency key over all its tries; no key of a template whose wording was agreed to reads otherwise unasked.
 
 pub mod address;
+mod cache;
 pub mod error;
 pub mod pin;
 mod repair;
@@ -29,6 +30,7 @@ pub mod template;
 pub mod transport;
 pub mod updates;
 
+pub use cache::Form;
 pub use error::Error;
 pub use error::Problem;
 pub use error::Violation;

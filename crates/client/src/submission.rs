@@ -11,11 +11,12 @@ use serde_json::Value;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::cache::TemplateCache;
 use crate::error::Error;
 use crate::error::Violation;
 use crate::pin::Pin;
 use crate::repair::repaired;
-use crate::scenario::Scenario;
+use crate::template::Template;
 use crate::transport::Answer;
 use crate::transport::Request;
 
@@ -25,7 +26,7 @@ const REPAIRS_MAX: usize = 2;
 /// A payload on its way; awaited it is sent.
 #[must_use = "a submission that is not awaited is not sent"]
 pub struct Submission<'a> {
-    scenario: &'a Scenario,
+    cache: &'a TemplateCache,
     payload: Result<Value, serde_json::Error>,
     utterance: Option<String>,
     idempotency_key: Option<String>,
@@ -68,9 +69,9 @@ impl fmt::Debug for Submission<'_> {
 }
 
 impl<'a> Submission<'a> {
-    pub(crate) fn new(scenario: &'a Scenario, payload: Result<Value, serde_json::Error>) -> Submission<'a> {
+    pub(crate) fn new(cache: &'a TemplateCache, payload: Result<Value, serde_json::Error>) -> Submission<'a> {
         Submission {
-            scenario,
+            cache,
             payload,
             utterance: None,
             idempotency_key: None,
@@ -100,19 +101,19 @@ impl<'a> Submission<'a> {
 
     async fn send(self) -> Result<Reply, Error> {
         let mut payload = self.payload.map_err(not_json)?;
-        let template = self.scenario.template().await?;
+        let template = self.cache.template().await?;
         let mut key = self.idempotency_key;
         let mut repairs = 0;
         loop {
-            let mut body = self.scenario.envelope(&template, &payload);
+            let mut body = envelope(self.cache, &template, &payload);
             if let Some(utterance) = &self.utterance {
                 body["utterance"] = json!(utterance);
             }
             let drawn = key.take().unwrap_or_else(|| Uuid::new_v4().to_string());
             let request = Request::post("/v1/submissions", body.to_string());
             let request = request.with(HeaderName::from_static("idempotency-key"), &drawn)?;
-            let answer = self.scenario.transport.insist(request).await?;
-            let refused = match self.scenario.judged(&answer) {
+            let answer = self.cache.transport.insist(request).await?;
+            let refused = match judged(self.cache, &answer) {
                 Err(Error::InvalidPayload { problem, violations }) if self.repair && repairs < REPAIRS_MAX => {
                     (problem, violations)
                 }
@@ -142,55 +143,50 @@ fn not_json(error: serde_json::Error) -> Error {
     Error::Misused(format!("the payload cannot be written as JSON: {error}"))
 }
 
-impl Scenario {
-    /// Judges a payload by the template in force; nothing is recorded, and nothing repaired.
-    ///
-    /// # Errors
-    /// [`Error::InvalidPayload`] where it does not fit; else why it was not judged.
-    pub async fn validate(&self, payload: impl serde::Serialize) -> Result<Reply, Error> {
-        let payload = serde_json::to_value(payload).map_err(not_json)?;
-        let template = self.template().await?;
-        let body = self.envelope(&template, &payload).to_string();
-        let answer = self
-            .transport
-            .insist(Request::post("/v1/submissions:validate", body))
-            .await?;
-        self.judged(&answer)
-    }
+/// Judges a payload by the template in force; nothing is recorded, and nothing repaired.
+pub(crate) async fn validate(cache: &TemplateCache, payload: Result<Value, serde_json::Error>) -> Result<Reply, Error> {
+    let payload = payload.map_err(not_json)?;
+    let template = cache.template().await?;
+    let body = envelope(cache, &template, &payload).to_string();
+    let answer = cache
+        .transport
+        .insist(Request::post("/v1/submissions:validate", body))
+        .await?;
+    judged(cache, &answer)
+}
 
-    /// A payload with what it was made by.
-    fn envelope(&self, template: &crate::Template, payload: &Value) -> Value {
-        let mut body = json!({"schema_id": template.schema_id, "payload": payload, "revision": template.revision});
-        if self.pin == Pin::Exact {
-            body["pinned"] = json!(true);
-        }
-        body
+/// A payload with what it was made by.
+fn envelope(cache: &TemplateCache, template: &Template, payload: &Value) -> Value {
+    let mut body = json!({"schema_id": template.schema_id, "payload": payload, "revision": template.revision});
+    if cache.pin == Pin::Exact {
+        body["pinned"] = json!(true);
     }
+    body
+}
 
-    /// Reads what came of a payload, and whether the template is still the one that is held.
-    fn judged(&self, answer: &Answer) -> Result<Reply, Error> {
-        let document = answer.json();
-        let change = &document["exchange"]["template_change"]["class"];
-        if document.get("schema_update_suggestion").is_some() || !(change.is_null() || change == "none") {
-            self.outdate();
+/// Reads what came of a payload, and whether the template is still the one that is held.
+fn judged(cache: &TemplateCache, answer: &Answer) -> Result<Reply, Error> {
+    let document = answer.json();
+    let change = &document["exchange"]["template_change"]["class"];
+    if document.get("schema_update_suggestion").is_some() || !(change.is_null() || change == "none") {
+        cache.outdate();
+    }
+    if answer.status == 200 {
+        return match Exchange::deserialize(&document["exchange"]) {
+            Ok(exchange) => Ok(Reply { exchange, document }),
+            Err(error) => Err(answer.unreadable(&error)),
+        };
+    }
+    let problem = answer.problem();
+    match problem.code.as_str() {
+        "invalid_payload" => {
+            let violations: Vec<Violation> = Vec::deserialize(&document["violations"]).unwrap_or_default();
+            Err(Error::InvalidPayload { problem, violations })
         }
-        if answer.status == 200 {
-            return match Exchange::deserialize(&document["exchange"]) {
-                Ok(exchange) => Ok(Reply { exchange, document }),
-                Err(error) => Err(answer.unreadable(&error)),
-            };
+        "schema_retired" => {
+            cache.outdate();
+            Err(Error::Stale(problem))
         }
-        let problem = answer.problem();
-        match problem.code.as_str() {
-            "invalid_payload" => {
-                let violations: Vec<Violation> = Vec::deserialize(&document["violations"]).unwrap_or_default();
-                Err(Error::InvalidPayload { problem, violations })
-            }
-            "schema_retired" => {
-                self.outdate();
-                Err(Error::Stale(problem))
-            }
-            _ => Err(Error::Refused(problem)),
-        }
+        _ => Err(Error::Refused(problem)),
     }
 }
