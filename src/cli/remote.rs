@@ -162,7 +162,7 @@ impl Service {
             None => Request::get(path),
         };
         if let Some(seen) = seen {
-            request = request.with(IF_MATCH, &format!("\"{seen}\"")).map_err(failed)?;
+            request = request.with(IF_MATCH, &format!("\"{seen}\""));
         }
         self.send(request)
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use otherwise_client::Error;
+use otherwise_client::Options;
 use otherwise_client::Otherwise;
 use otherwise_client::Pin;
 use otherwise_client::Tool;
@@ -17,7 +18,11 @@ fn a_client_in_rust_fills_submits_follows_and_keeps_what_it_agreed_to_z105() {
     let server = Server::with(&[("v1.json", flight("flight_booking_v1", "1.0.0"))]);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let otherwise = Otherwise::at(server.base()).client("ada").build().expect("a client");
+        let options = Options {
+            client: Some("ada".to_owned()),
+            ..Options::default()
+        };
+        let otherwise = Otherwise::new(server.base(), options).expect("a client");
         let hosted = otherwise.scenarios(Some("book a flight")).await.expect("they are told");
         assert_eq!(hosted[0].scenario, "flight_booking");
         let flights = otherwise.scenario("flight_booking").max_age(Duration::ZERO);

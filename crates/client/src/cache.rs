@@ -1,7 +1,6 @@
 //! The template of one scenario and the forms of it: held by their ETags as long as they are fresh, and taken as the pin says.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
@@ -14,7 +13,6 @@ use tokio::time::Instant;
 use crate::address::query;
 use crate::address::segment;
 use crate::error::Error;
-use crate::pin::Agreed;
 use crate::pin::Pin;
 use crate::template::Template;
 use crate::transport::Answer;
@@ -37,19 +35,12 @@ pub(crate) struct TemplateCache {
 /// What is held.
 #[derive(Default)]
 struct State {
-    held: Option<Held>,
+    held: Option<Arc<Template>>,
     /// What came since and is not taken, and the keys to blame.
-    refused: Option<(Held, Vec<String>)>,
+    refused: Option<(Arc<Template>, Vec<String>)>,
     /// When the service was asked; `None` where what is held is known to be outdated.
     asked_at: Option<Instant>,
-    forms: BTreeMap<String, HeldForm>,
-}
-
-struct Held {
-    template: Arc<Template>,
-    agreed: Agreed,
-    etag: Option<String>,
-    digest: Option<String>,
+    forms: BTreeMap<String, Form>,
 }
 
 /// A template in one form, and which template that is.
@@ -61,21 +52,8 @@ pub struct Form {
     pub revision: u64,
     /// What the wording of all its keys comes to, where the service says it.
     pub digest: Option<String>,
-}
-
-struct HeldForm {
-    form: Form,
     etag: Option<String>,
     asked_at: Option<Instant>,
-}
-
-impl fmt::Debug for TemplateCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TemplateCache")
-            .field("name", &self.name)
-            .field("pin", &self.pin)
-            .finish_non_exhaustive()
-    }
 }
 
 impl TemplateCache {
@@ -106,57 +84,39 @@ impl TemplateCache {
     /// The template in this form, such as `typescript`.
     ///
     /// # Errors
-    /// As [`Scenario::template`].
+    /// As [`TemplateCache::template`].
     pub async fn form(&self, format: &str) -> Result<Form, Error> {
         let mut template = self.template().await?;
-        let etag = {
-            let state = self.state();
-            let held = state.forms.get(format);
-            match held.filter(|held| self.is_fresh(held.asked_at)) {
-                Some(held) => return Ok(held.form.clone()),
-                None => held.and_then(|held| held.etag.clone()),
-            }
-        };
-        let answer = self.ask(Some(format), etag.as_deref()).await?;
-        let digest = answer.header("otherwise-digest");
-        let is_of_other = {
-            let state = self.state();
-            let held = state.held.as_ref().and_then(|held| held.digest.as_deref());
-            digest.is_some() && held.is_some() && digest != held
-        };
-        if is_of_other {
+        let held = self.state().forms.get(format).cloned();
+        if let Some(held) = held.as_ref().filter(|held| self.is_fresh(held.asked_at)) {
+            return Ok(held.clone());
+        }
+        let etag = held.as_ref().and_then(|held| held.etag.as_deref());
+        let answer = self.ask(Some(format), etag).await?;
+        let header = |name: &str| answer.header(name).map(str::to_owned);
+        let digest = header("otherwise-digest");
+        if digest.is_some() && template.digest.is_some() && digest != template.digest {
             template = self.fetch().await?;
         }
-        let mut state = self.state();
-        let form = match (answer.status, state.forms.get(format)) {
-            (304, Some(held)) => held.form.clone(),
-            _ => {
-                let named = |name: &str, held: &str| answer.header(name).unwrap_or(held).to_owned();
-                let revision = answer
-                    .header("otherwise-revision")
-                    .and_then(|revision| revision.parse().ok());
-                Form {
-                    text: answer.text(),
-                    schema_id: named("otherwise-schema-id", &template.schema_id),
-                    version: named("otherwise-version", &template.version),
-                    revision: revision.unwrap_or(template.revision),
-                    digest: digest.map(str::to_owned),
-                }
-            }
-        };
-        let held = HeldForm {
-            form: form.clone(),
-            etag: answer.header("etag").map(str::to_owned),
+        let revision = header("otherwise-revision").and_then(|revision| revision.parse().ok());
+        let text = held.filter(|_| answer.status == 304).map(|held| held.text);
+        let form = Form {
+            text: text.unwrap_or_else(|| answer.text()),
+            schema_id: header("otherwise-schema-id").unwrap_or_else(|| template.schema_id.clone()),
+            version: header("otherwise-version").unwrap_or_else(|| template.version.clone()),
+            revision: revision.unwrap_or(template.revision),
+            digest,
+            etag: header("etag"),
             asked_at: Some(Instant::now()),
         };
-        state.forms.insert(format.to_owned(), held);
+        self.state().forms.insert(format.to_owned(), form.clone());
         Ok(form)
     }
 
     /// What the wording of each key that is held comes to; asks nobody.
     pub fn digests(&self) -> BTreeMap<String, String> {
         let state = self.state();
-        let held = state.held.as_ref().map(|held| held.template.key_digests.clone());
+        let held = state.held.as_ref().map(|held| held.key_digests.clone());
         held.unwrap_or_default()
     }
 
@@ -172,7 +132,7 @@ impl TemplateCache {
     pub fn revision(&self) -> Option<u64> {
         let state = self.state();
         let newest = state.refused.as_ref().map(|(held, _)| held).or(state.held.as_ref());
-        newest.map(|held| held.template.revision)
+        newest.map(|held| held.revision)
     }
 
     /// Has the template and its forms asked for again with the next call.
@@ -207,7 +167,7 @@ impl TemplateCache {
         }
         match (&state.refused, &state.held) {
             (Some((_, keys)), _) => Some(Err(Error::DigestRefused { keys: keys.clone() })),
-            (None, Some(held)) => Some(Ok(Arc::clone(&held.template))),
+            (None, Some(held)) => Some(Ok(Arc::clone(held))),
             (None, None) => None,
         }
     }
@@ -218,27 +178,23 @@ impl TemplateCache {
         let answer = self.ask(None, etag.as_deref()).await?;
         let newer = match answer.status {
             304 => None,
-            _ => Some(Template::read(answer.json()).map_err(|error| answer.unreadable(&error))?),
+            _ => Some(Arc::new(
+                Template::read(&answer).map_err(|error| answer.unreadable(&error))?,
+            )),
         };
         let mut state = self.state();
         state.asked_at = Some(Instant::now());
         state.refused = None;
         if let Some(newer) = newer {
-            let offered = Held {
-                agreed: Agreed::to(&newer),
-                template: Arc::new(newer),
-                etag: answer.header("etag").map(str::to_owned),
-                digest: answer.header("otherwise-digest").map(str::to_owned),
-            };
             let held = state.held.as_ref();
-            let keys = held.map_or_else(Vec::new, |held| held.agreed.refused(&self.pin, &offered.template));
+            let keys = held.map_or_else(Vec::new, |held| self.pin.refused(held, &newer));
             if !keys.is_empty() {
-                state.refused = Some((offered, keys.clone()));
+                state.refused = Some((newer, keys.clone()));
                 return Err(Error::DigestRefused { keys });
             }
-            state.held = Some(offered);
+            state.held = Some(newer);
         }
-        let held = state.held.as_ref().map(|held| Arc::clone(&held.template));
+        let held = state.held.clone();
         held.ok_or_else(|| answer.unreadable(&"nothing is held that could be unchanged"))
     }
 
@@ -253,7 +209,7 @@ impl TemplateCache {
         let path = format!("/v1/scenarios/{}/template{}", segment(&self.name), query(asked));
         let mut request = Request::get(path);
         if let Some(etag) = etag {
-            request = request.with(IF_NONE_MATCH, etag)?;
+            request = request.with(IF_NONE_MATCH, etag);
         }
         let answer = self.transport.insist(request).await?;
         match answer.status {

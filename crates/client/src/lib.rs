@@ -2,11 +2,11 @@
 //! and is told of changes.
 //!
 //! ```no_run
-//! use otherwise_client::Otherwise;
+//! use otherwise_client::{Options, Otherwise};
 //! use serde_json::json;
 //!
 //! # async fn book() -> Result<(), otherwise_client::Error> {
-//! let otherwise = Otherwise::at("http://127.0.0.1:8080").client("ada").build()?;
+//! let otherwise = Otherwise::new("http://127.0.0.1:8080", Options { client: Some("ada".to_owned()), ..Options::default() })?;
 //! let flights = otherwise.scenario("flight_booking");
 //! let wish = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-06-04", "other": "window seat"});
 //! let reply = flights.submit(wish).utterance("to Shanghai on 4 June, by the window").await?;
@@ -37,6 +37,7 @@ pub use error::Violation;
 pub use pin::Pin;
 pub use scenario::Scenario;
 pub use scenario::Tool;
+pub use service::Options;
 pub use service::Otherwise;
 pub use submission::Reply;
 pub use template::Template;

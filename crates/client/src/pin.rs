@@ -1,15 +1,14 @@
-//! What a client agreed to, key by key, and what of a newer template it does not take unasked.
-
-use std::collections::BTreeMap;
+//! What of a newer template a client does not take unasked.
 
 use crate::template::Template;
+use schema::key::KeyDefinition;
 
 /// Which changes of a template are taken unasked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pin {
     /// Every change.
     None,
-    /// New optional keys; no key that reads otherwise, is gone, or became required.
+    /// New optional keys; no key that reads otherwise, is gone, or became required. A key on trial may go.
     #[default]
     Additive,
     /// None.
@@ -18,52 +17,27 @@ pub enum Pin {
     Range(String),
 }
 
-/// One key that was agreed to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Key {
-    /// What its wording comes to.
-    digest: String,
-    required: bool,
-    on_trial: bool,
-}
-
-/// The keys that were agreed to, by their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Agreed(BTreeMap<String, Key>);
-
-impl Agreed {
-    /// Agrees to a template as it stands.
-    pub fn to(template: &Template) -> Agreed {
-        let keys = template.keys.iter().map(|key| {
-            let name = key.key_name.to_string();
-            let digest = template.key_digests.get(&name).cloned().unwrap_or_default();
-            let agreed = Key {
-                digest,
-                required: key.required,
-                on_trial: key.unknown.get("experimental").is_some_and(|mark| mark == true),
-            };
-            (name, agreed)
-        });
-        Agreed(keys.collect())
-    }
-
-    /// The keys of a newer template that a pin does not take, in the order of their names.
-    pub fn refused(&self, pin: &Pin, newer: &Template) -> Vec<String> {
-        if *pin == Pin::None {
+impl Pin {
+    /// The keys of a newer template that are not taken, in the order of their names.
+    pub(crate) fn refused(&self, held: &Template, newer: &Template) -> Vec<String> {
+        if *self == Pin::None {
             return Vec::new();
         }
-        let came = Agreed::to(newer);
-        let changed = self.0.iter().filter(|(name, held)| match came.0.get(*name) {
-            Some(now) => now.digest != held.digest || (now.required && !held.required),
-            // What is on trial may end so.
-            None => !held.on_trial || *pin == Pin::Exact,
-        });
-        let added = came
-            .0
-            .iter()
-            .filter(|(name, now)| !self.0.contains_key(*name) && (now.required || *pin == Pin::Exact));
-        let mut refused: Vec<String> = changed.chain(added).map(|(name, _)| name.clone()).collect();
+        let is_exact = *self == Pin::Exact;
+        let key = |of: &Template, name: &str| of.keys.iter().find(|key| key.key_name.as_str() == name).cloned();
+        let is_on_trial = |key: &KeyDefinition| key.unknown.get("experimental").is_some_and(|mark| mark == true);
+        let names = held.keys.iter().chain(&newer.keys).map(|key| key.key_name.to_string());
+        let mut refused: Vec<String> = names
+            .filter(|name| match (key(held, name), key(newer, name)) {
+                (Some(was), Some(is)) => {
+                    held.key_digests.get(name) != newer.key_digests.get(name) || (is.required && !was.required)
+                }
+                (Some(was), None) => is_exact || !is_on_trial(&was),
+                (None, is) => is_exact || is.is_some_and(|is| is.required),
+            })
+            .collect();
         refused.sort();
+        refused.dedup();
         refused
     }
 }

@@ -10,8 +10,6 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::address::query;
-use crate::address::segment;
 use crate::cache::Form;
 use crate::cache::TemplateCache;
 use crate::error::Error;
@@ -21,9 +19,8 @@ use crate::submission::Reply;
 use crate::submission::Submission;
 use crate::template::Template;
 use crate::transport::Transport;
+use crate::updates::Changes;
 use crate::updates::Follower;
-use crate::updates::Stream;
-use crate::updates::Told;
 use crate::updates::Update;
 
 /// How long what is held is fresh unless the caller says otherwise.
@@ -58,7 +55,7 @@ impl Tool {
 }
 
 /// One scenario of a service. Clones hold the same template.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Scenario {
     cache: TemplateCache,
 }
@@ -218,12 +215,7 @@ impl Scenario {
             Some(revision) => revision,
             None => self.template().await?.revision,
         };
-        let version = query([("version", self.cache.version())]);
-        let path = format!("/v1/scenarios/{}/updates/stream{version}", segment(&self.cache.name));
-        Ok(Changes {
-            cache: self.cache.clone(),
-            stream: Stream::new(self.cache.transport.clone(), path, revision),
-        })
+        Ok(Changes::new(self.cache.clone(), revision))
     }
 
     /// Calls back with each change, in the background of the runtime that runs this, until the follower is closed or dropped. An error
@@ -243,38 +235,5 @@ impl Scenario {
                 },
             }
         }))
-    }
-}
-
-/// Changes of one scenario, one after another.
-#[derive(Debug)]
-pub struct Changes {
-    cache: TemplateCache,
-    stream: Stream,
-}
-
-impl Changes {
-    /// Waits for the next change.
-    ///
-    /// # Errors
-    /// The service refuses to be followed.
-    pub async fn next(&mut self) -> Result<Update, Error> {
-        loop {
-            match self.stream.next().await? {
-                Told::Update(update) => {
-                    self.cache.outdate();
-                    return Ok(update);
-                }
-                Told::OtherHistory => {
-                    self.cache.outdate();
-                    // Whether the pin takes it is a matter of who uses it.
-                    match self.cache.fetch().await {
-                        Ok(_) | Err(Error::DigestRefused { .. }) => {}
-                        Err(other) => return Err(other),
-                    }
-                    self.stream.go_on_from(self.cache.revision().unwrap_or_default());
-                }
-            }
-        }
     }
 }

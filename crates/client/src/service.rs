@@ -1,6 +1,6 @@
 //! A service: where it is, who calls, and what it hosts.
 
-use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderMap;
@@ -26,18 +26,32 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const SCENARIOS_MAX: usize = 10_000;
 
 /// A service.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Otherwise {
     transport: Transport,
 }
 
-/// What a client is made of.
-pub struct Builder {
-    url: String,
-    key: Option<String>,
-    client: Option<String>,
-    timeout: Duration,
-    sleep: Option<Sleep>,
+/// How a service is called.
+pub struct Options {
+    /// The key to show.
+    pub key: Option<String>,
+    /// The name to say, where the service runs open.
+    pub client: Option<String>,
+    /// How long one try of a call may take.
+    pub timeout: Duration,
+    /// How it waits between two tries.
+    pub sleep: Sleep,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            key: None,
+            client: None,
+            timeout: TIMEOUT,
+            sleep: Arc::new(|pause| Box::pin(tokio::time::sleep(pause))),
+        }
+    }
 }
 
 /// One scenario that a service hosts.
@@ -62,15 +76,30 @@ struct Page {
 }
 
 impl Otherwise {
-    /// Calls the service at an address.
-    pub fn at(url: impl Into<String>) -> Builder {
-        Builder {
-            url: url.into(),
-            key: None,
-            client: None,
-            timeout: TIMEOUT,
-            sleep: None,
+    /// The service at an address, ready to be called; calls nothing yet.
+    ///
+    /// # Errors
+    /// An address, a key or a name that cannot be.
+    pub fn new(url: &str, options: Options) -> Result<Otherwise, Error> {
+        let Options {
+            key,
+            client,
+            timeout,
+            sleep,
+        } = options;
+        let address = Address::parse(url, key.is_some());
+        let address = address.map_err(|why| Error::Misused(format!("the address {why}")))?;
+        let mut headers = HeaderMap::new();
+        let bearer = key.map(|key| (AUTHORIZATION, format!("Bearer {key}"), "key"));
+        let named = client.map(|name| (NAME_HEADER, name, "client's name"));
+        for (header, value, what) in bearer.into_iter().chain(named) {
+            let wrong = |_| Error::Misused(format!("the {what} travels in a header: it has to be visible ASCII"));
+            let mut value = HeaderValue::from_str(&value).map_err(wrong)?;
+            value.set_sensitive(header == AUTHORIZATION);
+            headers.insert(header, value);
         }
+        let transport = Transport::new(address, headers, timeout)?;
+        Ok(Otherwise::over(Transport { sleep, ..transport }))
     }
 
     /// Calls over a transport that is there.
@@ -103,71 +132,5 @@ impl Otherwise {
                 return Ok(hosted);
             }
         }
-    }
-}
-
-impl fmt::Debug for Builder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder")
-            .field("client", &self.client)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Builder {
-    /// Shows this key.
-    #[must_use]
-    pub fn key(self, key: impl Into<String>) -> Builder {
-        let key = Some(key.into());
-        Builder { key, ..self }
-    }
-
-    /// Says this name, where the service runs open.
-    #[must_use]
-    pub fn client(self, name: impl Into<String>) -> Builder {
-        let client = Some(name.into());
-        Builder { client, ..self }
-    }
-
-    /// How long one try of a call may take; 30 s where nothing is said.
-    #[must_use]
-    pub fn timeout(self, timeout: Duration) -> Builder {
-        Builder { timeout, ..self }
-    }
-
-    /// Waits so between tries.
-    #[must_use]
-    pub fn sleep(self, sleep: Sleep) -> Builder {
-        let sleep = Some(sleep);
-        Builder { sleep, ..self }
-    }
-
-    /// The service, ready to be called; calls nothing yet.
-    ///
-    /// # Errors
-    /// An address, a key or a name that cannot be.
-    pub fn build(self) -> Result<Otherwise, Error> {
-        let address = Address::parse(&self.url, self.key.is_some())
-            .map_err(|why| Error::Misused(format!("the address {why}")))?;
-        let mut headers = HeaderMap::new();
-        if let Some(key) = &self.key {
-            let value = HeaderValue::from_str(&format!("Bearer {key}"));
-            let mut value = value.map_err(|_| Error::Misused("the key holds what no header can".to_owned()))?;
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
-        }
-        if let Some(name) = &self.client {
-            let value = HeaderValue::from_str(name)
-                .ok()
-                .filter(|_| name.bytes().all(|byte| byte.is_ascii_graphic()));
-            let wrong =
-                || Error::Misused("the client's name travels in a header: it has to be visible ASCII".to_owned());
-            headers.insert(NAME_HEADER, value.ok_or_else(wrong)?);
-        }
-        let transport = Transport::new(address, headers, self.timeout)?;
-        Ok(Otherwise::over(match self.sleep {
-            Some(sleep) => transport.sleeping(sleep),
-            None => transport,
-        }))
     }
 }

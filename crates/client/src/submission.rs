@@ -1,6 +1,5 @@
 //! One submission: sent under one idempotency key, repaired where every violation says how, and what came of it.
 
-use std::fmt;
 use std::future::Future;
 use std::future::IntoFuture;
 use std::pin::Pin as Pinned;
@@ -59,15 +58,6 @@ pub struct Exchange {
     pub template_change: Option<Value>,
 }
 
-impl fmt::Debug for Submission<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What a client says is for nobody's log.
-        f.debug_struct("Submission")
-            .field("repair", &self.repair)
-            .finish_non_exhaustive()
-    }
-}
-
 impl<'a> Submission<'a> {
     pub(crate) fn new(cache: &'a TemplateCache, payload: Result<Value, serde_json::Error>) -> Submission<'a> {
         Submission {
@@ -110,21 +100,17 @@ impl<'a> Submission<'a> {
                 body["utterance"] = json!(utterance);
             }
             let drawn = key.take().unwrap_or_else(|| Uuid::new_v4().to_string());
-            let request = Request::post("/v1/submissions", body.to_string());
-            let request = request.with(HeaderName::from_static("idempotency-key"), &drawn)?;
+            let request = Request::post("/v1/submissions", body.to_string())
+                .with(HeaderName::from_static("idempotency-key"), &drawn);
             let answer = self.cache.transport.insist(request).await?;
-            let refused = match judged(self.cache, &answer) {
+            match judged(self.cache, &answer) {
                 Err(Error::InvalidPayload { problem, violations }) if self.repair && repairs < REPAIRS_MAX => {
-                    (problem, violations)
+                    let mended = repaired(&payload, &violations);
+                    payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
+                    repairs += 1;
                 }
-                other => return other,
-            };
-            let (problem, violations) = refused;
-            match repaired(&payload, &violations) {
-                Some(mended) => payload = mended,
-                None => return Err(Error::InvalidPayload { problem, violations }),
+                ended => return ended,
             }
-            repairs += 1;
         }
     }
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::transport::Answer;
 use schema::key::KeyDefinition;
 
 /// A template: what a payload may say, in words that a model reads.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Template {
     pub schema_id: String,
     pub scenario: String,
@@ -18,37 +19,23 @@ pub struct Template {
     pub keys: Vec<KeyDefinition>,
     /// What each key's wording comes to, by its name.
     pub key_digests: BTreeMap<String, String>,
+    /// What that of all keys comes to, where the service says it.
+    #[serde(skip)]
+    pub digest: Option<String>,
+    #[serde(skip)]
+    pub(crate) etag: Option<String>,
     /// As it was served.
+    #[serde(skip)]
     pub document: Value,
 }
 
-#[derive(Deserialize)]
-struct Members {
-    schema_id: String,
-    scenario: String,
-    #[serde(default)]
-    version: String,
-    revision: u64,
-    keys: Vec<KeyDefinition>,
-    #[serde(default)]
-    key_digests: BTreeMap<String, String>,
-}
-
 impl Template {
-    /// Reads what a service serves.
-    ///
-    /// # Errors
-    /// Why it is no template.
-    pub fn read(document: Value) -> Result<Template, serde_json::Error> {
-        let members = Members::deserialize(&document)?;
-        Ok(Template {
-            schema_id: members.schema_id,
-            scenario: members.scenario,
-            version: members.version,
-            revision: members.revision,
-            keys: members.keys,
-            key_digests: members.key_digests,
-            document,
-        })
+    pub(crate) fn read(answer: &Answer) -> Result<Template, serde_json::Error> {
+        let document = answer.json();
+        let mut template = Template::deserialize(&document)?;
+        template.digest = answer.header("otherwise-digest").map(str::to_owned);
+        template.etag = answer.header("etag").map(str::to_owned);
+        template.document = document;
+        Ok(template)
     }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use http::HeaderMap;
 use http::HeaderName;
-use http::HeaderValue;
 use http::Method;
 use http::header::CONTENT_TYPE;
 use http::header::RETRY_AFTER;
@@ -54,7 +53,7 @@ pub struct Request {
     pub method: Method,
     /// Path and query under the service's address; [`crate::address::segment`] encodes names.
     pub path: String,
-    pub headers: HeaderMap,
+    pub headers: Vec<(HeaderName, String)>,
     /// JSON.
     pub body: Option<String>,
 }
@@ -65,7 +64,7 @@ impl Request {
         Request {
             method: Method::GET,
             path: path.into(),
-            headers: HeaderMap::new(),
+            headers: Vec::new(),
             body: None,
         }
     }
@@ -80,14 +79,10 @@ impl Request {
     }
 
     /// With one more header.
-    ///
-    /// # Errors
-    /// No header can hold the value.
-    pub fn with(mut self, name: HeaderName, value: &str) -> Result<Request, Error> {
-        let held = HeaderValue::from_str(value);
-        let held = held.map_err(|_| Error::Misused(format!("{name} cannot be sent: it has to be visible ASCII")))?;
-        self.headers.insert(name, held);
-        Ok(self)
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: &str) -> Request {
+        self.headers.push((name, value.to_owned()));
+        self
     }
 }
 
@@ -208,6 +203,8 @@ impl Coming {
 /// Why nothing came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Cut {
+    #[error("it cannot be asked so: the address or a header holds what none can")]
+    Unsendable,
     #[error("it cannot be reached")]
     Unreachable,
     /// The connection stood, and broke.
@@ -223,18 +220,13 @@ pub enum Cut {
 #[derive(Clone)]
 pub struct Transport {
     pub address: Address,
-    client: Client,
-    headers: HeaderMap,
-    timeout: Duration,
-    sleep: Sleep,
-}
-
-impl fmt::Debug for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Transport")
-            .field("address", &self.address)
-            .finish_non_exhaustive()
-    }
+    /// The client as such, for a protocol that a library speaks.
+    pub client: Client,
+    /// What every call bears.
+    pub headers: HeaderMap,
+    pub timeout: Duration,
+    /// How it waits between two tries.
+    pub sleep: Sleep,
 }
 
 impl Transport {
@@ -274,16 +266,6 @@ impl Transport {
         })
     }
 
-    /// With another way to wait between tries.
-    pub fn sleeping(self, sleep: Sleep) -> Transport {
-        Transport { sleep, ..self }
-    }
-
-    /// The client as such and what every call bears, for a protocol that a library speaks.
-    pub fn parts(self) -> (Client, HeaderMap) {
-        (self.client, self.headers)
-    }
-
     /// Makes one call, and reads its answer as it comes; its head and all that follows may each take as long as `patience`.
     ///
     /// # Errors
@@ -296,13 +278,18 @@ impl Transport {
             body,
         } = request;
         let mut asked = self.client.request(method, format!("{}{path}", self.address.base));
-        asked = asked.headers(self.headers.clone()).headers(headers);
+        asked = asked.headers(self.headers.clone());
+        for (name, value) in headers {
+            asked = asked.header(name, value);
+        }
         if let Some(body) = body {
             asked = asked.header(CONTENT_TYPE, "application/json").body(body);
         }
         let response = tokio::time::timeout(patience, asked.send()).await;
         let response = response.map_err(|_| Cut::Late(patience))?.map_err(|error| {
-            if error.is_connect() || error.is_builder() {
+            if error.is_builder() {
+                Cut::Unsendable
+            } else if error.is_connect() {
                 Cut::Unreachable
             } else {
                 Cut::Broken
@@ -332,7 +319,7 @@ impl Transport {
             let (asked_for, error) = match self.call(request.clone()).await {
                 Ok(answer) if !answer.invites_another_try() => return Ok(answer),
                 Ok(answer) => (answer.retry_after(), Self::put_off(answer.problem())),
-                Err(Cut::TooLarge) => return Err(self.unreached(Cut::TooLarge)),
+                Err(cut @ (Cut::TooLarge | Cut::Unsendable)) => return Err(self.unreached(cut)),
                 Err(cut) => (None, self.unreached(cut)),
             };
             if tried >= TRIES_MAX {

@@ -12,10 +12,12 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
+use crate::address::query;
+use crate::address::segment;
+use crate::cache::TemplateCache;
 use crate::error::Error;
 use crate::transport::Coming;
 use crate::transport::Request;
-use crate::transport::Transport;
 
 /// How long is waited before a service is called again that has not said how long.
 const FIRST_RETRY: Duration = Duration::from_secs(3);
@@ -103,10 +105,8 @@ impl Parser {
 }
 
 /// Changes of one scenario, one after another.
-#[derive(Debug)]
-pub(crate) struct Stream {
-    transport: Transport,
-    path: String,
+pub struct Changes {
+    cache: TemplateCache,
     /// The revision that came last.
     last: String,
     coming: Option<Coming>,
@@ -118,19 +118,10 @@ pub(crate) struct Stream {
     failed: u32,
 }
 
-/// What comes of waiting for a change.
-pub(crate) enum Told {
-    Update(Update),
-    /// The service knows no such revision: its history is another one.
-    OtherHistory,
-}
-
-impl Stream {
-    /// Follows what lies under a path from a revision on.
-    pub fn new(transport: Transport, path: String, revision: u64) -> Stream {
-        Stream {
-            transport,
-            path,
+impl Changes {
+    pub(crate) fn new(cache: TemplateCache, revision: u64) -> Changes {
+        Changes {
+            cache,
             last: revision.to_string(),
             coming: None,
             parser: Parser::default(),
@@ -140,34 +131,28 @@ impl Stream {
         }
     }
 
-    /// Goes on from another revision.
-    pub fn go_on_from(&mut self, revision: u64) {
-        self.last = revision.to_string();
-    }
-
     /// Waits for the next change, over as many connections as it takes.
     ///
     /// # Errors
     /// The service refuses to be followed.
-    pub async fn next(&mut self) -> Result<Told, Error> {
+    pub async fn next(&mut self) -> Result<Update, Error> {
         loop {
             while let Some(event) = self.ready.pop_front() {
                 if let Some(update) = self.take(event) {
-                    return Ok(Told::Update(update));
+                    self.cache.outdate();
+                    return Ok(update);
                 }
             }
-            match self.coming.as_mut() {
+            let Some(coming) = self.coming.as_mut() else {
+                self.connect().await?;
+                continue;
+            };
+            let came = coming.next().await.ok().flatten();
+            match came.and_then(|bytes| self.parser.read(&bytes)) {
+                Some(events) => self.ready.extend(events),
                 None => {
-                    if self.connect().await? {
-                        return Ok(Told::OtherHistory);
-                    }
-                }
-                Some(coming) => {
-                    let came = coming.next().await.ok().flatten();
-                    match came.and_then(|bytes| self.parser.read(&bytes)) {
-                        Some(events) => self.ready.extend(events),
-                        None => self.part().await,
-                    }
+                    self.coming = None;
+                    self.cache.transport.pause(self.retry, self.failed).await;
                 }
             }
         }
@@ -188,45 +173,47 @@ impl Stream {
         update.flatten()
     }
 
-    /// Gives up a connection that ended, and waits.
-    async fn part(&mut self) {
-        self.coming = None;
-        self.transport.pause(self.retry, self.failed).await;
-    }
-
-    /// Connects once, and waits where that failed. Whether the service does not know the revision.
-    async fn connect(&mut self) -> Result<bool, Error> {
-        let request = Request::get(&self.path)
-            .with(ACCEPT, "text/event-stream")?
-            .with(HeaderName::from_static("last-event-id"), &self.last)?;
-        let refused = match self.transport.open(request, SILENCE_MAX).await {
+    /// Connects once, and waits where that failed.
+    async fn connect(&mut self) -> Result<(), Error> {
+        let (name, version) = (segment(&self.cache.name), query([("version", self.cache.version())]));
+        let request = Request::get(format!("/v1/scenarios/{name}/updates/stream{version}"))
+            .with(ACCEPT, "text/event-stream")
+            .with(HeaderName::from_static("last-event-id"), &self.last);
+        let refused = match self.cache.transport.open(request, SILENCE_MAX).await {
             Ok(coming) if coming.status() == 200 => {
                 self.coming = Some(coming);
                 self.parser = Parser::default();
-                return Ok(false);
+                return Ok(());
             }
             Ok(coming) => coming.whole(REFUSAL_BYTES_MAX).await.ok(),
             Err(_) => None,
         };
         self.failed = self.failed.saturating_add(1);
         let mut asked_for = self.retry;
-        match refused {
-            Some(answer) if answer.status == 400 && answer.json()["code"] == "bad_header" && self.failed == 1 => {
-                return Ok(true);
-            }
-            Some(answer) if answer.status != 429 && answer.status < 500 => {
-                return Err(Error::Refused(answer.problem()));
-            }
-            Some(answer) => asked_for = answer.retry_after().unwrap_or_default().max(asked_for),
+        match refused.map(|answer| (answer.problem(), answer.retry_after())) {
+            // The service's history is another one than this revision is of.
+            Some((problem, _)) if problem.code == "bad_header" && self.failed == 1 => return self.start_anew().await,
+            Some((problem, _)) if problem.status != 429 && problem.status < 500 => return Err(Error::Refused(problem)),
+            Some((_, retry_after)) => asked_for = asked_for.max(retry_after.unwrap_or_default()),
             None => {}
         }
-        self.transport.pause(asked_for, self.failed).await;
-        Ok(false)
+        self.cache.transport.pause(asked_for, self.failed).await;
+        Ok(())
+    }
+
+    /// Goes on from the template that there is; whether the pin takes it is a matter of who uses it.
+    async fn start_anew(&mut self) -> Result<(), Error> {
+        self.cache.outdate();
+        match self.cache.fetch().await {
+            Ok(_) | Err(Error::DigestRefused { .. }) => {}
+            Err(other) => return Err(other),
+        }
+        self.last = self.cache.revision().unwrap_or_default().to_string();
+        Ok(())
     }
 }
 
 /// Follows changes in the background until it is closed or dropped.
-#[derive(Debug)]
 pub struct Follower(pub(crate) JoinHandle<()>);
 
 impl Follower {

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use otherwise_client::Error;
+use otherwise_client::Options;
 use otherwise_client::Otherwise;
 use otherwise_client::Pin;
 use otherwise_client::Scenario;
@@ -28,17 +29,16 @@ type Pauses = Arc<Mutex<Vec<Duration>>>;
 fn client(told: &Value, base: &str, pauses: &Pauses) -> (Otherwise, Scenario) {
     let text = |name: &str| told[name].as_str().map(str::to_owned);
     let recorded = Arc::clone(pauses);
-    let mut builder = Otherwise::at(base).sleep(Arc::new(move |pause| {
-        recorded.lock().expect("no panic").push(pause);
-        Box::pin(std::future::ready(()))
-    }));
-    if let Some(name) = text("client") {
-        builder = builder.client(name);
-    }
-    if let Some(key) = text("key") {
-        builder = builder.key(key);
-    }
-    let otherwise = builder.build().expect("a client");
+    let options = Options {
+        client: text("client"),
+        key: text("key"),
+        sleep: Arc::new(move |pause| {
+            recorded.lock().expect("no panic").push(pause);
+            Box::pin(std::future::ready(()))
+        }),
+        ..Options::default()
+    };
+    let otherwise = Otherwise::new(base, options).expect("a client");
     let mut scenario = otherwise.scenario(text("scenario").expect("a scenario"));
     scenario = match text("pin").as_deref() {
         None => scenario,
