@@ -325,20 +325,22 @@ impl Transport {
             if tried >= TRIES_MAX {
                 return Err(error);
             }
-            let pause = asked_for.unwrap_or_default() + jitter(tried - 1, fastrand::f64());
+            let pause = asked_for
+                .unwrap_or_default()
+                .saturating_add(jitter(tried - 1, fastrand::f64()));
             (self.sleep)(pause.min(PAUSE_MAX)).await;
         }
     }
 
     /// Waits: what was asked for, and by chance up to half a second that doubles with each failure.
     pub(crate) async fn pause(&self, asked_for: Duration, failed: u32) {
-        (self.sleep)(asked_for + jitter(failed, fastrand::f64())).await;
+        (self.sleep)(asked_for.saturating_add(jitter(failed, fastrand::f64()))).await;
     }
 
     fn put_off(problem: Problem) -> Error {
         Error::Unavailable {
             why: format!(
-                "the service answered {} at each of {TRIES_MAX} tries: {}",
+                "the service answered {} at the last of {TRIES_MAX} tries: {}",
                 problem.status, problem.detail
             ),
             problem: Some(problem),
