@@ -61,6 +61,11 @@ fn perform(arguments: &SubmitArguments) -> Result<Report, Trouble> {
     };
     let read = read.map_err(|error| usage(format!("{shown} cannot be read: {error}")))?;
     let payload = json_text::read(&read).map_err(|why| usage(format!("{shown} is not JSON: {why}")))?;
+    if !payload.is_object() {
+        return Err(usage(format!(
+            "{shown} holds no payload: a JSON object by the template's keys"
+        )));
+    }
     let service = Service::open(&arguments.whom)?;
     let scenario = service.scenario(&arguments.scenario, None);
     let mut submission = scenario.submit(&payload).repair(arguments.repair);
