@@ -58,7 +58,7 @@ pub enum Error {
     /// The payload does not fit, and no repair made it fit.
     #[error("{}: {}", problem.detail, listed(violations))]
     InvalidPayload {
-        problem: Problem,
+        problem: Box<Problem>,
         violations: Vec<Violation>,
     },
     /// The template changed in keys whose wording was agreed to; [`crate::Scenario::accept`] agrees to what they are now.
@@ -66,13 +66,13 @@ pub enum Error {
     DigestRefused { keys: Vec<String> },
     /// What the client holds does not go together with what the service has any more.
     #[error("what is held is stale: {}", .0.detail)]
-    Stale(Problem),
+    Stale(Box<Problem>),
     /// The service could not be reached, or put the caller off, at the last try too.
     #[error("{why}")]
-    Unavailable { why: String, problem: Option<Problem> },
+    Unavailable { why: String, problem: Option<Box<Problem>> },
     /// Any other refusal.
     #[error("the service answered {}: {}", .0.status, .0.detail)]
-    Refused(Problem),
+    Refused(Box<Problem>),
     /// What this program asked for cannot be.
     #[error("{0}")]
     Misused(String),
@@ -93,7 +93,7 @@ impl Error {
             Error::InvalidPayload { problem, violations: _ } | Error::Stale(problem) | Error::Refused(problem) => {
                 Some(problem)
             }
-            Error::Unavailable { why: _, problem } => problem.as_ref(),
+            Error::Unavailable { why: _, problem } => problem.as_deref(),
             Error::DigestRefused { keys: _ } | Error::Misused(_) | Error::Model(_) => None,
         }
     }

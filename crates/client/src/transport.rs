@@ -123,18 +123,18 @@ impl Answer {
 
     /// That what came is not what a service answers.
     pub(crate) fn unreadable(&self, why: &dyn fmt::Display) -> Error {
-        Error::Refused(Problem {
+        Error::Refused(Box::new(Problem {
             code: "bad_answer".to_owned(),
             status: self.status,
             title: "Answer cannot be read".to_owned(),
             detail: format!("what came cannot be read: {why}; is it the address of the service?"),
             document: Value::Null,
-        })
+        }))
     }
 
     /// What the service says of its refusal.
-    pub fn problem(&self) -> Problem {
-        Problem::read(self.status, self.json())
+    pub fn problem(&self) -> Box<Problem> {
+        Box::new(Problem::read(self.status, self.json()))
     }
 
     /// Whether the same call may come to something else a moment later.
@@ -337,7 +337,7 @@ impl Transport {
         (self.sleep)(asked_for.saturating_add(jitter(failed, fastrand::f64()))).await;
     }
 
-    fn put_off(problem: Problem) -> Error {
+    fn put_off(problem: Box<Problem>) -> Error {
         Error::Unavailable {
             why: format!(
                 "the service answered {} at the last of {TRIES_MAX} tries: {}",
