@@ -223,6 +223,22 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
         "{grounds}"
     );
 
+    // A new major version breaks no promise, and is told to break who submitted lately.
+    let mut next = flight("flight_booking_v2", "2.0.0");
+    let card = json!({"key_name": "card", "key_type": "string", "required": true, "semantic_description": "The card: 'Visa' -> 'visa'."});
+    next["keys"].as_array_mut().expect("keys").push(card);
+    write(folder, "v2.json", &next);
+    let said = person.says("check v2.json", 0);
+    assert!(
+        said.contains("  breaks     agent-0: 2 of 2 submissions would be refused by card\n"),
+        "{said}"
+    );
+    assert!(
+        person
+            .says("check v2.json --format github", 0)
+            .contains("title=Breaks a client::agent-0: 2 of 2")
+    );
+
     // Approved, promoted, pulled.
     assert!(
         person
@@ -265,6 +281,13 @@ fn a_scenario_lives_from_publication_to_a_learned_key_by_the_command_line_alone_
     assert_ne!(
         std::fs::read_to_string(folder.join("flight.ts")).expect("the file"),
         before
+    );
+
+    person.says("pull flight_booking --format pydantic --out flight.py", 0);
+    let models = std::fs::read_to_string(folder.join("flight.py")).expect("the file");
+    assert!(
+        models.starts_with("# flight_booking_v1 1.0.0, revision ") && models.contains("class "),
+        "{models}"
     );
 
     let interrupted = std::process::Command::new("kill")
