@@ -3,6 +3,7 @@
 //! Knows the service's HTTP interface and nothing else of it. Invariants: every file is read before anything is sent, and what the service
 //! sends steers no terminal.
 
+use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -245,7 +246,10 @@ fn version(row: &Value) -> String {
 
 /// Reads all files, and asks the service about each, or publishes it.
 fn judged(whom: &Whom, files: &[PathBuf], is_only_tried: bool) -> Result<Vec<(Source, Verdict)>, Trouble> {
-    let sources = files.iter().map(source).collect::<Result<Vec<Source>, Trouble>>()?;
+    let sources = files
+        .iter()
+        .map(|file| source(file))
+        .collect::<Result<Vec<Source>, Trouble>>()?;
     let service = Service::open(whom)?;
     let judged = sources.into_iter().map(|source| {
         let body = source.text.clone();
@@ -263,7 +267,7 @@ fn judged(whom: &Whom, files: &[PathBuf], is_only_tried: bool) -> Result<Vec<(So
     judged.collect()
 }
 
-fn source(file: &PathBuf) -> Result<Source, Trouble> {
+fn source(file: &Path) -> Result<Source, Trouble> {
     let shown = file.display().to_string();
     let read = if cli::is_standard(file) {
         text_file::standard()
