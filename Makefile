@@ -5,12 +5,15 @@ DATA ?=
 EVAL ?=
 READER ?=
 POLICY ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+PROCESSOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance train clean
+.PHONY: help setup run demo test lint deny bench learn trace decoders api-test conformance clients train install uninstall package clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## check the tools and get the library of ONNX Runtime
 	@tools/runtime.sh
@@ -23,9 +26,10 @@ demo: setup ## build, and tell 30 days of a flight-booking service in a minute
 	cargo build --release
 	exec target/release/otherwise demo --models ./models
 
-test: setup ## run every test, and hold the second engine of the store to the contract
+test: setup ## run every test, hold the second engine of the store to the contract, and try the clients
 	cargo test --workspace
 	cargo test --package store --features redb --test contract
+	tools/clients.sh target/debug/otherwise
 
 lint: ## check the format and the lints
 	cargo fmt --all --check
@@ -59,12 +63,26 @@ conformance: setup ## let the official clients of A2A and MCP, the suite of MCP 
 	if [ -n "$$A2A_TCK" ]; then cargo build --example a2a_suite_agent; fi
 	tools/conformance.sh target/debug/otherwise
 
+clients: setup ## try the client packages against the service, those whose interpreter is there
+	cargo build
+	tools/clients.sh target/debug/otherwise
+
 train: ## train what is told of a sentence by its vector, from training/, into models/ (three minutes)
 	python3 -m venv .train
 	.train/bin/pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement training/requirements.txt
 	.train/bin/python training/train.py models
 	cd models && LC_ALL=C sha256sum */*.json */*.onnx */*.toml > SHA256SUMS
 
+install: setup ## build and install below PREFIX (/usr/local): bin/otherwise, and share/otherwise with all that it needs
+	cargo build --release
+	tools/install.sh target/release/otherwise "$${ORT_DYLIB_PATH:-.runtime/onnxruntime/libonnxruntime.so.1.24.4}" "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## remove what `make install` put below PREFIX; data and settings stay
+	rm -rf "$(DESTDIR)$(PREFIX)/bin/otherwise" "$(DESTDIR)$(PREFIX)/share/otherwise"
+
+package: ## make the packages of this version in dist/: a tarball, its bill of materials, SHA256SUMS; PROCESSOR=aarch64 for the other
+	tools/package.sh $(PROCESSOR)
+
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean
-	rm -rf .runtime .train
+	rm -rf .runtime .train dist

@@ -28,6 +28,7 @@ pub mod write_gate;
 
 // One scenario, and all of them.
 pub mod actor;
+pub mod compiled_template;
 pub mod effects;
 pub mod handle;
 pub mod pool_review;
@@ -51,6 +52,7 @@ pub mod operator;
 pub mod publishing;
 pub mod queues;
 pub mod scenario_index;
+pub mod scenario_tool;
 pub mod scenarios;
 pub mod webhooks;
 pub mod wishes;

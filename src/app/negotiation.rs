@@ -107,8 +107,8 @@ impl ScenarioView {
 }
 
 impl App {
-    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
-    /// of that tag comes back within, and no receipt is recorded.
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then it
+    /// comes back as [`Held`] within, and no receipt is recorded.
     pub fn template(
         &self,
         caller: &Caller,
@@ -116,7 +116,7 @@ impl App {
         pin: &Pin,
         wanted: Wanted<'_>,
         held: impl Fn(&str) -> bool,
-    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
+    ) -> Result<Result<TemplateReply, Held<TemplateReply>>, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let handle = self.registry().by_scenario(scenario)?;
         let view = handle.view.load();
@@ -125,7 +125,7 @@ impl App {
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let reply = compiled.render(wanted);
         if held(&reply.etag) {
-            return Ok(Err(Held(reply.etag)));
+            return Ok(Err(Held(reply)));
         }
         receipt(&handle, &view, self.remembered(caller), Via::Fetch);
         Ok(Ok(reply))
@@ -142,7 +142,7 @@ impl App {
         scenario: &str,
         since: u64,
         held: impl Fn(&str) -> bool,
-    ) -> Result<Result<News, Held>, ServiceError> {
+    ) -> Result<Result<News, Held<String>>, ServiceError> {
         caller.require(Permission::Negotiate)?;
         let handle = self.registry().by_scenario(scenario)?;
         has_been(&handle, since)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
+use actix_web::HttpResponseBuilder;
 use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -31,6 +32,12 @@ const EXPORT_TOKENS: HeaderName = HeaderName::from_static("otherwise-export-toke
 
 /// What an export does not hold as the template does.
 const EXPORT_LOST: HeaderName = HeaderName::from_static("otherwise-export-lost");
+
+/// What a template is, on whatever serves one: its schema, that schema's version, its revision, and the digest of its keys.
+const SCHEMA_ID: HeaderName = HeaderName::from_static("otherwise-schema-id");
+const VERSION: HeaderName = HeaderName::from_static("otherwise-version");
+const REVISION: HeaderName = HeaderName::from_static("otherwise-revision");
+const DIGEST: HeaderName = HeaderName::from_static("otherwise-digest");
 
 /// What of a client's capabilities was not heeded.
 const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
@@ -90,7 +97,7 @@ pub fn json(status: StatusCode, text: String) -> HttpResponse {
 /// were not heeded.
 pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
     let text: &Arc<str> = &reply.body;
-    let mut response = HttpResponse::Ok();
+    let mut response = identified(StatusCode::OK, reply);
     if !ignored.is_empty() {
         response.insert_header((IGNORED, ignored.join(", ")));
     }
@@ -104,12 +111,24 @@ pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
         }
     }
     response
-        .insert_header((header::ETAG, reply.etag.as_str()))
         .insert_header((header::CONTENT_LANGUAGE, reply.language.as_str()))
-        .insert_header((header::VARY, TEMPLATE_VARIES))
-        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .content_type(media_type)
         .body(text.to_string())
+}
+
+/// An answer with what its readers and caches know a template by.
+fn identified(status: StatusCode, reply: &TemplateReply) -> HttpResponseBuilder {
+    let identity = &reply.identity;
+    let mut response = HttpResponse::build(status);
+    response
+        .insert_header((SCHEMA_ID, identity.schema_id.as_str()))
+        .insert_header((VERSION, identity.version.as_str()))
+        .insert_header((REVISION, identity.revision.to_string()))
+        .insert_header((DIGEST, identity.digest.as_str()))
+        .insert_header((header::ETAG, reply.etag.as_str()))
+        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE));
+    response
 }
 
 /// A list of RFC 9651: `price.multipleOf;unenforced, extras.additionalProperties;narrowed`, and after the first
@@ -128,16 +147,12 @@ fn lost(losses: &[Loss]) -> String {
 }
 
 /// 304: the template that the client holds is current.
-pub fn unchanged(etag: &str) -> HttpResponse {
-    HttpResponse::NotModified()
-        .insert_header((header::ETAG, etag))
-        .insert_header((header::VARY, TEMPLATE_VARIES))
-        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
-        .finish()
+pub fn unchanged(held: &TemplateReply) -> HttpResponse {
+    identified(StatusCode::NOT_MODIFIED, held).finish()
 }
 
 /// What changed with what caches need to know of it, or that nothing did since the client asked last.
-pub fn updates(news: &Result<News, Held>) -> HttpResponse {
+pub fn updates(news: &Result<News, Held<String>>) -> HttpResponse {
     let (mut response, etag) = match news {
         Ok(news) => (HttpResponse::Ok(), news.etag()),
         Err(held) => (HttpResponse::NotModified(), held.0.clone()),

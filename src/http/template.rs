@@ -40,8 +40,8 @@ use crate::wire::problem::Problem;
         parameters::AcceptLanguage,
     ),
     responses(
-        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Vary"))),
-        (status = 304, description = "What the client holds is current.", headers(("ETag"), ("Vary"))),
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Vary"))),
+        (status = 304, description = "What the client holds is current.", headers(("ETag"), ("Otherwise-Digest"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([Code::UnknownSchema, Code::SchemaRetired, Code::LimitReached, Code::Busy])))
 )]
@@ -61,7 +61,7 @@ pub async fn read_template(call: Call, scenario: Path<String>) -> Answer {
     params(parameters::AcceptLanguage),
     request_body = NegotiationRequest,
     responses(
-        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Vary"))),
+        (status = 200, description = "The template, or an export of it.", body = EffectiveTemplate, headers(("Content-Language"), ("ETag"), ("Otherwise-Capabilities-Ignored"), ("Otherwise-Digest"), ("Otherwise-Export-Lost"), ("Otherwise-Export-Tokens"), ("Otherwise-Revision"), ("Otherwise-Schema-Id"), ("Otherwise-Version"), ("Vary"))),
     ),
     extensions(("x-fails" = json!([
         Code::UnknownSchema, Code::UnknownScenario, Code::SchemaRetired, Code::LimitReached, Code::Busy,
