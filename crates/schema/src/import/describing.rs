@@ -8,7 +8,6 @@ use crate::import::finding::Effect;
 use crate::import::finding::Findings;
 use crate::import::naming;
 use crate::import::shape::About;
-use crate::key::DESCRIPTION_BYTES_MAX;
 use crate::rule::Rule;
 
 /// Characters of a description with what is said of members: what is longer is not linted, and every client pays for it.
@@ -25,7 +24,7 @@ pub fn description(
     rule: &Rule,
     findings: &mut Findings,
 ) -> String {
-    let mut text = own(name, about, findings);
+    let text = own(name, about, findings);
     let mut sentences = Vec::new();
     let mut left: Vec<&str> = Vec::new();
     let mut chars = text.chars().count();
@@ -54,14 +53,13 @@ pub fn description(
         findings.note(Effect::LeftOut, &about.pointer, "description", why);
     }
     sentences.extend(examples(about, rule, findings));
-    text = wording::joined(&text, &sentences);
-    text
+    wording::joined(&text, &sentences)
 }
 
 /// What the source says of the key itself, or its name as words.
 fn own(name: &str, about: &About, findings: &mut Findings) -> String {
     let title = about.title.as_ref().filter(|title| !naming::says_the_same(title, name));
-    let mut text = match (&about.description, title) {
+    match (&about.description, title) {
         (Some(description), title) => {
             if title.is_some_and(|title| !description.contains(title.as_str())) {
                 findings.annotation(&pointer_to(&about.pointer, "title"), "title");
@@ -74,21 +72,7 @@ fn own(name: &str, about: &About, findings: &mut Findings) -> String {
             findings.repeat(Effect::Changed, &about.pointer, "description", why);
             format!("{}.", naming::words(name))
         }
-    };
-    if text.len() > DESCRIPTION_BYTES_MAX / 2 {
-        let end = (0..=DESCRIPTION_BYTES_MAX / 2)
-            .rev()
-            .find(|end| text.is_char_boundary(*end));
-        text.truncate(end.unwrap_or_default());
-        let why = format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes; it is cut at half of them");
-        findings.note(
-            Effect::LeftOut,
-            &pointer_to(&about.pointer, "description"),
-            "description",
-            why,
-        );
     }
-    text
 }
 
 /// Examples as mappings, from what a user would write to the value; arrays and objects as they are.

@@ -135,7 +135,7 @@ fn mend(
 fn mend_text(holder: &mut Value, member: &str, instead: Option<String>, at: &str, why: &str, findings: &mut Findings) {
     let text = holder.get(member).and_then(Value::as_str).unwrap_or_default();
     let shown = Some(unsafe_text::shown(text)).filter(|shown| unsafe_text::hides(text) && !shown.trim().is_empty());
-    let why = format!("its text is not as it was, since it {why}");
+    let why = format!("its text is not taken over as it stands: {why}");
     findings.note(Effect::LeftOut, at, "description", why);
     match shown.or(instead) {
         Some(better) => holder[member] = json!(better),

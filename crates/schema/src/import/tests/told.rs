@@ -471,15 +471,18 @@ fn an_import_is_bounded_at_its_edges() {
         ImportFault::TooDeep { .. }
     ));
 
-    let count = |schemas: usize| {
-        let alternatives = vec![json!({"type": "string"}); schemas];
-        object(Map::from_iter([(
-            "k".to_owned(),
-            json!({"description": "A text.", "anyOf": alternatives}),
-        )]))
-    };
-    assert!(import(&count(SCHEMAS_MAX - 2), &none).is_ok());
-    assert_eq!(fault(&count(SCHEMAS_MAX - 1), &none), ImportFault::TooManySchemas);
+    let alternatives =
+        |schemas: usize| json!({"description": "A text.", "anyOf": vec![json!({"type": "string"}); schemas]});
+    let lost_of = |schema: Value| lost(&imported(&object(Map::from_iter([("k".to_owned(), schema)]))));
+    assert!(lost_of(alternatives(ENUM_MAX)).is_empty());
+    assert!(lost_of(alternatives(ENUM_MAX + 1)).contains(&"unenforced /properties/k/anyOf anyOf".to_owned()));
+
+    // The payload's own schema, and 22 keys of 909 schemas each but for the first, which has what is left.
+    let mut keys = members(22, &alternatives(908));
+    keys["k0"] = alternatives(SCHEMAS_MAX - 1 - 21 * 909 - 1);
+    assert!(import(&object(keys.clone()), &none).is_ok());
+    keys.insert("one_more".to_owned(), text.clone());
+    assert_eq!(fault(&object(keys), &none), ImportFault::TooManySchemas);
     // Each level refers to the next twice: what is short as a text is long when it is read.
     let mut definitions = Map::from_iter([("d20".to_owned(), text.clone())]);
     for level in 0..20 {
