@@ -6,6 +6,7 @@
 
 mod describing;
 mod dialect;
+mod document;
 pub mod finding;
 mod merge;
 mod naming;
@@ -129,7 +130,7 @@ pub fn import_text(text: &str, options: &Options<'_>) -> Result<Imported, Import
 /// # Errors
 /// [`ImportFault`], but for the two of a text.
 pub fn import(document: &Value, options: &Options<'_>) -> Result<Imported, ImportFault> {
-    let source = source::find(document, options)?;
+    let source = document::find(document, options)?;
     let payload = Payload::read(&source)?;
     let scenario = match (options.scenario, &source.name) {
         (Some(scenario), _) => scenario.to_owned(),

@@ -15,6 +15,7 @@ use super::ImportFault;
 use super::Imported;
 use super::Options;
 use super::dialect::Dialect;
+use super::document;
 use super::finding::Effect;
 use super::import;
 use super::source;
@@ -213,7 +214,7 @@ fn a_template_accepts_and_refuses_what_its_real_source_does_but_for_what_is_foun
     for (name, text, options) in REAL {
         let document = read(text);
         let imported = import(&document, &options).expect(name);
-        let found = source::find(&document, &options).expect(name);
+        let found = document::find(&document, &options).expect(name);
         let (payload, _) = found.payload.expect("a payload");
         // What OpenAPI 3.0 writes otherwise no validator reads.
         let (original, draft) = match found.dialect {
