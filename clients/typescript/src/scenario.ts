@@ -25,9 +25,10 @@ interface Fetched<T> {
   digest: string | null;
 }
 
-/** The same, with when it was asked for last; asked for again where that is long ago, or something is known to have changed since. */
-interface Form extends Fetched<unknown> {
-  askedAt: number;
+/** When something was asked for last, and under which count of news. */
+interface Asked {
+  at: number;
+  news: number;
 }
 
 export class Scenario {
@@ -36,11 +37,13 @@ export class Scenario {
   readonly #pin: Pin;
   readonly #wishes: Record<string, string | undefined>;
   readonly #maxAgeMs: number;
-  readonly #forms = new Map<string, Form>();
+  readonly #forms = new Map<string, Fetched<unknown> & { asked: Asked }>();
   #held: Fetched<Template> | undefined;
   #refused: { keys: readonly string[]; fetched: Fetched<Template> } | undefined;
-  #askedAt = -Infinity;
-  #asking: Promise<void> | undefined;
+  #asked: Asked | undefined;
+  #asking: { news: number; done: Promise<void> } | undefined;
+  /** Counts what told that something changed. What was asked for under an earlier count is asked for again. */
+  #news = 0;
 
   /** Made by `Otherwise.scenario`. */
   constructor(transport: Transport, name: string, maxAgeMs: number, { pin = "additive", language, experimental }: ScenarioOptions) {
@@ -88,7 +91,7 @@ export class Scenario {
    * @throws InvalidPayload where the payload does not fit
    */
   async validate(payload: Payload, { utterance, signal }: Pick<SubmitOptions, "utterance" | "signal"> = {}): Promise<Accepted> {
-    return this.#send("/v1/submissions:validate", await this.#current(), payload, { utterance, signal }, {});
+    return this.#send("/v1/submissions:validate", await until(this.#current(), signal), payload, { utterance, signal }, {});
   }
 
   /**
@@ -97,7 +100,7 @@ export class Scenario {
    * @throws InvalidPayload where the payload does not fit, with every violation
    */
   async submit(payload: Payload, options: SubmitOptions = {}): Promise<Accepted> {
-    const template = await this.#current();
+    const template = await until(this.#current(), options.signal);
     let key = options.idempotencyKey ?? crypto.randomUUID();
     for (let repairs = 0; ; repairs++) {
       try {
@@ -122,13 +125,12 @@ export class Scenario {
 
   /** Has a model fill the tool from what the user said, submits that, and has it mend what does not fit; it is asked three times at most. */
   async fill(text: string, model: Model, { form = "openai", signal }: { form?: ToolForm; signal?: AbortSignal } = {}): Promise<Accepted> {
-    const tool = await this.tool(form);
     const messages: Message[] = [
       { role: "system", content: ASK },
       { role: "user", content: text },
     ];
     for (let round = 1; ; round++) {
-      const given = await model(structuredClone(messages), structuredClone(tool));
+      const given = await model(structuredClone(messages), await this.tool(form));
       const payload = typeof given === "string" ? (JSON.parse(given) as Payload) : given;
       try {
         return await this.submit(payload, { utterance: text, ...(signal && { signal }) });
@@ -146,12 +148,12 @@ export class Scenario {
     const start = {
       revision: async () => (this.#held ?? (await this.#seen())).value.revision,
       renewed: async () => {
-        this.#forget();
+        this.#news += 1;
         return (await this.#seen()).value.revision;
       },
     };
     return new Follower(this.#transport, { method: "GET", path, query: { version } }, start, (updates) => {
-      this.#forget();
+      this.#news += 1;
       return callback(updates);
     });
   }
@@ -160,10 +162,12 @@ export class Scenario {
     return `/v1/scenarios/${encodeURIComponent(this.name)}`;
   }
 
-  /** Has everything asked for again: something is known to have changed. */
-  #forget(): void {
-    this.#askedAt = -Infinity;
-    for (const form of this.#forms.values()) form.askedAt = -Infinity;
+  #now(): Asked {
+    return { at: Date.now(), news: this.#news };
+  }
+
+  #isFresh(asked: Asked | undefined): boolean {
+    return asked !== undefined && asked.news === this.#news && Date.now() - asked.at < this.#maxAgeMs;
   }
 
   /** The template that is held, after a look whether it is in force still. */
@@ -179,17 +183,22 @@ export class Scenario {
     return this.#refused?.fetched ?? this.#held!;
   }
 
-  /** Asks for the template where that is due. Calls that come meanwhile wait for the same answer. */
+  /** Asks for the template where that is due. Calls that come meanwhile wait for the same answer, unless there was news since. */
   #ask(): Promise<void> {
-    if (this.#held && Date.now() - this.#askedAt < this.#maxAgeMs) return Promise.resolve();
-    this.#asking ??= this.#fetchTemplate().finally(() => (this.#asking = undefined));
-    return this.#asking;
+    if (this.#held && this.#isFresh(this.#asked)) return Promise.resolve();
+    if (this.#asking?.news === this.#news) return this.#asking.done;
+    // One after the other: an answer that is older and comes later is not to take the newer one's place.
+    const before = this.#asking?.done.catch(() => undefined);
+    const done = Promise.resolve(before).then(() => this.#fetchTemplate());
+    const asking = { news: this.#news, done: done.finally(() => this.#asking === asking && (this.#asking = undefined)) };
+    this.#asking = asking;
+    return asking.done;
   }
 
   async #fetchTemplate(): Promise<void> {
-    const askedAt = Date.now();
-    const fetched = await this.#fetch({}, this.#held?.etag, (answer) => parsed(answer) as unknown as Template);
-    this.#askedAt = askedAt;
+    const asked = this.#now();
+    const fetched = await this.#fetch({}, this.#held?.etag, (answer) => parsed(answer, "keys", "key_digests") as unknown as Template);
+    this.#asked = asked;
     this.#refused = undefined;
     if (!fetched) return;
     const keys = this.#held ? refusedKeys(this.#pin, this.#held.value, fetched.value) : [];
@@ -202,17 +211,19 @@ export class Scenario {
     await this.#current();
     for (let tries = 0; tries < FORM_TRIES; tries++) {
       let form = this.#forms.get(format);
-      if (!form || Date.now() - form.askedAt >= this.#maxAgeMs) {
-        const askedAt = Date.now();
-        const fetched = await this.#fetch({ format }, form?.etag, read);
-        form = { ...(fetched ?? form!), askedAt };
+      if (!form || !this.#isFresh(form.asked)) {
+        const asked = this.#now();
+        form = { ...((await this.#fetch({ format }, form?.etag, read)) ?? form!), asked };
         this.#forms.set(format, form);
       }
-      if (form.digest === null || form.digest === this.#held?.digest) return form.value;
-      this.#askedAt = -Infinity;
+      const isOfHeld = ({ digest }: Fetched<unknown>) => digest === null || digest === (this.#held?.digest ?? digest);
+      if (isOfHeld(form)) return form.value;
+      this.#news += 1;
       await this.#current();
-      if (form.digest === this.#held?.digest) return form.value;
-      form.askedAt = -Infinity;
+      if (isOfHeld(form)) {
+        form.asked.news = this.#news;
+        return form.value;
+      }
     }
     throw new OtherwiseError({ code: "changing", title: "Template keeps changing", detail: "each form was of another template than the one served with it; try again" });
   }
@@ -222,7 +233,7 @@ export class Scenario {
     const path = `${this.#path()}/template`;
     const request = { method: "GET" as const, path, query: { ...this.#wishes, ...query } };
     const answer = await this.#transport.call(etag ? { ...request, headers: { "If-None-Match": etag } } : request);
-    if (answer.status === 304) return undefined;
+    if (answer.status === 304 && etag) return undefined;
     return { value: read(answer), etag: answer.headers.get("etag"), digest: answer.headers.get("otherwise-digest") };
   }
 
@@ -233,11 +244,11 @@ export class Scenario {
     const body = JSON.stringify({ schema_id, payload, revision, pinned: this.#pin === "exact" || undefined, utterance });
     const request = { method: "POST" as const, path, headers: { "Content-Type": "application/json", ...headers }, body, signal };
     try {
-      const reply = parsed(await this.#transport.call(request)) as Accepted;
+      const reply = parsed(await this.#transport.call(request), "exchange") as Accepted;
       this.#notice(reply);
       return reply;
     } catch (error) {
-      if (error instanceof Stale || (error instanceof OtherwiseError && error.code === "unknown_schema")) this.#forget();
+      if (error instanceof Stale || (error instanceof OtherwiseError && error.code === "unknown_schema")) this.#news += 1;
       if (error instanceof OtherwiseError && error.problem) this.#notice(error.problem);
       if (error instanceof Unavailable) error.idempotencyKey = headers["Idempotency-Key"];
       throw error;
@@ -247,6 +258,17 @@ export class Scenario {
   /** Takes notice of news in a reply: the template that is held is another one by now. */
   #notice(reply: Pick<Accepted, "schema_update_suggestion"> & { exchange?: Accepted["exchange"] }): void {
     const change = reply.exchange?.template_change;
-    if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#forget();
+    if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#news += 1;
   }
+}
+
+/** What others wait for as well, so that a signal ends the wait of one caller alone. */
+async function until<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: over.signal });
+  });
+  return Promise.race([promise, aborted]).finally(() => over.abort());
 }

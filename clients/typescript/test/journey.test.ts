@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { DigestRefused, InvalidPayload, keyDigest, Otherwise, OtherwiseError, templateDigest, Unavailable } from "otherwise-client";
-import type { Updates } from "otherwise-client";
+import type { Follower, Updates } from "otherwise-client";
 
 import { listen, Service } from "./service.js";
 
@@ -47,7 +47,7 @@ test("a scenario is found, read in every form, filled, mended and submitted", as
   for (const key of template.keys) assert.equal(await keyDigest(key), template.key_digests[key.key_name], key.key_name);
   assert.deepEqual(flights.digests, template.key_digests);
   const { headers } = await fetch(`${service.url}/v1/scenarios/flight_booking/template`);
-  assert.ok([null, await templateDigest(template)].includes(headers.get("otherwise-digest")), "the digest that the service tells, where it does");
+  assert.equal(await templateDigest(template), headers.get("otherwise-digest"));
 
   assert.deepEqual(Object.keys((await flights.tool("openai"))["function"] as object).sort(), ["description", "name", "parameters", "strict"]);
   assert.equal((await flights.tool("anthropic"))["name"], "flight_booking");
@@ -144,13 +144,28 @@ test("a service that dies is waited for: one submission, and the stream goes on"
 });
 
 test("a call ends with its time or its signal, and an address where nobody is says so", async () => {
-  const { url, end } = await listen(() => undefined); // It takes the request and never answers.
+  // A template is answered; a submission is left without an answer, or answered that the service is busy for long.
+  const { url, end } = await listen((request, response) => {
+    if (request.method === "GET" && !request.url?.includes("silent")) response.end('{"keys":[],"key_digests":{}}');
+    if (request.headers["idempotency-key"] === "busy") response.writeHead(503, { "Retry-After": "600" }).end();
+  });
   const sleep = async () => undefined;
-  const silent = new Otherwise(url, { timeoutMs: 50, sleep }).scenario("tram");
-  await assert.rejects(silent.template(), (error) => error instanceof Unavailable && error.code === "unreachable" && /timeout/i.test(error.message));
-  const patient = new Otherwise(service.url, { client: "ada", sleep }).scenario("bus");
-  await patient.template();
-  await assert.rejects(patient.submit({ zone: "inner" }, { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
+  const [hasty, patient] = [new Otherwise(url, { timeoutMs: 50, sleep }), new Otherwise(url)];
+  const isTimeout = (error: unknown) => error instanceof Unavailable && error.code === "unreachable" && /timeout/i.test(error.message);
+  await assert.rejects(hasty.scenario("silent").template(), isTimeout);
+  await assert.rejects(hasty.scenario("bus").submit({}, { signal: new AbortController().signal, idempotencyKey: "mine" }), (error) => isTimeout(error) && (error as Unavailable).idempotencyKey === "mine");
+
+  const enough = new Error("enough");
+  const soon = () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(enough), 100);
+    return controller.signal;
+  };
+  const isEnough = (error: unknown) => error === enough;
+  await assert.rejects(patient.scenario("bus").submit({}, { signal: AbortSignal.abort(enough) }), isEnough);
+  await assert.rejects(patient.scenario("silent").submit({}, { signal: soon() }), isEnough, "while the template is asked for");
+  await assert.rejects(patient.scenario("bus").submit({}, { signal: soon() }), isEnough, "while the answer is waited for");
+  await assert.rejects(patient.scenario("bus").submit({}, { signal: soon(), idempotencyKey: "busy" }), isEnough, "in a pause between tries");
   await end();
   await assert.rejects(new Otherwise(url, { sleep }).scenarios(), (error) => error instanceof Unavailable && /ECONNREFUSED/.test(error.message));
 });
@@ -158,4 +173,50 @@ test("a call ends with its time or its signal, and an address where nobody is sa
 test("what cannot be sent is refused at once, and a secret is not repeated", () => {
   assert.throws(() => new Otherwise("ftp://127.0.0.1"), /http/);
   assert.throws(() => new Otherwise(service.url, { key: "s3cret\n" }), (error) => error instanceof TypeError && !error.message.includes("s3cret"));
+});
+
+test("a follower outlives its callback, and says why it ended", async () => {
+  const said: string[] = [];
+  const streams = [200, 200, 403];
+  const { url, end } = await listen((request, response) => {
+    if (!request.url?.endsWith("/stream")) return response.end('{"revision":1,"keys":[],"key_digests":{}}');
+    const status = streams.shift()!;
+    return response.writeHead(status).end(status === 200 ? 'id: 2\nevent: update\ndata: {"revision":2}\n\n' : '{"code":"forbidden","title":"Forbidden","detail":"No role."}');
+  });
+  const log = console.error;
+  console.error = (text: string) => said.push(text);
+  try {
+    const told: number[] = [];
+    const follower = new Otherwise(url, { sleep: async () => undefined }).scenario("bus").onChange(({ revision }) => {
+      told.push(revision);
+      throw new Error("a mistake of the caller's");
+    });
+    await assert.rejects(follower.closed, (error) => error instanceof OtherwiseError && error.code === "forbidden");
+    assert.deepEqual(told, [2, 2]);
+    assert.deepEqual(said.map((text) => text.slice(0, 20)), ["the callback of onCh", "the callback of onCh", "changes are no longe"]);
+  } finally {
+    console.error = log;
+    await end();
+  }
+});
+
+test("pauses are drawn from twice as much each time", async (t) => {
+  t.mock.method(Math, "random", () => 1);
+  const { url, end } = await listen((request, response) => {
+    if (request.url?.endsWith("/stream")) response.writeHead(503, { "Retry-After": "4" });
+    else if (request.method === "POST") response.writeHead(503);
+    response.end('{"revision":1,"keys":[],"key_digests":{}}');
+  });
+  const waited: number[] = [];
+  const until = (count: number) => async (ms: number) => {
+    waited.push(ms);
+    if (waited.length === count) follower?.close();
+  };
+  let follower: Follower | undefined;
+  await assert.rejects(new Otherwise(url, { sleep: until(0) }).scenario("bus").submit({}), Unavailable);
+  assert.deepEqual(waited.splice(0), [500, 1000, 2000]);
+  follower = new Otherwise(url, { sleep: until(8) }).scenario("bus").onChange(() => undefined);
+  await follower.closed;
+  assert.deepEqual(waited, [5000, 6000, 8000, 12_000, 20_000, 34_000, 34_000, 34_000]);
+  await end();
 });
