@@ -134,7 +134,8 @@ function problemOf(text: string): Problem | undefined {
   return typeof value?.code === "string" && typeof value.title === "string" && typeof value.detail === "string" ? (value as Problem) : undefined;
 }
 
-function json(text: string): unknown {
+/** What a text says as JSON; none where it is no JSON. */
+export function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

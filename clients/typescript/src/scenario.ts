@@ -2,7 +2,7 @@
 
 import { DigestRefused, InvalidPayload, OtherwiseError, Stale, Unavailable } from "./errors.js";
 import { Follower } from "./follower.js";
-import { parsed } from "./http.js";
+import { json, parsed } from "./http.js";
 import type { Answer, Transport } from "./http.js";
 import { refusedKeys, versionOf } from "./pin.js";
 import { repaired } from "./repair.js";
@@ -12,6 +12,8 @@ import type { Accepted, Digests, Message, Model, Payload, Pin, ScenarioOptions, 
 const REPAIRS_MAX = 2;
 /** Times that a model is asked. */
 const ROUNDS_MAX = 3;
+/** Submissions without an answer of which it is remembered by what they were made, for callers that submit them again. */
+const UNANSWERED_MAX = 1000;
 /** Times that a form is asked for until it is of the template that is held: another change in between is rare. */
 const FORM_TRIES = 3;
 
@@ -38,6 +40,8 @@ export class Scenario {
   readonly #wishes: Record<string, string | undefined>;
   readonly #maxAgeMs: number;
   readonly #forms = new Map<string, Fetched<unknown> & { asked: Asked }>();
+  /** By what template each submission was made that got no answer, by its key: the same again has the same body. */
+  readonly #unanswered = new Map<string, { schema_id: string; revision: number | undefined }>();
   #held: Fetched<Template> | undefined;
   #refused: { keys: readonly string[]; fetched: Fetched<Template> } | undefined;
   #asked: Asked | undefined;
@@ -91,27 +95,42 @@ export class Scenario {
    * @throws InvalidPayload where the payload does not fit
    */
   async validate(payload: Payload, { utterance, signal }: Pick<SubmitOptions, "utterance" | "signal"> = {}): Promise<Accepted> {
-    return this.#send("/v1/submissions:validate", await until(this.#current(), signal), payload, { utterance, signal }, {});
+    const { schema_id, revision } = await until(this.#current(), signal);
+    return this.#send("/v1/submissions:validate", { schema_id, payload, revision, utterance }, {}, signal);
   }
 
   /**
-   * Submits a payload. One that is refused is sent again with the service's repairs, where each violation has one.
+   * Submits a payload. One that is refused is sent again with the service's repairs, where each violation has one. The same call with the
+   * same idempotency key is one submission, however often it is made.
    *
    * @throws InvalidPayload where the payload does not fit, with every violation
    */
   async submit(payload: Payload, options: SubmitOptions = {}): Promise<Accepted> {
-    const template = await until(this.#current(), options.signal);
-    let key = options.idempotencyKey ?? crypto.randomUUID();
+    const { idempotencyKey, utterance, signal } = options;
+    const template = await until(this.#current(), signal);
+    const first = idempotencyKey ?? crypto.randomUUID();
+    // One key is for one body, which a revision would make another one once the template has moved on.
+    const revision = idempotencyKey === undefined || this.#pin === "exact" ? template.revision : undefined;
+    const by = this.#unanswered.get(first) ?? { schema_id: template.schema_id, revision };
+    let key = first;
     for (let repairs = 0; ; repairs++) {
       try {
-        return await this.#send("/v1/submissions", template, payload, options, { "Idempotency-Key": key });
+        const accepted = await this.#send("/v1/submissions", { ...by, payload, utterance }, { "Idempotency-Key": key }, signal);
+        this.#unanswered.delete(first);
+        return accepted;
       } catch (error) {
+        if (error instanceof Unavailable) {
+          error.idempotencyKey = first;
+          this.#unanswered.set(first, by);
+          const [oldest] = this.#unanswered.keys();
+          if (this.#unanswered.size > UNANSWERED_MAX && oldest !== undefined) this.#unanswered.delete(oldest);
+        }
         if (!(error instanceof InvalidPayload) || options.repair === false || repairs === REPAIRS_MAX) throw error;
         const next = repaired(payload, error.violations);
         if (!next) throw error;
         payload = next;
-        // Another payload is another submission; a caller that comes again under its own key meets the same ones.
-        key = options.idempotencyKey === undefined ? crypto.randomUUID() : `${options.idempotencyKey}.${repairs + 1}`;
+        // Another payload is another submission; a caller that comes again under the first key meets the same ones.
+        key = `${first}.${repairs + 1}`;
       }
     }
   }
@@ -131,13 +150,20 @@ export class Scenario {
     ];
     for (let round = 1; ; round++) {
       const given = await model(structuredClone(messages), await this.tool(form));
-      const payload = typeof given === "string" ? (JSON.parse(given) as Payload) : given;
-      try {
-        return await this.submit(payload, { utterance: text, ...(signal && { signal }) });
-      } catch (error) {
-        if (!(error instanceof InvalidPayload) || round === ROUNDS_MAX) throw error;
-        messages.push({ role: "assistant", content: JSON.stringify(payload) }, { role: "user", content: error.advice() });
+      const payload = typeof given === "string" ? json(given) : given;
+      let refused = new OtherwiseError({ code: "bad_arguments", title: "Model gave no arguments", detail: "they are one JSON object" });
+      let advice = "These are no arguments: call the tool with one JSON object.";
+      if (isPayload(payload)) {
+        try {
+          return await this.submit(payload, { utterance: text, ...(signal && { signal }) });
+        } catch (error) {
+          if (!(error instanceof InvalidPayload)) throw error;
+          refused = error;
+          advice = error.advice();
+        }
       }
+      if (round === ROUNDS_MAX) throw refused;
+      messages.push({ role: "assistant", content: typeof given === "string" ? given : JSON.stringify(given) }, { role: "user", content: advice });
     }
   }
 
@@ -237,11 +263,9 @@ export class Scenario {
     return { value: read(answer), etag: answer.headers.get("etag"), digest: answer.headers.get("otherwise-digest") };
   }
 
-  async #send(path: string, template: Template, payload: Payload, options: Pick<SubmitOptions, "utterance" | "signal">, headers: Record<string, string>): Promise<Accepted> {
-    const { schema_id, revision } = template;
-    const { utterance, signal } = options;
-    // An exact pin is judged by what it holds. Left out where undefined. The text is made once: a retry is to have the same bytes.
-    const body = JSON.stringify({ schema_id, payload, revision, pinned: this.#pin === "exact" || undefined, utterance });
+  async #send(path: string, submission: object, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Accepted> {
+    // An exact pin is judged by what it holds. What is undefined is left out. The text is made once: a retry is to have the same bytes.
+    const body = JSON.stringify({ ...submission, pinned: this.#pin === "exact" || undefined });
     const request = { method: "POST" as const, path, headers: { "Content-Type": "application/json", ...headers }, body, signal };
     try {
       const reply = parsed(await this.#transport.call(request), "exchange") as Accepted;
@@ -250,7 +274,6 @@ export class Scenario {
     } catch (error) {
       if (error instanceof Stale || (error instanceof OtherwiseError && error.code === "unknown_schema")) this.#news += 1;
       if (error instanceof OtherwiseError && error.problem) this.#notice(error.problem);
-      if (error instanceof Unavailable) error.idempotencyKey = headers["Idempotency-Key"];
       throw error;
     }
   }
@@ -260,6 +283,10 @@ export class Scenario {
     const change = reply.exchange?.template_change;
     if (reply.schema_update_suggestion || (change && change.class !== "none")) this.#news += 1;
   }
+}
+
+function isPayload(value: unknown): value is Payload {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What others wait for as well, so that a signal ends the wait of one caller alone. */

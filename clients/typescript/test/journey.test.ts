@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { DigestRefused, InvalidPayload, keyDigest, Otherwise, OtherwiseError, templateDigest, Unavailable } from "otherwise-client";
-import type { Follower, Updates } from "otherwise-client";
+import type { Accepted, Follower, Updates } from "otherwise-client";
 
-import { listen, Service } from "./service.js";
+import { body, listen, Service } from "./service.js";
 
 const BOOKING = { origin: "PEK", destination: "SHA", departure_date: "2026-05-04" };
 const WISHES = ["a window seat please", "I would like a window seat", "window seat if possible", "please book me a window seat", "a seat at the window please", "I prefer a window seat"];
@@ -68,7 +68,7 @@ test("a scenario is found, read in every form, filled, mended and submitted", as
 });
 
 test("a model's arguments are mended by what the service says", async () => {
-  const given = [{ origin: "PEK", destination: "SHA", passenger_count: 40 }, JSON.stringify({ ...BOOKING, passenger_count: 4 })];
+  const given = ['{"origin": "PEK", "desti', { origin: "PEK", destination: "SHA", passenger_count: 40 }, JSON.stringify({ ...BOOKING, passenger_count: 4 })];
   const seen: string[] = [];
   const accepted = await client("ada").scenario("flight_booking").fill("Four of us fly to Shanghai.", (messages) => {
     seen.push(messages.at(-1)!.content);
@@ -76,12 +76,16 @@ test("a model's arguments are mended by what the service says", async () => {
   });
   assert.equal((accepted.payload as typeof BOOKING & { passenger_count: number }).passenger_count, 4);
   assert.equal(seen[0], "Four of us fly to Shanghai.");
-  assert.match(seen[1]!, /departure_date.*passenger_count.*"maximum":9/s);
+  assert.match(seen[1]!, /one JSON object/);
+  assert.match(seen[2]!, /departure_date.*passenger_count.*"maximum":9/s);
+  await assert.rejects(client("ada").scenario("flight_booking").fill("Four of us.", () => "[]"), (error) => error instanceof OtherwiseError && error.code === "bad_arguments");
 });
 
 test("a key that is learned reaches who follows, and is refused by who is pinned until it is accepted", async () => {
   const [follows, pinned] = [client("ana-0").scenario("flight_booking"), client("ana-1").scenario("flight_booking", { pin: "exact" })];
   await pinned.template();
+  const once = () => follows.submit({ ...BOOKING, cabin_class: "busines" }, { idempotencyKey: "order-7" });
+  const ordered = await once();
   const learned = new Promise<Updates>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error("no key was learned")), LEARNED_MS);
     const follower = follows.onChange((updates) => {
@@ -96,6 +100,7 @@ test("a key that is learned reaches who follows, and is refused by who is pinned
   const [key] = (await learned).patches.flatMap(({ new_keys }) => new_keys);
   assert.match(key!.key_name, /seat/);
 
+  assert.equal((await once()).exchange.submission_id, ordered.exchange.submission_id, "one key is one submission, whatever was learned since");
   assert.ok((await follows.template()).keys.some(({ key_name }) => key_name === key!.key_name), "an optional key is taken");
   const value = key!.key_type === "boolean" ? true : "window";
   const booked = await follows.submit({ ...BOOKING, [key!.key_name]: value });
@@ -141,6 +146,31 @@ test("a service that dies is waited for: one submission, and the stream goes on"
   assert.equal((await told.promise).schema_id, "bus_v1_1");
   follower.close();
   await follower.closed;
+});
+
+test("what got no answer is submitted again under its key, and is one submission", async () => {
+  await publish("ferry", "1.0.0", "Fare zone of the ticket.");
+  let lost = true;
+  const unheardIds: string[] = [];
+  const line = await listen(async (request, response) => {
+    const { method, url } = request;
+    const headers = { "Content-Type": "application/json", "Otherwise-Client": "ada", "Idempotency-Key": String(request.headers["idempotency-key"] ?? "") };
+    const answer = method === "GET" ? await fetch(service.url + url) : await fetch(service.url + url, { method: "POST", headers, body: await body(request) });
+    if (lost && answer.ok && method === "POST") {
+      unheardIds.push(((await answer.json()) as Accepted).exchange.submission_id!); // It is on record, and nobody is told.
+      request.socket.destroy();
+    } else response.writeHead(answer.status).end(await answer.text());
+  });
+  const ferry = new Otherwise(line.url, { client: "ada", maxAgeMs: 0, sleep: async () => undefined }).scenario("ferry", { pin: "none" });
+  const unheard = await ferry.submit({ zone: "iner" }).then(() => assert.fail("it was answered"), (error: unknown) => error);
+  assert.ok(unheard instanceof Unavailable);
+  lost = false;
+  await publish("ferry", "1.1.0", "Fare zone of the ferry ticket."); // The same again is the same, though the template moved on.
+  const again = await ferry.submit({ zone: "iner" }, { idempotencyKey: unheard.idempotencyKey! });
+  assert.equal(again.exchange.schema_id, "ferry_v1_0");
+  assert.equal((await ferry.submit({ zone: "inner" })).exchange.schema_id, "ferry_v1_1");
+  assert.deepEqual(unheardIds, Array(4).fill(again.exchange.submission_id));
+  await line.end();
 });
 
 test("a call ends with its time or its signal, and an address where nobody is says so", async () => {

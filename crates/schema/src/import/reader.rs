@@ -214,6 +214,8 @@ impl<'a> Reader<'a> {
             let here = pointer_to(at, name);
             match (name.as_str(), Keyword::parse(name)) {
                 ("properties" | "additionalProperties" | "required", _) => {}
+                // Every name is a text: what zod says of its records.
+                ("propertyNames", _) if *value == json!({"type": "string"}) => {}
                 ("unevaluatedProperties", _) if value.is_boolean() && !has_open_names(members) => {}
                 ("items" | "prefixItems", _) => {}
                 (_, Some(keyword)) => {

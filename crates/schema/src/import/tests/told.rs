@@ -152,6 +152,11 @@ fn what_a_template_can_say_is_said_and_the_rest_is_found() {
             vec!["unenforced {}/patternProperties patternProperties"],
         ),
         (
+            json!({"type": "object", "propertyNames": {"type": "string"}}),
+            json!(["object", {}]),
+            vec![],
+        ),
+        (
             json!({"type": "string", "not": {"const": "a"}}),
             json!(["string", {}]),
             vec!["unenforced {}/not not"],
