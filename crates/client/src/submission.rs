@@ -92,22 +92,23 @@ impl<'a> Submission<'a> {
     async fn send(self) -> Result<Reply, Error> {
         let mut payload = self.payload.map_err(not_json)?;
         let template = self.cache.template().await?;
-        let mut key = self.idempotency_key;
+        let mut key = self.idempotency_key.unwrap_or_else(|| Uuid::new_v4().to_string());
         let mut repairs = 0;
         loop {
             let mut body = envelope(self.cache, &template, &payload);
             if let Some(utterance) = &self.utterance {
                 body["utterance"] = json!(utterance);
             }
-            let drawn = key.take().unwrap_or_else(|| Uuid::new_v4().to_string());
             let request = Request::post("/v1/submissions", body.to_string())
-                .with(HeaderName::from_static("idempotency-key"), &drawn);
+                .with(HeaderName::from_static("idempotency-key"), &key);
             let answer = self.cache.transport.insist(request).await?;
             match judged(self.cache, &answer) {
                 Err(Error::InvalidPayload { problem, violations }) if self.repair && repairs < REPAIRS_MAX => {
                     let mended = repaired(&payload, &violations);
                     payload = mended.ok_or(Error::InvalidPayload { problem, violations })?;
                     repairs += 1;
+                    // A key of its own, and the same one where a caller makes the same call again.
+                    key = format!("{key}.{repairs}");
                 }
                 ended => return ended,
             }
