@@ -68,6 +68,11 @@ pub enum ImportFault {
     Unfit(String),
 }
 
+/// A pointer in a message.
+fn place(at: &str) -> &str {
+    if at.is_empty() { "/" } else { at }
+}
+
 /// Reads a text and imports what the options ask for.
 ///
 /// # Errors

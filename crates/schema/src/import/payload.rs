@@ -9,6 +9,7 @@ use crate::import::ImportFault;
 use crate::import::finding::Effect;
 use crate::import::finding::Findings;
 use crate::import::naming;
+use crate::import::place;
 use crate::import::reader::Reader;
 use crate::import::shape::Facts;
 use crate::import::shape::Shape;
@@ -50,7 +51,7 @@ type Member = (String, bool, Shape);
 /// The fault of an object with more members than a template has keys.
 pub fn too_many_members(at: &str) -> ImportFault {
     let why = too_many_keys(KEYS_MAX);
-    ImportFault::Unfit(format!("{why}; the schema at {at} has more members"))
+    ImportFault::Unfit(format!("{why}; the schema at {} has more members", place(at)))
 }
 
 impl Payload {
@@ -80,7 +81,7 @@ impl Payload {
         if let Some((schema, at)) = &source.payload {
             let Shape { kinds, about } = reader.read(schema, at, 0)?;
             let object = kinds.into_iter().find(|(kind, _)| *kind == KeyType::Object);
-            let why = || format!("a payload is an object, and the schema at {at}/ accepts none");
+            let why = || format!("a payload is an object, and the schema at {} accepts none", place(at));
             let (_, facts) = object.ok_or_else(|| ImportFault::Unfit(why()))?;
             is_closed = is_nothing(&facts.rest);
             members.extend(of_object(facts, at, &mut reader.findings));

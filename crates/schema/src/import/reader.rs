@@ -76,16 +76,13 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// [`ImportFault::Unfit`] beyond one of the bounds.
     pub fn read(&mut self, schema: &Value, at: &str, depth: usize) -> Read<Shape> {
-        let unfit = |why: String| Err(ImportFault::Unfit(why));
         if self.schemas == SCHEMAS_MAX {
-            return unfit(format!(
-                "its references unfold into more than {SCHEMAS_MAX} schemas; import a part of it"
-            ));
+            let why = format!("its references unfold into more than {SCHEMAS_MAX} schemas; import a part of it");
+            return Err(ImportFault::Unfit(why));
         }
         if self.level == LEVELS_MAX {
-            return unfit(format!(
-                "schemas lie within each other more than {LEVELS_MAX} levels deep at {at}"
-            ));
+            let why = format!("schemas lie within each other more than {LEVELS_MAX} levels deep at {at}");
+            return Err(ImportFault::Unfit(why));
         }
         self.schemas += 1;
         self.level += 1;
@@ -149,11 +146,8 @@ impl<'a> Reader<'a> {
             return Ok(Shape::of_types(&EVERY, at));
         };
         if self.open.iter().any(|open| **open == *pointer) {
-            self.unenforced(
-                at,
-                "$ref",
-                "it comes back to where it began: from here on nothing is asked",
-            );
+            let why = "it comes back to where it began: from here on nothing is asked";
+            self.unenforced(at, "$ref", why);
             return Ok(Shape::of_types(&EVERY, at));
         }
         let there = format!("{}{pointer}", self.root.1);
@@ -174,16 +168,9 @@ impl<'a> Reader<'a> {
             let is_said = name == "propertyNames" && *value == json!({"type": "string"});
             let is_read = name == "nullable" && self.dialect == Dialect::OpenApi30;
             if is_tuple || (is_among(UNENFORCED) && !is_said) {
-                let why = format!("no template has `{name}`; what it refuses is accepted");
-                self.unenforced(
-                    &here,
-                    name,
-                    if is_tuple {
-                        why.replace("`;", "` of a list;")
-                    } else {
-                        why
-                    },
-                );
+                let of_list = if is_tuple { " of a list" } else { "" };
+                let why = format!("no template has `{name}`{of_list}; what it refuses is accepted");
+                self.unenforced(&here, name, why);
             } else if is_among(KEPT) {
                 self.keep(&mut shape, name, value, &here);
             } else if !(is_among(READ) || is_said || is_read) {

@@ -4,6 +4,8 @@
 //! A type stands at most once among the kinds, and of `integer` and `number` only one does. What cannot be said in one schema is left
 //! open, with a finding; nothing is refused that one of the alternatives accepts, but for members that only one of them declares.
 
+use std::collections::BTreeSet;
+
 use jsonschema::json::cmp;
 use serde_json::Map;
 use serde_json::Value;
@@ -102,6 +104,13 @@ pub fn is_nothing(rest: &Option<Box<Shape>>) -> bool {
     rest.as_ref().is_some_and(|rest| rest.kinds.is_empty())
 }
 
+/// How two schemas hold.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    Both,
+    Either,
+}
+
 /// Keywords of which the larger value asks more, and those of which the smaller does.
 const LOWER: [&str; 4] = ["minimum", "exclusiveMinimum", "minLength", "minItems"];
 const UPPER: [&str; 4] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems"];
@@ -112,8 +121,12 @@ pub fn both(one: Shape, two: Shape, findings: &mut Findings) -> Shape {
     for (kind, facts) in one.kinds {
         let mut others = two.kinds.iter();
         if let Some((kind, other)) = others.find_map(|(other, facts)| Some((met(kind, *other)?, facts))) {
-            let met = both_facts(kind, facts, other.clone(), &two.about.pointer, findings);
-            kinds.extend(met.map(|facts| (kind, facts)));
+            let mut met = joined(How::Both, facts, other.clone(), &two.about.pointer, findings);
+            if let Some(Value::Array(listed)) = met.plain.get_mut("enum") {
+                listed.retain(|value| kind.holds(value));
+            }
+            let has_values = met.listed().is_none_or(|listed| !listed.is_empty());
+            kinds.extend(has_values.then_some((kind, met)));
         }
     }
     let about = both_said(one.about, two.about, findings);
@@ -142,53 +155,6 @@ fn both_said(one: About, two: About, findings: &mut Findings) -> About {
     }
 }
 
-/// Both, of one type; nothing where no value is left.
-fn both_facts(kind: KeyType, one: Facts, two: Facts, at: &str, findings: &mut Findings) -> Option<Facts> {
-    let mut plain = one.plain;
-    for (name, value) in two.plain {
-        let own = plain.get(&name).cloned();
-        match own.map_or(Some(value.clone()), |own| stricter(&name, &own, &value)) {
-            Some(stricter) => drop(plain.insert(name, stricter)),
-            None => {
-                let why = format!("a key has one `{name}`, and another one is kept");
-                findings.note(Effect::Unenforced, &pointer_to(at, &name), &name, why);
-            }
-        }
-    }
-    if let Some(Value::Array(listed)) = plain.get_mut("enum") {
-        listed.retain(|value| kind.holds(value));
-        if listed.is_empty() {
-            return None;
-        }
-    }
-    let mut members = Vec::new();
-    for (name, own, other) in paired(one.members, two.members) {
-        // A member that only one declares is for the other one of the rest, which may be nothing.
-        let rest = if own.is_none() { &one.rest } else { &two.rest };
-        let is_refused = (own.is_none() || other.is_none()) && is_nothing(rest);
-        let rest = rest.as_deref().filter(|_| own.is_none() || other.is_none()).cloned();
-        let asked = own.into_iter().chain(other).chain(rest);
-        let joined = asked
-            .reduce(|one, two| both(one, two, findings))
-            .filter(|_| !is_refused);
-        members.extend(joined.map(|shape| (name, shape)));
-    }
-    let more = two.required.into_iter().filter(|name| !one.required.contains(name));
-    let required = one.required.iter().cloned().chain(more).collect();
-    let mut boxed = |one: Option<Box<Shape>>, two: Option<Box<Shape>>| {
-        let asked = one.into_iter().chain(two).map(|shape| *shape);
-        asked.reduce(|one, two| both(one, two, findings)).map(Box::new)
-    };
-    let (items, rest) = (boxed(one.items, two.items), boxed(one.rest, two.rest));
-    Some(Facts {
-        plain,
-        items,
-        members,
-        required,
-        rest,
-    })
-}
-
 type Members = Vec<(String, Shape)>;
 
 /// The members of two objects side by side, in the order of the first.
@@ -202,17 +168,22 @@ fn paired(one: Members, mut two: Members) -> Vec<(String, Option<Shape>, Option<
     pairs
 }
 
-/// The value of a keyword with which both hold, where there is one.
-fn stricter(name: &str, one: &Value, two: &Value) -> Option<Value> {
-    // What is no number is refused later, as a keyword of the wrong form.
-    let number = |value: &Value| value.as_f64().unwrap_or_default();
-    let is_larger = number(one) >= number(two);
+/// The value of a keyword for both, or for either, where there is one.
+fn joined_value(how: How, name: &str, one: &Value, two: &Value) -> Option<Value> {
+    let is_larger = one.as_f64() >= two.as_f64();
+    let asks_more = (LOWER.contains(&name) && is_larger) || (UPPER.contains(&name) && !is_larger);
     match (one, two) {
-        (Value::Array(one), Value::Array(two)) => Some(one.iter().filter(|value| holds(two, value)).cloned().collect()),
+        (Value::Array(one), Value::Array(two)) if how == How::Both => {
+            Some(one.iter().filter(|value| holds(two, value)).cloned().collect())
+        }
+        (Value::Array(one), Value::Array(two)) => {
+            let more = two.iter().filter(|value| !holds(one, value));
+            Some(one.iter().chain(more).cloned().collect())
+        }
         _ if cmp::equal(one, two) => Some(one.clone()),
-        _ if LOWER.contains(&name) => Some(if is_larger { one } else { two }.clone()),
-        _ if UPPER.contains(&name) => Some(if is_larger { two } else { one }.clone()),
-        _ => None,
+        _ if !LOWER.contains(&name) && !UPPER.contains(&name) => None,
+        _ if asks_more == (how == How::Both) => Some(one.clone()),
+        _ => Some(two.clone()),
     }
 }
 
@@ -277,7 +248,9 @@ fn either_facts(mut all: Vec<Facts>, exclusive: bool, at: &str, findings: &mut F
     let are_alike = is_open || are_lists || all.len() == 1;
     let joined = match is_open {
         true => None,
-        false => all.into_iter().reduce(|one, two| looser(one, two, at, findings)),
+        false => all
+            .into_iter()
+            .reduce(|one, two| joined(How::Either, one, two, at, findings)),
     };
     let joined = joined.unwrap_or_default();
     let are_apart = are_lists && joined.listed().is_some_and(|listed| listed.len() == values);
@@ -289,41 +262,67 @@ fn either_facts(mut all: Vec<Facts>, exclusive: bool, at: &str, findings: &mut F
     joined
 }
 
-/// What accepts all that either of two accepts, and as little else as can be said in few words.
-fn looser(one: Facts, two: Facts, at: &str, findings: &mut Findings) -> Facts {
+/// What two ask of one type, put together: all that both accept, or what accepts all that either does and as little else as can be
+/// said in few words.
+fn joined(how: How, one: Facts, two: Facts, at: &str, findings: &mut Findings) -> Facts {
     let mut plain = Map::new();
-    for (name, value) in one.plain {
-        match (&value, two.plain.get(&name)) {
-            (Value::Array(one), Some(Value::Array(two))) => {
-                let more = two.iter().filter(|value| !holds(one, value));
-                plain.insert(name, one.iter().chain(more).cloned().collect());
-            }
-            (_, Some(other)) if cmp::equal(&value, other) => drop(plain.insert(name, value)),
-            _ => {}
+    for (name, value) in &one.plain {
+        let kept = match two.plain.get(name) {
+            Some(other) => joined_value(how, name, value, other),
+            None => (how == How::Both).then(|| value.clone()),
+        };
+        if kept.is_none() && how == How::Both {
+            let why = format!("a key has one `{name}`, and another one is kept");
+            findings.note(Effect::Unenforced, &pointer_to(at, name), name, why);
+        }
+        let kept = kept.or_else(|| (how == How::Both).then(|| value.clone()));
+        plain.extend(kept.map(|kept| (name.clone(), kept)));
+    }
+    let mut shapes = |all: Vec<Shape>| match how {
+        How::Both => all.into_iter().reduce(|one, two| both(one, two, findings)),
+        How::Either if all.len() > 1 => Some(either(all, false, at, findings)),
+        How::Either => all.into_iter().next(),
+    };
+    let mut members = Vec::new();
+    let mut open = Vec::new();
+    for (name, own, other) in paired(one.members, two.members) {
+        // What one does not declare is for its rest.
+        let rest = match (&own, &other) {
+            (Some(_), Some(_)) => &None,
+            (None, _) => &one.rest,
+            (_, None) => &two.rest,
+        };
+        let is_alone = own.is_none() || other.is_none();
+        if is_alone && how == How::Either && !is_nothing(rest) {
+            open.push(name.clone());
+        }
+        if how == How::Either || !is_nothing(rest) {
+            let rest = rest.as_deref().filter(|_| how == How::Both).cloned();
+            let shape = shapes(own.into_iter().chain(other).chain(rest).collect());
+            members.extend(shape.map(|shape| (name, shape)));
         }
     }
-    let mut members = Vec::new();
-    for (name, own, other) in paired(one.members, two.members) {
-        let rest = if own.is_none() { &one.rest } else { &two.rest };
-        let joined = match (own, other) {
-            (Some(one), Some(two)) => either(vec![one, two], false, at, findings),
-            (own, other) => {
-                if !is_nothing(rest) {
-                    let why = format!("`{name}` has to be as one alternative has it, though another leaves it open");
-                    findings.note(Effect::Narrowed, at, &name, why);
-                }
-                own.or(other).unwrap_or_default()
-            }
-        };
-        members.push((name, joined));
-    }
     let mut boxed = |one: Option<Box<Shape>>, two: Option<Box<Shape>>| {
-        let shapes = one.zip(two);
-        shapes.map(|(one, two)| Box::new(either(vec![*one, *two], false, at, findings)))
+        let asked: Vec<Shape> = one.into_iter().chain(two).map(|shape| *shape).collect();
+        let is_asked = how == How::Both || asked.len() > 1;
+        shapes(asked).filter(|_| is_asked).map(Box::new)
     };
     let (items, rest) = (boxed(one.items, two.items), boxed(one.rest, two.rest));
+    for name in open {
+        let why = format!("`{name}` has to be as one alternative has it, though another leaves it open");
+        findings.note(Effect::Narrowed, at, &name, why);
+    }
     let mut required = one.required;
-    required.retain(|name| two.required.contains(name));
+    match how {
+        How::Both => required.extend(two.required),
+        How::Either => required.retain(|name| two.required.contains(name)),
+    }
+    let mut seen = BTreeSet::new();
+    required.retain(|name| seen.insert(name.clone()));
+    if how == How::Both {
+        let more = two.plain.into_iter().filter(|(name, _)| !one.plain.contains_key(name));
+        plain.extend(more);
+    }
     Facts {
         plain,
         items,
@@ -337,7 +336,8 @@ fn looser(one: Facts, two: Facts, at: &str, findings: &mut Findings) -> Facts {
 mod tests {
     use serde_json::json;
 
-    use super::stricter;
+    use super::How;
+    use super::joined_value;
 
     #[test]
     fn of_two_demands_the_stricter_one_holds_both() {
@@ -349,7 +349,7 @@ mod tests {
             ("pattern", json!("a"), json!("a"), Some(json!("a"))),
             ("multipleOf", json!(2), json!(3), None),
         ] {
-            assert_eq!(stricter(name, &one, &two), both, "{name}");
+            assert_eq!(joined_value(How::Both, name, &one, &two), both, "{name}");
         }
     }
 }

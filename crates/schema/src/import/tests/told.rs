@@ -81,7 +81,7 @@ fn what_a_template_can_say_is_said_and_the_rest_is_found() {
         ),
         (
             json!({"anyOf": [{"type": "string", "minLength": 1, "pattern": "a"}, {"type": "string", "minLength": 3}]}),
-            json!(["string", {}]),
+            json!(["string", {"minLength": 1}]),
             vec!["unenforced {}/anyOf anyOf"],
         ),
         (
@@ -170,6 +170,21 @@ fn what_a_template_can_say_is_said_and_the_rest_is_found() {
             json!({"type": "array", "items": {"type": "string", "pattern": "("}}),
             json!(["array", {"items": {"type": "string"}}]),
             vec!["unenforced {}/items/pattern pattern"],
+        ),
+        (
+            json!({"type": "integer", "minimum": 1, "exclusiveMinimum": true}),
+            json!(["integer", {"minimum": 1}]),
+            vec!["unenforced {}/exclusiveMinimum exclusiveMinimum"],
+        ),
+        (
+            json!({"type": "integer", "minimum": 5, "maximum": 1}),
+            json!(["integer", {}]),
+            vec!["unenforced {} constraints"],
+        ),
+        (
+            json!({"type": "array", "items": [{"type": "string"}], "additionalItems": false}),
+            json!(["array", {}]),
+            vec!["unenforced {}/items items"],
         ),
         (
             json!({"type": "string", "minLength": "3"}),
